@@ -1,0 +1,289 @@
+"""Documents: JSON → ungrouped entities and groups of entities.
+
+A document is one JSON object. A key with a scalar or a list of scalars holds ungrouped entities of that type; a key
+with an object or a list of objects holds groups. Inside a group, nested objects belong to the group, and an entity's
+type is its dotted path from the root. `{"value": ..., "confidence": ...}` is a scored leaf: one entity with a
+confidence. In a reference, a tuple or `{"$any_of": [...]}` means that any one of its values is right.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import json
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from docie.errors import DocumentError, shortened
+
+Entity = tuple[str, str, float]
+"""(entity type, value, doubt). Doubt is minus the confidence, minus infinity where none was given: so entities sort
+by type, value and falling confidence, those without one first."""
+Group = list[Entity]
+
+NO_DOUBT = -math.inf
+MAX_DEPTH = 1000
+ANY_OF = "$any_of"
+_LEAF_KEYS = {"value", "confidence", "box", "page"}
+_JSON_TYPES = {str, int, float, bool, type(None), dict, list, tuple}
+
+
+class OneOf(str):
+    """The value of a reference entity that has several right answers: its text is their canonical JSON."""
+
+    alternatives: frozenset[str]
+
+    @classmethod
+    def of(cls, alternatives: Collection[str]) -> OneOf:
+        """The value that stands for `alternatives`, in whatever order they come."""
+        value = cls(json.dumps({ANY_OF: sorted(alternatives)}))
+        value.alternatives = frozenset(alternatives)
+        return value
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (OneOf.of, (self.alternatives,))
+
+
+@dataclass(slots=True)
+class Document:
+    """The entities of one document: those outside every group, and the groups of each group type."""
+
+    ungrouped: Group = field(default_factory=list)
+    groups: dict[str, list[Group]] = field(default_factory=dict)
+    one_of: bool = False
+
+    def entities(self) -> Iterator[Entity]:
+        """All entities, ungrouped first."""
+        yield from self.ungrouped
+        for groups in self.groups.values():
+            for group in groups:
+                yield from group
+
+
+def parse(
+    value: object,
+    side: str,
+    *,
+    normalize: Callable[[str, str], str] | None = None,
+    ontology: Collection[str] | None = None,
+    keep_empty_groups: bool = False,
+) -> Document:
+    """Read a JSON object as a document.
+
+    `side` is "prediction" (what is not an object becomes the empty document) or "reference" (it is an error).
+    `normalize(entity_type, text)` is applied to every value, `ontology` keeps only the named entity types, and
+    `keep_empty_groups` keeps objects without any entity as groups.
+
+    Raises DocumentError, naming the entity, for a confidence outside [0, 1], a value that JSON does not have, or
+    nesting beyond 1,000 levels.
+
+    >>> document = parse({"company": "Kedai Kopi", "menu": [{"nm": "Latte", "sub": {"nm": "oat"}}]}, "reference")
+    >>> [entity[:2] for entity in document.ungrouped]
+    [('company', 'Kedai Kopi')]
+    >>> [entity[:2] for entity in document.groups["menu"][0]]
+    [('menu.nm', 'Latte'), ('menu.sub.nm', 'oat')]
+    """
+    if not isinstance(value, Mapping):
+        if side == "prediction":
+            return Document()
+        raise DocumentError(f"{side} must be a JSON object, got {type(value).__name__}", side=side)
+    document = _Reader(side).read(value)
+    if normalize is not None:
+        _replace_entities(document, lambda group: [_normalized(entity, normalize) for entity in group])
+    if ontology is not None:
+        _restrict(document, ontology)
+    if not keep_empty_groups:
+        for name, groups in list(document.groups.items()):
+            document.groups[name] = [group for group in groups if group]
+    return document
+
+
+class _Reader:
+    """Walks one document, without recursion: depth is bounded by MAX_DEPTH alone."""
+
+    def __init__(self, side: str) -> None:
+        self.side = side
+        self.document = Document()
+
+    def read(self, value: Mapping[Any, Any]) -> Document:
+        document = self.document
+        for name, child in value.items():
+            key = name if type(name) is str else _key_text(name)
+            if type(child) is str:
+                if child and not child.isspace():
+                    document.ungrouped.append((key, child, NO_DOUBT))
+                continue
+            for element in self._elements(key, child):
+                if isinstance(element, dict) and not self._is_value(element):
+                    document.groups.setdefault(key, []).append(self._entities(key, element))
+                else:
+                    document.ungrouped += self._entities(key, element)
+        return document
+
+    def _elements(self, key: str, value: Any) -> Iterator[Any]:
+        """The elements of a list at the root, nested lists flattened, in order."""
+        stack = [(value, 1)]
+        while stack:
+            element, depth = stack.pop()
+            if type(element) not in _JSON_TYPES:
+                element = self._plain(key, element)
+            if isinstance(element, list | tuple) and not self._is_value(element):
+                self._check_depth(key, depth)
+                stack += [(inner, depth + 1) for inner in reversed(element)]
+            else:
+                yield element
+
+    def _entities(self, path: str, value: Any) -> Group:
+        """All entities in `value`, which stands at the top-level key `path`, in document order."""
+        entities: Group = []
+        prefix = path + "."  # a key that starts so is absolute: every deeper path starts with it too
+        stack = [(path, value, 1)]
+        while stack:
+            path, value, depth = stack.pop()
+            if type(value) not in _JSON_TYPES:
+                value = self._plain(path, value)
+            if self._is_value(value):
+                entity = self._entity(path, value)
+                if entity is not None:
+                    entities.append(entity)
+                continue
+            self._check_depth(path, depth)
+            if not isinstance(value, dict):
+                stack += [(path, child, depth + 1) for child in reversed(value)]
+                continue
+            later = []
+            for name, child in value.items():
+                key = name if type(name) is str else _key_text(name)
+                child_path = key if key.startswith(prefix) else f"{path}.{key}"
+                if type(child) is not str or later:
+                    later.append((child_path, child, depth + 1))
+                elif child and not child.isspace():
+                    entities.append((child_path, child, NO_DOUBT))
+            later.reverse()
+            stack += later
+        return entities
+
+    def _is_value(self, value: Any) -> bool:
+        """Whether `value` is one value: a scalar, a scored leaf or, in a reference, a one-of."""
+        if isinstance(value, dict):
+            if "confidence" in value and "value" in value:
+                return value.keys() <= _LEAF_KEYS and not isinstance(value["value"], dict | list | tuple)
+            return ANY_OF in value and len(value) == 1 and self.side == "reference"
+        return not isinstance(value, list) and not (isinstance(value, tuple) and self.side != "reference")
+
+    def _entity(self, path: str, value: Any) -> Entity | None:
+        doubt = NO_DOUBT
+        if isinstance(value, dict):
+            if ANY_OF in value:
+                if not isinstance(value[ANY_OF], list | tuple):
+                    raise self._error(path, f"{ANY_OF} must hold a list, got {shortened(value[ANY_OF])}")
+                value = tuple(value[ANY_OF])
+            else:
+                doubt = self._doubt(path, value["confidence"])
+                value = value["value"]
+        text = self._one_of(path, value) if isinstance(value, tuple) else self._text(path, value)
+        if text is None or not text or text.isspace():
+            return None
+        return path, text, doubt
+
+    def _one_of(self, path: str, values: Any) -> str | None:
+        """One value with several right answers; absent answers are dropped, and a single one is a plain value."""
+        answers = set()
+        for value in values:
+            if isinstance(value, list | tuple) or not self._is_value(value):
+                raise self._error(path, f"alternatives must be single values, got {type(value).__name__}")
+            answer = self._entity(path, value)
+            if answer is not None:
+                answers.add(answer[1])
+        if len(answers) > 1:
+            self.document.one_of = True
+            return OneOf.of(answers)
+        return answers.pop() if answers else None
+
+    def _text(self, path: str, value: Any) -> str | None:
+        """A scalar as text, numbers and booleans as JSON writes them."""
+        if value is None or isinstance(value, str):
+            return value
+        plain = self._plain(path, value)
+        try:
+            return plain if isinstance(plain, str) else json.dumps(plain)
+        except ValueError as error:  # an integer of more than 4,300 digits
+            raise self._error(path, str(error)) from None
+
+    def _doubt(self, path: str, confidence: Any) -> float:
+        confidence = self._plain(path, confidence)
+        if confidence is None:
+            return NO_DOUBT
+        if isinstance(confidence, bool) or not isinstance(confidence, int | float):
+            raise self._error(path, f"confidence must be a number between 0 and 1, got {shortened(confidence)}")
+        if not 0 <= confidence <= 1:
+            raise self._error(path, f"confidence must be between 0 and 1, got {confidence}")
+        return -float(confidence)
+
+    def _plain(self, path: str, value: Any) -> Any:
+        try:
+            return plain_value(value)
+        except TypeError as error:
+            raise self._error(path, str(error)) from None
+
+    def _check_depth(self, path: str, depth: int) -> None:
+        if depth > MAX_DEPTH:
+            raise self._error(path, f"nested more than {MAX_DEPTH} levels deep")
+
+    def _error(self, path: str, problem: str) -> DocumentError:
+        return DocumentError(problem, entity=path, side=self.side)
+
+
+def plain_value(value: Any) -> Any:
+    """The JSON value that a Python or numpy value stands for: dates as ISO text, numpy scalars and arrays as numbers.
+
+    >>> plain_value(datetime.date(2023, 12, 31)), plain_value(np.int64(12))
+    ('2023-12-31', 12)
+    """
+    if value is None or isinstance(value, str | bool | int | float | list | dict):
+        return value
+    if isinstance(value, np.generic | np.ndarray):
+        return plain_value(value.tolist())
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    if isinstance(value, decimal.Decimal):
+        return str(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"expected text, a number, a boolean, a list or an object, got {type(value).__name__}")
+
+
+def _key_text(key: Any) -> str:
+    if isinstance(key, str):
+        return str(key)
+    if isinstance(key, bool | int | float | np.generic) or key is None:
+        return json.dumps(plain_value(key))
+    raise DocumentError(f"keys must be text, got {type(key).__name__} {shortened(key)}")
+
+
+def _normalized(entity: Entity, normalize: Callable[[str, str], str]) -> Entity:
+    kind, value, doubt = entity
+    if not isinstance(value, OneOf):
+        return kind, normalize(kind, value), doubt
+    answers = {normalize(kind, answer) for answer in value.alternatives}
+    return kind, OneOf.of(answers) if len(answers) > 1 else answers.pop(), doubt
+
+
+def _restrict(document: Document, ontology: Collection[str]) -> None:
+    """Keep the entities of the ontology's types; a group that loses all of its entities goes too."""
+    for name, groups in document.groups.items():
+        scored = any(kind.startswith(f"{name}.") for kind in ontology)
+        document.groups[name] = [
+            group for group in groups if any(kind in ontology for kind, _, _ in group) or (scored and not group)
+        ]
+    _replace_entities(document, lambda group: [entity for entity in group if entity[0] in ontology])
+
+
+def _replace_entities(document: Document, change: Callable[[Group], Group]) -> None:
+    document.ungrouped = change(document.ungrouped)
+    for name, groups in document.groups.items():
+        document.groups[name] = [change(group) for group in groups]

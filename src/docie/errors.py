@@ -1,0 +1,44 @@
+"""The one error of bad input."""
+
+from __future__ import annotations
+
+
+class DocumentError(ValueError):
+    """Something in a document that cannot be scored: where it is, what was expected, what came.
+
+    `document` is the position in the corpus (an int, counted from 0) or a place to look ("predictions.jsonl:17");
+    whoever knows it fills it in. `side` is "prediction" or "reference".
+
+    >>> print(DocumentError("confidence must be between 0 and 1, got 1.7", entity="menu.price", document=3))
+    document 3, entity 'menu.price': confidence must be between 0 and 1, got 1.7
+    """
+
+    def __init__(
+        self, problem: str, *, entity: str | None = None, side: str | None = None, document: int | str | None = None
+    ) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.entity = entity
+        self.side = side
+        self.document = document
+
+    def __str__(self) -> str:
+        where = []
+        if self.document is not None:
+            where.append(f"document {self.document}" if isinstance(self.document, int) else self.document)
+        if self.entity is not None:
+            where.append(f"entity {shortened(self.entity)}")
+        return ": ".join([", ".join(where), self.problem] if where else [self.problem])
+
+    def __reduce__(self) -> tuple[object, ...]:  # the keyword arguments too must survive a process pool
+        return (_rebuild, (self.problem, self.entity, self.side, self.document))
+
+
+def _rebuild(problem: str, entity: str | None, side: str | None, document: int | str | None) -> DocumentError:
+    return DocumentError(problem, entity=entity, side=side, document=document)
+
+
+def shortened(value: object, limit: int = 60) -> str:
+    """`repr(value)`, cut so that a message stays one readable line."""
+    text = repr(value if not isinstance(value, str) else value[: limit + 1])
+    return text if len(text) <= limit + 2 else f"{text[:limit]}…"

@@ -1,0 +1,319 @@
+"""KIEval: entity and group F1 in structure, correction cost, and the automation curve.
+
+Source: Khang, Jung, Park and Hong, "KIEval: Evaluation Metric for Document Key Information Extraction" (2025).
+Predicted groups are matched with reference groups first; then entities are compared within matched groups.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from docie import automation
+from docie.counts import Counts, Key, Number, precision_recall_f1, ratio
+from docie.document import Document, parse
+from docie.errors import shortened
+from docie.matching import Token, Tokens, difference, pair_groups, types_of
+from docie.normalizers import Normalize, by_type
+
+__all__ = ["Settings", "automation_curve", "breakdown", "count", "details", "score"]
+
+NAME = "kieval"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The options of KIEval.
+
+    matching: "optimal" (most identical entities, then fewest corrections, then most identical groups) or "greedy"
+        (the official code's `max_em_score`, which depends on the order of groups).
+    empty_groups: "ignore" objects without entities, or "count" them as groups, as the official code does.
+    normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
+        (see `docie.normalizers`).
+    ontology: the entity types to score; None for all.
+    thresholds: confidences, each at least 0, at which `automation` figures are wanted; None for none.
+
+    Raises ValueError for a value outside these.
+
+    >>> Settings(matching="hungarian")
+    Traceback (most recent call last):
+    ...
+    ValueError: matching must be 'optimal' or 'greedy', got 'hungarian'
+    """
+
+    matching: Literal["optimal", "greedy"] = "optimal"
+    empty_groups: Literal["ignore", "count"] = "ignore"
+    normalize: Normalize = None
+    ontology: Collection[str] | None = None
+    thresholds: Sequence[float] | None = field(default=None, metadata={"signature": False})
+    normalizer: Callable[[str, str], str] | None = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, choices in (("matching", ("optimal", "greedy")), ("empty_groups", ("ignore", "count"))):
+            value = getattr(self, name)
+            if value not in choices:
+                raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, got {shortened(value)}")
+        if self.ontology is not None:
+            if isinstance(self.ontology, str) or not all(isinstance(kind, str) for kind in self.ontology):
+                raise ValueError(f"ontology must be a list of entity types, got {shortened(self.ontology)}")
+            object.__setattr__(self, "ontology", frozenset(self.ontology))
+        if self.thresholds is not None:
+            object.__setattr__(self, "thresholds", _sorted_thresholds(self.thresholds))
+        object.__setattr__(self, "normalizer", by_type(self.normalize))
+
+
+class Entities(NamedTuple):
+    """Columns of the ("entity", group type, entity type) rows."""
+
+    true_positives: Number = 0
+    false_positives: Number = 0
+    false_negatives: Number = 0
+    substitutions: Number = 0
+
+
+class Groups(NamedTuple):
+    """Columns of the ("group", group type) rows."""
+
+    true_positives: Number = 0
+    false_positives: Number = 0
+    false_negatives: Number = 0
+
+
+class Documents(NamedTuple):
+    """Columns of the ("correct",) row: documents without any error."""
+
+    correct: Number = 0
+
+
+class MatchedPair(NamedTuple):
+    """A predicted group and its reference group; the group type None holds the ungrouped entities."""
+
+    group_type: str | None
+    predicted: Tokens | None
+    reference: Tokens | None
+    right: Collection[Token]
+    wrong: Collection[Token]
+    missed: Collection[Token]
+
+
+DEFAULT = Settings()
+
+
+def count(prediction: object, reference: object, settings: Settings = DEFAULT) -> Counts:
+    """The additive counts of one document.
+
+    `prediction` and `reference` are JSON objects (see `docie.document`); a prediction that is not an object is the
+    empty document and is counted in `invalid_predictions`. Raises DocumentError for a document that cannot be read.
+
+    >>> counts = count({"menu": [{"nm": "Latte", "price": "4.50"}]}, {"menu": [{"nm": "Latte", "price": "4.80"}]})
+    >>> counts.rows["entity", "menu", "menu.price"]  # true positives, false positives, false negatives, substitutions
+    [0, 1, 1, 1]
+    """
+    counts = Counts(1, int(not isinstance(prediction, Mapping)))
+    rows = counts.rows
+    pairs = list(_pairs(prediction, reference, settings))
+    correct = True
+    for pair in pairs:
+        group_type, predicted, expected, right, wrong, missed = pair
+        for column, tokens in enumerate((right, wrong, missed)):
+            for kind, _, _ in tokens:
+                _row(rows, ("entity", group_type, kind), Entities)[column] += 1
+        identical = predicted is not None and expected is not None and not wrong and not missed
+        if not identical:
+            correct = False
+            for kind, number in _substitutions(wrong, missed).items():
+                rows["entity", group_type, kind][3] += number
+        if group_type is not None:
+            row = _row(rows, ("group", group_type), Groups)
+            row[0] += identical
+            row[1] += predicted is not None and not identical
+            row[2] += expected is not None and not identical
+    rows["correct",] = [int(correct)]
+    if settings.thresholds is not None:
+        automation.add_bins(counts, _reviewed(pairs), settings.thresholds, correct=correct)
+    return counts
+
+
+def score(counts: Counts) -> dict[str, Number]:
+    """The figures of counts: scores in [0, 1], and numbers of entities.
+
+    Entity F1, precision and recall (equations 3 to 5) are micro averages over documents, groups and entity types,
+    `entity_f1_macro` the mean of the F1 of the entity types found on either side; group figures are those of
+    equation 7; `corrections` = substitutions + additions + deletions (8 to 11), `errors` = false positives + false
+    negatives (table 3), `aligned` = TP / (TP + corrections) (12); `document_accuracy` is the share of documents without
+    any error.
+
+    >>> figures = score(count({"a": "1", "b": "2", "c": "4"}, {"a": "1", "b": "2", "c": "3"}))  # figure 3, scenario 2
+    >>> round(figures["entity_f1"], 3), round(figures["aligned"], 3), figures["corrections"]
+    (0.667, 0.667, 1)
+    """
+    types = counts.by("entity", 2, Entities)
+    return {
+        **_entity_scores(counts.total("entity", Entities)),
+        "entity_f1_macro": _macro_f1(types.values()),
+        **_group_scores(counts.total("group", Groups)),
+        "document_accuracy": ratio(counts.total("correct", Documents).correct, counts.documents, empty=1.0),
+    }
+
+
+def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
+    """`per_entity`: the entity figures of each entity type, with `support`, its number of reference entities;
+    `per_group`: the group figures of each group type and the entity figures inside it, `support` in reference groups.
+
+    >>> figures = breakdown(count({"menu": {"nm": "Latte"}}, {"menu": {"nm": "Latte"}, "company": "Kedai"}))
+    >>> {kind: (row["entity_f1"], row["support"]) for kind, row in figures["per_entity"].items()}
+    {'company': (0.0, 1), 'menu.nm': (1.0, 1)}
+    """
+    entities = counts.by("entity", 2, Entities)
+    inside = counts.by("entity", 1, Entities)
+    groups = counts.by("group", 1, Groups)
+    return {
+        "per_entity": {
+            str(kind): {**_entity_scores(row), "support": row.true_positives + row.false_negatives}
+            for kind, row in entities.items()
+        },
+        "per_group": {
+            str(kind): {
+                **_group_scores(row),
+                **_entity_scores(inside.get(kind, Entities())),
+                "support": row.true_positives + row.false_negatives,
+            }
+            for kind, row in groups.items()
+        },
+    }
+
+
+def details(counts: Counts) -> dict[str, Any]:
+    """What is no single figure: `automation`, one row of figures a threshold, if thresholds were counted."""
+    total = counts.total("entity", Entities)
+    rows = automation.table(counts, total.false_negatives - total.substitutions)
+    return {"automation": rows} if rows else {}
+
+
+def automation_curve(
+    predictions: Iterable[object], references: Iterable[object], settings: Settings = DEFAULT
+) -> automation.AutomationCurve:
+    """The automation curve of a corpus (appendix C): thresholds, automation rates, aligned scores, from one sort.
+
+    At a threshold, predicted entities with a lower confidence are reviewed: wrong ones are replaced or deleted, missed
+    ones are not added. The aligned score at threshold 0 is `aligned`, and it never falls.
+
+    >>> leaf = {"value": "4.50", "confidence": 0.6}
+    >>> curve = automation_curve([{"price": leaf, "nm": "Latte"}], [{"price": "4.80", "nm": "Latte"}])
+    >>> curve.thresholds.round(3).tolist(), curve.automation_rates.tolist(), curve.aligned.tolist()
+    ([0.0, 0.6, 0.6], [1.0, 1.0, 0.5], [0.5, 0.5, 1.0])
+    """
+    reviewed = automation.Reviewed([], [], [])
+    additions = 0
+    for prediction, reference in zip(predictions, references, strict=True):
+        pairs = list(_pairs(prediction, reference, settings))
+        for doubts, more in zip(reviewed, _reviewed(pairs), strict=True):
+            doubts += more
+        for pair in pairs:
+            additions += len(pair.missed) - _substitutions(pair.wrong, pair.missed).total()
+    return automation.curve(reviewed, additions)
+
+
+def _pairs(prediction: object, reference: object, settings: Settings) -> Iterator[MatchedPair]:
+    """Every group once, with its counterpart, and the ungrouped entities as one special group."""
+    predicted, expected = (
+        parse(
+            value,
+            side,
+            normalize=settings.normalizer,
+            ontology=settings.ontology,
+            keep_empty_groups=settings.empty_groups == "count",
+        )
+        for value, side in ((prediction, "prediction"), (reference, "reference"))
+    )
+    greedy, one_of = settings.matching == "greedy", expected.one_of
+    for group_type in _group_types(predicted, expected):
+        sides = (_groups(document, group_type) for document in (predicted, expected))
+        for left, right in pair_groups(*sides, greedy=greedy, one_of=one_of):
+            if left is None or right is None:
+                yield MatchedPair(group_type, left, right, (), (left or {}).keys(), (right or {}).keys())
+            elif left.keys() == right.keys():
+                yield MatchedPair(group_type, left, right, left.keys(), (), ())
+            else:
+                yield MatchedPair(group_type, left, right, *difference(left, right, one_of=one_of))
+
+
+def _group_types(predicted: Document, expected: Document) -> list[str | None]:
+    types: list[str | None] = sorted(predicted.groups.keys() | expected.groups.keys())
+    if predicted.ungrouped or expected.ungrouped:
+        types.append(None)
+    return types
+
+
+def _groups(document: Document, group_type: str | None) -> list[list[tuple[str, str, float]]]:
+    return [document.ungrouped] if group_type is None else document.groups.get(group_type, [])
+
+
+def _row(rows: dict[Key, list[Number]], key: Key, columns: type[Entities] | type[Groups]) -> list[Number]:
+    row = rows.get(key)
+    if row is None:
+        rows[key] = row = [*columns()]
+    return row
+
+
+def _substitutions(wrong: Collection[Token], missed: Collection[Token]) -> Counter[str]:
+    """Equation 8: min(FP, FN) for each entity type."""
+    return types_of(wrong) & types_of(missed) if wrong and missed else Counter()
+
+
+def _reviewed(pairs: Iterable[MatchedPair]) -> automation.Reviewed:
+    reviewed = automation.Reviewed([], [], [])
+    for _, predicted, _, right, wrong, missed in pairs:
+        if predicted:
+            reviewed.right.extend(predicted[token] for token in right)
+            substituted, deleted = automation.split_wrong(predicted, wrong, missed)
+            reviewed.substituted.extend(substituted)
+            reviewed.deleted.extend(deleted)
+    return reviewed
+
+
+def _entity_scores(entities: Entities) -> dict[str, Number]:
+    tp, fp, fn, substitutions = entities
+    precision, recall, f1 = precision_recall_f1(tp, fp, fn)
+    corrections = fp + fn - substitutions
+    return {
+        "entity_f1": f1,
+        "entity_precision": precision,
+        "entity_recall": recall,
+        "aligned": ratio(tp, tp + corrections, empty=1.0),
+        "corrections": corrections,
+        "substitutions": substitutions,
+        "additions": fn - substitutions,
+        "deletions": fp - substitutions,
+        "errors": fp + fn,
+        "true_positives": tp,
+        "false_positives": fp,
+        "false_negatives": fn,
+    }
+
+
+def _group_scores(groups: Groups) -> dict[str, Number]:
+    precision, recall, f1 = precision_recall_f1(*groups)
+    return {"group_f1": f1, "group_precision": precision, "group_recall": recall}
+
+
+def _macro_f1(types: Iterable[Entities]) -> Number:
+    """Mean F1 of the entity types found on either side; 1.0 where there is none."""
+    total: Number = 0
+    found: Number = 0
+    for tp, fp, fn, _ in types:
+        present = (tp + fp + fn) > 0
+        total = total + precision_recall_f1(tp, fp, fn).f1 * present
+        found = found + present
+    return ratio(total, found, empty=1.0)
+
+
+def _sorted_thresholds(thresholds: Sequence[float]) -> tuple[float, ...]:
+    for threshold in thresholds:
+        number = isinstance(threshold, int | float) and not isinstance(threshold, bool)
+        if not number or not 0 <= threshold < math.inf:
+            raise ValueError(f"thresholds must be numbers of at least 0, got {shortened(threshold)}")
+    return tuple(sorted({float(threshold) for threshold in thresholds}))
