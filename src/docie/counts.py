@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from operator import add
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -25,11 +26,12 @@ class Counts:
 
     `documents` and `invalid_predictions` are the two numbers that every family has. `rows` maps a key, its table's
     name first (`("entity", "menu", "menu.nm")`), to the numbers of that row, in the order of the family's columns.
+    `signature` says how a corpus was counted; one document's counts have none.
 
     >>> one = Counts(1, 0, {("entity", "total"): [1, 0]})
     >>> two = Counts(1, 1, {("entity", "total"): [0, 2], ("entity", "date"): [1, 1]})
     >>> one + two
-    Counts(documents=2, invalid_predictions=1, rows={('entity', 'total'): [1, 2], ('entity', 'date'): [1, 1]})
+    Counts(documents=2, invalid_predictions=1, rows={('entity', 'total'): [1, 2], ('entity', 'date'): [1, 1]}, signature='')
     >>> Counts.from_json((one + two).to_json()) == one + two
     True
     """
@@ -37,6 +39,7 @@ class Counts:
     documents: Number = 0
     invalid_predictions: Number = 0
     rows: dict[Key, list[Number]] = field(default_factory=dict)
+    signature: str = ""
 
     def __iadd__(self, other: Counts) -> Counts:
         self.documents += other.documents
@@ -44,11 +47,11 @@ class Counts:
         rows = self.rows
         for key, numbers in other.rows.items():
             row = rows.get(key)
-            rows[key] = list(numbers) if row is None else [a + b for a, b in zip(row, numbers, strict=True)]
+            rows[key] = list(numbers) if row is None else list(map(add, row, numbers))
         return self
 
     def __add__(self, other: Counts) -> Counts:
-        total = Counts(self.documents, self.invalid_predictions, dict(self.rows))
+        total = Counts(self.documents, self.invalid_predictions, dict(self.rows), self.signature)
         total += other
         return total
 
@@ -59,7 +62,7 @@ class Counts:
             if key[0] == table:
                 name = key[position]
                 row = sums.get(name)
-                sums[name] = list(numbers) if row is None else [a + b for a, b in zip(row, numbers, strict=True)]
+                sums[name] = list(numbers) if row is None else list(map(add, row, numbers))
         return {name: columns(*sums[name]) for name in sorted(sums, key=lambda name: (name is not None, name))}
 
     def total(self, table: str, columns: Callable[..., R]) -> R:
@@ -72,13 +75,14 @@ class Counts:
             "documents": self.documents,
             "invalid_predictions": self.invalid_predictions,
             "rows": [[list(key), list(numbers)] for key, numbers in self.rows.items()],
+            "signature": self.signature,
         }
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Counts:
         """The counts that `to_json` wrote."""
         rows = {tuple(key): list(numbers) for key, numbers in value["rows"]}
-        return cls(value["documents"], value["invalid_predictions"], rows)
+        return cls(value["documents"], value["invalid_predictions"], rows, value["signature"])
 
 
 def ratio(numerator: Number, denominator: Number, *, empty: Number = 0.0) -> Number:

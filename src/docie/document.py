@@ -117,7 +117,7 @@ class _Reader:
                 if child and not child.isspace():
                     document.ungrouped.append((key, child, NO_DOUBT))
                 continue
-            for element in self._elements(key, child):
+            for element in (child,) if type(child) is dict else self._elements(key, child):
                 if isinstance(element, dict) and not self._is_value(element):
                     document.groups.setdefault(key, []).append(self._entities(key, element))
                 else:
@@ -132,7 +132,8 @@ class _Reader:
             if type(element) not in _JSON_TYPES:
                 element = self._plain(key, element)
             if isinstance(element, list | tuple) and not self._is_value(element):
-                self._check_depth(key, depth)
+                if depth > MAX_DEPTH:
+                    raise self._error(key, f"nested more than {MAX_DEPTH} levels deep")
                 stack += [(inner, depth + 1) for inner in reversed(element)]
             else:
                 yield element
@@ -151,20 +152,23 @@ class _Reader:
                 if entity is not None:
                     entities.append(entity)
                 continue
-            self._check_depth(path, depth)
+            if depth > MAX_DEPTH:
+                raise self._error(path, f"nested more than {MAX_DEPTH} levels deep")
             if not isinstance(value, dict):
                 stack += [(path, child, depth + 1) for child in reversed(value)]
                 continue
-            later = []
+            later: list[tuple[str, Any, int]] = []
             for name, child in value.items():
                 key = name if type(name) is str else _key_text(name)
-                child_path = key if key.startswith(prefix) else f"{path}.{key}"
-                if type(child) is not str or later:
-                    later.append((child_path, child, depth + 1))
+                if not key.startswith(prefix):
+                    key = f"{path}.{key}"
+                if later or type(child) is not str:
+                    later.append((key, child, depth + 1))
                 elif child and not child.isspace():
-                    entities.append((child_path, child, NO_DOUBT))
-            later.reverse()
-            stack += later
+                    entities.append((key, child, NO_DOUBT))
+            if later:
+                later.reverse()
+                stack += later
         return entities
 
     def _is_value(self, value: Any) -> bool:
@@ -229,10 +233,6 @@ class _Reader:
             return plain_value(value)
         except TypeError as error:
             raise self._error(path, str(error)) from None
-
-    def _check_depth(self, path: str, depth: int) -> None:
-        if depth > MAX_DEPTH:
-            raise self._error(path, f"nested more than {MAX_DEPTH} levels deep")
 
     def _error(self, path: str, problem: str) -> DocumentError:
         return DocumentError(problem, entity=path, side=self.side)

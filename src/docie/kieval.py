@@ -7,7 +7,7 @@ Predicted groups are matched with reference groups first; then entities are comp
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
@@ -48,7 +48,7 @@ class Settings:
     empty_groups: Literal["ignore", "count"] = "ignore"
     normalize: Normalize = None
     ontology: Collection[str] | None = None
-    thresholds: Sequence[float] | None = field(default=None, metadata={"signature": False})
+    thresholds: Sequence[float] | None = field(default=None, metadata={"optional": True})
     normalizer: Callable[[str, str], str] | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -88,16 +88,11 @@ class Documents(NamedTuple):
     correct: Number = 0
 
 
-class MatchedPair(NamedTuple):
-    """A predicted group and its reference group; the group type None holds the ungrouped entities."""
-
-    group_type: str | None
-    predicted: Tokens | None
-    reference: Tokens | None
-    right: Collection[Token]
-    wrong: Collection[Token]
-    missed: Collection[Token]
-
+MatchedPair = tuple[
+    str | None, Tokens | None, Tokens | None, Collection[Token], Collection[Token], Collection[Token]
+]
+"""Group type (None: the ungrouped entities), predicted group, reference group, and their right, wrong and missed
+tokens. A plain tuple: there is one for every group of a corpus."""
 
 DEFAULT = Settings()
 
@@ -112,26 +107,25 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     >>> counts.rows["entity", "menu", "menu.price"]  # true positives, false positives, false negatives, substitutions
     [0, 1, 1, 1]
     """
-    counts = Counts(1, int(not isinstance(prediction, Mapping)))
-    rows = counts.rows
+    entities: defaultdict[Key, list[Number]] = defaultdict(lambda: [*Entities()])
+    groups: defaultdict[Key, list[Number]] = defaultdict(lambda: [*Groups()])
     pairs = list(_pairs(prediction, reference, settings))
     correct = True
-    for pair in pairs:
-        group_type, predicted, expected, right, wrong, missed = pair
+    for group_type, predicted, expected, right, wrong, missed in pairs:
         for column, tokens in enumerate((right, wrong, missed)):
             for kind, _, _ in tokens:
-                _row(rows, ("entity", group_type, kind), Entities)[column] += 1
+                entities["entity", group_type, kind][column] += 1
+        for kind, number in _substitutions(wrong, missed).items():
+            entities["entity", group_type, kind][3] += number
         identical = predicted is not None and expected is not None and not wrong and not missed
-        if not identical:
-            correct = False
-            for kind, number in _substitutions(wrong, missed).items():
-                rows["entity", group_type, kind][3] += number
+        correct = correct and identical
         if group_type is not None:
-            row = _row(rows, ("group", group_type), Groups)
+            row = groups["group", group_type]
             row[0] += identical
             row[1] += predicted is not None and not identical
             row[2] += expected is not None and not identical
-    rows["correct",] = [int(correct)]
+    invalid = int(not isinstance(prediction, Mapping))
+    counts = Counts(1, invalid, {**entities, **groups, ("correct",): [int(correct)]})
     if settings.thresholds is not None:
         automation.add_bins(counts, _reviewed(pairs), settings.thresholds, correct=correct)
     return counts
@@ -212,33 +206,29 @@ def automation_curve(
         pairs = list(_pairs(prediction, reference, settings))
         for doubts, more in zip(reviewed, _reviewed(pairs), strict=True):
             doubts += more
-        for pair in pairs:
-            additions += len(pair.missed) - _substitutions(pair.wrong, pair.missed).total()
+        for *_, wrong, missed in pairs:
+            additions += len(missed) - sum(_substitutions(wrong, missed).values())
     return automation.curve(reviewed, additions)
 
 
 def _pairs(prediction: object, reference: object, settings: Settings) -> Iterator[MatchedPair]:
     """Every group once, with its counterpart, and the ungrouped entities as one special group."""
-    predicted, expected = (
-        parse(
-            value,
-            side,
-            normalize=settings.normalizer,
-            ontology=settings.ontology,
-            keep_empty_groups=settings.empty_groups == "count",
-        )
-        for value, side in ((prediction, "prediction"), (reference, "reference"))
-    )
+    options = {
+        "normalize": settings.normalizer,
+        "ontology": settings.ontology,
+        "keep_empty_groups": settings.empty_groups == "count",
+    }
+    predicted, expected = parse(prediction, "prediction", **options), parse(reference, "reference", **options)
     greedy, one_of = settings.matching == "greedy", expected.one_of
     for group_type in _group_types(predicted, expected):
         sides = (_groups(document, group_type) for document in (predicted, expected))
         for left, right in pair_groups(*sides, greedy=greedy, one_of=one_of):
             if left is None or right is None:
-                yield MatchedPair(group_type, left, right, (), (left or {}).keys(), (right or {}).keys())
+                yield group_type, left, right, (), (left or {}).keys(), (right or {}).keys()
             elif left.keys() == right.keys():
-                yield MatchedPair(group_type, left, right, left.keys(), (), ())
+                yield group_type, left, right, left.keys(), (), ()
             else:
-                yield MatchedPair(group_type, left, right, *difference(left, right, one_of=one_of))
+                yield group_type, left, right, *difference(left, right, one_of=one_of)
 
 
 def _group_types(predicted: Document, expected: Document) -> list[str | None]:
@@ -252,16 +242,12 @@ def _groups(document: Document, group_type: str | None) -> list[list[tuple[str, 
     return [document.ungrouped] if group_type is None else document.groups.get(group_type, [])
 
 
-def _row(rows: dict[Key, list[Number]], key: Key, columns: type[Entities] | type[Groups]) -> list[Number]:
-    row = rows.get(key)
-    if row is None:
-        rows[key] = row = [*columns()]
-    return row
-
-
-def _substitutions(wrong: Collection[Token], missed: Collection[Token]) -> Counter[str]:
+def _substitutions(wrong: Collection[Token], missed: Collection[Token]) -> dict[str, int]:
     """Equation 8: min(FP, FN) for each entity type."""
-    return types_of(wrong) & types_of(missed) if wrong and missed else Counter()
+    if not wrong or not missed:
+        return {}
+    misses = types_of(missed)
+    return {kind: min(number, misses[kind]) for kind, number in types_of(wrong).items() if kind in misses}
 
 
 def _reviewed(pairs: Iterable[MatchedPair]) -> automation.Reviewed:

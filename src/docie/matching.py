@@ -6,7 +6,7 @@ a group is another token than the first, so that the size of a set intersection 
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
@@ -22,6 +22,8 @@ Tokens = dict[Token, float]
 Pair = tuple[Tokens | None, Tokens | None]
 """A predicted group and the reference group it stands for; None where there is no counterpart."""
 
+SMALL = 16  # up to so many pairs of groups are weighed one by one
+
 
 def tokens(group: Group) -> Tokens:
     """The tokens of a sorted group: of equal values the most confident is the first copy."""
@@ -36,9 +38,12 @@ def tokens(group: Group) -> Tokens:
     return result
 
 
-def types_of(group: Iterable[Token]) -> Counter[str]:
+def types_of(group: Iterable[Token]) -> dict[str, int]:
     """How many of the tokens are of each entity type."""
-    return Counter(kind for kind, _, _ in group)
+    counts: dict[str, int] = {}
+    for kind, _, _ in group:
+        counts[kind] = counts.get(kind, 0) + 1
+    return counts
 
 
 def pair_groups(predicted: list[Group], reference: list[Group], *, greedy: bool, one_of: bool) -> Iterator[Pair]:
@@ -132,11 +137,32 @@ def _assign(left: list[Tokens], right: list[Tokens], *, greedy: bool, one_of: bo
         return []
     if len(left) == len(right) == 1:
         return [(0, 0)]
-    shared = _shared_with_alternatives(left, right) if one_of else _shared(left, right)
-    if greedy:
-        return _greedy(shared)
-    rows, columns = linear_sum_assignment(_weights(shared, left, right), maximize=True)
+    if len(left) * len(right) <= SMALL and not (greedy or one_of):
+        weights: Any = _small_weights(left, right)
+    else:
+        shared = _shared_with_alternatives(left, right) if one_of else _shared(left, right)
+        if greedy:
+            return _greedy(shared)
+        weights = _weights(shared, left, right)
+    rows, columns = linear_sum_assignment(weights, maximize=True)
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
+
+
+def _small_weights(left: list[Tokens], right: list[Tokens]) -> list[list[int]]:
+    """`_weights` for a few pairs, where numpy's overhead would be most of a document's time."""
+    types = [types_of(group) for group in right]
+    entities = min(sum(map(len, left)), sum(map(len, right)))
+    pairs = min(len(left), len(right))
+    weights = []
+    for group in left:
+        row = []
+        for other, other_types in zip(right, types, strict=True):
+            shared = len(group.keys() & other.keys())
+            same_types = sum(min(number, other_types.get(kind, 0)) for kind, number in types_of(group).items())
+            identical = shared == len(group) == len(other)
+            row.append((shared * (entities + 1) + same_types) * (pairs + 1) + identical)
+        weights.append(row)
+    return weights
 
 
 def _weights(shared: NDArray[np.int64], left: list[Tokens], right: list[Tokens]) -> NDArray[np.float64]:

@@ -12,7 +12,8 @@ from docie.normalizers import describe
 def signature(family: str, settings: Any, **more: object) -> str:
     """The family's name, its options in alphabetical order, and docie's version last.
 
-    `settings` is a dataclass; a field with the metadata `{"signature": False}` changes no figure and stays out.
+    `settings` is a dataclass; a field with the metadata `{"optional": True}` adds figures, changes none, and stays out
+    while it is None.
 
     >>> from docie import kieval
     >>> signature("kieval", kieval.Settings(normalize=["nfkc", "casefold"]))
@@ -21,7 +22,7 @@ def signature(family: str, settings: Any, **more: object) -> str:
     options = {
         field.name: getattr(settings, field.name)
         for field in dataclasses.fields(settings)
-        if field.init and field.metadata.get("signature", True)
+        if field.init and not (field.metadata.get("optional") and getattr(settings, field.name) is None)
     }
     parts = [f"{name}:{_text(name, value)}" for name, value in sorted({**options, **more}.items())]
     return "|".join([family, *parts, f"version:{__version__}"])
@@ -32,4 +33,6 @@ def _text(name: str, value: Any) -> str:
         return describe(value)
     if name == "ontology":
         return "all" if value is None else ",".join(sorted(value))
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
     return str(value)
