@@ -214,18 +214,19 @@ def _pairs(predictions: Iterable[object], references: Iterable[object]) -> Itera
         if isinstance(documents, str | bytes | Mapping):
             raise ValueError(f"{name} must be a sequence of documents, got one {type(documents).__name__}")
     if isinstance(predictions, Sized) and isinstance(references, Sized):
-        _check_lengths(len(predictions), len(references))
+        check_lengths(len(predictions), len(references))
     left, right = iter(predictions), iter(references)
     seen = 0
     for prediction, reference in zip_longest(left, right, fillvalue=_MISSING):
         if prediction is _MISSING or reference is _MISSING:
             more = 1 + sum(1 for _ in (right if prediction is _MISSING else left))
-            _check_lengths(seen + (0 if prediction is _MISSING else more), seen + (0 if reference is _MISSING else more))
+            check_lengths(seen + (0 if prediction is _MISSING else more), seen + (0 if reference is _MISSING else more))
         seen += 1
         yield prediction, reference
 
 
-def _check_lengths(predictions: int, references: int) -> None:
+def check_lengths(predictions: int, references: int) -> None:
+    """Raise ValueError unless there are as many predictions as references."""
     if predictions != references:
         raise ValueError(f"expected as many predictions as references, got {predictions} and {references}")
 

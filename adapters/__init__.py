@@ -1,0 +1,1 @@
+"""Dataset records and model outputs → documents."""

@@ -1,0 +1,1 @@
+"""KIEval as an evaluate module."""

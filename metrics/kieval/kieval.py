@@ -1,0 +1,103 @@
+"""KIEval: entity and group F1 in structure, correction cost and automation curve of extracted documents."""
+
+import docie.kieval
+import docie.module
+import evaluate
+
+_DESCRIPTION = """\
+KIEval scores structured information extracted from documents (receipts, invoices, forms) as an application would: \
+predicted groups (line items) are matched with the reference's groups first, then entities are compared within matched \
+groups. Besides entity F1 and group F1 it counts the corrections that a person would have to make, and, given \
+confidences, what review of the unsure values would cost and bring.
+"""
+
+_CITATION = """\
+@article{khang2025kieval,
+  title={KIEval: Evaluation Metric for Document Key Information Extraction},
+  author={Khang, Minsoo and Jung, Sang Chul and Park, Sungrae and Hong, Teakgyu},
+  journal={arXiv preprint arXiv:2503.05488},
+  year={2025}
+}
+"""
+
+_INPUTS = """
+Args:
+    predictions (list of dict): one JSON object a document, as in schema.json. A key with text (or a number, a boolean,
+        or a list of these) holds ungrouped entities, a key with an object or a list of objects holds groups, and
+        {"value": ..., "confidence": ...} is an entity with a confidence. Anything but an object (an answer that could
+        not be parsed) is scored as the empty document and counted in `invalid_predictions`.
+    references (list of dict): likewise; a tuple or {"$any_of": [...]} means that any one of its values is right.
+    matching (str): "optimal" (default) or "greedy" matching of groups.
+    empty_groups (str): "ignore" (default) or "count" objects without entities.
+    normalize: None (default), a normaliser's name ("nfkc", "casefold", "whitespace", "alphanumeric", "number", "date"),
+        a list of names or functions, or a dict from entity type to these.
+    ontology (list of str): the entity types to score; None (default) for all.
+    thresholds (list of float): confidences at which `automation` figures are wanted.
+    breakdown (bool): adds `per_entity`, `per_group` and `per_document`.
+    confidence_level (float): adds `<score>_interval` to every score, by a document bootstrap.
+    bootstrap_samples (int): number of resamples, 1000 by default.
+    seed (int): seed of the bootstrap, 0 by default.
+
+Returns:
+    dict: `entity_f1`, `entity_precision`, `entity_recall`, `entity_f1_macro`, `group_f1`, `group_precision`,
+    `group_recall`, `aligned` and `document_accuracy` in [0, 1]; `corrections`, `substitutions`, `additions`,
+    `deletions`, `errors`, `true_positives`, `false_positives`, `false_negatives` as numbers of entities; `documents`,
+    `invalid_predictions`, and `signature`, which says how the figures were made.
+
+Examples:
+    >>> import docie
+    >>> kieval = docie.load("kieval")
+    >>> predictions = [{"company": "Kedai", "menu": [{"nm": "Latte", "price": "4.80"}]}]
+    >>> references = [{"company": "Kedai", "menu": [{"nm": "Latte", "price": "4.50"}]}]
+    >>> results = kieval.compute(predictions=predictions, references=references)
+    >>> round(results["entity_f1"], 4), results["group_f1"], results["substitutions"]
+    (0.6667, 0.0, 1)
+"""
+
+
+class Kieval(docie.module.DocumentMetric):
+    __doc__ = _DESCRIPTION + _INPUTS
+
+    family = docie.kieval
+
+    def _info(self):
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=_CITATION,
+            inputs_description=_INPUTS,
+            features=docie.module.DOCUMENTS,
+            reference_urls=["https://arxiv.org/abs/2503.05488"],
+        )
+
+    def _compute(
+        self,
+        predictions,
+        references,
+        *,
+        matching="optimal",
+        empty_groups="ignore",
+        normalize=None,
+        ontology=None,
+        thresholds=None,
+        breakdown=False,
+        confidence_level=None,
+        bootstrap_samples=1000,
+        seed=0,
+    ):
+        settings = docie.kieval.Settings(
+            matching=matching,
+            empty_groups=empty_groups,
+            normalize=normalize,
+            ontology=ontology,
+            thresholds=thresholds,
+        )
+        return docie.module.evaluate_texts(
+            docie.kieval,
+            predictions,
+            references,
+            settings,
+            breakdown=breakdown,
+            confidence_level=confidence_level,
+            bootstrap_samples=bootstrap_samples,
+            seed=seed,
+        )

@@ -1,0 +1,114 @@
+"""The base of the evaluate modules: documents in and out of Arrow, options, and nothing else.
+
+Documents have no fixed Arrow type, so they travel as JSON text; a reference's tuple as `{"$any_of": [...]}`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import datasets
+import evaluate
+
+from docie import corpus
+from docie.document import ANY_OF, plain_value
+from docie.errors import DocumentError
+
+DOCUMENTS = datasets.Features(
+    {"predictions": datasets.Value("large_string"), "references": datasets.Value("large_string")}
+)
+
+
+class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
+    """An `evaluate.Metric` of JSON documents. A subclass sets `family` and writes `_info` and `_compute`."""
+
+    family: corpus.Family
+
+    def __init__(self, **parameters: Any) -> None:
+        of_evaluate = inspect.signature(evaluate.EvaluationModule.__init__).parameters
+        self.options = list(inspect.signature(self._compute).parameters.keys() - {"predictions", "references"})
+        self.defaults = {name: value for name, value in parameters.items() if name in self.options}
+        unknown = parameters.keys() - set(self.options) - of_evaluate.keys()
+        if unknown:
+            raise ValueError(f"unknown option {min(unknown)!r}, expected one of: {', '.join(sorted(self.options))}")
+        of_family = inspect.signature(self.family.Settings).parameters
+        self.family.Settings(**{name: value for name, value in self.defaults.items() if name in of_family})
+        rest = {name: value for name, value in parameters.items() if name in of_evaluate}
+        rest["keep_in_memory"] = rest.get("num_process", 1) == 1  # cache files of parallel runs collide
+        super().__init__(**rest)
+
+    def add(self, *, prediction: Any = None, reference: Any = None, **kwargs: Any) -> None:
+        """Add one prediction and its reference."""
+        prediction = kwargs.pop("predictions", prediction)  # evaluate.combine uses the plural names
+        reference = kwargs.pop("references", reference)
+        texts = {"prediction": encode(prediction), "reference": encode(reference, reference=True)}
+        evaluate.Metric.add(self, **texts, **kwargs)
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None, **kwargs: Any) -> None:
+        """Add predictions and their references, in the same order."""
+        texts = {
+            "predictions": _encode_all(predictions, "predictions", len(self)),
+            "references": _encode_all(references, "references", len(self)),
+        }
+        corpus.check_lengths(len(texts["predictions"]), len(texts["references"]))
+        evaluate.Metric.add_batch(self, **texts, **kwargs)
+
+    def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
+        """The figures of all that was added, or of what is given here.
+
+        Returns None on every process but the first of several.
+        """
+        unknown = options.keys() - set(self.options)
+        if unknown:
+            raise ValueError(f"unknown option {min(unknown)!r}, expected one of: {', '.join(sorted(self.options))}")
+        results: dict[str, Any] | None = evaluate.Metric.compute(
+            self, predictions=predictions, references=references, **{**self.defaults, **options}
+        )
+        return results
+
+
+def encode(value: Any, *, reference: bool = False) -> str:
+    """A document as JSON text, one-of tuples of a reference marked. Raises DocumentError for what JSON lacks.
+
+    >>> encode({"total": ("12.00", "12")}, reference=True)
+    '{"total": {"$any_of": ["12.00", "12"]}}'
+    """
+    try:
+        return json.dumps(_marked(value) if reference else value, default=plain_value)
+    except (TypeError, ValueError) as error:
+        raise DocumentError(str(error)) from None
+    except RecursionError:
+        raise DocumentError("nested too deep to be written as JSON") from None
+
+
+def evaluate_texts(
+    family: corpus.Family, predictions: Sequence[str], references: Sequence[str], settings: Any, **options: Any
+) -> dict[str, Any]:
+    """`corpus.evaluate` of the documents that `encode` wrote."""
+    return corpus.evaluate(family, map(json.loads, predictions), map(json.loads, references), settings, **options)
+
+
+def _encode_all(values: Any, name: str, offset: int) -> list[str]:
+    if values is None or isinstance(values, str | bytes | dict):
+        raise ValueError(f"{name} must be a list of documents, got {type(values).__name__}")
+    texts = []
+    for number, value in enumerate(values, offset):
+        try:
+            texts.append(encode(value, reference=name == "references"))
+        except DocumentError as error:
+            error.document = number
+            raise
+    return texts
+
+
+def _marked(value: Any) -> Any:
+    if type(value) is dict:
+        return {key: child if type(child) is str else _marked(child) for key, child in value.items()}
+    if isinstance(value, list):
+        return [_marked(child) for child in value]
+    if isinstance(value, tuple):
+        return {ANY_OF: list(value)}
+    return value
