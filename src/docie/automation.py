@@ -124,18 +124,14 @@ def table(counts: Counts, additions: int) -> list[dict[str, Any]]:
             {
                 "threshold": threshold,
                 "automation_rate": 1.0 - ratio(reviewed.predicted, total.predicted),
-                "aligned": float(
-                    _aligned(
-                        total.substitutions - reviewed.substitutions,
-                        total.deletions - reviewed.deletions,
-                        additions,
-                        total.predicted - reviewed.deletions,
-                    )
+                "aligned": _aligned(
+                    total.substitutions - reviewed.substitutions,
+                    total.deletions - reviewed.deletions,
+                    additions,
+                    total.predicted - reviewed.deletions,
                 ),
-                "straight_through_rate": ratio(straight, total.documents, empty=1.0),
-                "straight_through_accuracy": ratio(
-                    total.correct_documents - reviewed.correct_documents, straight, empty=1.0
-                ),
+                "straight_through_rate": ratio(straight, total.documents),
+                "straight_through_accuracy": ratio(total.correct_documents - reviewed.correct_documents, straight),
             }
         )
     return rows
@@ -166,9 +162,8 @@ def curve(reviewed: Reviewed, additions: int) -> AutomationCurve:
 
 
 def _aligned(substitutions: Number, deletions: Number, additions: Number, remaining: Number) -> Number:
-    """Equation 14: 1 − (Subs + Del + Add) / (N(PR*) + Add), of what is left after review.
+    """Equation 14, 1 − (Subs + Del + Add) / (N(PR*) + Add) of what is left after review, on one fraction bar.
 
     Without anything left or missed, all that was predicted was removed in review, or there was nothing: 1.0.
     """
-    return 1.0 - ratio(substitutions + deletions + additions, remaining + additions)
-
+    return ratio(remaining - substitutions - deletions, remaining + additions, empty=1.0)

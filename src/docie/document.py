@@ -174,9 +174,7 @@ class _Reader:
     def _is_value(self, value: Any) -> bool:
         """Whether `value` is one value: a scalar, a scored leaf or, in a reference, a one-of."""
         if isinstance(value, dict):
-            if "confidence" in value and "value" in value:
-                return value.keys() <= _LEAF_KEYS and not isinstance(value["value"], dict | list | tuple)
-            return ANY_OF in value and len(value) == 1 and self.side == "reference"
+            return is_scored_leaf(value) or (ANY_OF in value and len(value) == 1 and self.side == "reference")
         return not isinstance(value, list) and not (isinstance(value, tuple) and self.side != "reference")
 
     def _entity(self, path: str, value: Any) -> Entity | None:
@@ -236,6 +234,17 @@ class _Reader:
 
     def _error(self, path: str, problem: str) -> DocumentError:
         return DocumentError(problem, entity=path, side=self.side)
+
+
+def is_scored_leaf(value: Mapping[Any, Any]) -> bool:
+    """Whether an object is one entity with a confidence, and no group.
+
+    >>> is_scored_leaf({"value": "12.00", "confidence": 0.9}), is_scored_leaf({"value": "12.00", "unit": "kg"})
+    (True, False)
+    """
+    if "confidence" not in value or "value" not in value:
+        return False
+    return value.keys() <= _LEAF_KEYS and not isinstance(value["value"], dict | list | tuple)
 
 
 def plain_value(value: Any) -> Any:

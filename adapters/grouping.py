@@ -1,0 +1,105 @@
+"""Flat entities, as sequence labelling gives them → documents with groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+__all__ = ["Entity", "by_group_id", "slot_filling", "to_document"]
+
+GroupTypes = Iterable[str] | Mapping[str, Iterable[str]]
+
+
+class Entity(NamedTuple):
+    """One extracted value: its entity type, its text, a confidence in [0, 1] if there is one, and a group id."""
+
+    type: str
+    value: Any
+    confidence: float | None = None
+    group: str | int | None = None
+
+
+def slot_filling(entities: Iterable[Entity], groups: GroupTypes) -> dict[str, Any]:
+    """Group entities by filling slots in the given order; returns a document.
+
+    `groups` names the group types (an entity type `menu.nm` belongs to `menu`), or maps each to its entity types. Each
+    group type has one current group; an entity whose type is already filled in it starts the next one. Entities outside
+    every group type stay ungrouped.
+
+    Source: Khang et al., KIEval (2025), section 5.3.
+
+    >>> words = [Entity("menu.nm", "Latte"), Entity("menu.price", "4.50"), Entity("menu.nm", "Mocha")]
+    >>> slot_filling(words, ["menu"])
+    {'menu': [{'menu.nm': 'Latte', 'menu.price': '4.50'}, {'menu.nm': 'Mocha'}]}
+    """
+    current: dict[str, list[Entity]] = {}
+    grouped: list[tuple[str, list[Entity]]] = []
+    ungrouped = []
+    group_type_of = _membership(groups)
+    for entity in (Entity(*entity) for entity in entities):
+        group_type = group_type_of(entity.type)
+        if group_type is None:
+            ungrouped.append(entity)
+            continue
+        group = current.get(group_type)
+        if group is None or any(other.type == entity.type for other in group):
+            group = current[group_type] = []
+            grouped.append((group_type, group))
+        group.append(entity)
+    return to_document(grouped, ungrouped)
+
+
+def by_group_id(entities: Iterable[Entity], groups: GroupTypes) -> dict[str, Any]:
+    """Group entities by their `group` id within each group type; returns a document.
+
+    `groups` as in `slot_filling`. The entities of a group type without an id (None or "") form one group.
+
+    >>> words = [Entity("menu.nm", "Latte", 0.9, 1), Entity("menu.nm", "Mocha", 0.8, 2), Entity("menu.cnt", "2", 0.7, 1)]
+    >>> by_group_id(words, ["menu"])["menu"][0]
+    {'menu.nm': {'value': 'Latte', 'confidence': 0.9}, 'menu.cnt': {'value': '2', 'confidence': 0.7}}
+    """
+    grouped: dict[tuple[str, str | int | None], list[Entity]] = {}
+    ungrouped = []
+    group_type_of = _membership(groups)
+    for entity in (Entity(*entity) for entity in entities):
+        group_type = group_type_of(entity.type)
+        if group_type is None:
+            ungrouped.append(entity)
+        else:
+            number = None if entity.group == "" else entity.group
+            grouped.setdefault((group_type, number), []).append(entity)
+    return to_document([(group_type, group) for (group_type, _), group in grouped.items()], ungrouped)
+
+
+def to_document(grouped: Iterable[tuple[str, Iterable[Entity]]], ungrouped: Iterable[Entity] = ()) -> dict[str, Any]:
+    """The document of groups, each with its group type, and of ungrouped entities.
+
+    Several entities of one type become a list; an entity with a confidence becomes a scored leaf.
+
+    >>> to_document([("menu", [Entity("menu.nm", "Latte")])], [Entity("date", "2023-12-31", 0.5)])
+    {'menu': [{'menu.nm': 'Latte'}], 'date': {'value': '2023-12-31', 'confidence': 0.5}}
+    """
+    document: dict[str, Any] = {}
+    for group_type, entities in grouped:
+        document.setdefault(group_type, []).append(_object(entities))
+    for name, value in _object(ungrouped).items():
+        document[name] = [*document[name], value] if name in document else value
+    return document
+
+
+def _object(entities: Iterable[Entity]) -> dict[str, Any]:
+    values: dict[str, list[Any]] = {}
+    for kind, value, confidence, _ in entities:
+        leaf = value if confidence is None else {"value": value, "confidence": confidence}
+        values.setdefault(kind, []).append(leaf)
+    return {kind: found[0] if len(found) == 1 else found for kind, found in values.items()}
+
+
+def _membership(groups: GroupTypes) -> Callable[[str], str | None]:
+    """The function entity type → its group type, or None."""
+    if isinstance(groups, str):
+        raise ValueError(f"groups must be a list of group types, got {groups!r}")
+    if isinstance(groups, Mapping):
+        return {kind: name for name, kinds in groups.items() for kind in kinds}.get
+    names = list(groups)
+    return lambda kind: next((name for name in names if kind.startswith(f"{name}.")), None)

@@ -1,0 +1,185 @@
+"""The command line: docie score, docie families."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import json
+import sys
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+import docie
+from docie.errors import DocumentError
+
+app = typer.Typer(
+    help="Score structured information extracted from documents.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+
+class Format(StrEnum):
+    """How results are printed."""
+
+    table = "table"
+    json = "json"
+    markdown = "markdown"
+
+
+class Missing(StrEnum):
+    """What becomes of a reference without a prediction."""
+
+    error = "error"
+    empty = "empty"
+
+
+def main() -> None:
+    """The entry point: bad input is one line on stderr and exit code 2, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a lone surrogate in a name must not end in a traceback
+    app()
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(docie.__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Score structured information extracted from documents."""
+
+
+@app.command()
+def families() -> None:
+    """List the metric families, each with what it measures."""
+    for family in docie.families():
+        print(f"{family:<12}{(importlib.import_module(f'docie.{family}').__doc__ or '').splitlines()[0]}")
+
+
+@app.command()
+def score(
+    references: Annotated[str, typer.Argument(help="JSON Lines, a JSON list, a folder of JSON files, or - (stdin).")],
+    predictions: Annotated[str, typer.Argument(help="Likewise; joined by id if both sides have one, else by order.")],
+    metric: Annotated[list[str] | None, typer.Option(help="A metric family; may be repeated.")] = None,
+    by_field: Annotated[bool, typer.Option("--by-field", help="Add figures by entity type and group type.")] = False,
+    confidence_level: Annotated[
+        float | None, typer.Option(help="Add intervals at this level, such as 0.95 (document bootstrap).")
+    ] = None,
+    output: Annotated[Format, typer.Option("--format", help="How to print the results.")] = Format.table,
+    normalize: Annotated[
+        list[str] | None, typer.Option(help="A normaliser, or ENTITY_TYPE=NORMALISER; may be repeated.")
+    ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(help="An option of the family as NAME=VALUE, such as matching=greedy.")
+    ] = None,
+    missing: Annotated[Missing, typer.Option(help="A reference without a prediction is ...")] = Missing.error,
+    workers: Annotated[int, typer.Option(help="Number of processes.")] = 1,
+) -> None:
+    """Score predictions against references.
+
+    A row is a document, or an object with only the keys id, document, prediction, reference and ground_truth. Results
+    go to stdout, progress and errors to stderr. Exit code 2 means bad input.
+    """
+    from docie import corpus
+    from docie.reading import InputError, Joined, Source
+
+    try:
+        chosen = {name: _family(name) for name in metric or ["kieval"]}
+        settings = {name: _settings(family, normalize, option) for name, family in chosen.items()}
+        joined = Joined(
+            Source(references, "reference"), Source(predictions, "prediction"), missing_empty=missing == Missing.empty
+        )
+        pairs = joined if len(chosen) == 1 else list(joined)
+        results = {}
+        for name, family in chosen.items():
+            left, right = itertools.tee(pairs)
+            results[name] = corpus.evaluate(
+                family,
+                (prediction for prediction, _ in left),
+                (reference for _, reference in right),
+                settings[name],
+                breakdown=by_field,
+                confidence_level=confidence_level,
+                workers=workers,
+                progress=True,
+            )
+    except DocumentError as error:
+        _fail(joined.located(error))
+    except (InputError, ValueError) as error:
+        _fail(error)
+    _print(results, output)
+
+
+def _family(name: str) -> Any:
+    docie.path(name)  # raises for an unknown name
+    return importlib.import_module(f"docie.{name}")
+
+
+def _settings(family: Any, normalize: list[str] | None, options: list[str] | None) -> Any:
+    values: dict[str, Any] = {}
+    for text in options or []:
+        name, mark, value = text.partition("=")
+        if not mark:
+            raise ValueError(f"--option must be NAME=VALUE, got {text!r}")
+        values[name] = _json_or_text(value)
+    if normalize:
+        values["normalize"] = _normalize(normalize)
+    try:
+        return family.Settings(**values)
+    except TypeError as error:
+        raise ValueError(f"{family.NAME}: {str(error).removeprefix('Settings.__init__() ')}") from None
+
+
+def _normalize(specs: list[str]) -> list[str] | dict[str, list[str]]:
+    """["nfkc", ...] for all entity types, or {entity type: [...]} if every one names its type."""
+    by_type: dict[str, list[str]] = {}
+    for spec in specs:
+        kind, mark, name = spec.partition("=")
+        if mark and "(" not in kind:
+            by_type.setdefault(kind, []).append(name)
+    if by_type and sum(map(len, by_type.values())) < len(specs):
+        raise ValueError("--normalize: name an entity type for every normaliser, or for none")
+    return by_type or specs
+
+
+def _json_or_text(value: str) -> Any:
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
+
+
+def _print(results: dict[str, dict[str, Any]], output: Format) -> None:
+    from docie import tables
+
+    if output == Format.json:
+        print(json.dumps(next(iter(results.values())) if len(results) == 1 else results, indent=2))
+        return
+    for name, figures in results.items():
+        found = tables.tables(name, figures)
+        if output == Format.markdown:
+            print("\n\n".join(tables.markdown(table) for table in found))
+            print(f"\n{tables.facts(figures)}")
+        else:
+            from rich.console import Console
+
+            console = Console(highlight=False)
+            for table in found:
+                console.print(tables.rich_table(table))
+            console.print(tables.facts(figures), style="dim", markup=False, soft_wrap=True)
+
+
+def _fail(error: Exception) -> None:
+    print(error, file=sys.stderr)
+    raise typer.Exit(2)

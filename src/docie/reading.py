@@ -1,0 +1,221 @@
+"""References and predictions from files: JSON Lines, a JSON list, or a folder of JSON files.
+
+Nothing is scored from half-read input: whatever cannot be read raises InputError, one line that names the place.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from docie.errors import DocumentError, shortened
+
+STDIN = "-"
+_CONTENTS = {
+    "prediction": ("prediction", "document", "reference", "ground_truth"),
+    "reference": ("reference", "ground_truth", "document", "prediction"),
+}
+_WRAPPER_KEYS = {"id", *_CONTENTS["prediction"]}
+
+
+class InputError(ValueError):
+    """Input that cannot be read, with its place."""
+
+
+class Row(NamedTuple):
+    """One document of a source: where it stands (line, element or file number), its id, its JSON text and value."""
+
+    number: int
+    id: str | None
+    text: bytes
+    value: Any = None
+
+
+class Source:
+    """One side's documents, in order. `side` is "prediction" or "reference"."""
+
+    def __init__(self, path: str, side: str) -> None:
+        self.path, self.side = path, side
+        self.name = "<stdin>" if path == STDIN else Path(path).name
+        self.files = _json_files(Path(path)) if path != STDIN and Path(path).is_dir() else []
+
+    def __iter__(self) -> Iterator[Row]:
+        for number, text in self._texts():
+            value = self.parsed(number, text)
+            identity = self._identity(number, value)
+            if identity is None and self.files:
+                identity = self.files[number - 1].stem
+            yield Row(number, identity, text, value)
+
+    def place(self, number: int) -> str:
+        """Where the document with this number stands, for people."""
+        return f"{self.name}/{self.files[number - 1].name}" if self.files else f"{self.name}:{number}"
+
+    def document(self, row: Row) -> Any:
+        """The document of a row, out of its wrapper. A prediction's text that is no JSON stays text."""
+        value = self.parsed(row.number, row.text) if row.value is None else row.value
+        if not _is_wrapper(value):
+            return value
+        found = [key for key in _CONTENTS[self.side] if key in value]
+        if not found:
+            raise InputError(f"{self.place(row.number)}: an id, but no document")
+        content = value[found[0]]
+        if isinstance(content, str):
+            try:
+                content = json.loads(content)
+            except (ValueError, RecursionError) as error:
+                if self.side == "reference":
+                    raise InputError(f"{self.place(row.number)}: {found[0]!r} is not JSON ({error})") from None
+        if isinstance(content, dict) and found[0] == "ground_truth":
+            content = content.get("gt_parse", content)
+        return content
+
+    def parsed(self, number: int, text: bytes) -> Any:
+        """The JSON value of one row."""
+        try:
+            return json.loads(text.decode("utf-8-sig" if number == 1 else "utf-8"))
+        except json.JSONDecodeError as error:
+            line = f"line {error.lineno}, " if error.lineno > 1 else ""
+            problem = f"not a JSON object ({error.msg}: {line}column {error.colno})"
+        except UnicodeDecodeError as error:
+            problem = f"not UTF-8 text (byte {error.start})"
+        except RecursionError:
+            problem = "nested too deep to be read"
+        except ValueError as error:  # an integer of more than 4,300 digits
+            problem = f"not a JSON object ({error})"
+        raise InputError(f"{self.place(number)}: {problem}") from None
+
+    def _identity(self, number: int, value: Any) -> str | None:
+        if not _is_wrapper(value) or value.get("id") is None:
+            return None
+        identity = value["id"]
+        if isinstance(identity, bool) or not isinstance(identity, str | int):
+            raise InputError(f"{self.place(number)}: id must be text or a whole number, got {shortened(identity)}")
+        return str(identity)
+
+    def _texts(self) -> Iterator[tuple[int, bytes]]:
+        try:
+            if self.files:
+                yield from ((number, path.read_bytes()) for number, path in enumerate(self.files, 1))
+            elif self.path == STDIN:
+                yield from self._stream(sys.stdin.buffer)
+            else:
+                with open(self.path, "rb") as file:
+                    yield from self._stream(file)
+        except OSError as error:
+            raise InputError(f"{self.path}: {error.strerror or error}") from None
+
+    def _stream(self, file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+        """The rows of an open file: the elements of a JSON list or a single object, else the lines."""
+        by_line = self.path.endswith((".jsonl", ".ndjson"))
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            if not by_line and not _is_object(line):  # a list, or one object over several lines
+                yield from self._whole(b"\n" * (number - 1) + line + file.read())
+                return
+            by_line = True
+            yield number, line
+
+    def _whole(self, text: bytes) -> Iterator[tuple[int, bytes]]:
+        value = self.parsed(1, text)
+        for number, element in enumerate(value if isinstance(value, list) else [value], 1):
+            yield number, json.dumps(element).encode()
+
+
+class Joined:
+    """Predictions and references side by side: by id where both sides have one, else by order.
+
+    Iterating gives (prediction, reference) pairs in the references' order. With `missing_empty`, a reference without
+    a prediction meets the empty document.
+    """
+
+    def __init__(self, references: Source, predictions: Source, *, missing_empty: bool = False) -> None:
+        if references.path == predictions.path == STDIN:
+            raise InputError("only one of references and predictions can be standard input")
+        self.sources = {"reference": references, "prediction": predictions}
+        self.missing_empty = missing_empty
+        self._numbers = {"reference": array("q"), "prediction": array("q")}
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        predictions, references = self.sources["prediction"], self.sources["reference"]
+        left, right = iter(predictions), iter(references)
+        first_left, first_right = next(left, None), next(right, None)
+        if first_left and first_right and first_left.id is not None and first_right.id is not None:
+            pairs = self._by_id(_chained(first_left, left), _chained(first_right, right))
+        else:
+            pairs = self._by_order(_chained(first_left, left), _chained(first_right, right))
+        for prediction, reference in pairs:
+            self._numbers["prediction"].append(prediction.number if prediction else 0)
+            self._numbers["reference"].append(reference.number)
+            yield (predictions.document(prediction) if prediction else {}), references.document(reference)
+
+    def located(self, error: DocumentError) -> DocumentError:
+        """The error with the place of its document in the files instead of its position in the corpus."""
+        if isinstance(error.document, int):
+            side = error.side or "reference"
+            error.document = self.sources[side].place(self._numbers[side][error.document])
+        return error
+
+    def _by_order(self, left: Iterator[Row], right: Iterator[Row]) -> Iterator[tuple[Row | None, Row]]:
+        count = 0
+        for reference in right:
+            prediction = next(left, None)
+            if prediction is None:
+                more = count + 1 + sum(1 for _ in right)
+                raise InputError(f"expected as many predictions as references, got {count} and {more}")
+            count += 1
+            yield prediction, reference
+        more = sum(1 for _ in left)
+        if more:
+            raise InputError(f"expected as many predictions as references, got {count + more} and {count}")
+
+    def _by_id(self, left: Iterator[Row], right: Iterator[Row]) -> Iterator[tuple[Row | None, Row]]:
+        # as text, a million waiting predictions fit into memory
+        waiting = {identity: row._replace(value=None) for identity, row in self._with_ids(left, "prediction")}
+        for identity, reference in self._with_ids(right, "reference"):
+            prediction = waiting.pop(identity, None)
+            if prediction is None and not self.missing_empty:
+                raise InputError(f"id {shortened(identity)} is in the references but not in the predictions")
+            yield prediction, reference
+        for identity in waiting:
+            raise InputError(f"id {shortened(identity)} is in the predictions but not in the references")
+
+    def _with_ids(self, rows: Iterator[Row], side: str) -> Iterator[tuple[str, Row]]:
+        source, seen = self.sources[side], dict[str, int]()
+        for row in rows:
+            if row.id is None:
+                raise InputError(f"{source.place(row.number)}: no id, but other rows have one")
+            if row.id in seen:
+                first = source.place(seen[row.id])
+                raise InputError(f"{source.place(row.number)}: id {shortened(row.id)} stands twice, first at {first}")
+            seen[row.id] = row.number
+            yield row.id, row
+
+
+def _chained(first: Row | None, rest: Iterator[Row]) -> Iterator[Row]:
+    if first is not None:
+        yield first
+        yield from rest
+
+
+def _is_wrapper(value: Any) -> bool:
+    return isinstance(value, dict) and bool(value) and value.keys() <= _WRAPPER_KEYS
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _json_files(folder: Path) -> list[Path]:
+    files = sorted(folder.glob("*.json"))
+    if not files:
+        raise InputError(f"{folder}: no .json files in this folder")
+    return files

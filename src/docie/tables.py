@@ -1,0 +1,99 @@
+"""Results as tables: for a terminal (rich) and as Markdown that pastes into a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+_FACTS = ("documents", "invalid_predictions", "signature")
+_TITLES = {"per_entity": "by entity type", "per_group": "by group type", "automation": "automation"}
+_FIRST_COLUMN = {"per_entity": "entity type", "per_group": "group type"}
+
+
+class Table(NamedTuple):
+    """A title, column heads and rows of text."""
+
+    title: str
+    columns: list[str]
+    rows: list[list[str]]
+
+
+def tables(family: str, results: Mapping[str, Any]) -> list[Table]:
+    """The figures, then one table for each breakdown by name and for each list of figures, but not per document.
+
+    >>> tables("kieval", {"entity_f1": 0.75, "entity_f1_interval": [0.7, 0.8], "documents": 2})
+    [Table(title='kieval', columns=['score', 'value', 'interval'], rows=[['entity_f1', '0.7500', '0.7000 – 0.8000']])]
+    """
+    scores = {name: value for name, value in results.items() if isinstance(value, int | float) and name not in _FACTS}
+    rows = [[name, number(value)] for name, value in scores.items()]
+    columns = ["score", "value"]
+    intervals = [results.get(f"{name}_interval") for name in scores]
+    if any(intervals):
+        columns.append("interval")
+        for row, interval, value in zip(rows, intervals, scores.values(), strict=True):
+            row.append(" – ".join(number(type(value)(bound)) for bound in interval or ()))
+    result = [Table(family, columns, rows)]
+    for name, value in results.items():
+        if isinstance(value, Mapping) and value:
+            result.append(_breakdown(name, value))
+        elif isinstance(value, list) and value and isinstance(value[0], Mapping) and name != "per_document":
+            cells = [[number(cell) for cell in row.values()] for row in value]
+            result.append(Table(_TITLES.get(name, name), list(value[0]), cells))
+    return result
+
+
+def _breakdown(name: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
+    """One row a name, its scores and its support; the counts behind them stay in the JSON output."""
+    prefix = name.removeprefix("per_") + "_"  # entity_f1 by entity is just its F1
+    scores = [key for key, value in next(iter(figures.values())).items() if isinstance(value, float)]
+    # of another level's figures, one is enough to compare: F1, not its precision and recall
+    columns = [key for key in scores if key.startswith(prefix) or not key.endswith(("_precision", "_recall"))]
+    columns.append("support")
+    rows = [[kind, *(number(row[column]) for column in columns)] for kind, row in figures.items()]
+    heads = [_FIRST_COLUMN.get(name, "name"), *(column.removeprefix(prefix) for column in columns)]
+    return Table(_TITLES.get(name, name), heads, rows)
+
+
+def facts(results: Mapping[str, Any]) -> str:
+    """How many documents were scored, and how: the line under the tables."""
+    invalid = results.get("invalid_predictions")
+    note = f" (invalid predictions: {invalid})" if invalid else ""
+    return f"{results['documents']} documents{note} · {results['signature']}"
+
+
+def number(value: Any) -> str:
+    """A score to four digits, a count as it is.
+
+    >>> number(2 / 3), number(12)
+    ('0.6667', '12')
+    """
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def markdown(table: Table) -> str:
+    """The table in Markdown, numbers to the right.
+
+    >>> print(markdown(Table("kieval", ["score", "value"], [["entity_f1", "0.7500"]])))
+    | score | value |
+    | :-- | --: |
+    | entity_f1 | 0.7500 |
+    """
+    rules = [":--", *["--:"] * (len(table.columns) - 1)]
+    rows = [table.columns, rules, *table.rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows)
+
+
+def rich_table(table: Table) -> Any:
+    """The table for a terminal."""
+    from rich import box
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    result = RichTable(title=table.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    for position, column in enumerate(table.columns):
+        heading = column if position == 0 else column.replace("_", " ")
+        result.add_column(heading, justify="right" if position else "left")
+    for row in table.rows:
+        result.add_row(*(Text(cell, no_wrap=True, overflow="fold") for cell in row))
+    return result
+
