@@ -1,0 +1,127 @@
+"""KIEval as a textbook would write it: every matching is tried, nothing is shared with the package."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import permutations
+from typing import Any, NamedTuple
+
+Multiset = Counter[tuple[str, Any]]
+
+
+class Totals(NamedTuple):
+    tp: int = 0
+    fp: int = 0
+    fn: int = 0
+    substitutions: int = 0
+    group_tp: int = 0
+    group_fp: int = 0
+    group_fn: int = 0
+    correct: bool = True
+
+
+def read(document: Any) -> tuple[Multiset, dict[str, list[Multiset]]]:
+    """Ungrouped entities and groups; a one-of tuple stays a tuple."""
+    ungrouped: Multiset = Counter()
+    groups: dict[str, list[Multiset]] = {}
+    for key, value in document.items() if isinstance(document, dict) else ():
+        for element in _flat(value):
+            if isinstance(element, dict) and set(element) != {"value", "confidence"}:
+                group = Counter(_entities(element, key))
+                if group:
+                    groups.setdefault(key, []).append(group)
+            else:
+                ungrouped.update(_entities({key: element}, ""))
+    return ungrouped, groups
+
+
+def _entities(value: dict[str, Any], path: str) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for key, child in value.items():
+        full = key if not path or key.startswith(path.split(".")[0] + ".") else f"{path}.{key}"
+        for element in _flat(child):
+            if isinstance(element, dict) and set(element) == {"value", "confidence"}:
+                element = element["value"]
+            if isinstance(element, dict):
+                found += _entities(element, full)
+            elif element not in (None, "", ()):
+                found.append((full, element))
+    return found
+
+
+def _flat(value: Any) -> list[Any]:
+    return [inner for element in value for inner in _flat(element)] if isinstance(value, list) else [value]
+
+
+def shared(predicted: Multiset, reference: Multiset) -> Multiset:
+    """The right predicted entities, with their numbers: a maximum one-to-one matching (Kuhn's algorithm)."""
+    left, right = list(predicted.elements()), list(reference.elements())
+    partner: dict[int, int] = {}
+
+    def augment(i: int, seen: set[int]) -> bool:
+        for j, (kind, answer) in enumerate(right):
+            answers = answer if isinstance(answer, tuple) else (answer,)
+            if j not in seen and left[i][0] == kind and left[i][1] in answers:
+                seen.add(j)
+                if j not in partner or augment(partner[j], seen):
+                    partner[j] = i
+                    return True
+        return False
+
+    for i in range(len(left)):
+        augment(i, set())
+    return Counter((kind, "") for kind, _ in (left[i] for i in partner.values()))
+
+
+def pair(predicted: Multiset | None, reference: Multiset | None) -> Totals:
+    """The counts of one matched pair, or of a group without a counterpart."""
+    hits = _types(shared(predicted or Counter(), reference or Counter()))
+    n, m = _types(predicted or Counter()), _types(reference or Counter())
+    fp, fn = n - hits, m - hits
+    identical = predicted is not None and reference is not None and not fp and not fn
+    return Totals(
+        hits.total(),
+        fp.total(),
+        fn.total(),
+        (fp & fn).total(),
+        int(identical),
+        int(predicted is not None and not identical),
+        int(reference is not None and not identical),
+        identical,
+    )
+
+
+def _types(multiset: Multiset) -> Counter[str]:
+    return sum((Counter({kind: number}) for (kind, _), number in multiset.items()), Counter[str]())
+
+
+def match(predicted: list[Multiset], reference: list[Multiset]) -> list[Totals]:
+    """The best of all matchings of min(N, M) pairs: most identical entities, fewest corrections, most identical."""
+    best: tuple[tuple[int, int, int], list[Totals]] | None = None
+    longer, shorter = (predicted, reference) if len(predicted) >= len(reference) else (reference, predicted)
+    for choice in permutations(range(len(longer)), len(shorter)):
+        pairs = []
+        for position, chosen in enumerate(choice):
+            one, other = longer[chosen], shorter[position]
+            pairs.append(pair(one, other) if longer is predicted else pair(other, one))
+        for rest in (group for position, group in enumerate(longer) if position not in choice):
+            pairs.append(pair(rest, None) if longer is predicted else pair(None, rest))
+        key = (
+            sum(one.tp for one in pairs),
+            -sum(one.fp + one.fn - one.substitutions for one in pairs),
+            sum(one.group_tp for one in pairs),
+        )
+        if best is None or key > best[0]:
+            best = key, pairs
+    return best[1] if best else []
+
+
+def totals(prediction: Any, reference: Any) -> Totals:
+    """The counts of a document."""
+    (loose, groups), (expected_loose, expected) = read(prediction), read(reference)
+    ungrouped = pair(loose, expected_loose)._replace(group_tp=0, group_fp=0, group_fn=0)
+    everything = [ungrouped]
+    for name in groups.keys() | expected.keys():
+        everything += match(groups.get(name, []), expected.get(name, []))
+    sums = [sum(numbers) for numbers in zip(*(one[:-1] for one in everything), strict=True)]
+    return Totals(*sums, correct=all(one.correct for one in everything))
