@@ -96,9 +96,10 @@ def parse(
         _replace_entities(document, lambda group: [_normalized(entity, normalize) for entity in group])
     if ontology is not None:
         _restrict(document, ontology)
-    if not keep_empty_groups:
-        for name, groups in list(document.groups.items()):
-            document.groups[name] = [group for group in groups if group]
+    for name, groups in list(document.groups.items()):
+        document.groups[name] = groups if keep_empty_groups else [group for group in groups if group]
+        if not document.groups[name]:
+            del document.groups[name]
     return document
 
 

@@ -207,7 +207,10 @@ def _steps(spec: Spec) -> list[Normalizer]:
 
 
 def _name(step: str | Normalizer) -> str:
-    return step.strip() if isinstance(step, str) else f"{step.__module__}.{step.__qualname__}"
+    if isinstance(step, str):
+        return step.strip()
+    module, name = getattr(step, "__module__", None), getattr(step, "__qualname__", type(step).__qualname__)
+    return f"{module}.{name}" if module else name
 
 
 def _named(text: str) -> Normalizer:

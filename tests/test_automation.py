@@ -1,0 +1,84 @@
+"""The automation curve on cases worked by hand (appendix C of the paper)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from docie import corpus, kieval
+
+
+def leaf(value: str, confidence: float | None) -> dict[str, Any]:
+    return {"value": value, "confidence": confidence}
+
+
+def rows(prediction: Any, reference: Any, thresholds: list[float]) -> list[dict[str, float]]:
+    settings = kieval.Settings(thresholds=thresholds)
+    result: list[dict[str, float]] = corpus.evaluate(kieval, [prediction], [reference], settings)["automation"]
+    return result
+
+
+def test_review_repairs_substitutions_and_deletions_but_not_additions() -> None:
+    prediction = {"a": leaf("1", 0.9), "b": leaf("9", 0.4), "c": leaf("9", 0.6)}
+    reference = {"a": "1", "b": "2", "d": "4"}  # b: substitution, c: deletion, d: addition
+    low, b_reviewed, both_reviewed = rows(prediction, reference, [0.1, 0.5, 0.7])
+    assert low["aligned"] == 1 - 3 / 4
+    assert b_reviewed == {
+        "threshold": 0.5,
+        "automation_rate": 1 - 1 / 3,
+        "aligned": 1 - 2 / (3 + 1),
+        "straight_through_rate": 0.0,
+        "straight_through_accuracy": 0.0,
+    }
+    assert both_reviewed["aligned"] == pytest.approx(1 - 1 / (2 + 1))  # the deletion leaves N(PR*)
+
+
+def test_without_a_confidence_nothing_is_reviewed() -> None:
+    [row] = rows({"a": "9", "b": leaf("9", None)}, {"a": "1"}, [1.0])
+    assert (row["automation_rate"], row["aligned"], row["straight_through_rate"]) == (1.0, 0.0, 1.0)
+
+
+def test_all_that_was_predicted_is_removed_in_review() -> None:
+    [row] = rows({"a": leaf("1", 0.2)}, {}, [0.5])
+    assert (row["automation_rate"], row["aligned"]) == (0.0, 1.0)
+
+
+def test_nothing_predicted() -> None:
+    [row] = rows({}, {"a": "1"}, [0.5])
+    assert (row["automation_rate"], row["aligned"], row["straight_through_accuracy"]) == (1.0, 0.0, 0.0)
+
+
+def test_of_equal_values_the_most_confident_are_right() -> None:
+    prediction = {"a": [leaf("1", 0.2), leaf("1", 0.8)]}
+    [row] = rows(prediction, {"a": "1"}, [0.5])
+    assert row["aligned"] == 1.0  # the doubtful copy is the deletion, and it is reviewed
+    [row] = rows({"a": [leaf("1", 0.2), leaf("2", 0.8)]}, {"a": ("1", "2")}, [0.5])
+    assert row["aligned"] == 1.0  # the same with alternatives
+
+
+@pytest.mark.parametrize(("similar", "other"), [(0.2, 0.8), (0.8, 0.2)])
+def test_the_most_similar_wrong_value_is_the_substitution(similar: float, other: float) -> None:
+    prediction = {"a": [leaf("12.50", similar), leaf("xyz", other)]}
+    [row] = rows(prediction, {"a": "12.00"}, [0.5])
+    # a substitution stays in N(PR*), a deletion leaves it
+    assert row["aligned"] == (1 - 1 / 2 if similar < other else 1 - 1 / 1)
+
+
+def test_long_values_are_compared_by_their_beginning() -> None:
+    prediction = {"a": [leaf("x" * 30_000_000, 0.2), leaf("y" * 30_000_000, 0.8)]}
+    [row] = rows(prediction, {"a": "y" * 29_999_999}, [0.5])
+    assert row["aligned"] == 1 - 1 / 1
+
+
+def test_the_curve_reviews_everything_at_last() -> None:
+    curve = kieval.automation_curve([{"a": leaf("1", 1.0), "b": leaf("2", 0.5)}], [{"a": "1", "b": "3"}])
+    assert curve.automation_rates.tolist() == [1.0, 1.0, 0.5, 0.0]
+    assert curve.aligned.tolist() == [0.5, 0.5, 1.0, 1.0]
+    assert curve.thresholds[:3].tolist() == [0.0, 0.5, 1.0]
+    assert 1.0 < curve.thresholds[3] < 1.0001
+
+
+def test_the_curve_needs_equal_lengths() -> None:
+    with pytest.raises(ValueError, match="argument 2 is shorter"):
+        kieval.automation_curve([{}, {}], [{}])
