@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 __all__ = ["Parsed", "to_document"]
+
+
+_BRACE_OR_STRING = re.compile(r'[{}]|"(?:[^"\\]|\\.)*+"', re.DOTALL)
 
 
 class Parsed(NamedTuple):
@@ -59,22 +63,21 @@ def _from_prose(text: str) -> Parsed:
 
 def _objects(text: str) -> Iterator[dict[str, Any] | None]:
     """The outermost objects in a text, in order, None for a malformed one; linear in the text's length."""
-    decoder = json.JSONDecoder()
     start = text.find("{")
     while start >= 0:
+        end = _closing_brace(text, start)
         try:
-            value, end = decoder.raw_decode(text, start)
+            yield json.loads(text[start:end])
         except (ValueError, RecursionError):
-            value, end = None, _closing_brace(text, start)
-        yield value
+            yield None
         start = text.find("{", end)
 
 
 def _closing_brace(text: str, start: int) -> int:
-    """The end of the braces that open at `start`, or of the text if they stay open."""
+    """The end of the braces that open at `start`, those in strings not counted, or of the text if they stay open."""
     depth = 0
-    for position in range(start, len(text)):
-        depth += {"{": 1, "}": -1}.get(text[position], 0)
+    for token in _BRACE_OR_STRING.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(token[0], 0)
         if depth == 0:
-            return position + 1
+            return token.end()
     return len(text)

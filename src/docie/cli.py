@@ -183,3 +183,6 @@ def _print(results: dict[str, dict[str, Any]], output: Format) -> None:
 def _fail(error: Exception) -> None:
     print(error, file=sys.stderr)
     raise typer.Exit(2)
+
+if __name__ == "__main__":
+    main()
