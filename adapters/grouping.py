@@ -54,9 +54,9 @@ def by_group_id(entities: Iterable[Entity], groups: GroupTypes) -> dict[str, Any
 
     `groups` as in `slot_filling`. The entities of a group type without an id (None or "") form one group.
 
-    >>> words = [Entity("menu.nm", "Latte", 0.9, 1), Entity("menu.nm", "Mocha", 0.8, 2), Entity("menu.cnt", "2", 0.7, 1)]
+    >>> words = [Entity("menu.nm", "Latte", 0.9, 1), Entity("menu.nm", "Mocha", 0.8, 2), ("menu.cnt", "2", None, 1)]
     >>> by_group_id(words, ["menu"])["menu"][0]
-    {'menu.nm': {'value': 'Latte', 'confidence': 0.9}, 'menu.cnt': {'value': '2', 'confidence': 0.7}}
+    {'menu.nm': {'value': 'Latte', 'confidence': 0.9}, 'menu.cnt': '2'}
     """
     grouped: dict[tuple[str, str | int | None], list[Entity]] = {}
     ungrouped = []

@@ -38,7 +38,9 @@ def cord(record: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError(f"{_place(record)}: field 'ground_truth' is no object, got {type(annotation).__name__}")
     parse = annotation.get("gt_parse")
     if not isinstance(parse, Mapping):
-        raise ValueError(f"{_place(record, annotation)}: field 'gt_parse' must be an object, got {type(parse).__name__}")
+        raise ValueError(
+            f"{_place(record, annotation)}: field 'gt_parse' must be an object, got {type(parse).__name__}"
+        )
     return dict(cord_names(parse))
 
 

@@ -17,7 +17,7 @@ class Totals(NamedTuple):
     group_tp: int = 0
     group_fp: int = 0
     group_fn: int = 0
-    correct: bool = True
+    correct: int = True
 
 
 def read(document: Any) -> tuple[Multiset, dict[str, list[Multiset]]]:
@@ -104,8 +104,8 @@ def match(predicted: list[Multiset], reference: list[Multiset]) -> list[Totals]:
         for position, chosen in enumerate(choice):
             one, other = longer[chosen], shorter[position]
             pairs.append(pair(one, other) if longer is predicted else pair(other, one))
-        for rest in (group for position, group in enumerate(longer) if position not in choice):
-            pairs.append(pair(rest, None) if longer is predicted else pair(None, rest))
+        unmatched = [group for position, group in enumerate(longer) if position not in choice]
+        pairs += [pair(group, None) if longer is predicted else pair(None, group) for group in unmatched]
         key = (
             sum(one.tp for one in pairs),
             -sum(one.fp + one.fn - one.substitutions for one in pairs),
@@ -124,4 +124,4 @@ def totals(prediction: Any, reference: Any) -> Totals:
     for name in groups.keys() | expected.keys():
         everything += match(groups.get(name, []), expected.get(name, []))
     sums = [sum(numbers) for numbers in zip(*(one[:-1] for one in everything), strict=True)]
-    return Totals(*sums, correct=all(one.correct for one in everything))
+    return Totals(*sums)._replace(correct=all(one.correct for one in everything))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 VALUES = st.sampled_from(["1", "2", "3", "12"])
 CONFIDENCES = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
-LEAVES = st.one_of(VALUES, st.builds(lambda value, confidence: {"value": value, "confidence": confidence}, VALUES, CONFIDENCES))  # fmt: skip  # noqa: E501
+LEAVES = st.one_of(VALUES, st.builds(lambda value, confidence: {"value": value, "confidence": confidence}, VALUES, CONFIDENCES))  # fmt: skip
 ONE_OFS = st.one_of(VALUES, st.tuples(VALUES, VALUES))
 
 

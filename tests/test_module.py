@@ -104,7 +104,10 @@ def test_the_schema_round_trips_any_json(value: Any) -> None:
 def test_the_schema_round_trips_through_arrow() -> None:
     seen: list[Any] = []
     metric = docie.load("kieval")
-    values = [{"a": "60.000", "b": None, "c": math.nan, "d": 1e-12, "e": 10**30, "f": [], "g": {}, "h": "\ud800"}, None]
+    values: list[Any] = [
+        {"a": "60.000", "b": None, "c": math.nan, "d": 1e-12, "e": 10**30, "f": [], "g": {}, "h": "\ud800"},
+        None,
+    ]
     metric.add_batch(predictions=values, references=[{}, {}])
     original = metric._compute
 
@@ -191,6 +194,8 @@ def test_parallel_runs_do_not_meet_and_need_no_network(tmp_path: Path) -> None:
 
 
 def test_importing_docie_is_light() -> None:
-    code = "import sys, docie; print([m for m in ('numpy', 'evaluate', 'datasets', 'rich', 'typer') if m in sys.modules])"
+    code = (
+        "import sys, docie; print([m for m in ('numpy', 'evaluate', 'datasets', 'rich', 'typer') if m in sys.modules])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

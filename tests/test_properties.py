@@ -7,14 +7,15 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import LEAVES, ONE_OFS, documents, shuffled
 
 from docie import corpus, kieval, matching
 from docie.counts import Counts
+
+import oracle
+from strategies import LEAVES, ONE_OFS, documents, shuffled
 
 THRESHOLDS = (0.0, 0.25, 0.3, 0.75, 1.0, 1.5)
 ALL = kieval.Settings(thresholds=THRESHOLDS)

@@ -16,18 +16,23 @@ from typing import Any, NamedTuple
 
 Document = dict[str, Any]
 
-SHOPS = {  # name, lowest and highest price, goods
+SHOPS = {  # name, lowest and highest price in cents, goods
     "EUR": [
         ("Bäckerei Lindner", 95, 480, "Roggenbrot 750g, Butterhörnchen, Käsestange, Apfelstrudel, Milchkaffee, Kakao"),
-        ("Gasthaus Zur Linde", 390, 2390, "Tagessuppe, Zwiebelrostbraten, Kässpätzle, Apfelschorle 0.4, Helles 0.5, Espresso"),
+        ("Gasthaus Zur Linde", 390, 2390, "Tagessuppe, Rostbraten, Kässpätzle, Apfelschorle 0.4, Helles 0.5, Espresso"),
         ("Libreria Aurora", 150, 2800, "Taccuino A5, Penna gel nera, Atlante tascabile, Segnalibro, Gomma, Matita HB"),
     ],
     "USD": [
-        ("Harbor Street Diner", 295, 1895, "Pancake Stack, Club Sandwich, Cobb Salad, Iced Tea, Drip Coffee, Key Lime Pie"),
-        ("Northside Hardware", 249, 139900, "Wood Screws 2in, Masking Tape, Paint Roller, Cordless Drill, LED Bulb 9W, Table Saw"),
+        ("Harbor Street Diner", 295, 1895, "Pancake Stack, Club Sandwich, Cobb Salad, Iced Tea, Coffee, Key Lime Pie"),
+        (
+            "Northside Hardware",
+            249,
+            139900,
+            "Wood Screws 2in, Masking Tape, Paint Roller, Drill, LED Bulb 9W, Table Saw",
+        ),
         ("Juniper Cafe", 325, 1450, "Flat White, Chai Latte, Almond Croissant, Avocado Toast, Granola Bowl, Matcha"),
     ],
-}  # fmt: skip
+}
 OPTIONS = ["oat milk", "extra shot", "no onions", "large", "gluten free", "to go"]
 GROCERIES = ["Tomatoes", "Oat Flakes", "Rye Bread", "Butter", "Yoghurt", "Apples", "Rice", "Pasta", "Olives", "Tuna"]
 SIZES = ["250g", "500g", "1kg", "x6", "bio", "750ml"]

@@ -1,8 +1,9 @@
 """KIEval: entity and group F1 in structure, correction cost and automation curve of extracted documents."""
 
+import evaluate
+
 import docie.kieval
 import docie.module
-import evaluate
 
 _DESCRIPTION = """\
 KIEval scores structured information extracted from documents (receipts, invoices, forms) as an application would: \

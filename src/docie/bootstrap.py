@@ -70,9 +70,9 @@ class _Stack:
                 values.extend(numbers)
                 columns.extend(self.columns[key])
             ends.append(len(values))
-        data = np.frombuffer(values)
-        whole = data.astype(np.int64)
-        data = whole if np.array_equal(whole, data) else data
+        data: NDArray[Any] = np.frombuffer(values)
+        if np.array_equal(data, data.astype(np.int64)):
+            data = data.astype(np.int64)  # counts of entities stay whole numbers
         indices = (np.frombuffer(columns, dtype=np.int64), np.frombuffer(ends, dtype=np.int64))
         self.matrix = csr_matrix((data, *indices), shape=(len(documents), width))
 

@@ -184,5 +184,6 @@ def _fail(error: Exception) -> None:
     print(error, file=sys.stderr)
     raise typer.Exit(2)
 
+
 if __name__ == "__main__":
     main()

@@ -59,8 +59,8 @@ def evaluate(
     `predictions` and `references` are iterables of documents of equal length, in the same order; generators are read
     once, and memory stays bounded unless intervals or a breakdown are asked for. `breakdown` adds the family's tables
     and `per_document`, a list of figures in corpus order. `confidence_level` (say 0.95) adds `<score>_interval: [low,
-    high]`, percentiles of `bootstrap_samples` resamples of whole documents drawn with `seed`. `workers` is the number of
-    processes; the result is the same for any. `progress` shows a bar on stderr if that is a terminal.
+    high]`, percentiles of `bootstrap_samples` resamples of whole documents drawn with `seed`. `workers` is the number
+    of processes; the result is the same for any. `progress` shows a bar on stderr if that is a terminal.
 
     Raises DocumentError for a document that cannot be scored, ValueError for unequal lengths or a wrong option.
 
@@ -117,7 +117,9 @@ def merge(parts: Iterable[Counts | Mapping[str, Any]]) -> Counts:
     for part in parts:
         counts = part if isinstance(part, Counts) else Counts.from_json(part)
         if total.documents and counts.signature != total.signature:
-            raise ValueError(f"cannot merge counts made as {total.signature!r} with counts made as {counts.signature!r}")
+            raise ValueError(
+                f"cannot merge counts made as {total.signature!r} with counts made as {counts.signature!r}"
+            )
         total += counts
         total.signature = counts.signature
     return total
@@ -216,12 +218,10 @@ def _pairs(predictions: Iterable[object], references: Iterable[object]) -> Itera
     if isinstance(predictions, Sized) and isinstance(references, Sized):
         check_lengths(len(predictions), len(references))
     left, right = iter(predictions), iter(references)
-    seen = 0
-    for prediction, reference in zip_longest(left, right, fillvalue=_MISSING):
+    for seen, (prediction, reference) in enumerate(zip_longest(left, right, fillvalue=_MISSING)):
         if prediction is _MISSING or reference is _MISSING:
             more = 1 + sum(1 for _ in (right if prediction is _MISSING else left))
             check_lengths(seen + (0 if prediction is _MISSING else more), seen + (0 if reference is _MISSING else more))
-        seen += 1
         yield prediction, reference
 
 

@@ -10,6 +10,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from docie import automation
@@ -19,7 +20,7 @@ from docie.errors import shortened
 from docie.matching import Token, Tokens, difference, pair_groups, types_of
 from docie.normalizers import Normalize, by_type
 
-__all__ = ["Settings", "automation_curve", "breakdown", "count", "details", "score"]
+__all__ = ["NAME", "Settings", "automation_curve", "breakdown", "count", "details", "score"]
 
 NAME = "kieval"
 
@@ -88,9 +89,7 @@ class Documents(NamedTuple):
     correct: Number = 0
 
 
-MatchedPair = tuple[
-    str | None, Tokens | None, Tokens | None, Collection[Token], Collection[Token], Collection[Token]
-]
+MatchedPair = tuple[str | None, Tokens | None, Tokens | None, Collection[Token], Collection[Token], Collection[Token]]
 """Group type (None: the ungrouped entities), predicted group, reference group, and their right, wrong and missed
 tokens. A plain tuple: there is one for every group of a corpus."""
 
@@ -213,12 +212,13 @@ def automation_curve(
 
 def _pairs(prediction: object, reference: object, settings: Settings) -> Iterator[MatchedPair]:
     """Every group once, with its counterpart, and the ungrouped entities as one special group."""
-    options = {
-        "normalize": settings.normalizer,
-        "ontology": settings.ontology,
-        "keep_empty_groups": settings.empty_groups == "count",
-    }
-    predicted, expected = parse(prediction, "prediction", **options), parse(reference, "reference", **options)
+    read = partial(
+        parse,
+        normalize=settings.normalizer,
+        ontology=settings.ontology,
+        keep_empty_groups=settings.empty_groups == "count",
+    )
+    predicted, expected = read(prediction, "prediction"), read(reference, "reference")
     greedy, one_of = settings.matching == "greedy", expected.one_of
     for group_type in _group_types(predicted, expected):
         sides = (_groups(document, group_type) for document in (predicted, expected))
@@ -232,7 +232,7 @@ def _pairs(prediction: object, reference: object, settings: Settings) -> Iterato
 
 
 def _group_types(predicted: Document, expected: Document) -> list[str | None]:
-    types: list[str | None] = sorted(predicted.groups.keys() | expected.groups.keys())
+    types: list[str | None] = [*sorted(predicted.groups.keys() | expected.groups.keys())]
     if predicted.ungrouped or expected.ungrouped:
         types.append(None)
     return types

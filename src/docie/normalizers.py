@@ -21,9 +21,15 @@ Normalize = Spec | Mapping[str, Spec] | None
 _DECIMAL_MARKS = (".", ",")
 _NUMBER = re.compile(r"([+\-−]?)([0-9][0-9.,'’ \u00a0\u2009\u202f]*|[.,][0-9]+)")
 _SPACES = re.compile(r"['’ \u00a0\u2009\u202f]")
-_MONTHS = {name: month for month, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
-_MONTH = r"(?P<name>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|" + (
-    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+_MONTHS = {
+    name: month
+    for month, name in enumerate(
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1
+    )
+}
+_MONTH = (
+    r"(?P<name>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
 _DATES = [
     re.compile(pattern, re.IGNORECASE)

@@ -96,4 +96,3 @@ def rich_table(table: Table) -> Any:
     for row in table.rows:
         result.add_row(*(Text(cell, no_wrap=True, overflow="fold") for cell in row))
     return result
-

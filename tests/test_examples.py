@@ -1,0 +1,91 @@
+"""The example receipts, the metric card and the JSON Schema."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import docie
+from docie import corpus, kieval
+
+from conftest import read_lines
+
+FILES = ["references.jsonl", "predictions-careful.jsonl", "predictions-hasty.jsonl"]
+
+
+@pytest.fixture(scope="module")
+def receipts(root: Path) -> dict[str, list[Any]]:
+    return {name: list(read_lines(root / "examples" / "receipts" / name)) for name in FILES}
+
+
+def test_the_receipts_are_made_by_the_script_beside_them(root: Path, tmp_path: Path) -> None:
+    folder = root / "examples" / "receipts"
+    subprocess.run([sys.executable, str(folder / "make.py"), str(tmp_path)], check=True)
+    for name in FILES:
+        assert (tmp_path / name).read_text(encoding="utf-8") == (folder / name).read_text(encoding="utf-8")
+
+
+def test_the_receipts_are_varied(receipts: dict[str, list[Any]]) -> None:
+    documents = [row["reference"] for row in receipts["references.jsonl"]]
+    assert len(documents) >= 20
+    assert len({document["currency"] for document in documents}) == 2
+    items = [
+        document["items"] if isinstance(document["items"], list) else [document["items"]] for document in documents
+    ]
+    assert max(map(len, items)) == 60
+    assert min(map(len, items)) == 1
+    assert any("options" in item for group in items for item in group)
+    assert any("date" not in document for document in documents)
+    assert any("payment" not in document for document in documents)
+
+
+def test_one_system_is_clearly_better(receipts: dict[str, list[Any]]) -> None:
+    references = [row["reference"] for row in receipts["references.jsonl"]]
+    results = {
+        name: corpus.evaluate(kieval, [row["prediction"] for row in receipts[name]], references, confidence_level=0.95)
+        for name in FILES[1:]
+    }
+    careful, hasty = (results[name] for name in FILES[1:])
+    assert careful["entity_f1_interval"][0] > hasty["entity_f1_interval"][1]
+    for kind in ("substitutions", "additions", "deletions"):
+        assert careful[kind] > 0
+        assert hasty[kind] > 0
+    assert hasty["invalid_predictions"] == 1
+
+
+@pytest.mark.parametrize("family", docie.families())
+def test_the_schema(family: str, receipts: dict[str, list[Any]]) -> None:
+    schema = json.loads(Path(docie.path(family), "schema.json").read_text())
+    validator = jsonschema.Draft202012Validator(schema)
+    validator.check_schema(schema)
+    documents = [row.get("reference", row.get("prediction")) for rows in receipts.values() for row in rows]
+    for document in documents:
+        assert validator.is_valid(document) == isinstance(document, dict)
+    for good in ({}, {"a": None}, {"a": [["1"], {"b": {"c": 2}}]}, {"a": {"$any_of": ["1", 2]}}):
+        validator.validate(good)
+    for bad in (None, [], "text", [{"a": "1"}]):
+        assert not validator.is_valid(bad)
+
+
+@pytest.mark.parametrize("family", docie.families())
+def test_the_card_has_its_sections(family: str) -> None:
+    folder = Path(docie.path(family))
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    _, front, body = card.split("---\n", 2)
+    fields = dict(line.split(": ", 1) for line in front.splitlines() if ": " in line)
+    assert fields["sdk"] == "gradio"
+    assert {"title", "emoji", "colorFrom", "colorTo", "sdk_version", "app_file", "pinned"} <= fields.keys()
+    headings = Counter(line for line in body.splitlines() if line.startswith("## "))
+    for section in (
+        "Metric description", "How to use", "Inputs", "Output values", "Examples", "Limitations and bias", "Citation", "Further references",
+    ):  # fmt: skip
+        assert headings[f"## {section}"] == 1, section
+    assert (folder / "schema.json").read_text(encoding="utf-8").strip() in card
+    assert (folder / "requirements.txt").read_text(encoding="utf-8").split()
