@@ -22,7 +22,7 @@ Tokens = dict[Token, float]
 Pair = tuple[Tokens | None, Tokens | None]
 """A predicted group and the reference group it stands for; None where there is no counterpart."""
 
-SMALL = 16  # up to so many pairs of groups are weighed one by one
+SMALL = 36  # up to so many pairs of groups are weighed one by one
 
 
 def tokens(group: Group) -> Tokens:
@@ -150,15 +150,15 @@ def _assign(left: list[Tokens], right: list[Tokens], *, greedy: bool, one_of: bo
 
 def _small_weights(left: list[Tokens], right: list[Tokens]) -> list[list[int]]:
     """`_weights` for a few pairs, where numpy's overhead would be most of a document's time."""
-    types = [types_of(group) for group in right]
+    right_types = [types_of(group) for group in right]
     entities = min(sum(map(len, left)), sum(map(len, right)))
     pairs = min(len(left), len(right))
     weights = []
     for group in left:
-        row = []
-        for other, other_types in zip(right, types, strict=True):
+        row, types = [], types_of(group).items()
+        for other, other_types in zip(right, right_types, strict=True):
             shared = len(group.keys() & other.keys())
-            same_types = sum(min(number, other_types.get(kind, 0)) for kind, number in types_of(group).items())
+            same_types = sum([min(number, other_types.get(kind, 0)) for kind, number in types])
             identical = shared == len(group) == len(other)
             row.append((shared * (entities + 1) + same_types) * (pairs + 1) + identical)
         weights.append(row)

@@ -1,0 +1,76 @@
+"""Random documents for the benchmarks: receipts of CORD's size and shape, and documents with many groups."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+Document = dict[str, Any]
+WORDS = ["ICE", "LATTE", "CHICKEN", "RICE", "FRIED", "NOODLE", "TEA", "MANGO", "BUN", "CHEESE", "SPICY", "SOUP", "CAKE"]
+
+
+def price(rng: random.Random) -> str:
+    """An amount such as 42,500."""
+    return f"{rng.randrange(500, 250_000, 500):,}"
+
+
+def receipt(rng: random.Random) -> Document:
+    """A receipt of CORD's size: about four groups and thirteen entities."""
+    menu = []
+    for _ in range(rng.choice([1, 1, 2, 2, 3, 4, 6])):
+        item: Document = {"menu.nm": " ".join(rng.choices(WORDS, k=rng.randint(1, 3)))}
+        item["menu.price"] = price(rng)
+        if rng.random() < 0.9:
+            item["menu.cnt"] = str(rng.choice([1, 1, 1, 2, 3]))
+        if rng.random() < 0.3:
+            item["menu.unitprice"] = price(rng)
+        if rng.random() < 0.1:
+            item["menu.sub"] = {"menu.sub_nm": rng.choice(WORDS), "menu.sub_price": price(rng)}
+        menu.append(item)
+    document: Document = {"menu": menu, "total": {"total.total_price": price(rng)}}
+    if rng.random() < 0.66:
+        document["sub_total"] = {"sub_total.subtotal_price": price(rng), "sub_total.tax_price": price(rng)}
+    if rng.random() < 0.7:
+        document["total"] |= {"total.cashprice": price(rng), "total.changeprice": price(rng)}
+    return document
+
+
+def predicted(value: Any, rng: random.Random, wrong: float = 0.12) -> Any:
+    """The document as a middling model reads it: values misread or lost, items lost or repeated."""
+    if isinstance(value, list):
+        kept = [predicted(item, rng, wrong) for item in value if rng.random() >= wrong / 2]
+        return [*kept, kept[0]] if kept and rng.random() < wrong / 2 else kept
+    if isinstance(value, dict):
+        return {key: predicted(child, rng, wrong) for key, child in value.items() if rng.random() >= wrong / 3}
+    return value[:-1] + "8" if rng.random() < wrong else "".join(value)
+
+
+def receipts(number: int, seed: int = 0) -> Iterator[tuple[Document, Document]]:
+    """`number` distinct pairs (prediction, reference)."""
+    rng = random.Random(seed)
+    for _ in range(number):
+        reference = receipt(rng)
+        yield predicted(reference, rng), reference
+
+
+def with_groups(groups: int, entities: int = 4, seed: int = 0) -> tuple[Document, Document]:
+    """One pair of documents with so many groups; a third of the values wrong, common values in every group."""
+    rng = random.Random(seed)
+    reference = {
+        "line": [
+            {
+                "nm": f"item {number}",
+                "cnt": str(rng.randint(1, 3)),
+                "unit": rng.choice(["kg", "l"]),
+                "price": price(rng),
+            }
+            | {f"more{extra}": price(rng) for extra in range(entities - 4)}
+            for number in range(groups)
+        ]
+    }
+    prediction = {
+        "line": [{key: predicted(text, rng, 0.33) for key, text in line.items()} for line in reference["line"]]
+    }
+    rng.shuffle(prediction["line"])
+    return prediction, reference
