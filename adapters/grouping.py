@@ -34,13 +34,8 @@ def slot_filling(entities: Iterable[Entity], groups: GroupTypes) -> dict[str, An
     """
     current: dict[str, list[Entity]] = {}
     grouped: list[tuple[str, list[Entity]]] = []
-    ungrouped = []
-    group_type_of = _membership(groups)
-    for entity in (Entity(*entity) for entity in entities):
-        group_type = group_type_of(entity.type)
-        if group_type is None:
-            ungrouped.append(entity)
-            continue
+    members, ungrouped = _split(entities, groups)
+    for group_type, entity in members:
         group = current.get(group_type)
         if group is None or any(other.type == entity.type for other in group):
             group = current[group_type] = []
@@ -59,15 +54,10 @@ def by_group_id(entities: Iterable[Entity], groups: GroupTypes) -> dict[str, Any
     {'menu.nm': {'value': 'Latte', 'confidence': 0.9}, 'menu.cnt': '2'}
     """
     grouped: dict[tuple[str, str | int | None], list[Entity]] = {}
-    ungrouped = []
-    group_type_of = _membership(groups)
-    for entity in (Entity(*entity) for entity in entities):
-        group_type = group_type_of(entity.type)
-        if group_type is None:
-            ungrouped.append(entity)
-        else:
-            number = None if entity.group == "" else entity.group
-            grouped.setdefault((group_type, number), []).append(entity)
+    members, ungrouped = _split(entities, groups)
+    for group_type, entity in members:
+        number = None if entity.group == "" else entity.group
+        grouped.setdefault((group_type, number), []).append(entity)
     return to_document([(group_type, group) for (group_type, _), group in grouped.items()], ungrouped)
 
 
@@ -93,6 +83,19 @@ def _object(entities: Iterable[Entity]) -> dict[str, Any]:
         leaf = value if confidence is None else {"value": value, "confidence": confidence}
         values.setdefault(kind, []).append(leaf)
     return {kind: found[0] if len(found) == 1 else found for kind, found in values.items()}
+
+
+def _split(entities: Iterable[Entity], groups: GroupTypes) -> tuple[list[tuple[str, Entity]], list[Entity]]:
+    """The entities of group types, each with its group type, and the others; both in order."""
+    group_type_of = _membership(groups)
+    members, others = [], []
+    for entity in (Entity(*entity) for entity in entities):
+        group_type = group_type_of(entity.type)
+        if group_type is None:
+            others.append(entity)
+        else:
+            members.append((group_type, entity))
+    return members, others
 
 
 def _membership(groups: GroupTypes) -> Callable[[str], str | None]:

@@ -207,6 +207,12 @@ def test_the_table(inputs: list[str]) -> None:
     assert "3 documents (invalid predictions: 1) · kieval|bootstrap_samples:1000" in result.stdout
 
 
+def test_a_narrow_terminal_cuts_no_number(inputs: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    [row] = [line.split() for line in run(*inputs, "--by-field").stdout.splitlines() if line.startswith("  g.b")]
+    assert row == ["g.b", "0.6667", "1.0000", "0.5000", "0.5000", "2"]
+
+
 def test_markdown(inputs: list[str]) -> None:
     result = run(*inputs, "--format", "markdown", "--by-field")
     found = result.stdout.splitlines()

@@ -36,7 +36,7 @@ HIGHER = {  # what stands above the families, and what each may import of docie 
     "docie.tables": (set(), {"rich"}),
     "docie.cli": (
         {"docie", "docie.corpus", "docie.errors", "docie.reading", "docie.tables"},
-        {"typer", "rich"},
+        {"typer"},
     ),
 }
 

@@ -67,7 +67,11 @@ def families() -> None:
         print(f"{family:<12}{(importlib.import_module(f'docie.{family}').__doc__ or '').splitlines()[0]}")
 
 
-@app.command()
+@app.command(
+    help="Score predictions against references. "
+    "A row is a document, or an object with only the keys id, document, prediction, reference and ground_truth. "
+    "Results go to stdout, progress and errors to stderr. Exit code 2 means bad input."
+)
 def score(
     references: Annotated[str, typer.Argument(help="JSON Lines, a JSON list, a folder of JSON files, or - (stdin).")],
     predictions: Annotated[str, typer.Argument(help="Likewise; joined by id if both sides have one, else by order.")],
@@ -86,11 +90,7 @@ def score(
     missing: Annotated[Missing, typer.Option(help="A reference without a prediction is ...")] = Missing.error,
     workers: Annotated[int, typer.Option(help="Number of processes.")] = 1,
 ) -> None:
-    """Score predictions against references.
-
-    A row is a document, or an object with only the keys id, document, prediction, reference and ground_truth. Results
-    go to stdout, progress and errors to stderr. Exit code 2 means bad input.
-    """
+    """Score predictions against references, and print the results."""
     from docie import corpus
     from docie.reading import InputError, Joined, Source
 
@@ -172,12 +172,7 @@ def _print(results: dict[str, dict[str, Any]], output: Format) -> None:
             print("\n\n".join(tables.markdown(table) for table in found))
             print(f"\n{tables.facts(figures)}")
         else:
-            from rich.console import Console
-
-            console = Console(highlight=False)
-            for table in found:
-                console.print(tables.rich_table(table))
-            console.print(tables.facts(figures), style="dim", markup=False, soft_wrap=True)
+            tables.show(found, tables.facts(figures))
 
 
 def _fail(error: Exception) -> None:

@@ -61,8 +61,8 @@ def pair_groups(predicted: list[Group], reference: list[Group], *, greedy: bool,
     left = [tokens(group) for group in predicted]
     right = [tokens(group) for group in reference]
     if not greedy and not one_of and len(left) * len(right) > 1:
-        # Identical groups belong together in some optimal matching, whatever the rest (exchange argument); most
-        # groups of a usable model leave here, which makes the corpus benchmark 1.4 times as fast.
+        # Identical groups belong together in some optimal matching, whatever the rest (exchange argument). Without
+        # them 1,000 groups take 1.7 times as long, receipts 1.1 times.
         yield from _take_identical(left, right)
     pairs = _assign(left, right, greedy=greedy, one_of=one_of)
     for n, m in pairs:

@@ -83,6 +83,19 @@ def markdown(table: Table) -> str:
     return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows)
 
 
+def show(found: list[Table], line: str) -> None:
+    """Print tables and a line under them to the terminal; no number is ever cut, however narrow it is."""
+    from rich.console import Console
+    from rich.measure import Measurement
+
+    console = Console(highlight=False)
+    unlimited = console.options.update_width(10_000)
+    for table in map(rich_table, found):
+        console.width = max(console.width, Measurement.get(console, unlimited, table).minimum)
+        console.print(table)
+    console.print(line, style="dim", markup=False, soft_wrap=True)
+
+
 def rich_table(table: Table) -> Any:
     """The table for a terminal."""
     from rich import box
@@ -92,7 +105,8 @@ def rich_table(table: Table) -> Any:
     result = RichTable(title=table.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     for position, column in enumerate(table.columns):
         heading = column if position == 0 else column.replace("_", " ")
-        result.add_column(heading, justify="right" if position else "left")
+        cells = [*heading.split(), *(row[position] for row in table.rows)]
+        result.add_column(heading, justify="right" if position else "left", min_width=max(map(len, cells)))
     for row in table.rows:
-        result.add_row(*(Text(cell, no_wrap=True, overflow="fold") for cell in row))
+        result.add_row(*map(Text, row))
     return result
