@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import sys
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -97,19 +97,28 @@ def test_workers_need_settings_that_pickle() -> None:
         corpus.evaluate(kieval, PREDICTIONS, REFERENCES, settings, workers=2)
 
 
-def test_streams_are_read_once_and_not_kept() -> None:
-    read, most = 0, 0
+class Document(dict[str, Any]):
+    """A document that can be watched."""
 
-    def stream() -> Iterator[Any]:
-        nonlocal read, most
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_streams_are_read_once_and_not_kept(workers: int) -> None:
+    alive: weakref.WeakSet[Document] = weakref.WeakSet()
+    most = 0
+
+    def stream() -> Iterator[Document]:
+        nonlocal most
         for number in range(5000):
-            read += 1
-            most = max(most, sys.getrefcount(REFERENCES))
-            yield REFERENCES[number % 40]
+            document = Document(a=str(number))
+            alive.add(document)
+            most = max(most, len(alive))
+            yield document
 
-    result = corpus.evaluate(kieval, stream(), iter(REFERENCES * 125))
-    assert result["documents"] == read == 5000
-    assert result["entity_f1"] == 1.0
+    result = corpus.evaluate(kieval, stream(), ({"a": str(number)} for number in range(5000)), workers=workers)
+    assert (result["documents"], result["entity_f1"]) == (5000, 1.0)
+    assert 0 < most <= 10 * corpus.CHUNK
 
 
 @pytest.mark.parametrize("as_stream", [False, True])

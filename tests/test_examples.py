@@ -11,9 +11,12 @@ from typing import Any
 
 import jsonschema
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import docie
 from docie import corpus, kieval
+from docie.errors import DocumentError
 
 from conftest import read_lines
 
@@ -72,6 +75,31 @@ def test_the_schema(family: str, receipts: dict[str, list[Any]]) -> None:
         validator.validate(good)
     for bad in (None, [], "text", [{"a": "1"}]):
         assert not validator.is_valid(bad)
+
+
+SCALARS = st.none() | st.booleans() | st.integers(-2, 2) | st.sampled_from(["", "x", 0.5, 1.7])
+KEYS = st.sampled_from(["value", "confidence", "box", "$any_of", "a", "b"])
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(KEYS, inner, max_size=3)
+        | st.fixed_dictionaries({"value": SCALARS, "confidence": SCALARS}, optional={"box": SCALARS})
+    ),
+    max_leaves=6,
+)
+
+
+@given(reference=SCALARS | st.dictionaries(KEYS, VALUES, max_size=2))
+@settings(max_examples=1500, deadline=None)
+def test_the_schema_and_the_package_agree_on_what_can_be_scored(reference: Any) -> None:
+    schema = json.loads(Path(docie.path("kieval"), "schema.json").read_text())
+    try:
+        kieval.count({}, reference)
+        scored = True
+    except DocumentError:
+        scored = False
+    assert jsonschema.Draft202012Validator(schema).is_valid(reference) == scored
 
 
 @pytest.mark.parametrize("family", docie.families())
