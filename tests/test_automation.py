@@ -80,5 +80,10 @@ def test_the_curve_reviews_everything_at_last() -> None:
 
 
 def test_the_curve_needs_equal_lengths() -> None:
-    with pytest.raises(ValueError, match="argument 2 is shorter"):
+    with pytest.raises(ValueError, match="^expected as many predictions as references, got 2 and 1$"):
         kieval.automation_curve([{}, {}], [{}])
+
+
+def test_the_curve_names_the_document_that_cannot_be_scored() -> None:
+    with pytest.raises(ValueError, match="^document 1, entity 'a': confidence must be between 0 and 1, got 2$"):
+        kieval.automation_curve([{}, {"a": leaf("1", 2)}], [{}, {}])

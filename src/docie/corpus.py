@@ -9,16 +9,16 @@ import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from concurrent.futures import Future, ProcessPoolExecutor
-from itertools import islice, zip_longest
+from itertools import islice
 from typing import Any, Protocol
 
 from docie import bootstrap
 from docie.counts import Counts, Number
 from docie.errors import DocumentError
+from docie.pairs import paired
 from docie.signature import signature
 
 CHUNK = 256  # documents a worker takes at a time
-_MISSING = object()
 
 
 class Family(Protocol):
@@ -151,7 +151,7 @@ def _fold(
     rows: list[Counts] | None = None,
 ) -> Counts:
     """The sum of all documents' counts; the single counts are put into `rows`, if a list is given."""
-    pairs: Iterator[tuple[object, object]] = _pairs(predictions, references)
+    pairs = paired(predictions, references)
     if progress:
         pairs = _with_bar(pairs, len(references) if isinstance(references, Sized) else None)
     chunks = _chunks(pairs)
@@ -209,26 +209,6 @@ def _chunks(pairs: Iterator[tuple[object, object]]) -> Iterator[tuple[int, list[
     while chunk := list(islice(pairs, CHUNK)):
         yield start, chunk
         start += len(chunk)
-
-
-def _pairs(predictions: Iterable[object], references: Iterable[object]) -> Iterator[tuple[object, object]]:
-    for name, documents in (("predictions", predictions), ("references", references)):
-        if isinstance(documents, str | bytes | Mapping):
-            raise ValueError(f"{name} must be a sequence of documents, got one {type(documents).__name__}")
-    if isinstance(predictions, Sized) and isinstance(references, Sized):
-        check_lengths(len(predictions), len(references))
-    left, right = iter(predictions), iter(references)
-    for seen, (prediction, reference) in enumerate(zip_longest(left, right, fillvalue=_MISSING)):
-        if prediction is _MISSING or reference is _MISSING:
-            more = 1 + sum(1 for _ in (right if prediction is _MISSING else left))
-            check_lengths(seen + (0 if prediction is _MISSING else more), seen + (0 if reference is _MISSING else more))
-        yield prediction, reference
-
-
-def check_lengths(predictions: int, references: int) -> None:
-    """Raise ValueError unless there are as many predictions as references."""
-    if predictions != references:
-        raise ValueError(f"expected as many predictions as references, got {predictions} and {references}")
 
 
 def _with_bar(pairs: Iterator[tuple[object, object]], total: int | None) -> Iterator[tuple[object, object]]:

@@ -33,14 +33,14 @@ _JSON_TYPES = {str, int, float, bool, type(None), dict, list, tuple}
 
 
 class OneOf(str):
-    """The value of a reference entity that has several right answers: its text is their canonical JSON."""
+    """The value of a reference entity with several right answers; its text only sorts it and tells it from others."""
 
     alternatives: frozenset[str]
 
     @classmethod
     def of(cls, alternatives: Collection[str]) -> OneOf:
         """The value that stands for `alternatives`, in whatever order they come."""
-        value = cls(json.dumps({ANY_OF: sorted(alternatives)}))
+        value = cls("\0" + json.dumps(sorted(alternatives)))  # no extracted text begins so
         value.alternatives = frozenset(alternatives)
         return value
 
@@ -55,13 +55,6 @@ class Document:
     ungrouped: Group = field(default_factory=list)
     groups: dict[str, list[Group]] = field(default_factory=dict)
     one_of: bool = False
-
-    def entities(self) -> Iterator[Entity]:
-        """All entities, ungrouped first."""
-        yield from self.ungrouped
-        for groups in self.groups.values():
-            for group in groups:
-                yield from group
 
 
 def parse(

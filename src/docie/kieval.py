@@ -16,9 +16,10 @@ from typing import Any, Literal, NamedTuple
 from docie import automation
 from docie.counts import Counts, Key, Number, precision_recall_f1, ratio
 from docie.document import Document, parse
-from docie.errors import shortened
+from docie.errors import DocumentError, shortened
 from docie.matching import Token, Tokens, difference, pair_groups, types_of
 from docie.normalizers import Normalize, by_type
+from docie.pairs import paired
 
 __all__ = ["NAME", "Settings", "automation_curve", "breakdown", "count", "details", "score"]
 
@@ -201,8 +202,12 @@ def automation_curve(
     """
     reviewed = automation.Reviewed([], [], [])
     additions = 0
-    for prediction, reference in zip(predictions, references, strict=True):
-        pairs = list(_pairs(prediction, reference, settings))
+    for number, (prediction, reference) in enumerate(paired(predictions, references)):
+        try:
+            pairs = list(_pairs(prediction, reference, settings))
+        except DocumentError as error:
+            error.document = number
+            raise
         for doubts, more in zip(reviewed, _reviewed(pairs), strict=True):
             doubts += more
         for *_, wrong, missed in pairs:

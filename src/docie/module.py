@@ -16,6 +16,7 @@ import evaluate
 from docie import corpus
 from docie.document import ANY_OF, plain_value
 from docie.errors import DocumentError
+from docie.pairs import check_lengths
 
 DOCUMENTS = datasets.Features(
     {"predictions": datasets.Value("large_string"), "references": datasets.Value("large_string")}
@@ -53,7 +54,7 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
             "predictions": _encode_all(predictions, "predictions", len(self)),
             "references": _encode_all(references, "references", len(self)),
         }
-        corpus.check_lengths(len(texts["predictions"]), len(texts["references"]))
+        check_lengths(len(texts["predictions"]), len(texts["references"]))
         evaluate.Metric.add_batch(self, **texts, **kwargs)
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
