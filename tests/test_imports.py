@@ -14,19 +14,17 @@ ROOT = Path(__file__).resolve().parents[1]
 STANDARD = set(sys.stdlib_module_names) | {"__future__"}
 NUMERIC = {"numpy", "scipy", "rapidfuzz"}
 FAMILIES = {f"docie.{family}" for family in docie.families()}
-LEAVES = set(
-    [
-        "docie._version",
-        "docie.errors",
-        "docie.document",
-        "docie.normalizers",
-        "docie.counts",
-        "docie.matching",
-        "docie.automation",
-        "docie.signature",
-        "docie.pairs",
-    ]
-)
+LEAVES = {
+    "docie._version",
+    "docie.errors",
+    "docie.document",
+    "docie.normalizers",
+    "docie.counts",
+    "docie.matching",
+    "docie.automation",
+    "docie.signature",
+    "docie.pairs",
+}
 HIGHER = {  # what stands above the families, and what each may import of docie and of others
     "docie": ({"docie._version"}, {"evaluate"}),
     "docie.bootstrap": (LEAVES, NUMERIC),
