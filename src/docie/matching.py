@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +57,7 @@ def pair_groups(predicted: list[Group], reference: list[Group], *, greedy: bool,
     if not greedy:
         predicted.sort()
         reference.sort()
+    one_of = one_of and any(type(value) is OneOf for group in reference for _, value, _ in group)
     left = [tokens(group) for group in predicted]
     right = [tokens(group) for group in reference]
     if not greedy and not one_of and len(left) * len(right) > 1:
@@ -100,19 +100,17 @@ def _match_one_of(predicted: list[Token], reference: list[Token]) -> tuple[set[T
     Predicted tokens come most confident first. The falling positive weights make the assignment a maximum matching
     and, among those, the one whose hits are the most confident (the sets of matchable tokens are a matroid).
     """
-    n = len(predicted)
-    weights = np.zeros((n, len(reference)))
-    for m, (_, expected, _) in enumerate(reference):
-        answers = expected.alternatives if isinstance(expected, OneOf) else {expected}
-        for i, (_, value, _) in enumerate(predicted):
-            if value in answers:
-                weights[i, m] = 2 * n - i
-    hits, misses = set(), set(reference)
-    for i, m in zip(*linear_sum_assignment(weights, maximize=True), strict=True):
-        if weights[i, m]:
-            hits.add(predicted[i])
-            misses.discard(reference[m])
-    return hits, misses
+    fits = [[value in _answers(expected) for _, expected, _ in reference] for _, value, _ in predicted]
+    if len(predicted) == 1 or len(reference) == 1:
+        pairs = [(i, m) for i, row in enumerate(fits) for m, fit in enumerate(row) if fit][:1]
+    else:
+        weights = np.array(fits) * np.arange(2 * len(predicted), len(predicted), -1)[:, None]
+        pairs = [(i, m) for i, m in zip(*linear_sum_assignment(weights, maximize=True), strict=True) if weights[i, m]]
+    return {predicted[i] for i, _ in pairs}, set(reference) - {reference[m] for _, m in pairs}
+
+
+def _answers(expected: str) -> Iterable[str]:
+    return expected.alternatives if isinstance(expected, OneOf) else (expected,)
 
 
 def _take_identical(left: list[Tokens], right: list[Tokens]) -> Iterator[Pair]:
@@ -138,14 +136,16 @@ def _assign(left: list[Tokens], right: list[Tokens], *, greedy: bool, one_of: bo
     if len(left) == len(right) == 1:
         return [(0, 0)]
     if len(left) * len(right) <= SMALL and not (greedy or one_of):
-        weights: Any = _small_weights(left, right)
-    else:
-        shared = _shared_with_alternatives(left, right) if one_of else _shared(left, right)
-        if greedy:
-            return _greedy(shared)
-        weights = _weights(shared, left, right)
-    rows, columns = linear_sum_assignment(weights, maximize=True)
-    return list(zip(rows.tolist(), columns.tolist(), strict=True))
+        rows, columns = linear_sum_assignment(_small_weights(left, right), maximize=True)
+        return list(zip(rows.tolist(), columns.tolist(), strict=True))
+    shared = _shared_with_alternatives(left, right) if one_of else _shared(left, right)
+    if greedy:
+        return _greedy(shared)
+    weights = _weights(shared, left, right)
+    # rows with the best pairs first: on tables full of ties the assignment is up to 25 times as fast
+    order = np.argsort(-weights.max(axis=1), kind="stable")
+    rows, columns = linear_sum_assignment(weights[order], maximize=True)
+    return list(zip(order[rows].tolist(), columns.tolist(), strict=True))
 
 
 def _small_weights(left: list[Tokens], right: list[Tokens]) -> list[list[int]]:
@@ -171,10 +171,7 @@ def _weights(shared: NDArray[np.int64], left: list[Tokens], right: list[Tokens])
     S: identical entities; T = Σ min of the type counts, each one less saves a correction; I: 1 for identical groups.
     Exact in float64 as long as (E+1)²(k+1) < 2⁵³, which a matrix that fits into memory does not reach.
     """
-    same_types = np.zeros(shared.shape, dtype=np.int64)
-    left_types, right_types = _type_counts(left), _type_counts(right)
-    for kind in left_types.keys() & right_types.keys():
-        same_types += np.minimum.outer(left_types[kind], right_types[kind])
+    same_types = _shared(*([_type_tokens(group) for group in side] for side in (left, right)))
     left_sizes, right_sizes = (np.array([len(group) for group in side]) for side in (left, right))
     identical = (shared == left_sizes[:, None]) & (shared == right_sizes[None, :])
     entities = min(left_sizes.sum(), right_sizes.sum())
@@ -182,8 +179,13 @@ def _weights(shared: NDArray[np.int64], left: list[Tokens], right: list[Tokens])
     return np.asarray(weights, dtype=np.float64)
 
 
-def _shared(left: Sequence[Tokens], right: Sequence[Tokens]) -> NDArray[np.int64]:
-    """S: the number of tokens that each pair has in common, through an index of the right side's tokens."""
+def _type_tokens(group: Tokens) -> list[Token]:
+    """The tokens that are left of a group when its values are forgotten: T is the number that two groups share."""
+    return [(kind, "", copy) for kind, number in types_of(group).items() for copy in range(number)]
+
+
+def _shared(left: Sequence[Iterable[Token]], right: Sequence[Iterable[Token]]) -> NDArray[np.int64]:
+    """The number of tokens that each pair has in common, through an index of the right side's tokens."""
     places: defaultdict[Token, list[int]] = defaultdict(list)
     for m, group in enumerate(right):
         for token in group:
@@ -198,36 +200,43 @@ def _shared(left: Sequence[Tokens], right: Sequence[Tokens]) -> NDArray[np.int64
 
 
 def _shared_with_alternatives(left: Sequence[Tokens], right: Sequence[Tokens]) -> NDArray[np.int64]:
-    """S where a value may have alternatives: pairs of groups that have any answer in common are matched in full."""
-    shared = _shared(left, right)
-    places: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
-    for n, group in enumerate(left):
-        for kind, value, _ in group:
-            places[kind, value].add(n)
-    for m, group in enumerate(right):
-        answers = [(kind, value.alternatives) for kind, value, _ in group if isinstance(value, OneOf)]
-        found = [places.get((kind, answer), set()) for kind, alternatives in answers for answer in alternatives]
-        for n in set().union(*found):
-            shared[n, m] = len(difference(left[n], group, one_of=True)[0])
+    """S where values may have alternatives: the types that have some, one by one, and the others as always."""
+    kinds = {kind for group in right for kind, value, _ in group if isinstance(value, OneOf)}
+    others = ([[token for token in group if token[0] not in kinds] for group in side] for side in (left, right))
+    shared = _shared(*others)
+    for kind in kinds:
+        values, expected = _of_type(kind, left), _of_type(kind, right)
+        alone = np.array([len(group) == 1 for group in expected])
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for m, group in enumerate(expected):
+            for answer in {answer for _, value, _ in group for answer in _answers(value)}:
+                places[answer].append(m)
+        columns = {answer: np.array(found) for answer, found in places.items()}
+        for n, group in enumerate(values):
+            hits = [columns[value] for value in {value for _, value, _ in group} if value in columns]
+            found = np.unique(np.concatenate(hits)) if hits else np.array([], dtype=np.int64)
+            simple = alone[found] | (len(group) == 1)  # any answer fits, and no second one can
+            shared[n, found[simple]] += 1
+            for m in found[~simple]:
+                shared[n, m] += len(_match_one_of(group, expected[m])[0])
     return shared
 
 
-def _type_counts(groups: Sequence[Tokens]) -> dict[str, NDArray[np.int64]]:
-    """For each entity type, how many entities of it each group has."""
-    counts: defaultdict[str, NDArray[np.int64]] = defaultdict(lambda: np.zeros(len(groups), dtype=np.int64))
-    for n, group in enumerate(groups):
-        for kind, count in types_of(group).items():
-            counts[kind][n] = count
-    return counts
+def _of_type(kind: str, groups: Sequence[Tokens]) -> list[list[Token]]:
+    return [[token for token in group if token[0] == kind] for group in groups]
 
 
-def _greedy(shared: NDArray[Any]) -> list[tuple[int, int]]:
+def _greedy(shared: NDArray[np.int64]) -> list[tuple[int, int]]:
     """Highest count first; on ties the first reference group, then the first predicted group."""
     order = np.argsort(-shared.T, axis=None, kind="stable")
-    free_left, free_right = np.ones(shared.shape[0], dtype=bool), np.ones(shared.shape[1], dtype=bool)
+    free_left, free_right = set(range(shared.shape[0])), set(range(shared.shape[1]))
     pairs = []
-    for m, n in zip(*(index.tolist() for index in np.unravel_index(order, shared.T.shape)), strict=True):
-        if free_left[n] and free_right[m]:
-            free_left[n] = free_right[m] = False
+    for place in order.tolist():
+        m, n = divmod(place, shared.shape[0])
+        if n in free_left and m in free_right:
+            free_left.remove(n)
+            free_right.remove(m)
             pairs.append((n, m))
+            if not free_left or not free_right:
+                break
     return pairs
