@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
+
+from docie.jsontext import loads
 
 __all__ = ["Parsed", "to_document"]
 
@@ -34,7 +35,7 @@ def to_document(answer: object) -> Parsed:
     if not isinstance(answer, str):
         return _from_value(answer)
     try:
-        value = json.loads(answer)
+        value = loads(answer)
     except (ValueError, RecursionError):
         return _from_prose(answer)
     return _from_value(value)
@@ -67,7 +68,7 @@ def _objects(text: str) -> Iterator[dict[str, Any] | None]:
     while start >= 0:
         end = _closing_brace(text, start)
         try:
-            yield json.loads(text[start:end])
+            yield loads(text[start:end])
         except (ValueError, RecursionError):
             yield None
         start = text.find("{", end)

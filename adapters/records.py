@@ -5,12 +5,12 @@ Annotated data is expected to be right: what is missing or malformed raises Valu
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
 from docie.document import ANY_OF, is_scored_leaf
+from docie.jsontext import loads
 
 __all__ = ["cord", "cord_names"]
 
@@ -31,7 +31,7 @@ def cord(record: Mapping[str, Any]) -> dict[str, Any]:
     annotation: Any = record.get("ground_truth", record)
     if isinstance(annotation, str):
         try:
-            annotation = json.loads(annotation)
+            annotation = loads(annotation)
         except ValueError as error:
             raise ValueError(f"{_place(record)}: field 'ground_truth' is not JSON ({error})") from None
     if not isinstance(annotation, Mapping):

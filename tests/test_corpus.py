@@ -134,11 +134,19 @@ def test_unequal_lengths(as_stream: bool, left: int, right: int) -> None:
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        (({"a": "1"}, {"a": "1"}), {}, "predictions must be a sequence of documents, got one dict"),
-        (([{}], "text"), {}, "references must be a sequence of documents, got one str"),
+        (({"a": "1"}, {"a": "1"}), {}, "predictions must be a sequence of documents, got dict"),
+        (([{}], "text"), {}, "references must be a sequence of documents, got str"),
         (([], []), {"confidence_level": 95}, "confidence_level must be between 0 and 1, got 95"),
-        (([], []), {"confidence_level": 0.9, "bootstrap_samples": 0}, "bootstrap_samples must be at least 1, got 0"),
-        (([], []), {"workers": 0}, "workers must be at least 1, got 0"),
+        (
+            ([], []),
+            {"confidence_level": 0.9, "bootstrap_samples": 0},
+            "bootstrap_samples must be a whole number of at least 1, got 0",
+        ),
+        (([], []), {"confidence_level": "0.9"}, "confidence_level must be between 0 and 1, got '0.9'"),
+        (([], []), {"confidence_level": 0.9, "seed": -1}, "seed must be a whole number of at least 0, got -1"),
+        ((None, []), {}, "predictions must be a sequence of documents, got NoneType"),
+        (([], []), {"workers": "2"}, "workers must be a whole number of at least 1, got '2'"),
+        (([], []), {"workers": 0}, "workers must be a whole number of at least 1, got 0"),
         (([{}], [[]]), {}, "document 0: reference must be a JSON object, got list"),
     ],
 )
@@ -154,6 +162,9 @@ def test_merging_counts_of_different_settings_is_refused() -> None:
     ]
     with pytest.raises(ValueError, match=r"cannot merge counts made as '.*matching:optimal.*' with .*matching:greedy"):
         corpus.merge(parts)
+    assert corpus.merge([parts[0], Counts(), corpus.count(kieval, [], [])]).documents == 40
+    with pytest.raises(ValueError, match="^expected the JSON of counts, got {'a': 1}$"):
+        corpus.merge([{"a": 1}])
     thresholds = corpus.count(kieval, PREDICTIONS, REFERENCES, kieval.Settings(thresholds=[0.5]))
     with pytest.raises(ValueError, match="cannot merge"):
         corpus.merge([parts[0], thresholds.to_json()])

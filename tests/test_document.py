@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docie.document import MAX_DEPTH, NO_DOUBT, OneOf, parse
+from docie.document import NO_DOUBT, OneOf, parse
 from docie.errors import DocumentError
+from docie.jsontext import MAX_DEPTH
 
 
 def read(value: Any, side: str = "prediction", **options: Any) -> tuple[list[Any], dict[str, list[Any]]]:

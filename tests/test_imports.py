@@ -16,6 +16,7 @@ NUMERIC = {"numpy", "scipy", "rapidfuzz"}
 FAMILIES = {f"docie.{family}" for family in docie.families()}
 LEAVES = {
     "docie._version",
+    "docie.jsontext",
     "docie.errors",
     "docie.document",
     "docie.normalizers",
@@ -29,7 +30,7 @@ HIGHER = {  # what stands above the families, and what each may import of docie 
     "docie": ({"docie._version"}, {"evaluate"}),
     "docie.bootstrap": (LEAVES, NUMERIC),
     "docie.corpus": (LEAVES | {"docie.bootstrap"}, {"rich"}),
-    "docie.module": (LEAVES | {"docie.corpus"}, {"evaluate", "datasets"}),
+    "docie.module": (LEAVES | {"docie.corpus", "docie.bootstrap"}, {"evaluate", "datasets"}),
     "docie.reading": (LEAVES, set()),
     "docie.tables": (set(), {"rich"}),
     "docie.cli": (

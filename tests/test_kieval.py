@@ -180,8 +180,16 @@ def test_the_same_type_inside_and_outside_groups() -> None:
         ({"matching": "best"}, "matching must be 'optimal' or 'greedy', got 'best'"),
         ({"empty_groups": True}, "empty_groups must be 'ignore' or 'count', got True"),
         ({"ontology": "menu.nm"}, "ontology must be a list of entity types, got 'menu.nm'"),
-        ({"thresholds": [0.5, -1]}, "thresholds must be numbers of at least 0, got -1"),
-        ({"thresholds": [float("nan")]}, "thresholds must be numbers of at least 0, got nan"),
+        ({"thresholds": [0.5, -1]}, "thresholds must be a list of numbers of at least 0, got -1"),
+        ({"thresholds": []}, r"thresholds must be a list of numbers of at least 0, got \[\]"),
+        ({"thresholds": 0.5}, "thresholds must be a list of numbers of at least 0, got 0.5"),
+        ({"thresholds": [10**400]}, "thresholds must be a list of numbers of at least 0, got 1000"),
+        ({"ontology": []}, r"ontology must be a list of entity types, got \[\]"),
+        ({"ontology": 42}, "ontology must be a list of entity types, got 42"),
+        ({"normalize": 5}, "normalize must be names or functions, or a mapping to these, got 5"),
+        ({"normalize": {"a": None}}, "normalize must be names or functions, or a mapping to these, got {'a': None}"),
+        ({"normalize": [["nfkc"]]}, "normalize must be names or functions, or a mapping to these, got"),
+        ({"thresholds": [float("nan")]}, "thresholds must be a list of numbers of at least 0, got nan"),
         ({"normalize": "lower"}, "unknown normaliser 'lower', expected one of nfkc, casefold"),
     ],
 )
@@ -214,6 +222,38 @@ def test_normalisation_by_entity_type() -> None:
     assert figures(prediction, reference, normalize={"total": "number"})["true_positives"] == 1
     assert figures(prediction, reference, normalize={"total": "number", "vendor": str.lower})["true_positives"] == 2
     assert figures({"d": "31.12.2023"}, {"d": ("2023-12-31", "x")}, normalize="date")["true_positives"] == 1
+
+
+def test_options_may_be_generators() -> None:
+    settings = kieval.Settings(ontology=(kind for kind in ["a"]), thresholds=(number / 2 for number in range(3)))  # type: ignore[arg-type]
+    assert settings.ontology == {"a"}
+    assert settings.thresholds == (0.0, 0.5, 1.0)
+
+
+def test_a_normaliser_must_give_text() -> None:
+    with pytest.raises(DocumentError, match="^entity 'a': its normaliser must give text, got None$"):
+        figures({"a": "1"}, {"a": "2"}, normalize=lambda text: None)
+
+
+@pytest.mark.parametrize(
+    ("number", "text", "equal"),
+    [
+        (1240.0, "1.240,00", True),
+        (12.5, "12,50", True),
+        (1.234, "1234", False),
+        (1e16, "10.000.000.000.000.000", True),
+        (True, "true", True),
+    ],
+)
+def test_the_stated_decimal_mark_is_the_texts_not_json_numbers(number: Any, text: str, equal: bool) -> None:
+    for normalize in ('number(decimal=",")', ["nfkc", 'number(decimal=",")', "whitespace"]):
+        assert figures({"a": number}, {"a": text}, normalize=normalize)["true_positives"] == equal
+
+
+def test_many_groups_with_alternatives() -> None:
+    lines = [{"a": str(number), "b": ("USD", "US$")} for number in range(60)]
+    predicted = [{"a": str(number), "b": "US$"} for number in reversed(range(60))]
+    assert figures({"g": predicted}, {"g": lines})["document_accuracy"] == 1.0
 
 
 def test_texts_of_any_size_and_kind() -> None:

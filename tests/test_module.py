@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import collections
 import inspect
 import json
 import math
 import subprocess
 import sys
+import types
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import evaluate
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -68,6 +71,8 @@ def test_misspelt_options() -> None:
         docie.load("kieval", mathcing="greedy")
     with pytest.raises(ValueError, match="^matching must be"):
         docie.load("kieval", matching="best")
+    with pytest.raises(ValueError, match="^confidence_level must be between 0 and 1, got 95$"):
+        docie.load("kieval", confidence_level=95)
     metric = docie.load("kieval")
     with pytest.raises(ValueError, match="^unknown option 'mathcing', expected one of: .*matching"):
         metric.compute(predictions=PREDICTIONS, references=REFERENCES, mathcing="greedy")
@@ -78,7 +83,7 @@ def test_misspelt_options() -> None:
 
 def test_bad_documents_are_named_and_leave_the_metric_usable() -> None:
     metric = docie.load("kieval")
-    with pytest.raises(DocumentError, match="^document 1: expected text, a number, .* got set$"):
+    with pytest.raises(DocumentError, match="^document 1, entity 'a': expected text, a number, .* got set$"):
         metric.add_batch(predictions=[{}, {"a": {1}}], references=[{}, {}])
     with pytest.raises(ValueError, match="^expected as many predictions as references, got 1 and 2$"):
         metric.add_batch(predictions=[{}], references=[{}, {}])
@@ -86,12 +91,51 @@ def test_bad_documents_are_named_and_leave_the_metric_usable() -> None:
         metric.compute(predictions={}, references={})
     with pytest.raises(DocumentError, match="^document 1: reference must be a JSON object, got list$"):
         metric.compute(predictions=[{}, {}], references=[{}, []])
-    deep: Any = {}
-    for _ in range(100_000):
-        deep = {"a": deep}
-    with pytest.raises(DocumentError, match="nested too deep"):
-        metric.add(prediction=deep, reference={})
+    with pytest.raises(DocumentError, match="^entity 'a.b': expected text, a number, .* got set$"):
+        metric.add(prediction={"a": {"b": {1}}}, reference={})
+    with pytest.raises(ValueError, match="^nothing to compute: give predictions and references, or add some first$"):
+        metric.compute()
+    with pytest.raises(DocumentError, match="nested more than 1000 levels deep"):
+        metric.add(prediction={"a": nested(100_000)}, reference={})
     assert metric.compute(predictions=PREDICTIONS, references=REFERENCES) == EXPECTED
+
+
+class PairOfAnswers(NamedTuple):
+    one: str
+    other: str
+
+
+def nested(levels: int) -> Any:
+    value: Any = "x"
+    for level in range(levels):
+        value = [value] if level % 2 else {"b": value}
+    return value
+
+
+def test_depth_is_the_same_by_every_route() -> None:
+    metric, deep = docie.load("kieval"), {"a": nested(990)}
+    assert metric.compute(predictions=[deep], references=[deep])["true_positives"] == 1
+    assert kieval.score(kieval.count(deep, deep))["true_positives"] == 1
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        collections.OrderedDict(a=("1", "2")),
+        {"a": types.MappingProxyType({"b": ("1", "2")})},
+        {"a": np.array(["1", "2"]), "b": np.int64(3)},
+        {np.int64(3): "x", "b": [("1", "2"), "3"]},
+        {"a": PairOfAnswers("1", "2")},
+        {"a": {"value": np.array([1, 2]), "confidence": 0.5}},
+    ],
+)
+def test_python_values_count_the_same_by_every_route(reference: Any) -> None:
+    prediction = {"a": ["1", {"b": "2"}], "b": 3, 3: "x"}
+    expected = corpus.evaluate(kieval, [prediction, reference], [reference, prediction])
+    assert (
+        docie.load("kieval").compute(predictions=[prediction, reference], references=[reference, prediction])
+        == expected
+    )
 
 
 @given(value=JSON)

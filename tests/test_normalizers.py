@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,7 +33,7 @@ def test_number(text: str, expected: str) -> None:
     ("text", "decimal", "expected"),
     [
         ("1.240", ",", "1240"), ("1.240", ".", "1.24"), ("1,240", ".", "1240"), ("1,240", ",", "1.24"),
-        ("1.240,5", ",", "1240.5"), ("1.24", ",", "1.24"), ("1,240.5", ",", "1,240.5"), ("12,50", ".", "12,50"),
+        ("0.500", ",", "0.500"), ("0,500", ".", "0,500"), ("1.240,5", ",", "1240.5"), ("1.24", ",", "1.24"), ("1,240.5", ",", "1,240.5"), ("12,50", ".", "12,50"),
     ],
 )  # fmt: skip
 def test_number_with_a_stated_decimal_mark(text: str, decimal: str, expected: str) -> None:
@@ -79,7 +81,7 @@ def test_number_reads_what_was_printed(whole: int, cents: int, marks: str) -> No
     [
         (None, "none"), ([], "none"), ("nfkc", "nfkc"), (["nfkc", "casefold"], "nfkc+casefold"),
         ({"b": "date", "a": ["nfkc", 'number(decimal=",")']}, 'a=nfkc+number(decimal=","),b=date'),
-        (str.lower, "str.lower"), (normalizers.nfkc, "docie.normalizers.nfkc"),
+        (functools.partial(number, decimal=","), "docie.normalizers.number(decimal=',')"), (str.lower, "str.lower"), (normalizers.nfkc, "docie.normalizers.nfkc"),
     ],
 )  # fmt: skip
 def test_describe(spec: normalizers.Normalize, text: str) -> None:

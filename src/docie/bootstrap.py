@@ -15,17 +15,26 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from docie.counts import Counts, Key, Number
+from docie.errors import shortened
 
 Score = Callable[[Counts], dict[str, Number]]
+OPTIONS = ("confidence_level", "bootstrap_samples", "seed")
 _BLOCK = 4_000_000  # numbers in memory at a time
 
 
-def check(confidence_level: float, samples: int) -> None:
-    """Raise ValueError for a confidence level or a number of samples without a meaning."""
-    if not 0 < confidence_level < 1:
-        raise ValueError(f"confidence_level must be between 0 and 1, got {confidence_level}")
-    if samples < 1:
-        raise ValueError(f"bootstrap_samples must be at least 1, got {samples}")
+def check(*, confidence_level: float | None = None, bootstrap_samples: int = 1, seed: int = 0) -> None:
+    """Raise ValueError for a confidence level, a number of samples or a seed without a meaning."""
+    number = isinstance(confidence_level, int | float) and not isinstance(confidence_level, bool)
+    if confidence_level is not None and not (number and 0 < confidence_level < 1):
+        raise ValueError(f"confidence_level must be between 0 and 1, got {shortened(confidence_level)}")
+    for name, value, least in (("bootstrap_samples", bootstrap_samples, 1), ("seed", seed, 0)):
+        check_whole(name, value, least)
+
+
+def check_whole(name: str, value: object, least: int) -> None:
+    """Raise ValueError unless an option's value is a whole number of at least `least`."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name} must be a whole number of at least {least}, got {shortened(value)}")
 
 
 def intervals(

@@ -72,7 +72,7 @@ def evaluate(
     settings = family.Settings() if settings is None else settings
     more: dict[str, object] = {}
     if confidence_level is not None:
-        bootstrap.check(confidence_level, bootstrap_samples)
+        bootstrap.check(confidence_level=confidence_level, bootstrap_samples=bootstrap_samples, seed=seed)
         more = {"bootstrap_samples": bootstrap_samples, "confidence_level": confidence_level, "seed": seed}
     rows: list[Counts] | None = [] if breakdown or confidence_level is not None else None
     counts = _fold(family, predictions, references, settings, workers=workers, progress=progress, rows=rows)
@@ -116,7 +116,9 @@ def merge(parts: Iterable[Counts | Mapping[str, Any]]) -> Counts:
     total = Counts()
     for part in parts:
         counts = part if isinstance(part, Counts) else Counts.from_json(part)
-        if total.documents and counts.signature != total.signature:
+        if not counts.documents and not counts.signature:
+            continue  # the neutral element
+        if total.signature and counts.signature != total.signature:
             raise ValueError(
                 f"cannot merge counts made as {total.signature!r} with counts made as {counts.signature!r}"
             )
@@ -182,8 +184,7 @@ def _count_chunk(
 
 def _run(tasks: Iterator[tuple[Any, ...]], settings: Any, workers: int) -> Iterator[tuple[Counts, list[Counts]]]:
     """The tasks' results in order, with a bounded number of tasks in the air."""
-    if workers < 1:
-        raise ValueError(f"workers must be at least 1, got {workers}")
+    bootstrap.check_whole("workers", workers, 1)
     if workers == 1:
         yield from (_count_chunk(*task) for task in tasks)
         return

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from docie.errors import shortened
+
 Number = Any  # int | float | NDArray: arithmetic that serves a scalar and an array alike
 Key = tuple[str | None, ...]
 R = TypeVar("R", bound=tuple[Any, ...])
@@ -81,8 +83,11 @@ class Counts:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Counts:
         """The counts that `to_json` wrote."""
-        rows = {tuple(key): list(numbers) for key, numbers in value["rows"]}
-        return cls(value["documents"], value["invalid_predictions"], rows, value["signature"])
+        try:
+            rows = {tuple(key): list(numbers) for key, numbers in value["rows"]}
+            return cls(value["documents"], value["invalid_predictions"], rows, value["signature"])
+        except (KeyError, TypeError, ValueError):
+            raise ValueError(f"expected the JSON of counts, got {shortened(value)}") from None
 
 
 def ratio(numerator: Number, denominator: Number, *, empty: Number = 0.0) -> Number:

@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 
 from docie.errors import DocumentError, shortened
+from docie.jsontext import MAX_DEPTH
+from docie.normalizers import NumberText
 
 Entity = tuple[str, str, float]
 """(entity type, value, doubt). Doubt is minus the confidence, minus infinity where none was given: so entities sort
@@ -26,7 +28,6 @@ by type, value and falling confidence, those without one first."""
 Group = list[Entity]
 
 NO_DOUBT = -math.inf
-MAX_DEPTH = 1000
 ANY_OF = "$any_of"
 _LEAF_KEYS = {"value", "confidence", "box", "page"}
 _JSON_TYPES = {str, int, float, bool, type(None), dict, list, tuple}
@@ -202,11 +203,13 @@ class _Reader:
 
     def _text(self, path: str, value: Any) -> str | None:
         """A scalar as text, numbers and booleans as JSON writes them."""
-        if value is None or isinstance(value, str):
-            return value
+        if value is None:
+            return None
+        if isinstance(value, str):
+            return str.__str__(value)  # of a subclass too, such as an enum's, the text itself
         plain = self._plain(path, value)
         try:
-            return plain if isinstance(plain, str) else json.dumps(plain)
+            return plain if isinstance(plain, str) else NumberText(json.dumps(plain))
         except ValueError as error:  # an integer of more than 4,300 digits
             raise self._error(path, str(error)) from None
 
@@ -217,7 +220,7 @@ class _Reader:
         if isinstance(confidence, bool) or not isinstance(confidence, int | float):
             raise self._error(path, f"confidence must be a number between 0 and 1, got {shortened(confidence)}")
         if not 0 <= confidence <= 1:
-            raise self._error(path, f"confidence must be between 0 and 1, got {confidence}")
+            raise self._error(path, f"confidence must be between 0 and 1, got {shortened(confidence)}")
         return -float(confidence)
 
     def _plain(self, path: str, value: Any) -> Any:
@@ -238,7 +241,7 @@ def is_scored_leaf(value: Mapping[Any, Any]) -> bool:
     """
     if "confidence" not in value or "value" not in value:
         return False
-    return value.keys() <= _LEAF_KEYS and not isinstance(value["value"], dict | list | tuple)
+    return value.keys() <= _LEAF_KEYS and not isinstance(value["value"], Mapping | list | tuple | np.ndarray)
 
 
 def plain_value(value: Any) -> Any:
@@ -257,21 +260,49 @@ def plain_value(value: Any) -> Any:
         return str(value)
     if isinstance(value, Mapping):
         return dict(value)
+    if isinstance(value, tuple):
+        return tuple(value)
     raise TypeError(f"expected text, a number, a boolean, a list or an object, got {type(value).__name__}")
 
 
 def _key_text(key: Any) -> str:
     if isinstance(key, str):
-        return str(key)
+        return str.__str__(key)
     if isinstance(key, bool | int | float | np.generic) or key is None:
         return json.dumps(plain_value(key))
     raise DocumentError(f"keys must be text, got {type(key).__name__} {shortened(key)}")
 
 
+def as_json(value: Any, *, reference: bool) -> Any:
+    """The value with nothing left that `json.dumps` does not know; a reference's tuple becomes {"$any_of": [...]}.
+
+    Raises TypeError for what JSON does not have.
+
+    >>> as_json({"total": ("12.00", np.int64(12))}, reference=True)
+    {'total': {'$any_of': ['12.00', 12]}}
+    """
+    if type(value) not in _JSON_TYPES:
+        value = plain_value(value)
+    if isinstance(value, dict):
+        return {
+            key if type(key) is str else _key_text(key): child
+            if type(child) is str
+            else as_json(child, reference=reference)
+            for key, child in value.items()
+        }
+    if isinstance(value, list | tuple):
+        values = [as_json(child, reference=reference) for child in value]
+        return {ANY_OF: values} if reference and isinstance(value, tuple) else values
+    return value
+
+
 def _normalized(entity: Entity, normalize: Callable[[str, str], str]) -> Entity:
     kind, value, doubt = entity
     if not isinstance(value, OneOf):
-        return kind, normalize(kind, value), doubt
+        text = normalize(kind, value)
+        if not isinstance(text, str):
+            raise DocumentError(f"its normaliser must give text, got {shortened(text)}", entity=kind)
+        return kind, text, doubt
     answers = {normalize(kind, answer) for answer in value.alternatives}
     return kind, OneOf.of(answers) if len(answers) > 1 else answers.pop(), doubt
 

@@ -40,5 +40,8 @@ def _rebuild(problem: str, entity: str | None, side: str | None, document: int |
 
 def shortened(value: object, limit: int = 60) -> str:
     """`repr(value)`, cut so that a message stays one readable line."""
-    text = repr(value if not isinstance(value, str) else value[: limit + 1])
+    try:
+        text = repr(value if not isinstance(value, str) else value[: limit + 1])
+    except ValueError:  # an integer of more than 4,300 digits
+        text = f"a very long {type(value).__name__}"
     return text if len(text) <= limit + 2 else f"{text[:limit]}…"

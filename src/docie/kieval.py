@@ -6,11 +6,12 @@ Predicted groups are matched with reference groups first; then entities are comp
 
 from __future__ import annotations
 
-import math
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from numbers import Real
 from typing import Any, Literal, NamedTuple
 
 from docie import automation
@@ -56,12 +57,10 @@ class Settings:
     def __post_init__(self) -> None:
         for name, choices in (("matching", ("optimal", "greedy")), ("empty_groups", ("ignore", "count"))):
             value = getattr(self, name)
-            if value not in choices:
+            if not isinstance(value, str) or value not in choices:
                 raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, got {shortened(value)}")
         if self.ontology is not None:
-            if isinstance(self.ontology, str) or not all(isinstance(kind, str) for kind in self.ontology):
-                raise ValueError(f"ontology must be a list of entity types, got {shortened(self.ontology)}")
-            object.__setattr__(self, "ontology", frozenset(self.ontology))
+            object.__setattr__(self, "ontology", _entity_types(self.ontology))
         if self.thresholds is not None:
             object.__setattr__(self, "thresholds", _sorted_thresholds(self.thresholds))
         object.__setattr__(self, "normalizer", by_type(self.normalize))
@@ -302,9 +301,18 @@ def _macro_f1(types: Iterable[Entities]) -> Number:
     return ratio(total, found, empty=1.0)
 
 
-def _sorted_thresholds(thresholds: Sequence[float]) -> tuple[float, ...]:
-    for threshold in thresholds:
-        number = isinstance(threshold, int | float) and not isinstance(threshold, bool)
-        if not number or not 0 <= threshold < math.inf:
-            raise ValueError(f"thresholds must be numbers of at least 0, got {shortened(threshold)}")
-    return tuple(sorted({float(threshold) for threshold in thresholds}))
+def _entity_types(ontology: Iterable[str]) -> frozenset[str]:
+    types = [] if isinstance(ontology, str) or not isinstance(ontology, Iterable) else list(ontology)
+    if not types or not all(isinstance(kind, str) for kind in types):
+        raise ValueError(f"ontology must be a list of entity types, got {shortened(ontology)}")
+    return frozenset(types)
+
+
+def _sorted_thresholds(thresholds: Iterable[float]) -> tuple[float, ...]:
+    values = list(thresholds) if isinstance(thresholds, Iterable) and not isinstance(thresholds, str) else []
+    for value in values:
+        if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value <= sys.float_info.max:
+            raise ValueError(f"thresholds must be a list of numbers of at least 0, got {shortened(value)}")
+    if not values:
+        raise ValueError(f"thresholds must be a list of numbers of at least 0, got {shortened(thresholds)}")
+    return tuple(sorted({float(value) for value in values}))

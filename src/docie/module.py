@@ -8,14 +8,16 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import datasets
 import evaluate
 
-from docie import corpus
-from docie.document import ANY_OF, plain_value
+from docie import bootstrap, corpus
+from docie.document import as_json, parse, plain_value
 from docie.errors import DocumentError
+from docie.jsontext import loads, with_room
 from docie.pairs import check_lengths
 
 DOCUMENTS = datasets.Features(
@@ -37,6 +39,7 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
             raise ValueError(f"unknown option {min(unknown)!r}, expected one of: {', '.join(sorted(self.options))}")
         of_family = inspect.signature(self.family.Settings).parameters
         self.family.Settings(**{name: value for name, value in self.defaults.items() if name in of_family})
+        bootstrap.check(**{name: value for name, value in self.defaults.items() if name in bootstrap.OPTIONS})
         rest = {name: value for name, value in parameters.items() if name in of_evaluate}
         rest["keep_in_memory"] = rest.get("num_process", 1) == 1  # cache files of parallel runs collide
         super().__init__(**rest)
@@ -65,6 +68,8 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         unknown = options.keys() - set(self.options)
         if unknown:
             raise ValueError(f"unknown option {min(unknown)!r}, expected one of: {', '.join(sorted(self.options))}")
+        if predictions is None and references is None and self.writer is None and self.num_process == 1:
+            raise ValueError("nothing to compute: give predictions and references, or add some first")
         results: dict[str, Any] | None = evaluate.Metric.compute(
             self, predictions=predictions, references=references, **{**self.defaults, **options}
         )
@@ -78,18 +83,25 @@ def encode(value: Any, *, reference: bool = False) -> str:
     '{"total": {"$any_of": ["12.00", "12"]}}'
     """
     try:
-        return json.dumps(_marked(value) if reference else value, default=plain_value)
-    except (TypeError, ValueError) as error:
-        raise DocumentError(str(error)) from None
-    except RecursionError:
-        raise DocumentError("nested too deep to be written as JSON") from None
+        return with_room(partial(_json, value, reference))
+    except (TypeError, ValueError, RecursionError) as error:
+        parse(value, "reference" if reference else "prediction")  # names the entity, where there is one
+        problem = "nested too deep" if isinstance(error, RecursionError) else str(error)
+        raise DocumentError(problem) from None
+
+
+def _json(value: Any, reference: bool) -> str:
+    try:
+        return json.dumps(as_json(value, reference=True) if reference else value, default=plain_value)
+    except TypeError:  # keys that are no text
+        return json.dumps(as_json(value, reference=reference))
 
 
 def evaluate_texts(
     family: corpus.Family, predictions: Sequence[str], references: Sequence[str], settings: Any, **options: Any
 ) -> dict[str, Any]:
     """`corpus.evaluate` of the documents that `encode` wrote."""
-    return corpus.evaluate(family, map(json.loads, predictions), map(json.loads, references), settings, **options)
+    return corpus.evaluate(family, map(loads, predictions), map(loads, references), settings, **options)
 
 
 def _encode_all(values: Any, name: str, offset: int) -> list[str]:
@@ -103,13 +115,3 @@ def _encode_all(values: Any, name: str, offset: int) -> list[str]:
             error.document = number
             raise
     return texts
-
-
-def _marked(value: Any) -> Any:
-    if type(value) is dict:
-        return {key: child if type(child) is str else _marked(child) for key, child in value.items()}
-    if isinstance(value, list):
-        return [_marked(child) for child in value]
-    if isinstance(value, tuple):
-        return {ANY_OF: list(value)}
-    return value

@@ -13,6 +13,9 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date as _date
+from decimal import Decimal, InvalidOperation
+
+from docie.errors import shortened
 
 Normalizer = Callable[[str], str]
 Spec = str | Normalizer | Sequence[str | Normalizer]
@@ -87,6 +90,8 @@ def number(text: str, *, decimal: str | None = None) -> str:
     """
     if decimal not in (None, *_DECIMAL_MARKS):
         raise ValueError(f"number: decimal must be '.' or ',', got {decimal!r}")
+    if isinstance(text, NumberText):
+        decimal, text = ".", _without_exponent(text)
     match = _NUMBER.fullmatch(text.strip())
     if match is None:
         return text
@@ -100,11 +105,19 @@ def number(text: str, *, decimal: str | None = None) -> str:
     thousands = {character for character in whole if not character.isdigit()}
     if len(thousands) > 1 or not (fraction or "0").isdigit() or (mark in digits and not fraction):
         return text
-    if thousands and not re.fullmatch(rf"[0-9]{{1,3}}(?:{re.escape(thousands.pop())}[0-9]{{3}})+", whole):
+    if thousands and not re.fullmatch(rf"[1-9][0-9]{{0,2}}(?:{re.escape(thousands.pop())}[0-9]{{3}})+", whole):
         return text
     whole = re.sub("[^0-9]", "", whole).lstrip("0") or "0"
     value = f"{whole}.{fraction}".rstrip("0").rstrip(".")
     return f"-{value}" if sign in ("-", "−") and value != "0" else value
+
+
+def _without_exponent(text: str) -> str:
+    """A JSON number in digits alone: 1e+16 → 10000000000000000."""
+    try:
+        return format(Decimal(text), "f") if "e" in text else text
+    except InvalidOperation:  # true, false
+        return text
 
 
 def _decimal_mark(digits: str, *, spaced: bool) -> str | None:
@@ -160,6 +173,10 @@ def _valid(year: int, month: int, day: int) -> str | None:
         return None
 
 
+class NumberText(str):
+    """The text of a JSON number or boolean, whose decimal mark is a point whatever the document's language."""
+
+
 NORMALIZERS: dict[str, Callable[..., str]] = {
     "nfkc": nfkc,
     "casefold": casefold,
@@ -180,6 +197,7 @@ def by_type(normalize: Normalize) -> Callable[[str, str], str] | None:
     """
     if normalize is None:
         return None
+    _check(normalize)
     if isinstance(normalize, Mapping):
         return functools.partial(_apply_by_type, {kind: _steps(spec) for kind, spec in normalize.items()})
     return functools.partial(_apply, _steps(normalize))
@@ -194,9 +212,19 @@ def describe(normalize: Normalize) -> str:
     return "+".join(_name(step) for step in _listed(normalize)) or "none"
 
 
+def _check(normalize: Normalize) -> None:
+    """Raise ValueError for what is no name, no function, no list of these and no mapping to these."""
+    specs = normalize.values() if isinstance(normalize, Mapping) else [normalize]
+    for spec in specs:
+        steps = [spec] if isinstance(spec, str) or callable(spec) else spec
+        if not isinstance(steps, list | tuple) or not all(isinstance(step, str) or callable(step) for step in steps):
+            raise ValueError(f"normalize must be names or functions, or a mapping to these, got {shortened(normalize)}")
+
+
 def _apply(steps: list[Normalizer], kind: str, text: str) -> str:
+    number_text = isinstance(text, NumberText)
     for step in steps:
-        text = step(text)
+        text = step(NumberText(text) if number_text and isinstance(text, str) else text)
     return text
 
 
@@ -215,6 +243,9 @@ def _steps(spec: Spec) -> list[Normalizer]:
 def _name(step: str | Normalizer) -> str:
     if isinstance(step, str):
         return step.strip()
+    if isinstance(step, functools.partial):
+        arguments = [*map(repr, step.args), *(f"{name}={value!r}" for name, value in step.keywords.items())]
+        return f"{_name(step.func)}({', '.join(arguments)})"
     module, name = getattr(step, "__module__", None), getattr(step, "__qualname__", type(step).__qualname__)
     return f"{module}.{name}" if module else name
 

@@ -11,8 +11,8 @@ _MISSING = object()
 def paired(predictions: Iterable[object], references: Iterable[object]) -> Iterator[tuple[object, object]]:
     """Each prediction with its reference, in order, read once. Raises ValueError unless there are as many of each."""
     for name, documents in (("predictions", predictions), ("references", references)):
-        if isinstance(documents, str | bytes | Mapping):
-            raise ValueError(f"{name} must be a sequence of documents, got one {type(documents).__name__}")
+        if isinstance(documents, str | bytes | Mapping) or not isinstance(documents, Iterable):
+            raise ValueError(f"{name} must be a sequence of documents, got {type(documents).__name__}")
     if isinstance(predictions, Sized) and isinstance(references, Sized):
         check_lengths(len(predictions), len(references))
     left, right = iter(predictions), iter(references)

@@ -9,10 +9,12 @@ import json
 import sys
 from array import array
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from docie.errors import DocumentError, shortened
+from docie.jsontext import loads, with_room
 
 STDIN = "-"
 _CONTENTS = {
@@ -66,7 +68,7 @@ class Source:
         content = value[found[0]]
         if isinstance(content, str):
             try:
-                content = json.loads(content)
+                content = loads(content)
             except (ValueError, RecursionError) as error:
                 if self.side == "reference":
                     raise InputError(f"{self.place(row.number)}: {found[0]!r} is not JSON ({error})") from None
@@ -77,7 +79,7 @@ class Source:
     def parsed(self, number: int, text: bytes) -> Any:
         """The JSON value of one row."""
         try:
-            return json.loads(text.decode("utf-8-sig" if number == 1 else "utf-8"))
+            return loads(text.decode("utf-8-sig" if number == 1 else "utf-8"))
         except json.JSONDecodeError as error:
             line = f"line {error.lineno}, " if error.lineno > 1 else ""
             problem = f"not a JSON object ({error.msg}: {line}column {error.colno})"
@@ -124,7 +126,7 @@ class Source:
     def _whole(self, text: bytes) -> Iterator[tuple[int, bytes]]:
         value = self.parsed(1, text)
         for number, element in enumerate(value if isinstance(value, list) else [value], 1):
-            yield number, json.dumps(element).encode()
+            yield number, with_room(partial(json.dumps, element)).encode()
 
 
 class Joined:
@@ -209,7 +211,7 @@ def _is_wrapper(value: Any) -> bool:
 
 def _is_object(line: bytes) -> bool:
     try:
-        return isinstance(json.loads(line), dict)
+        return isinstance(loads(line), dict)
     except (ValueError, RecursionError):
         return False
 
