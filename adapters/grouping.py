@@ -103,6 +103,8 @@ def _membership(groups: GroupTypes) -> Callable[[str], str | None]:
     if isinstance(groups, str):
         raise ValueError(f"groups must be a list of group types, got {groups!r}")
     if isinstance(groups, Mapping):
+        if any(isinstance(kinds, str) for kinds in groups.values()):
+            raise ValueError(f"groups must map each group type to a list of entity types, got {groups!r}")
         return {kind: name for name, kinds in groups.items() for kind in kinds}.get
     names = list(groups)
     return lambda kind: next((name for name in names if kind.startswith(f"{name}.")), None)

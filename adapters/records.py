@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from docie.document import ANY_OF, is_scored_leaf
-from docie.jsontext import loads
+from docie.errors import shortened
+from docie.jsontext import loads, with_room
 
 __all__ = ["cord", "cord_names"]
 
@@ -28,11 +29,13 @@ def cord(record: Mapping[str, Any]) -> dict[str, Any]:
     >>> cord({"ground_truth": '{"gt_parse": {"menu": {"nm": "Latte", "sub": {"nm": "oat"}}}}'})
     {'menu': {'menu.nm': 'Latte', 'menu.sub': {'menu.sub_nm': 'oat'}}}
     """
+    if not isinstance(record, Mapping):
+        raise ValueError(f"CORD record must be an object, got {type(record).__name__}")
     annotation: Any = record.get("ground_truth", record)
     if isinstance(annotation, str):
         try:
             annotation = loads(annotation)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"{_place(record)}: field 'ground_truth' is not JSON ({error})") from None
     if not isinstance(annotation, Mapping):
         raise ValueError(f"{_place(record)}: field 'ground_truth' is no object, got {type(annotation).__name__}")
@@ -55,7 +58,7 @@ def cord_names(document: Any) -> Any:
     """
     if not isinstance(document, Mapping):
         return document
-    return {key: _named(value, key, f"{key}.") for key, value in document.items()}
+    return with_room(lambda: {key: _named(value, str(key), f"{key}.") for key, value in document.items()})
 
 
 def _named(value: Any, path: str, prefix: str) -> Any:
@@ -65,12 +68,13 @@ def _named(value: Any, path: str, prefix: str) -> Any:
         return value
     result: dict[str, Any] = {}
     for key, child in value.items():
-        full = key if key.startswith(prefix) else f"{path}.{key}"
+        full = key if str(key).startswith(prefix) else f"{path}.{key}"
         name, named = _SUB_ITEM.sub(".sub_", full), _named(child, full, prefix)
         result[name] = [result[name], named] if name in result else named
     return result
 
 
 def _place(record: Mapping[str, Any], annotation: Mapping[str, Any] | None = None) -> str:
-    number = record.get("id", ((annotation or {}).get("meta") or {}).get("image_id"))
-    return "CORD record" if number is None else f"CORD record {number!r}"
+    meta = (annotation or {}).get("meta")
+    number = record.get("id", meta.get("image_id") if isinstance(meta, Mapping) else None)
+    return "CORD record" if number is None else f"CORD record {shortened(number)}"

@@ -37,6 +37,9 @@ def test_cord(record: Any) -> None:
     [
         ({"id": "r1", "ground_truth": "{"}, "CORD record 'r1': field 'ground_truth' is not JSON"),
         ({"ground_truth": "[]"}, "CORD record: field 'ground_truth' is no object, got list"),
+        ("text", "CORD record must be an object, got str"),
+        ({"ground_truth": '{"a":' * 100_000}, "CORD record: field 'ground_truth' is not JSON"),
+        ({"meta": "x"}, "CORD record: field 'gt_parse' must be an object, got NoneType"),
         ({"meta": {"image_id": 3}}, "CORD record 3: field 'gt_parse' must be an object, got NoneType"),
     ],
 )
@@ -155,6 +158,13 @@ def test_grouping_without_groups_or_entities() -> None:
     assert grouping.slot_filling(iter([("a", "1"), ("a", "2")]), []) == {"a": ["1", "2"]}
     with pytest.raises(ValueError, match="groups must be a list of group types, got 'menu'"):
         grouping.by_group_id(WORDS, "menu")
+    with pytest.raises(ValueError, match="groups must map each group type to a list of entity types"):
+        grouping.by_group_id(WORDS, {"menu": "menu.nm"})
+
+
+def test_group_types_are_whole_names_and_blank_ids_are_none() -> None:
+    entities = [Entity("menu.nm", "a", None, ""), Entity("menu.cnt", "1", None, None), Entity("menus.x", "b")]
+    assert grouping.by_group_id(entities, ["menu"]) == {"menu": [{"menu.nm": "a", "menu.cnt": "1"}], "menus.x": "b"}
 
 
 def test_a_group_type_that_is_an_entity_type_too() -> None:

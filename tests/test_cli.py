@@ -122,7 +122,8 @@ def test_missing_predictions_can_be_empty(tmp_path: Path) -> None:
     references = lines(tmp_path / "r.jsonl", rows("reference", DOCUMENTS))
     predictions = lines(tmp_path / "p.jsonl", rows("prediction", PREDICTIONS)[:1])
     expected = corpus.evaluate(kieval, [PREDICTIONS[0], {}, {}], DOCUMENTS)
-    assert scored(references, predictions, "--missing", "empty") == expected
+    result = run(references, predictions, "--missing", "empty", "--format", "json")
+    assert json.loads(result.stdout) == expected
 
 
 GOOD = '{"id": "a", "document": {"x": "1"}}\n{"id": "b", "document": {}}\n'
@@ -132,7 +133,11 @@ GOOD = '{"id": "a", "document": {"x": "1"}}\n{"id": "b", "document": {}}\n'
     ("references", "predictions", "message"),
     [
         (GOOD, '{"x": 1}\n{"x": 1 "y": 2}\n', "p.jsonl:2: not a JSON object (Expecting ',' delimiter: column 9)"),
-        ("{}\n", "{\n", "p.jsonl:1: not a JSON object (Expecting property name enclosed in double quotes: line 2, column 1)"),
+        ("{}\n", "{\n", "p.jsonl:1: not a JSON object (Expecting property name enclosed in double quotes: column 2)"),
+        ("{}\n", "\n\n{\n", "p.jsonl:3: not a JSON object (Expecting property name"),
+        (GOOD, '{"prediction": {}}\n' + GOOD, "p.jsonl:2: an id, but the first row has none"),
+        ("\n", "", "r.jsonl: no documents"),
+        ("{}\n{}\n", '{}\n{"id": true, "document": {}}\n', "p.jsonl:2: id must be text or a whole number, got True"),
         ("{}\n", "\n{}\n\n{}\n", "expected as many predictions as references, got 2 and 1"),
         ("{}\n{}\n{}\n", "{}\n", "expected as many predictions as references, got 1 and 3"),
         ("", "{}\n", "expected as many predictions as references, got 1 and 0"),
@@ -140,7 +145,7 @@ GOOD = '{"id": "a", "document": {"x": "1"}}\n{"id": "b", "document": {}}\n'
         (GOOD, GOOD + '{"id": "c", "document": {}}\n', "id 'c' is in the predictions but not in the references"),
         (GOOD, GOOD + GOOD, "p.jsonl:3: id 'a' stands twice, first at p.jsonl:1"),
         (GOOD + GOOD, GOOD, "r.jsonl:3: id 'a' stands twice, first at r.jsonl:1"),
-        (GOOD, GOOD.replace('"id": "b", ', ""), "p.jsonl:2: no id, but other rows have one"),
+        (GOOD, GOOD.replace('"id": "b", ', ""), "p.jsonl:2: no id, but the first row has one"),
         (GOOD, GOOD.replace('"a"', "[1]"), "p.jsonl:1: id must be text or a whole number, got [1]"),
         ('{"id": "a"}\n', '{"id": "a"}\n', "p.jsonl:1: an id, but no document"),
         ('{}\n["x"]\n', "{}\n{}\n", "r.jsonl:2: reference must be a JSON object, got list"),
@@ -154,10 +159,13 @@ GOOD = '{"id": "a", "document": {"x": "1"}}\n{"id": "b", "document": {}}\n'
         ("{}\n", b'{"a": "\xff"}\n', "p.jsonl:1: not UTF-8 text (byte 7)"),
     ],
 )  # fmt: skip
-def test_bad_input(references: Any, predictions: Any, message: str, tmp_path: Path) -> None:
+def test_bad_input(
+    references: Any, predictions: Any, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     for name, text in (("r.jsonl", references), ("p.jsonl", predictions)):
         (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-    result = run(str(tmp_path / "r.jsonl"), str(tmp_path / "p.jsonl"))
+    result = run("r.jsonl", "p.jsonl")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(message)
     assert result.stderr.count("\n") == 1
@@ -170,6 +178,14 @@ def test_bad_input(references: Any, predictions: Any, message: str, tmp_path: Pa
         (["{r}", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
         (["{r}", "{tmp}/empty"], "{tmp}/empty: no .json files in this folder"),
         (["-", "-"], "only one of references and predictions can be standard input"),
+        (["{r}", "{tmp}/" + "x" * 5000], "{tmp}/" + "x" * 5000 + ": File name too long"),
+        (["{r}", "{p}", "--option", "mat\nching=3"], "kieval: got an unexpected keyword argument 'mat\\nching'"),
+        (["{r}", "{p}", "--option", "thresholds=" + "[" * 20000], "thresholds must be a list of numbers"),
+        (["{r}", "{p}", "--normalize", "-" * 20000 + "1"], "unknown normaliser '-----"),
+        (
+            ["{r}", "{p}", "--normalize", 'date(day_first="no")'],
+            "date: day_first must be True, False or None, got 'no'",
+        ),
         (["{r}", "{p}", "--metric", "f2"], "unknown family 'f2', expected one of: kieval"),
         (["{r}", "{p}", "--option", "matching"], "--option must be NAME=VALUE, got 'matching'"),
         (["{r}", "{p}", "--option", "mathcing=x"], "kieval: got an unexpected keyword argument 'mathcing'"),
@@ -187,6 +203,69 @@ def test_bad_arguments(arguments: list[str], message: str, inputs: list[str], tm
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(message.format(**names))
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('[\n {"a": 1},\n {"a": {"value": 1, "confidence": 3}}\n]', "p.json, element 2, entity 'a': confidence must"),
+        ('[\n {"a": 1},\n {"a" 1}\n]', "p.json:3: not JSON (Expecting ':' delimiter: column 7)"),
+    ],
+)
+def test_places_in_a_json_list(text: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines(Path("r.jsonl"), [{}, {}])
+    Path("p.json").write_text(text)
+    result = run("r.jsonl", "p.json")
+    assert (result.exit_code, result.stderr[: len(place)]) == (2, place)
+
+
+def test_places_in_a_folder(tmp_path: Path) -> None:
+    for name, text in (("b.json", "{}"), ("a.json", "\ufeff{}"), (".hidden.json", "{"), ("c.json", "{\n\n1}")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    result = run(str(tmp_path), str(tmp_path))
+    assert (result.exit_code, result.stderr.splitlines()[0][: len(str(tmp_path)) + 11]) == (2, f"{tmp_path}/c.json:3: ")
+    (tmp_path / "c.json").write_text('{"x": {"value": 1, "confidence": 2}}')
+    assert run(str(tmp_path), str(tmp_path)).stderr.startswith(f"{tmp_path}/c.json, entity 'x': confidence must")
+
+
+@pytest.mark.parametrize("first", ["null", '"I cannot read this."', "[1]"])
+def test_a_first_answer_that_is_no_object(first: str, tmp_path: Path) -> None:
+    references = lines(tmp_path / "r.jsonl", [{"a": "1"}, {"a": "2"}])
+    predictions = f'{first}\n\n{{"a": "2"}}\n'
+    assert scored(references, "-", stdin=predictions)["true_positives"] == 1
+    (tmp_path / "p.jsonl").write_text(predictions)
+    assert scored(references, str(tmp_path / "p.jsonl"))["invalid_predictions"] == 1
+
+
+def test_a_json_list_in_a_file_of_lines(tmp_path: Path) -> None:
+    path = tmp_path / "list.jsonl"
+    path.write_text(json.dumps(DOCUMENTS))
+    assert scored(str(path), str(path))["documents"] == 3
+
+
+def test_ids_may_be_numbers_on_one_side(tmp_path: Path) -> None:
+    references = lines(tmp_path / "r.jsonl", [{"id": 1, "document": {"a": "1"}}, {"id": 2, "document": {}}])
+    predictions = lines(tmp_path / "p.jsonl", [{"id": "2", "document": {}}, {"id": "1", "document": {"a": "1"}}])
+    assert scored(references, predictions)["document_accuracy"] == 1.0
+
+
+def test_warnings(tmp_path: Path) -> None:
+    references = lines(tmp_path / "r.jsonl", rows("reference", DOCUMENTS))
+    nothing = lines(tmp_path / "p.jsonl", [])
+    result = run(references, nothing, "--missing", "empty")
+    assert result.exit_code == 0
+    assert result.stderr == "warning: 3 references without a prediction, scored against nothing\n"
+    meant = lines(tmp_path / "m.jsonl", [{"prediction": {"a": "1"}, "model": "m"}] * 2)
+    result = run(lines(tmp_path / "d.jsonl", [{}, {}]), meant)
+    expected = "m.jsonl:1: 'prediction' stands beside ['model'], so the whole row is taken as the document\n"
+    assert result.stderr.startswith("warning: ")
+    assert result.stderr.endswith(expected)
+
+
+def test_a_reader_that_has_seen_enough(inputs: list[str]) -> None:
+    script = f"set -o pipefail; {sys.executable} -m docie.cli score {' '.join(inputs)} | head -0"
+    assert subprocess.run(["bash", "-c", script], capture_output=True, check=False).returncode == 0
 
 
 def test_odd_input_that_is_scored(tmp_path: Path) -> None:

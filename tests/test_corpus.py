@@ -16,6 +16,7 @@ from docie.errors import DocumentError
 
 REFERENCES: list[Any] = [{"a": str(i % 3), "g": [{"b": "1"}, {"b": str(i)}]} for i in range(40)]
 PREDICTIONS: list[Any] = [{"a": "1", "g": [{"b": "1"}, {"b": str(i % 7)}]} for i in range(39)] + [None]
+REFERENCES[3]["rare"] = "x"  # an entity type that most documents and some resamples lack
 
 
 def test_everything_at_once_is_plain_json() -> None:

@@ -168,7 +168,6 @@ def test_breakdown() -> None:
 
 def test_the_same_type_inside_and_outside_groups() -> None:
     result = kieval.count({"a": "1", "a.b": "2"}, {"a": {"b": "2"}})
-    assert sorted(result.rows, key=str)[:1] == [("correct",)]
     tables = kieval.breakdown(result)
     assert tables["per_entity"]["a.b"]["errors"] == 2
     assert tables["per_group"]["a"]["errors"] == 1

@@ -85,6 +85,10 @@ def test_bad_documents_are_named_and_leave_the_metric_usable() -> None:
     metric = docie.load("kieval")
     with pytest.raises(DocumentError, match="^document 1, entity 'a': expected text, a number, .* got set$"):
         metric.add_batch(predictions=[{}, {"a": {1}}], references=[{}, {}])
+    metric.add(prediction={}, reference={})
+    with pytest.raises(DocumentError, match="^document 2, entity 'a': expected text"):
+        metric.add_batch(predictions=[{}, {"a": {1}}], references=[{}, {}])
+    metric.compute()
     with pytest.raises(ValueError, match="^expected as many predictions as references, got 1 and 2$"):
         metric.add_batch(predictions=[{}], references=[{}, {}])
     with pytest.raises(ValueError, match="^predictions must be a list of documents, got dict$"):

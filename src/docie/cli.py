@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import json
+import os
 import sys
 from enum import StrEnum
 from typing import Annotated, Any
@@ -87,7 +88,9 @@ def score(
     option: Annotated[
         list[str] | None, typer.Option(help="An option of the family as NAME=VALUE, such as matching=greedy.")
     ] = None,
-    missing: Annotated[Missing, typer.Option(help="A reference without a prediction is ...")] = Missing.error,
+    missing: Annotated[
+        Missing, typer.Option(help="A reference whose id has no prediction is an error, or scored against nothing.")
+    ] = Missing.error,
     workers: Annotated[int, typer.Option(help="Number of processes.")] = 1,
 ) -> None:
     """Score predictions against references, and print the results."""
@@ -118,6 +121,8 @@ def score(
         _fail(joined.located(error))
     except (InputError, ValueError) as error:
         _fail(error)
+    for warning in joined.warnings():
+        print(f"warning: {warning}", file=sys.stderr)
     _print(results, output)
 
 
@@ -156,11 +161,22 @@ def _normalize(specs: list[str]) -> list[str] | dict[str, list[str]]:
 def _json_or_text(value: str) -> Any:
     try:
         return json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return value
 
 
 def _print(results: dict[str, dict[str, Any]], output: Format) -> None:
+    try:
+        print_results(results, output)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        _fail(error)
+
+
+def print_results(results: dict[str, dict[str, Any]], output: Format) -> None:
+    """Print the results of the families, in the asked form."""
     from docie import tables
 
     if output == Format.json:
@@ -176,7 +192,7 @@ def _print(results: dict[str, dict[str, Any]], output: Format) -> None:
 
 
 def _fail(error: Exception) -> None:
-    print(error, file=sys.stderr)
+    print("\\n".join(str(error).splitlines()), file=sys.stderr)
     raise typer.Exit(2)
 
 

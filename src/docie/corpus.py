@@ -9,6 +9,7 @@ import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from typing import Any, Protocol
 
@@ -201,6 +202,9 @@ def _run(tasks: Iterator[tuple[Any, ...]], settings: Any, workers: int) -> Itera
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
+        except (BrokenProcessPool, pickle.PicklingError, RecursionError) as error:
+            problem = str(error) or type(error).__name__
+            raise ValueError(f"a worker process failed ({problem}); try again with workers=1") from None
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 

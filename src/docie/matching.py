@@ -104,7 +104,7 @@ def _match_one_of(predicted: list[Token], reference: list[Token]) -> tuple[set[T
     if len(predicted) == 1 or len(reference) == 1:
         pairs = [(i, m) for i, row in enumerate(fits) for m, fit in enumerate(row) if fit][:1]
     else:
-        weights = np.array(fits) * np.arange(2 * len(predicted), len(predicted), -1)[:, None]
+        weights = np.array(fits) * np.arange(len(predicted), 0, -1)[:, None]
         pairs = [(i, m) for i, m in zip(*linear_sum_assignment(weights, maximize=True), strict=True) if weights[i, m]]
     return {predicted[i] for i, _ in pairs}, set(reference) - {reference[m] for _, m in pairs}
 
@@ -149,18 +149,16 @@ def _assign(left: list[Tokens], right: list[Tokens], *, greedy: bool, one_of: bo
 
 
 def _small_weights(left: list[Tokens], right: list[Tokens]) -> list[list[int]]:
-    """`_weights` for a few pairs, where numpy's overhead would be most of a document's time."""
+    """`_weights` for a few pairs, none identical, where numpy's overhead would be most of a document's time."""
     right_types = [types_of(group) for group in right]
     entities = min(sum(map(len, left)), sum(map(len, right)))
-    pairs = min(len(left), len(right))
     weights = []
     for group in left:
         row, types = [], types_of(group).items()
         for other, other_types in zip(right, right_types, strict=True):
             shared = len(group.keys() & other.keys())
             same_types = sum([min(number, other_types.get(kind, 0)) for kind, number in types])
-            identical = shared == len(group) == len(other)
-            row.append((shared * (entities + 1) + same_types) * (pairs + 1) + identical)
+            row.append(shared * (entities + 1) + same_types)
         weights.append(row)
     return weights
 

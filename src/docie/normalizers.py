@@ -96,9 +96,8 @@ def number(text: str, *, decimal: str | None = None) -> str:
     if match is None:
         return text
     sign, digits = match.groups()
-    spaced = _SPACES.search(digits) is not None
     digits = _SPACES.sub(" ", digits)
-    mark = decimal or _decimal_mark(digits, spaced=spaced)
+    mark = decimal or _decimal_mark(digits)
     if mark is None:
         return text
     whole, _, fraction = digits.partition(mark)
@@ -120,7 +119,7 @@ def _without_exponent(text: str) -> str:
         return text
 
 
-def _decimal_mark(digits: str, *, spaced: bool) -> str | None:
+def _decimal_mark(digits: str) -> str | None:
     """The decimal mark that the digits give away by themselves; None where they do not."""
     marks = [character for character in digits if character in _DECIMAL_MARKS]
     if not marks:
@@ -131,7 +130,7 @@ def _decimal_mark(digits: str, *, spaced: bool) -> str | None:
     if len(marks) > 1:
         return _DECIMAL_MARKS[mark == "."]  # it stands twice: it separates thousands, the other one decimals
     whole, fraction = digits.split(mark)
-    thousands_possible = len(fraction) == 3 and 1 <= len(whole) <= 3 and not whole.startswith("0") and not spaced
+    thousands_possible = len(fraction) == 3 and 1 <= len(whole) <= 3 and not whole.startswith("0")
     return None if thousands_possible else mark
 
 
@@ -144,6 +143,8 @@ def date(text: str, *, day_first: bool | None = None) -> str:
     >>> date("31.12.2023"), date("Dec 31, 2023"), date("03/04/2024"), date("03/04/2024", day_first=True)
     ('2023-12-31', '2023-12-31', '03/04/2024', '2024-04-03')
     """
+    if not isinstance(day_first, bool | None):
+        raise ValueError(f"date: day_first must be True, False or None, got {shortened(day_first)}")
     for pattern in _DATES:
         match = pattern.fullmatch(text.strip())
         if match is not None:
@@ -252,14 +253,14 @@ def _name(step: str | Normalizer) -> str:
 
 def _named(text: str) -> Normalizer:
     """The normaliser of a name such as `casefold` or `number(decimal=",")`."""
-    problem = f"unknown normaliser {text!r}, expected one of {', '.join(NORMALIZERS)}"
+    problem = f"unknown normaliser {shortened(text)}, expected one of {', '.join(NORMALIZERS)}"
     try:
         node = ast.parse(text.strip(), mode="eval").body
         arguments = {}
         if isinstance(node, ast.Call) and not node.args:
             arguments = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in node.keywords}
             node = node.func
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise ValueError(problem) from None
     if not isinstance(node, ast.Name) or node.id not in NORMALIZERS:
         raise ValueError(problem)

@@ -6,6 +6,7 @@ Nothing is scored from half-read input: whatever cannot be read raises InputErro
 from __future__ import annotations
 
 import json
+import os
 import sys
 from array import array
 from collections.abc import Iterator
@@ -42,25 +43,36 @@ class Source:
 
     def __init__(self, path: str, side: str) -> None:
         self.path, self.side = path, side
-        self.name = "<stdin>" if path == STDIN else Path(path).name
-        self.files = _json_files(Path(path)) if path != STDIN and Path(path).is_dir() else []
+        self.name = "<stdin>" if path == STDIN else path
+        self.files = _json_files(Path(path)) if path != STDIN and os.path.isdir(path) else []
+        self.elements = False  # of one JSON list, instead of lines
+        self.warnings: list[str] = []
 
     def __iter__(self) -> Iterator[Row]:
+        first: Row | None = None
         for number, text in self._texts():
             value = self.parsed(number, text)
             identity = self._identity(number, value)
             if identity is None and self.files:
                 identity = self.files[number - 1].stem
-            yield Row(number, identity, text, value)
+            row = Row(number, identity, text, value)
+            first = first or row
+            if (row.id is None) != (first.id is None):
+                one, other = ("no id", "one") if row.id is None else ("an id", "none")
+                raise InputError(f"{self.place(number)}: {one}, but the first row has {other}")
+            yield row
 
     def place(self, number: int) -> str:
         """Where the document with this number stands, for people."""
-        return f"{self.name}/{self.files[number - 1].name}" if self.files else f"{self.name}:{number}"
+        if self.files:
+            return str(self.files[number - 1])
+        return f"{self.name}, element {number}" if self.elements else f"{self.name}:{number}"
 
     def document(self, row: Row) -> Any:
         """The document of a row, out of its wrapper. A prediction's text that is no JSON stays text."""
         value = self.parsed(row.number, row.text) if row.value is None else row.value
         if not _is_wrapper(value):
+            self._warn_of_other_keys(row.number, value)
             return value
         found = [key for key in _CONTENTS[self.side] if key in value]
         if not found:
@@ -79,17 +91,29 @@ class Source:
     def parsed(self, number: int, text: bytes) -> Any:
         """The JSON value of one row."""
         try:
-            return loads(text.decode("utf-8-sig" if number == 1 else "utf-8"))
+            return loads(text.decode("utf-8-sig" if number == 1 or self.files else "utf-8").rstrip("\r\n"))
         except json.JSONDecodeError as error:
-            line = f"line {error.lineno}, " if error.lineno > 1 else ""
-            problem = f"not a JSON object ({error.msg}: {line}column {error.colno})"
+            if error.lineno > 1:
+                place = self.name if not self.files else self.place(number)
+                raise InputError(f"{place}:{error.lineno}: not JSON ({error.msg}: column {error.colno})") from None
+            problem = f"not a JSON object ({error.msg}: column {error.colno})"
         except UnicodeDecodeError as error:
             problem = f"not UTF-8 text (byte {error.start})"
         except RecursionError:
             problem = "nested too deep to be read"
         except ValueError as error:  # an integer of more than 4,300 digits
             problem = f"not a JSON object ({error})"
-        raise InputError(f"{self.place(number)}: {problem}") from None
+        raise InputError(f"{self.place(number)}: {problem}")
+
+    def _warn_of_other_keys(self, number: int, value: Any) -> None:
+        """Once: a row that was perhaps meant as a wrapper, or as a whole annotation, is a document."""
+        known = {"prediction", "reference", "ground_truth", "gt_parse"}
+        found = sorted(known & value.keys()) if isinstance(value, dict) else []
+        if found and not self.warnings:
+            others = shortened(sorted(map(str, value.keys() - known)))
+            self.warnings.append(
+                f"{self.place(number)}: {found[0]!r} stands beside {others}, so the whole row is taken as the document"
+            )
 
     def _identity(self, number: int, value: Any) -> str | None:
         if not _is_wrapper(value) or value.get("id") is None:
@@ -100,31 +124,44 @@ class Source:
         return str(identity)
 
     def _texts(self) -> Iterator[tuple[int, bytes]]:
+        reading = self.name
         try:
-            if self.files:
-                yield from ((number, path.read_bytes()) for number, path in enumerate(self.files, 1))
-            elif self.path == STDIN:
+            if self.path == STDIN:
+                if sys.stdin is None:
+                    raise InputError("standard input is closed")
                 yield from self._stream(sys.stdin.buffer)
-            else:
+            elif not self.files:
                 with open(self.path, "rb") as file:
                     yield from self._stream(file)
+            for number, path in enumerate(self.files, 1):
+                reading = str(path)
+                yield number, path.read_bytes()
         except OSError as error:
-            raise InputError(f"{self.path}: {error.strerror or error}") from None
+            raise InputError(f"{reading}: {error.strerror or error}") from None
 
     def _stream(self, file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-        """The rows of an open file: the elements of a JSON list or a single object, else the lines."""
+        """The rows of an open file: its lines, or the elements of its one JSON list, or its one object."""
+        lines = ((number, line) for number, line in enumerate(file, 1) if line.strip())
+        number, line = next(lines, (0, b""))
+        kind = _kind(line)
         by_line = self.path.endswith((".jsonl", ".ndjson"))
-        for number, line in enumerate(file, 1):
-            if not line.strip():
-                continue
-            if not by_line and not _is_object(line):  # a list, or one object over several lines
-                yield from self._whole(b"\n" * (number - 1) + line + file.read())
-                return
-            by_line = True
+        if not number:
+            return
+        if kind == "object" or (kind is None and by_line):
             yield number, line
+            yield from lines
+        else:
+            rest = file.read()
+            if kind is None or (kind == "list" and not rest.strip()):
+                yield from self._whole(b"\n" * (number - 1) + line + rest)
+            else:  # lines, the first of which is no object: an answer that could not be parsed
+                yield number, line
+                following = enumerate(rest.splitlines(), number + 1)
+                yield from ((place, text) for place, text in following if text.strip())
 
     def _whole(self, text: bytes) -> Iterator[tuple[int, bytes]]:
         value = self.parsed(1, text)
+        self.elements = isinstance(value, list)
         for number, element in enumerate(value if isinstance(value, list) else [value], 1):
             yield number, with_room(partial(json.dumps, element)).encode()
 
@@ -142,19 +179,29 @@ class Joined:
         self.sources = {"reference": references, "prediction": predictions}
         self.missing_empty = missing_empty
         self._numbers = {"reference": array("q"), "prediction": array("q")}
+        self._missing = 0
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
         predictions, references = self.sources["prediction"], self.sources["reference"]
         left, right = iter(predictions), iter(references)
         first_left, first_right = next(left, None), next(right, None)
-        if first_left and first_right and first_left.id is not None and first_right.id is not None:
-            pairs = self._by_id(_chained(first_left, left), _chained(first_right, right))
-        else:
-            pairs = self._by_order(_chained(first_left, left), _chained(first_right, right))
-        for prediction, reference in pairs:
+        rows = _chained(first_left, left), _chained(first_right, right)
+        if first_left is None and first_right is None:
+            raise InputError(f"{references.name}: no documents")
+        ids = [row is not None and row.id is not None for row in (first_left, first_right)]
+        joined_by_id = all(ids) or (first_left is None and self.missing_empty and ids[1])
+        for prediction, reference in self._by_id(*rows) if joined_by_id else self._by_order(*rows):
             self._numbers["prediction"].append(prediction.number if prediction else 0)
             self._numbers["reference"].append(reference.number)
+            self._missing += prediction is None
             yield (predictions.document(prediction) if prediction else {}), references.document(reference)
+
+    def warnings(self) -> list[str]:
+        """What a user should know about the input that was read."""
+        found = [warning for source in self.sources.values() for warning in source.warnings]
+        if self._missing:
+            found.append(f"{self._missing} references without a prediction, scored against nothing")
+        return found
 
     def located(self, error: DocumentError) -> DocumentError:
         """The error with the place of its document in the files instead of its position in the corpus."""
@@ -190,13 +237,12 @@ class Joined:
     def _with_ids(self, rows: Iterator[Row], side: str) -> Iterator[tuple[str, Row]]:
         source, seen = self.sources[side], dict[str, int]()
         for row in rows:
-            if row.id is None:
-                raise InputError(f"{source.place(row.number)}: no id, but other rows have one")
-            if row.id in seen:
-                first = source.place(seen[row.id])
-                raise InputError(f"{source.place(row.number)}: id {shortened(row.id)} stands twice, first at {first}")
-            seen[row.id] = row.number
-            yield row.id, row
+            identity = str(row.id)  # all rows have one, or none
+            if identity in seen:
+                first = source.place(seen[identity])
+                raise InputError(f"{source.place(row.number)}: id {shortened(identity)} stands twice, first at {first}")
+            seen[identity] = row.number
+            yield identity, row
 
 
 def _chained(first: Row | None, rest: Iterator[Row]) -> Iterator[Row]:
@@ -209,15 +255,17 @@ def _is_wrapper(value: Any) -> bool:
     return isinstance(value, dict) and bool(value) and value.keys() <= _WRAPPER_KEYS
 
 
-def _is_object(line: bytes) -> bool:
+def _kind(line: bytes) -> str | None:
+    """Whether a line is a whole JSON object, a list or another value; None if it is no JSON by itself."""
     try:
-        return isinstance(loads(line), dict)
+        value = loads(line)
     except (ValueError, RecursionError):
-        return False
+        return None
+    return "object" if isinstance(value, dict) else "list" if isinstance(value, list) else "value"
 
 
 def _json_files(folder: Path) -> list[Path]:
-    files = sorted(folder.glob("*.json"))
+    files = sorted(path for path in folder.glob("*.json") if path.is_file() and not path.name.startswith("."))
     if not files:
         raise InputError(f"{folder}: no .json files in this folder")
     return files

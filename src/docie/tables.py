@@ -31,7 +31,9 @@ def tables(family: str, results: Mapping[str, Any]) -> list[Table]:
     if any(intervals):
         columns.append("interval")
         for row, interval, value in zip(rows, intervals, scores.values(), strict=True):
-            row.append(" – ".join(number(type(value)(bound)) for bound in interval or ()))
+            row.append(
+                " – ".join(number(bound if isinstance(value, float) else round(bound)) for bound in interval or ())
+            )
     result = [Table(family, columns, rows)]
     for name, value in results.items():
         if isinstance(value, Mapping) and value:
@@ -80,7 +82,16 @@ def markdown(table: Table) -> str:
     """
     rules = [":--", *["--:"] * (len(table.columns) - 1)]
     rows = [table.columns, rules, *table.rows]
-    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows)
+    return "\n".join(f"| {' | '.join(printable(cell).replace('|', chr(92) + '|') for cell in row)} |" for row in rows)
+
+
+def printable(text: str) -> str:
+    """The text with what would move the cursor or break a row written out.
+
+    >>> print(printable("new\\nline"))
+    new\\nline
+    """
+    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text)
 
 
 def show(found: list[Table], line: str) -> None:
@@ -90,10 +101,12 @@ def show(found: list[Table], line: str) -> None:
 
     console = Console(highlight=False)
     unlimited = console.options.update_width(10_000)
-    for table in map(rich_table, found):
-        console.width = max(console.width, Measurement.get(console, unlimited, table).minimum)
-        console.print(table)
-    console.print(line, style="dim", markup=False, soft_wrap=True)
+    with console.capture() as capture:
+        for table in map(rich_table, found):
+            console.width = max(console.width, Measurement.get(console, unlimited, table).minimum)
+            console.print(table)
+        console.print(line, style="dim", markup=False, soft_wrap=True)
+    print(capture.get(), end="")
 
 
 def rich_table(table: Table) -> Any:
@@ -108,5 +121,5 @@ def rich_table(table: Table) -> Any:
         cells = [*heading.split(), *(row[position] for row in table.rows)]
         result.add_column(heading, justify="right" if position else "left", min_width=max(map(len, cells)))
     for row in table.rows:
-        result.add_row(*map(Text, row))
+        result.add_row(*(Text(printable(cell)) for cell in row))
     return result
