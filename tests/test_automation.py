@@ -67,9 +67,10 @@ def test_the_most_similar_wrong_value_is_the_substitution(similar: float, other:
 
 @pytest.mark.parametrize(("first", "second"), [(0.2, 0.8), (0.8, 0.2)])
 def test_of_equally_similar_wrong_values_the_first_by_text_is_the_substitution(first: float, second: float) -> None:
-    for values in ([("ab", first), ("cd", second)], [("cd", second), ("ab", first)]):
-        [row] = rows({"a": [leaf(*value) for value in values]}, {"a": "x"}, [0.5])
-        assert row["aligned"] == (1 - 1 / 2 if first < second else 1 - 1 / 1)
+    for earlier, later in zip("abcdefghij", "bcdefghijk", strict=True):  # sets of them come in any order
+        for values in ([(earlier, first), (later, second)], [(later, second), (earlier, first)]):
+            [row] = rows({"a": [leaf(*value) for value in values]}, {"a": "x"}, [0.5])
+            assert row["aligned"] == (1 - 1 / 2 if first < second else 1 - 1 / 1)
 
 
 def test_similarity_sees_more_than_the_beginning() -> None:
@@ -82,6 +83,9 @@ def test_with_alternatives_the_most_confident_are_right() -> None:
     prediction = {"a": [leaf("1", 0.2), leaf("2", 0.9), leaf("3", 0.8)]}
     [row] = rows(prediction, {"a": [("1", "2"), ("1", "3")]}, [0.5])
     assert row["aligned"] == 1.0  # "1" is the wrong one, and it is reviewed
+    prediction = {"a": [leaf("2", 0.9), leaf("1", 0.8), leaf("4", 0.2)]}
+    [row] = rows(prediction, {"a": [("1", "2"), ("2", "4")]}, [0.5])
+    assert row["aligned"] == 1.0  # "2" and "1" are right, though "2" and "4" would be as many
 
 
 def test_long_values_are_compared_by_their_beginning() -> None:

@@ -148,6 +148,9 @@ def test_one_of() -> None:
     # the groups' matching sees alternatives too
     crossed = {"g": [{"a": ("1", "2"), "b": "9"}, {"a": "3", "b": "8"}]}
     assert figures({"g": [{"a": "3"}, {"a": "2"}]}, crossed)["true_positives"] == 2
+    # as many identical entities and corrections either way: the matching with an identical group wins
+    for predicted in ([{"a": "1", "b": "2"}, {"b": "2"}], [{"b": "2"}, {"a": "1", "b": "2"}]):
+        assert figures({"g": predicted}, {"g": [{"b": "3"}, {"b": ("1", "2")}]})["group_f1"] == 0.5
     # absent alternatives are dropped
     assert figures({"a": "1"}, {"a": ("1", None, "")})["true_positives"] == 1
     assert figures({}, {"a": (None, "")})["errors"] == 0
