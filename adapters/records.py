@@ -9,9 +9,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from docie.document import ANY_OF, is_scored_leaf
+from docie.document import is_scored_leaf
 from docie.errors import shortened
 from docie.jsontext import loads, with_room
+from docie.values import ANY_OF
 
 __all__ = ["cord", "cord_names"]
 

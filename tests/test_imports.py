@@ -17,6 +17,7 @@ FAMILIES = {f"docie.{family}" for family in docie.families()}
 LEAVES = {
     "docie._version",
     "docie.jsontext",
+    "docie.values",
     "docie.errors",
     "docie.document",
     "docie.normalizers",

@@ -8,8 +8,6 @@ confidence. In a reference, a tuple or `{"$any_of": [...]}` means that any one o
 
 from __future__ import annotations
 
-import datetime
-import decimal
 import json
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -21,6 +19,7 @@ import numpy as np
 from docie.errors import DocumentError, shortened
 from docie.jsontext import MAX_DEPTH
 from docie.normalizers import NumberText
+from docie.values import ANY_OF, JSON_TYPES, key_text, plain_value
 
 Entity = tuple[str, str, float]
 """(entity type, value, doubt). Doubt is minus the confidence, minus infinity where none was given: so entities sort
@@ -28,9 +27,7 @@ by type, value and falling confidence, those without one first."""
 Group = list[Entity]
 
 NO_DOUBT = -math.inf
-ANY_OF = "$any_of"
 _LEAF_KEYS = {"value", "confidence", "box", "page"}
-_JSON_TYPES = {str, int, float, bool, type(None), dict, list, tuple}
 
 
 class OneOf(str):
@@ -107,7 +104,7 @@ class _Reader:
     def read(self, value: Mapping[Any, Any]) -> Document:
         document = self.document
         for name, child in value.items():
-            key = name if type(name) is str else _key_text(name)
+            key = name if type(name) is str else key_text(name)
             if type(child) is str:
                 if child and not child.isspace():
                     document.ungrouped.append((key, child, NO_DOUBT))
@@ -124,7 +121,7 @@ class _Reader:
         stack = [(value, 1)]
         while stack:
             element, depth = stack.pop()
-            if type(element) not in _JSON_TYPES:
+            if type(element) not in JSON_TYPES:
                 element = self._plain(key, element)
             if isinstance(element, list | tuple) and not self._is_value(element):
                 if depth > MAX_DEPTH:
@@ -140,7 +137,7 @@ class _Reader:
         stack = [(path, value, 1)]
         while stack:
             path, value, depth = stack.pop()
-            if type(value) not in _JSON_TYPES:
+            if type(value) not in JSON_TYPES:
                 value = self._plain(path, value)
             if self._is_value(value):
                 entity = self._entity(path, value)
@@ -154,7 +151,7 @@ class _Reader:
                 continue
             later: list[tuple[str, Any, int]] = []
             for name, child in value.items():
-                key = name if type(name) is str else _key_text(name)
+                key = name if type(name) is str else key_text(name)
                 if not key.startswith(prefix):
                     key = f"{path}.{key}"
                 if later or type(child) is not str:
@@ -242,58 +239,6 @@ def is_scored_leaf(value: Mapping[Any, Any]) -> bool:
     if "confidence" not in value or "value" not in value:
         return False
     return value.keys() <= _LEAF_KEYS and not isinstance(value["value"], Mapping | list | tuple | np.ndarray)
-
-
-def plain_value(value: Any) -> Any:
-    """The JSON value that a Python or numpy value stands for: dates as ISO text, numpy scalars and arrays as numbers.
-
-    >>> plain_value(datetime.date(2023, 12, 31)), plain_value(np.int64(12))
-    ('2023-12-31', 12)
-    """
-    if value is None or isinstance(value, str | bool | int | float | list | dict):
-        return value
-    if isinstance(value, np.generic | np.ndarray):
-        return plain_value(value.tolist())
-    if isinstance(value, datetime.date | datetime.time):
-        return value.isoformat()
-    if isinstance(value, decimal.Decimal):
-        return str(value)
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, tuple):
-        return tuple(value)
-    raise TypeError(f"expected text, a number, a boolean, a list or an object, got {type(value).__name__}")
-
-
-def _key_text(key: Any) -> str:
-    if isinstance(key, str):
-        return str.__str__(key)
-    if isinstance(key, bool | int | float | np.generic) or key is None:
-        return json.dumps(plain_value(key))
-    raise DocumentError(f"keys must be text, got {type(key).__name__} {shortened(key)}")
-
-
-def as_json(value: Any, *, reference: bool) -> Any:
-    """The value with nothing left that `json.dumps` does not know; a reference's tuple becomes {"$any_of": [...]}.
-
-    Raises TypeError for what JSON does not have.
-
-    >>> as_json({"total": ("12.00", np.int64(12))}, reference=True)
-    {'total': {'$any_of': ['12.00', 12]}}
-    """
-    if type(value) not in _JSON_TYPES:
-        value = plain_value(value)
-    if isinstance(value, dict):
-        return {
-            key if type(key) is str else _key_text(key): child
-            if type(child) is str
-            else as_json(child, reference=reference)
-            for key, child in value.items()
-        }
-    if isinstance(value, list | tuple):
-        values = [as_json(child, reference=reference) for child in value]
-        return {ANY_OF: values} if reference and isinstance(value, tuple) else values
-    return value
 
 
 def _normalized(entity: Entity, normalize: Callable[[str, str], str]) -> Entity:

@@ -15,10 +15,11 @@ import datasets
 import evaluate
 
 from docie import bootstrap, corpus
-from docie.document import as_json, parse, plain_value
+from docie.document import parse
 from docie.errors import DocumentError
 from docie.jsontext import loads, with_room
 from docie.pairs import check_lengths
+from docie.values import as_json, plain_value
 
 DOCUMENTS = datasets.Features(
     {"predictions": datasets.Value("large_string"), "references": datasets.Value("large_string")}
