@@ -1,4 +1,4 @@
-"""Everything offline, in a cache of its own; the shared data if it is there."""
+"""Everything offline, in a cache of its own; real documents where DOCIE_DATA names them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def data() -> Path:
     """The folder of real documents and predictions that DOCIE_DATA names."""
     folder = os.environ.get("DOCIE_DATA")
     if not folder:
-        pytest.skip("DOCIE_DATA is not set: tests on real documents need the shared data folder")
+        pytest.skip("DOCIE_DATA is not set: tests on real documents need that folder")
     path = Path(folder)
     if not path.is_dir():
         pytest.fail(f"DOCIE_DATA names {folder}, which is no folder")
