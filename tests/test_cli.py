@@ -154,7 +154,6 @@ GOOD = '{"id": "a", "document": {"x": "1"}}\n{"id": "b", "document": {}}\n'
         ("{}\n\n{}\n", '{}\n{"g": {"p": {"value": "1", "confidence": 1.7}}}\n', "p.jsonl:2, entity 'g.p': confidence must be between 0 and 1, got 1.7"),
         ("{}\n", '{"p": {"value": "1", "confidence": NaN}}\n', "p.jsonl:1, entity 'p': confidence must be between 0 and 1, got nan"),
         ('{"a": {"$any_of": 5}}\n', "{}\n", "r.jsonl:1, entity 'a': $any_of must hold a list, got 5"),
-        ("{}\n", '{"a":' * 10_000 + "1" + "}" * 10_000 + "\n", "p.jsonl:1"),  # nested too deep to be read
         ("{}\n", '{"a": ' + "9" * 5000 + "}\n", "p.jsonl:1: not a JSON object (Exceeds the limit"),
         ("{}\n", b'{"a": "\xff"}\n', "p.jsonl:1: not UTF-8 text (byte 7)"),
     ],
@@ -203,6 +202,17 @@ def test_bad_arguments(arguments: list[str], message: str, inputs: list[str], tm
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(message.format(**names))
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("levels", [1100, 10_000])
+def test_deep_nesting(levels: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines(Path("r.jsonl"), [{}])
+    Path("p.jsonl").write_text('{"a":' * levels + "1" + "}" * levels + "\n")
+    result = run("r.jsonl", "p.jsonl")
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert result.stderr.startswith("p.jsonl:1")  # which of two messages depends on the Python version
+    assert "nested too deep to be read" in result.stderr or "nested more than 1000 levels deep" in result.stderr
 
 
 @pytest.mark.parametrize(

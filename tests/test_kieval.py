@@ -235,6 +235,8 @@ def test_options_may_be_generators() -> None:
 def test_a_normaliser_must_give_text() -> None:
     with pytest.raises(DocumentError, match="^entity 'a': its normaliser must give text, got None$"):
         figures({"a": "1"}, {"a": "2"}, normalize=lambda text: None)
+    with pytest.raises(DocumentError, match="^entity 'a': its normaliser must give text, got None$"):
+        figures({}, {"a": ("1", "2")}, normalize={"a": lambda text: None})
 
 
 @pytest.mark.parametrize(

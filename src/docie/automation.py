@@ -105,7 +105,7 @@ def add_bins(counts: Counts, reviewed: Reviewed, thresholds: Sequence[float], *,
     row = first_reviewed(max(everything, default=-math.inf))
     row[3] += 1
     row[4] += correct
-    counts.rows.update({("automation", name): list(row) for name, row in bins.items()})
+    counts.rows.update({("automation", name): row for name, row in bins.items()})
 
 
 def table(counts: Counts, additions: int) -> list[dict[str, Any]]:
@@ -147,9 +147,9 @@ def curve(reviewed: Reviewed, additions: int) -> AutomationCurve:
     order = np.argsort(-doubts, kind="stable")
     confidences, outcomes = -doubts[order], outcomes[order]
     given = int(np.searchsorted(confidences, math.inf))
-    distinct = np.unique(confidences[:given])
-    last = [np.nextafter(distinct[-1], math.inf)] if given else []
-    thresholds = np.unique(np.concatenate([[0.0], distinct, last]))
+    distinct = confidences[:given][np.diff(confidences[:given], prepend=0.0) > 0]
+    last = [np.nextafter(confidences[given - 1], math.inf)] if given else []
+    thresholds = np.concatenate([[0.0], distinct, last])
     below = np.searchsorted(confidences, thresholds)  # how many are reviewed
     substitutions, deletions = (np.concatenate([[0], np.cumsum(outcomes == kind)]) for kind in (1, 2))
     aligned = _aligned(

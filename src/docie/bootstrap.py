@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from docie.counts import Counts, Key, Number
-from docie.errors import shortened
+from docie.errors import check_whole, shortened
 
 Score = Callable[[Counts], dict[str, Number]]
 OPTIONS = ("confidence_level", "bootstrap_samples", "seed")
@@ -29,12 +29,6 @@ def check(*, confidence_level: float | None = None, bootstrap_samples: int = 1, 
         raise ValueError(f"confidence_level must be between 0 and 1, got {shortened(confidence_level)}")
     for name, value, least in (("bootstrap_samples", bootstrap_samples, 1), ("seed", seed, 0)):
         check_whole(name, value, least)
-
-
-def check_whole(name: str, value: object, least: int) -> None:
-    """Raise ValueError unless an option's value is a whole number of at least `least`."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{name} must be a whole number of at least {least}, got {shortened(value)}")
 
 
 def intervals(

@@ -95,7 +95,7 @@ def score(
 ) -> None:
     """Score predictions against references, and print the results."""
     from docie import corpus
-    from docie.reading import InputError, Joined, Source
+    from docie.reading import Joined, Source
 
     try:
         chosen = {name: _family(name) for name in metric or ["kieval"]}
@@ -119,7 +119,7 @@ def score(
             )
     except DocumentError as error:
         _fail(joined.located(error))
-    except (InputError, ValueError) as error:
+    except ValueError as error:
         _fail(error)
     for warning in joined.warnings():
         print(f"warning: {warning}", file=sys.stderr)

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from docie import bootstrap
 from docie.counts import Counts, Number
-from docie.errors import DocumentError
+from docie.errors import DocumentError, check_whole
 from docie.pairs import paired
 from docie.signature import signature
 
@@ -185,7 +185,7 @@ def _count_chunk(
 
 def _run(tasks: Iterator[tuple[Any, ...]], settings: Any, workers: int) -> Iterator[tuple[Counts, list[Counts]]]:
     """The tasks' results in order, with a bounded number of tasks in the air."""
-    bootstrap.check_whole("workers", workers, 1)
+    check_whole("workers", workers, 1)
     if workers == 1:
         yield from (_count_chunk(*task) for task in tasks)
         return

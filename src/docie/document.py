@@ -27,6 +27,7 @@ by type, value and falling confidence, those without one first."""
 Group = list[Entity]
 
 NO_DOUBT = -math.inf
+_TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 _LEAF_KEYS = {"value", "confidence", "box", "page"}
 
 
@@ -125,7 +126,7 @@ class _Reader:
                 element = self._plain(key, element)
             if isinstance(element, list | tuple) and not self._is_value(element):
                 if depth > MAX_DEPTH:
-                    raise self._error(key, f"nested more than {MAX_DEPTH} levels deep")
+                    raise self._error(key, _TOO_DEEP)
                 stack += [(inner, depth + 1) for inner in reversed(element)]
             else:
                 yield element
@@ -145,7 +146,7 @@ class _Reader:
                     entities.append(entity)
                 continue
             if depth > MAX_DEPTH:
-                raise self._error(path, f"nested more than {MAX_DEPTH} levels deep")
+                raise self._error(path, _TOO_DEEP)
             if not isinstance(value, dict):
                 stack += [(path, child, depth + 1) for child in reversed(value)]
                 continue
@@ -244,10 +245,7 @@ def is_scored_leaf(value: Mapping[Any, Any]) -> bool:
 def _normalized(entity: Entity, normalize: Callable[[str, str], str]) -> Entity:
     kind, value, doubt = entity
     if not isinstance(value, OneOf):
-        text = normalize(kind, value)
-        if not isinstance(text, str):
-            raise DocumentError(f"its normaliser must give text, got {shortened(text)}", entity=kind)
-        return kind, text, doubt
+        return kind, normalize(kind, value), doubt
     answers = {normalize(kind, answer) for answer in value.alternatives}
     return kind, OneOf.of(answers) if len(answers) > 1 else answers.pop(), doubt
 

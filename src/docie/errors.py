@@ -1,6 +1,8 @@
-"""The one error of bad input."""
+"""The one error of bad input, and words that errors share."""
 
 from __future__ import annotations
+
+from numbers import Integral
 
 
 class DocumentError(ValueError):
@@ -45,3 +47,9 @@ def shortened(value: object, limit: int = 60) -> str:
     except ValueError:  # an integer of more than 4,300 digits
         text = f"a very long {type(value).__name__}"
     return text if len(text) <= limit + 2 else f"{text[:limit]}…"
+
+
+def check_whole(name: str, value: object, least: int) -> None:
+    """Raise ValueError unless an option's value is a whole number of at least `least`."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name} must be a whole number of at least {least}, got {shortened(value)}")

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 from docie import automation
 from docie.counts import Counts, Key, Number, precision_recall_f1, ratio
-from docie.document import Document, parse
+from docie.document import Document, Group, parse
 from docie.errors import DocumentError, shortened
 from docie.matching import Token, Tokens, difference, pair_groups, types_of
 from docie.normalizers import Normalize, by_type
@@ -242,7 +242,7 @@ def _group_types(predicted: Document, expected: Document) -> list[str | None]:
     return types
 
 
-def _groups(document: Document, group_type: str | None) -> list[list[tuple[str, str, float]]]:
+def _groups(document: Document, group_type: str | None) -> list[Group]:
     return [document.ungrouped] if group_type is None else document.groups.get(group_type, [])
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import partial
 from typing import Any
 
@@ -35,9 +35,7 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         of_evaluate = inspect.signature(evaluate.EvaluationModule.__init__).parameters
         self.options = list(inspect.signature(self._compute).parameters.keys() - {"predictions", "references"})
         self.defaults = {name: value for name, value in parameters.items() if name in self.options}
-        unknown = parameters.keys() - set(self.options) - of_evaluate.keys()
-        if unknown:
-            raise ValueError(f"unknown option {min(unknown)!r}, expected one of: {', '.join(sorted(self.options))}")
+        self._refuse_unknown(parameters.keys() - of_evaluate.keys())
         of_family = inspect.signature(self.family.Settings).parameters
         self.family.Settings(**{name: value for name, value in self.defaults.items() if name in of_family})
         bootstrap.check(**{name: value for name, value in self.defaults.items() if name in bootstrap.OPTIONS})
@@ -66,15 +64,18 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
 
         Returns None on every process but the first of several.
         """
-        unknown = options.keys() - set(self.options)
-        if unknown:
-            raise ValueError(f"unknown option {min(unknown)!r}, expected one of: {', '.join(sorted(self.options))}")
+        self._refuse_unknown(options.keys())
         if predictions is None and references is None and self.writer is None and self.num_process == 1:
             raise ValueError("nothing to compute: give predictions and references, or add some first")
         results: dict[str, Any] | None = evaluate.Metric.compute(
             self, predictions=predictions, references=references, **{**self.defaults, **options}
         )
         return results
+
+    def _refuse_unknown(self, names: Set[str]) -> None:
+        unknown = names - set(self.options)
+        if unknown:
+            raise ValueError(f"unknown option {min(unknown)!r}, expected one of: {', '.join(sorted(self.options))}")
 
 
 def encode(value: Any, *, reference: bool = False) -> str:

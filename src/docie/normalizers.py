@@ -11,11 +11,12 @@ import ast
 import functools
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date as _date
 from decimal import Decimal, InvalidOperation
+from typing import Any
 
-from docie.errors import shortened
+from docie.errors import DocumentError, shortened
 
 Normalizer = Callable[[str], str]
 Spec = str | Normalizer | Sequence[str | Normalizer]
@@ -215,9 +216,9 @@ def describe(normalize: Normalize) -> str:
 
 def _check(normalize: Normalize) -> None:
     """Raise ValueError for what is no name, no function, no list of these and no mapping to these."""
-    specs = normalize.values() if isinstance(normalize, Mapping) else [normalize]
+    specs: Iterable[Any] = normalize.values() if isinstance(normalize, Mapping) else [normalize]
     for spec in specs:
-        steps = [spec] if isinstance(spec, str) or callable(spec) else spec
+        steps = _listed(spec)
         if not isinstance(steps, list | tuple) or not all(isinstance(step, str) or callable(step) for step in steps):
             raise ValueError(f"normalize must be names or functions, or a mapping to these, got {shortened(normalize)}")
 
@@ -225,7 +226,9 @@ def _check(normalize: Normalize) -> None:
 def _apply(steps: list[Normalizer], kind: str, text: str) -> str:
     number_text = isinstance(text, NumberText)
     for step in steps:
-        text = step(NumberText(text) if number_text and isinstance(text, str) else text)
+        text = step(NumberText(text) if number_text else text)
+        if not isinstance(text, str):
+            raise DocumentError(f"its normaliser must give text, got {shortened(text)}", entity=kind)
     return text
 
 

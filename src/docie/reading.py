@@ -143,10 +143,10 @@ class Source:
         """The rows of an open file: its lines, or the elements of its one JSON list, or its one object."""
         lines = ((number, line) for number, line in enumerate(file, 1) if line.strip())
         number, line = next(lines, (0, b""))
-        kind = _kind(line)
-        by_line = self.path.endswith((".jsonl", ".ndjson"))
         if not number:
             return
+        kind = _kind(line)
+        by_line = self.path.endswith((".jsonl", ".ndjson"))
         if kind == "object" or (kind is None and by_line):
             yield number, line
             yield from lines
@@ -156,7 +156,7 @@ class Source:
                 yield from self._whole(b"\n" * (number - 1) + line + rest)
             else:  # lines, the first of which is no object: an answer that could not be parsed
                 yield number, line
-                following = enumerate(rest.splitlines(), number + 1)
+                following = enumerate(rest.split(b"\n"), number + 1)
                 yield from ((place, text) for place, text in following if text.strip())
 
     def _whole(self, text: bytes) -> Iterator[tuple[int, bytes]]:
