@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docie.document import NO_DOUBT, OneOf, parse
+from docie.document import OneOf, parse
 from docie.errors import DocumentError
 from docie.jsontext import MAX_DEPTH
+from docie.values import NO_DOUBT
 
 
 def read(value: Any, side: str = "prediction", **options: Any) -> tuple[list[Any], dict[str, list[Any]]]:
@@ -81,9 +82,9 @@ def test_what_is_no_object(value: Any) -> None:
 def test_one_of_is_a_references_own() -> None:
     [(kind, value, _)] = parse({"a": ("2", "1", 2)}, "reference").ungrouped
     assert isinstance(value, OneOf)
-    assert (kind, value.alternatives) == ("a", frozenset("12"))
+    assert (kind, value.alternatives) == ("a", ("2", "1"))
     assert value == OneOf.of(["1", "2"]) == pickle.loads(pickle.dumps(value))
-    assert pickle.loads(pickle.dumps(value)).alternatives == {"1", "2"}
+    assert pickle.loads(pickle.dumps(value)).alternatives == ("2", "1")
     assert parse({"a": ("1", "1")}, "reference").one_of is False
     assert len(parse({"a": [("1", "2"), ("3", "4")]}, "reference").ungrouped) == 2
     assert parse({"a": {"$any_of": ["1", {"value": "2", "confidence": 1}]}}, "reference").one_of
@@ -136,7 +137,7 @@ def test_normalisation_comes_after_reading() -> None:
     assert read({"a": "X-", "g": {"b": "--"}}, **options) == ([("a", "x")], {"g": [[("g.b", "")]]})
     [(_, value, _)] = parse({"a": ("X", "x-", "y")}, "reference", **options).ungrouped
     assert isinstance(value, OneOf)
-    assert value.alternatives == {"x", "y"}
+    assert value.alternatives == ("x", "y")
     assert parse({"a": ("X", "x-")}, "reference", **options).ungrouped == [("a", "x", NO_DOUBT)]
 
 

@@ -20,6 +20,8 @@ LEAVES = {
     "docie.values",
     "docie.errors",
     "docie.document",
+    "docie.text",
+    "docie.tree",
     "docie.normalizers",
     "docie.counts",
     "docie.matching",

@@ -9,24 +9,22 @@ confidence. In a reference, a tuple or `{"$any_of": [...]}` means that any one o
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from docie.errors import DocumentError, shortened
 from docie.jsontext import MAX_DEPTH
-from docie.normalizers import NumberText
-from docie.values import ANY_OF, JSON_TYPES, key_text, plain_value
+from docie.values import ANY_OF, JSON_TYPES, NO_DOUBT, doubt_of, key_text, plain_value, scalar_text
+
+T = TypeVar("T")
 
 Entity = tuple[str, str, float]
-"""(entity type, value, doubt). Doubt is minus the confidence, minus infinity where none was given: so entities sort
-by type, value and falling confidence, those without one first."""
+"""(entity type, value, doubt): so entities sort by type, value and falling confidence, those without one first."""
 Group = list[Entity]
 
-NO_DOUBT = -math.inf
 _TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 _LEAF_KEYS = {"value", "confidence", "box", "page"}
 
@@ -34,13 +32,14 @@ _LEAF_KEYS = {"value", "confidence", "box", "page"}
 class OneOf(str):
     """The value of a reference entity with several right answers; its text only sorts it and tells it from others."""
 
-    alternatives: frozenset[str]
+    alternatives: tuple[str, ...]
 
     @classmethod
-    def of(cls, alternatives: Collection[str]) -> OneOf:
-        """The value that stands for `alternatives`, in whatever order they come."""
-        value = cls("\0" + json.dumps(sorted(alternatives)))  # no extracted text begins so
-        value.alternatives = frozenset(alternatives)
+    def of(cls, alternatives: Iterable[str]) -> OneOf:
+        """The value that stands for `alternatives`; they keep their order, and make equal values in any."""
+        distinct = dict.fromkeys(alternatives)
+        value = cls("\0" + json.dumps(sorted(distinct)))  # no extracted text begins so
+        value.alternatives = tuple(distinct)
         return value
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -134,7 +133,7 @@ class _Reader:
     def _entities(self, path: str, value: Any) -> Group:
         """All entities in `value`, which stands at the top-level key `path`, in document order."""
         entities: Group = []
-        prefix = path + "."  # a key that starts so is absolute: every deeper path starts with it too
+        prefix = path + "."
         stack = [(path, value, 1)]
         while stack:
             path, value, depth = stack.pop()
@@ -153,8 +152,7 @@ class _Reader:
             later: list[tuple[str, Any, int]] = []
             for name, child in value.items():
                 key = name if type(name) is str else key_text(name)
-                if not key.startswith(prefix):
-                    key = f"{path}.{key}"
+                key = longer_path(path, prefix, key)
                 if later or type(child) is not str:
                     later.append((key, child, depth + 1))
                 elif child and not child.isspace():
@@ -178,57 +176,49 @@ class _Reader:
                     raise self._error(path, f"{ANY_OF} must hold a list, got {shortened(value[ANY_OF])}")
                 value = tuple(value[ANY_OF])
             else:
-                doubt = self._doubt(path, value["confidence"])
+                doubt = checked(doubt_of, value["confidence"], path, self.side)
                 value = value["value"]
-        text = self._one_of(path, value) if isinstance(value, tuple) else self._text(path, value)
+        text = self._one_of(path, value) if isinstance(value, tuple) else checked(scalar_text, value, path, self.side)
         if text is None or not text or text.isspace():
             return None
         return path, text, doubt
 
     def _one_of(self, path: str, values: Any) -> str | None:
         """One value with several right answers; absent answers are dropped, and a single one is a plain value."""
-        answers = set()
+        answers = []
         for value in values:
             if isinstance(value, list | tuple) or not self._is_value(value):
                 raise self._error(path, f"alternatives must be single values, got {type(value).__name__}")
             answer = self._entity(path, value)
             if answer is not None:
-                answers.add(answer[1])
-        if len(answers) > 1:
+                answers.append(answer[1])
+        if len(set(answers)) > 1:
             self.document.one_of = True
             return OneOf.of(answers)
-        return answers.pop() if answers else None
-
-    def _text(self, path: str, value: Any) -> str | None:
-        """A scalar as text, numbers and booleans as JSON writes them."""
-        if value is None:
-            return None
-        if isinstance(value, str):
-            return str.__str__(value)  # of a subclass too, such as an enum's, the text itself
-        plain = self._plain(path, value)
-        try:
-            return plain if isinstance(plain, str) else NumberText(json.dumps(plain))
-        except ValueError as error:  # an integer of more than 4,300 digits
-            raise self._error(path, str(error)) from None
-
-    def _doubt(self, path: str, confidence: Any) -> float:
-        confidence = self._plain(path, confidence)
-        if confidence is None:
-            return NO_DOUBT
-        if isinstance(confidence, bool) or not isinstance(confidence, int | float):
-            raise self._error(path, f"confidence must be a number between 0 and 1, got {shortened(confidence)}")
-        if not 0 <= confidence <= 1:
-            raise self._error(path, f"confidence must be between 0 and 1, got {shortened(confidence)}")
-        return -float(confidence)
+        return answers[0] if answers else None
 
     def _plain(self, path: str, value: Any) -> Any:
-        try:
-            return plain_value(value)
-        except TypeError as error:
-            raise self._error(path, str(error)) from None
+        return checked(plain_value, value, path, self.side)
 
     def _error(self, path: str, problem: str) -> DocumentError:
         return DocumentError(problem, entity=path, side=self.side)
+
+
+def checked(read: Callable[[Any], T], value: Any, path: str, side: str) -> T:
+    """`read(value)`; what it finds wrong with the value raises DocumentError, naming the path."""
+    try:
+        return read(value)
+    except (TypeError, ValueError) as error:
+        raise DocumentError(str(error), entity=path or None, side=side) from None
+
+
+def longer_path(path: str, prefix: str, key: str) -> str:
+    """The path of `key` inside `path`. A key that starts with `prefix`, the top-level key and a dot, is absolute.
+
+    >>> longer_path("menu.sub", "menu.", "nm"), longer_path("menu.sub", "menu.", "menu.sub_nm")
+    ('menu.sub.nm', 'menu.sub_nm')
+    """
+    return key if key.startswith(prefix) else f"{path}.{key}"
 
 
 def is_scored_leaf(value: Mapping[Any, Any]) -> bool:
@@ -246,8 +236,8 @@ def _normalized(entity: Entity, normalize: Callable[[str, str], str]) -> Entity:
     kind, value, doubt = entity
     if not isinstance(value, OneOf):
         return kind, normalize(kind, value), doubt
-    answers = {normalize(kind, answer) for answer in value.alternatives}
-    return kind, OneOf.of(answers) if len(answers) > 1 else answers.pop(), doubt
+    answers = [normalize(kind, answer) for answer in value.alternatives]
+    return kind, OneOf.of(answers) if len(set(answers)) > 1 else answers[0], doubt
 
 
 def _restrict(document: Document, ontology: Collection[str]) -> None:

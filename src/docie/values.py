@@ -5,15 +5,18 @@ from __future__ import annotations
 import datetime
 import decimal
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from docie.errors import DocumentError, shortened
+from docie.normalizers import NumberText
 
 ANY_OF = "$any_of"
 """The one key of an object that lists the right answers of a reference; a tuple in Python."""
+NO_DOUBT = -math.inf
 JSON_TYPES = {str, int, float, bool, type(None), dict, list, tuple}
 
 
@@ -36,6 +39,33 @@ def plain_value(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(value)
     raise TypeError(f"expected text, a number, a boolean, a list or an object, got {type(value).__name__}")
+
+
+def scalar_text(value: Any) -> str | None:
+    """A scalar as text, numbers and booleans as JSON writes them; None for None.
+
+    >>> scalar_text("12.00"), scalar_text(12.0), scalar_text(True)
+    ('12.00', '12.0', 'true')
+    """
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return str.__str__(value)  # of a subclass too, such as an enum's, the text itself
+    plain = plain_value(value)
+    # ValueError: an integer of more than 4,300 digits
+    return plain if isinstance(plain, str) else NumberText(json.dumps(plain))
+
+
+def doubt_of(confidence: Any) -> float:
+    """Minus the confidence, minus infinity where it is None. Raises ValueError unless it is between 0 and 1."""
+    confidence = plain_value(confidence)
+    if confidence is None:
+        return NO_DOUBT
+    if isinstance(confidence, bool) or not isinstance(confidence, int | float):
+        raise ValueError(f"confidence must be a number between 0 and 1, got {shortened(confidence)}")
+    if not 0 <= confidence <= 1:
+        raise ValueError(f"confidence must be between 0 and 1, got {shortened(confidence)}")
+    return -float(confidence)
 
 
 def key_text(key: Any) -> str:
