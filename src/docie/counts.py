@@ -7,7 +7,7 @@ sample or a document: every function here then works element by element.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import add
 from typing import Any, NamedTuple, TypeVar
@@ -126,3 +126,20 @@ def precision_recall_f1(true_positives: Number, false_positives: Number, false_n
         ratio(true_positives, true_positives + false_negatives, empty=nothing),
         ratio(2 * true_positives, 2 * true_positives + false_positives + false_negatives, empty=1.0),
     )
+
+
+def macro_f1(types: Iterable[tuple[Number, ...]]) -> Number:
+    """Mean F1 of rows that begin with true positives, false positives and false negatives, those that have any.
+
+    1.0 where none has.
+
+    >>> macro_f1([(1, 0, 0), (0, 1, 1), (0, 0, 0)])
+    0.5
+    """
+    total: Number = 0
+    found: Number = 0
+    for tp, fp, fn, *_ in types:
+        present = (tp + fp + fn) > 0
+        total = total + precision_recall_f1(tp, fp, fn).f1 * present
+        found = found + present
+    return ratio(total, found, empty=1.0)

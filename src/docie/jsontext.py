@@ -25,7 +25,7 @@ def with_room(work: Callable[[], T]) -> T:
         return work()
     except RecursionError:
         limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(limit + 4 * MAX_DEPTH)
+        sys.setrecursionlimit(limit + 10 * MAX_DEPTH)
         try:
             return work()
         finally:

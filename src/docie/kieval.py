@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from numbers import Real
 from typing import Any, Literal, NamedTuple
 
 from docie import automation
-from docie.counts import Counts, Key, Number, precision_recall_f1, ratio
+from docie.counts import Counts, Key, Number, macro_f1, precision_recall_f1, ratio
 from docie.document import Document, Group, parse
 from docie.errors import DocumentError, shortened
 from docie.matching import Token, Tokens, difference, pair_groups, types_of
-from docie.normalizers import Normalize, by_type
 from docie.pairs import paired
+from docie.settings import Common, check_choice
 
 __all__ = ["NAME", "Settings", "automation_curve", "breakdown", "count", "details", "score"]
 
@@ -28,7 +28,7 @@ NAME = "kieval"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(Common):
     """The options of KIEval.
 
     matching: "optimal" (most identical entities, then fewest corrections, then most identical groups) or "greedy"
@@ -49,21 +49,17 @@ class Settings:
 
     matching: Literal["optimal", "greedy"] = "optimal"
     empty_groups: Literal["ignore", "count"] = "ignore"
-    normalize: Normalize = None
     ontology: Collection[str] | None = None
     thresholds: Sequence[float] | None = field(default=None, metadata={"optional": True})
-    normalizer: Callable[[str, str], str] | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for name, choices in (("matching", ("optimal", "greedy")), ("empty_groups", ("ignore", "count"))):
-            value = getattr(self, name)
-            if not isinstance(value, str) or value not in choices:
-                raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, got {shortened(value)}")
+        super().__post_init__()
+        check_choice("matching", self.matching, "optimal", "greedy")
+        check_choice("empty_groups", self.empty_groups, "ignore", "count")
         if self.ontology is not None:
             object.__setattr__(self, "ontology", _entity_types(self.ontology))
         if self.thresholds is not None:
             object.__setattr__(self, "thresholds", _sorted_thresholds(self.thresholds))
-        object.__setattr__(self, "normalizer", by_type(self.normalize))
 
 
 class Entities(NamedTuple):
@@ -146,7 +142,7 @@ def score(counts: Counts) -> dict[str, Number]:
     types = counts.by("entity", 2, Entities)
     return {
         **_entity_scores(counts.total("entity", Entities)),
-        "entity_f1_macro": _macro_f1(types.values()),
+        "entity_f1_macro": macro_f1(types.values()),
         **_group_scores(counts.total("group", Groups)),
         "document_accuracy": ratio(counts.total("correct", Documents).correct, counts.documents, empty=1.0),
     }
@@ -288,17 +284,6 @@ def _entity_scores(entities: Entities) -> dict[str, Number]:
 def _group_scores(groups: Groups) -> dict[str, Number]:
     precision, recall, f1 = precision_recall_f1(*groups)
     return {"group_f1": f1, "group_precision": precision, "group_recall": recall}
-
-
-def _macro_f1(types: Iterable[Entities]) -> Number:
-    """Mean F1 of the entity types found on either side; 1.0 where there is none."""
-    total: Number = 0
-    found: Number = 0
-    for tp, fp, fn, _ in types:
-        present = (tp + fp + fn) > 0
-        total = total + precision_recall_f1(tp, fp, fn).f1 * present
-        found = found + present
-    return ratio(total, found, empty=1.0)
 
 
 def _entity_types(ontology: Iterable[str]) -> frozenset[str]:

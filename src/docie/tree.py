@@ -16,6 +16,8 @@ from docie.jsontext import MAX_DEPTH, with_room
 from docie.values import ANY_OF, JSON_TYPES, doubt_of, key_text, plain_value, scalar_text
 
 Node = Any  # None | str | list[Node] | dict[str, Node] | AnyOf
+Result = tuple[float, int]
+"""A score, and the length that it is out of."""
 
 
 class AnyOf(tuple[Node, ...]):
@@ -36,6 +38,15 @@ def read(value: object, side: str, *, normalize: Callable[[str, str], str] | Non
     {'total': ('12.00', '12'), 'menu': [{'nm': 'Latte'}, None]}
     """
     return with_room(partial(_Reader(side, normalize).node, value, "", "", 0))
+
+
+def size(node: Node) -> int:
+    """The number of texts in a tree (equation 4); of alternatives, that of the largest."""
+    if isinstance(node, AnyOf):
+        return max(map(size, node))
+    if isinstance(node, dict):
+        return sum(map(size, node.values()))
+    return sum(map(size, node)) if isinstance(node, list) else 1
 
 
 class _Reader:

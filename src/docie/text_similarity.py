@@ -1,0 +1,61 @@
+"""The similarity of two texts in ANLS and its relatives, one by one and in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import process
+from rapidfuzz.distance import Levenshtein
+
+from docie.counts import ratio
+
+
+class TextSimilarity:
+    """1 - Levenshtein / length of the longer text, both lower-cased, white space collapsed; 0 below `threshold`.
+
+    A similarity of exactly the threshold counts, unless `strict`; equal texts always do.
+
+    >>> similarity = TextSimilarity(0.5)
+    >>> similarity("Hello  World", "hello world!"), similarity("Hello", "World")
+    (0.9166666666666666, 0.0)
+    """
+
+    def __init__(self, threshold: float, *, strict: bool = False) -> None:
+        self.threshold, self.strict = threshold, strict
+        self._comparable: dict[str, str] = {}
+
+    def __call__(self, reference: str, prediction: str) -> float:
+        if reference == prediction:
+            return 1.0
+        one, other = self._text(reference), self._text(prediction)
+        if one == other:
+            return 1.0
+        longest = max(len(one), len(other))
+        similarity = (longest - Levenshtein.distance(one, other)) / longest
+        counts = similarity > self.threshold if self.strict else similarity >= self.threshold
+        return similarity if counts else 0.0
+
+    def table(self, references: Sequence[str], predictions: Sequence[str]) -> NDArray[np.float64]:
+        """The similarities of all pairs, a row a reference; each distinct pair is compared once."""
+        left, rows = self._distinct(references)
+        right, columns = self._distinct(predictions)
+        distances = process.cdist(left, right, scorer=Levenshtein.distance, dtype=np.int32)
+        longest = np.maximum.outer(list(map(len, left)), list(map(len, right)))
+        similarities = ratio(longest - distances, longest, empty=1.0)
+        counts = similarities > self.threshold if self.strict else similarities >= self.threshold
+        similarities[~counts & (distances > 0)] = 0.0
+        result: NDArray[np.float64] = similarities[np.ix_(rows, columns)]
+        return result
+
+    def _distinct(self, texts: Sequence[str]) -> tuple[list[str], list[int]]:
+        """The distinct texts, in comparable form, and the place among them of every text."""
+        numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+        return list(map(self._text, numbers)), [numbers[text] for text in texts]
+
+    def _text(self, text: str) -> str:
+        comparable = self._comparable.get(text)
+        if comparable is None:
+            comparable = self._comparable[text] = " ".join(text.lower().split())
+        return comparable

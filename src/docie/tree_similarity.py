@@ -1,0 +1,171 @@
+"""ANLS*'s comparison of a predicted tree with a reference tree (equations 1 to 4 of the paper).
+
+Every comparison gives a score and a length, the number of texts that it is out of; their ratio is the ANLS* of the two
+trees. Elements of lists are assigned by that ratio; each pair of lists is assigned once, whatever stands above it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from docie.assignment import Matrix, Pairs, assign, distinct_best
+from docie.counts import ratio
+from docie.document import longer_path
+from docie.similarity_table import Tables, canonical
+from docie.text_similarity import TextSimilarity
+from docie.tree import AnyOf, Node, Result, size
+
+
+def ratio_of(result: Result) -> float:
+    """The ANLS* of a score and a length; 1.0 of nothing."""
+    score, length = result
+    return score / length if length else 1.0
+
+
+class Comparison:
+    """Compares the trees of one document. They must live as long as this does: what was compared is kept by identity.
+
+    `threshold` is τ; a similarity of exactly τ counts, unless `strict`.
+    """
+
+    def __init__(self, threshold: float, *, strict: bool = False) -> None:
+        self.similarity = TextSimilarity(threshold, strict=strict)
+        self._tables = Tables(self.similarity, self.compare)
+        self._chosen: dict[tuple[int, int], tuple[Node, Result]] = {}
+        self._assigned: dict[tuple[int, int], tuple[Result, Pairs]] = {}
+
+    def compare(self, reference: Node, prediction: Node) -> Result:
+        """Score and length of two trees."""
+        if isinstance(reference, str) and isinstance(prediction, str):
+            return self.similarity(reference, prediction), 1
+        if isinstance(reference, AnyOf):
+            return self.choose(reference, prediction)[1]
+        if not reference and not prediction:
+            return 1.0, 1
+        if isinstance(reference, dict) and isinstance(prediction, dict):
+            score, length = 0.0, 0
+            for key in _keys(reference, prediction):
+                more, longer = self.compare(reference.get(key), prediction.get(key))
+                score += more
+                length += longer
+            return score, length
+        if isinstance(reference, list) and isinstance(prediction, list):
+            return self.lists(reference, prediction)[0]
+        return 0.0, max(size(reference), size(prediction))
+
+    def choose(self, alternatives: AnyOf, prediction: Node) -> tuple[Node, Result]:
+        """The alternative of the highest ANLS*; of several the one that equals the prediction, then the first."""
+        key = (id(alternatives), id(prediction))
+        if key not in self._chosen:
+            results = [self.compare(node, prediction) for node in alternatives]
+            ratios = [ratio_of(result) for result in results]
+            best = [place for place, ratio in enumerate(ratios) if ratio == max(ratios)]
+            if len(best) > 1:
+                best.sort(key=lambda place: self.closest(alternatives[place], prediction) != prediction)
+            self._chosen[key] = alternatives[best[0]], results[best[0]]
+        return self._chosen[key]
+
+    def lists(self, references: list[Node], predictions: list[Node]) -> tuple[Result, Pairs]:
+        """Score and length of two lists, and the pairs of their elements' places.
+
+        Pairs have the greatest sum of ANLS*; of several such assignments, the one with the smallest length, then the
+        highest score.
+        """
+        key = (id(references), id(predictions))
+        if key not in self._assigned:
+            self._assigned[key] = self._lists(references, predictions)
+        return self._assigned[key]
+
+    def walk(
+        self, reference: Node, prediction: Node, by_path: dict[str, list[float]], path: str = "", prefix: str = ""
+    ) -> Result:
+        """`compare`, which adds to `by_path` the ANLS* of the values that met under every path, and their number."""
+        if isinstance(reference, AnyOf):
+            reference = self.choose(reference, prediction)[0]
+        if isinstance(reference, dict) and isinstance(prediction, dict) and (reference or prediction):
+            score, length = 0.0, 0
+            for key in _keys(reference, prediction):
+                inner = longer_path(path, prefix, key) if prefix else key
+                left, right = reference.get(key), prediction.get(key)
+                if isinstance(left, str) and isinstance(right, str):
+                    result = self.similarity(left, right), 1
+                else:
+                    result = self.walk(left, right, by_path, inner, prefix or key + ".")
+                sums = by_path.setdefault(inner, [0.0, 0])
+                sums[0] += ratio_of(result)
+                sums[1] += 1
+                score += result[0]
+                length += result[1]
+            return score, length
+        if isinstance(reference, list) and isinstance(prediction, list) and (reference or prediction):
+            result, pairs = self.lists(reference, prediction)
+            for row, column in pairs:
+                self.walk(reference[row], prediction[column], by_path, path, prefix)
+            return result
+        return self.compare(reference, prediction)
+
+    def closest(self, reference: Node, prediction: Node) -> Node:
+        """The tree nearest to the prediction that the reference allows: alternatives chosen, lists in its order."""
+        if isinstance(reference, AnyOf):
+            return self.closest(self.choose(reference, prediction)[0], prediction)
+        if not reference and not prediction:
+            return prediction
+        if isinstance(reference, dict) and isinstance(prediction, dict):
+            nodes = {key: self.closest(reference.get(key), prediction.get(key)) for key in _keys(reference, prediction)}
+            return {key: node for key, node in nodes.items() if node or key in prediction}
+        if isinstance(reference, list) and isinstance(prediction, list):
+            _, pairs = self.lists(reference, prediction)
+            pairs = sorted(pairs, key=lambda pair: pair[1])
+            rest = sorted(set(range(len(reference))) - {row for row, _ in pairs})
+            return [self.closest(reference[row], prediction[column]) for row, column in pairs] + [
+                self.closest(reference[row], None) for row in rest
+            ]
+        return reference
+
+    def _lists(self, references: list[Node], predictions: list[Node]) -> tuple[Result, Pairs]:
+        if len(references) == len(predictions) == 1:
+            return self.compare(references[0], predictions[0]), [(0, 0)]
+        scores, lengths = self._tables.table(references, predictions)
+        ratios = ratio(scores, lengths, empty=1.0)
+        pairs = distinct_best(ratios)
+        if pairs is None:
+            pairs = _assigned(references, predictions, scores, lengths, ratios)
+        rows, columns = [row for row, _ in pairs], [column for _, column in pairs]
+        alone = _without(references, rows) + _without(predictions, columns)
+        length = int(lengths[rows, columns].sum()) + sum(map(size, alone))
+        return (float(scores[rows, columns].sum()), length), pairs
+
+
+def _assigned(
+    references: list[Node], predictions: list[Node], scores: Matrix, lengths: Matrix, ratios: Matrix
+) -> Pairs:
+    """The best assignment where ties must be weighed, with the elements in the order of their JSON."""
+    left, right = _order(references), _order(predictions)
+    block = np.ix_(left, right)
+    spared = -lengths  # by a pair, of the length in all
+    if len(left) > len(right):
+        spared += np.array(list(map(size, references)))[:, None]
+    elif len(left) < len(right):
+        spared += np.array(list(map(size, predictions)))[None, :]
+    criteria = (ratios, spared, scores) if np.ptp(lengths) else (ratios, spared)
+    return [(left[row], right[column]) for row, column in assign(*(criterion[block] for criterion in criteria))]
+
+
+def _keys(reference: dict[str, Node], prediction: dict[str, Node]) -> Iterable[str]:
+    """The keys of the reference, and those that are predicted with a value."""
+    if prediction.keys() <= reference.keys():
+        return reference
+    return [*reference, *(key for key, node in prediction.items() if node and key not in reference)]
+
+
+def _without(nodes: list[Node], places: list[int]) -> list[Node]:
+    if len(nodes) == len(places):
+        return []
+    taken = set(places)
+    return [node for place, node in enumerate(nodes) if place not in taken]
+
+
+def _order(nodes: list[Node]) -> list[int]:
+    return sorted(range(len(nodes)), key=list(map(canonical, nodes)).__getitem__)
