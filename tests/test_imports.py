@@ -22,6 +22,7 @@ LEAVES = {
     "docie.document",
     "docie.text",
     "docie.tree",
+    "docie.tree_distance",
     "docie.normalizers",
     "docie.counts",
     "docie.matching",
