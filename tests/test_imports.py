@@ -28,6 +28,7 @@ LEAVES = {
     "docie.text_similarity",
     "docie.tree_similarity",
     "docie.tree",
+    "docie.tree_distance",
     "docie.normalizers",
     "docie.counts",
     "docie.matching",
