@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import docie
 from docie import anls_star, corpus, similarity_table
 from docie.errors import DocumentError
+from docie.jsontext import with_room
 from docie.values import ANY_OF
 
 from strategies import shuffled
@@ -391,7 +392,7 @@ def nested(levels: int, wrap: Callable[[Any], Any]) -> Any:
 def test_a_thousand_levels(wrap: Callable[[Any], Any]) -> None:
     deep = nested(1000, wrap)
     assert anls(deep, deep) == 1.0
-    assert anls_star.closest(deep, deep) == deep
+    assert with_room(lambda: anls_star.closest(deep, deep) == deep)
     assert anls("x", deep) == 0.0
     assert docie.load("anls_star").compute(predictions=[deep], references=[deep])["anls_star"] == 1.0
     with pytest.raises(DocumentError, match="nested more than 1000 levels deep$"):

@@ -21,24 +21,14 @@ _CITATION = """\
 }
 """
 
-_INPUTS = """
+_INPUTS = f"""
 Args:
-    predictions (list of dict): one JSON object a document, as in schema.json. A key with text (or a number, a boolean,
-        or a list of these) holds ungrouped entities, a key with an object or a list of objects holds groups, and
-        {"value": ..., "confidence": ...} is an entity with a confidence. Anything but an object (an answer that could
-        not be parsed) is scored as the empty document and counted in `invalid_predictions`.
-    references (list of dict): likewise; a tuple or {"$any_of": [...]} means that any one of its values is right.
+{docie.module.PREDICTIONS_HELP}\
     matching (str): "optimal" (default) or "greedy" matching of groups.
     empty_groups (str): "ignore" (default) or "count" objects without entities.
-    normalize: None (default), a normaliser's name ("nfkc", "casefold", "whitespace", "alphanumeric", "number", "date"),
-        a list of names or functions, or a dict from entity type to these.
     ontology (list of str): the entity types to score; None (default) for all.
     thresholds (list of float): confidences at which `automation` figures are wanted.
-    breakdown (bool): adds `per_entity`, `per_group` and `per_document`.
-    confidence_level (float): adds `<score>_interval` to every score, by a document bootstrap.
-    bootstrap_samples (int): number of resamples, 1000 by default.
-    seed (int): seed of the bootstrap, 0 by default.
-
+{docie.module.OPTIONS_HELP}
 Returns:
     dict: `entity_f1`, `entity_precision`, `entity_recall`, `entity_f1_macro`, `group_f1`, `group_precision`,
     `group_recall`, `aligned` and `document_accuracy` in [0, 1]; `corrections`, `substitutions`, `additions`,
@@ -48,8 +38,8 @@ Returns:
 Examples:
     >>> import docie
     >>> kieval = docie.load("kieval")
-    >>> predictions = [{"company": "Kedai", "menu": [{"nm": "Latte", "price": "4.80"}]}]
-    >>> references = [{"company": "Kedai", "menu": [{"nm": "Latte", "price": "4.50"}]}]
+    >>> predictions = [{{"company": "Kedai", "menu": [{{"nm": "Latte", "price": "4.80"}}]}}]
+    >>> references = [{{"company": "Kedai", "menu": [{{"nm": "Latte", "price": "4.50"}}]}}]
     >>> results = kieval.compute(predictions=predictions, references=references)
     >>> round(results["entity_f1"], 4), results["group_f1"], results["substitutions"]
     (0.6667, 0.0, 1)

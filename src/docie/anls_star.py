@@ -21,9 +21,9 @@ from docie.settings import Common
 from docie.tree import AnyOf, Node, read
 from docie.tree_similarity import Comparison, ratio_of
 
-__all__ = ["NAME", "Settings", "breakdown", "closest", "count", "details", "score"]
+__all__ = ["INPUT", "NAME", "Settings", "breakdown", "closest", "count", "details", "score"]
 
-NAME = "anls_star"
+NAME, INPUT = "anls_star", "value"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import itertools
 import json
 import os
 import sys
+import warnings
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -76,7 +78,7 @@ def families() -> None:
 def score(
     references: Annotated[str, typer.Argument(help="JSON Lines, a JSON list, a folder of JSON files, or - (stdin).")],
     predictions: Annotated[str, typer.Argument(help="Likewise; joined by id if both sides have one, else by order.")],
-    metric: Annotated[list[str] | None, typer.Option(help="A metric family; may be repeated.")] = None,
+    metric: Annotated[list[str] | None, typer.Option(help="A metric family, or all; may be repeated.")] = None,
     by_field: Annotated[bool, typer.Option("--by-field", help="Add figures by entity type and group type.")] = False,
     confidence_level: Annotated[
         float | None, typer.Option(help="Add intervals at this level, such as 0.95 (document bootstrap).")
@@ -86,7 +88,7 @@ def score(
         list[str] | None, typer.Option(help="A normaliser, or ENTITY_TYPE=NORMALISER; may be repeated.")
     ] = None,
     option: Annotated[
-        list[str] | None, typer.Option(help="An option of the family as NAME=VALUE, such as matching=greedy.")
+        list[str] | None, typer.Option(help="An option of a family as NAME=VALUE, such as matching=greedy.")
     ] = None,
     missing: Annotated[
         Missing, typer.Option(help="A reference whose id has no prediction is an error, or scored against nothing.")
@@ -98,31 +100,34 @@ def score(
     from docie.reading import Joined, Source
 
     try:
-        chosen = {name: _family(name) for name in metric or ["kieval"]}
-        settings = {name: _settings(family, normalize, option) for name, family in chosen.items()}
-        joined = Joined(
-            Source(references, "reference"), Source(predictions, "prediction"), missing_empty=missing == Missing.empty
-        )
+        chosen = {name: _family(name) for name in _names(metric or ["kieval"])}
+        settings = _settings(chosen, normalize, option)
+        texts = all(family.INPUT == "value" for family in chosen.values())
+        sources = Source(references, "reference", texts=texts), Source(predictions, "prediction", texts=texts)
+        joined = Joined(*sources, missing_empty=missing == Missing.empty)
         pairs = joined if len(chosen) == 1 else list(joined)
-        results = {}
+        results, notes = {}, list[str]()
         for name, family in chosen.items():
             left, right = itertools.tee(pairs)
-            results[name] = corpus.evaluate(
-                family,
-                (prediction for prediction, _ in left),
-                (reference for _, reference in right),
-                settings[name],
-                breakdown=by_field,
-                confidence_level=confidence_level,
-                workers=workers,
-                progress=True,
-            )
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", UserWarning)
+                results[name] = corpus.evaluate(
+                    family,
+                    (prediction for prediction, _ in left),
+                    (reference for _, reference in right),
+                    settings[name],
+                    breakdown=by_field,
+                    confidence_level=confidence_level,
+                    workers=workers,
+                    progress=True,
+                )
+            notes += [str(warning.message) for warning in caught]
     except DocumentError as error:
         _fail(joined.located(error))
     except ValueError as error:
         _fail(error)
-    for warning in joined.warnings():
-        print(f"warning: {warning}", file=sys.stderr)
+    for note in joined.warnings() + notes:
+        print(f"warning: {note}", file=sys.stderr)
     _print(results, output)
 
 
@@ -131,7 +136,12 @@ def _family(name: str) -> Any:
     return importlib.import_module(f"docie.{name}")
 
 
-def _settings(family: Any, normalize: list[str] | None, options: list[str] | None) -> Any:
+def _names(metrics: list[str]) -> list[str]:
+    return [name for metric in metrics for name in (docie.families() if metric == "all" else [metric])]
+
+
+def _settings(families: dict[str, Any], normalize: list[str] | None, options: list[str] | None) -> dict[str, Any]:
+    """The settings of every family: each takes those of the options that it has."""
     values: dict[str, Any] = {}
     for text in options or []:
         name, mark, value = text.partition("=")
@@ -140,10 +150,15 @@ def _settings(family: Any, normalize: list[str] | None, options: list[str] | Non
         values[name] = _json_or_text(value)
     if normalize:
         values["normalize"] = _normalize(normalize)
-    try:
-        return family.Settings(**values)
-    except TypeError as error:
-        raise ValueError(f"{family.NAME}: {str(error).removeprefix('Settings.__init__() ')}") from None
+    known = {name: inspect.signature(family.Settings).parameters.keys() for name, family in families.items()}
+    unknown = values.keys() - set().union(*known.values())
+    if unknown:
+        expected = ", ".join(sorted(set().union(*known.values())))
+        raise ValueError(f"unknown option {min(unknown)!r} of {', '.join(families)}, expected one of: {expected}")
+    return {
+        name: family.Settings(**{option: value for option, value in values.items() if option in known[name]})
+        for name, family in families.items()
+    }
 
 
 def _normalize(specs: list[str]) -> list[str] | dict[str, list[str]]:
@@ -182,11 +197,11 @@ def print_results(results: dict[str, dict[str, Any]], output: Format) -> None:
     if output == Format.json:
         print(json.dumps(next(iter(results.values())) if len(results) == 1 else results, indent=2))
         return
-    for name, figures in results.items():
+    for number, (name, figures) in enumerate(results.items()):
         found = tables.tables(name, figures)
         if output == Format.markdown:
-            print("\n\n".join(tables.markdown(table) for table in found))
-            print(f"\n{tables.facts(figures)}")
+            heading = [f"### {name}"] if len(results) > 1 else []
+            print("\n" * (number > 0) + "\n\n".join([*heading, *map(tables.markdown, found), tables.facts(figures)]))
         else:
             tables.show(found, tables.facts(figures))
 

@@ -28,6 +28,8 @@ class Family(Protocol):
     @property
     def NAME(self) -> str: ...  # noqa: N802 - a constant of the module
     @property
+    def INPUT(self) -> str: ...  # noqa: N802 - "document" (JSON objects) or "value" (any JSON value)
+    @property
     def Settings(self) -> Callable[..., Any]: ...  # noqa: N802 - a class of the module
     def count(self, prediction: object, reference: object, settings: Any, /) -> Counts:
         """The counts of one document."""

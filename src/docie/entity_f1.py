@@ -16,9 +16,9 @@ from docie.document import Document, Group, parse
 from docie.matching import difference, tokens
 from docie.settings import Common
 
-__all__ = ["NAME", "Settings", "breakdown", "count", "details", "score"]
+__all__ = ["INPUT", "NAME", "Settings", "breakdown", "count", "details", "score"]
 
-NAME = "entity_f1"
+NAME, INPUT = "entity_f1", "document"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,9 +14,9 @@ from docie.counts import Counts, Key, Number, precision_recall_f1, ratio
 from docie.fields import Pair, aligned, assigned, common, common_table, sections
 from docie.settings import Common, check_choice
 
-__all__ = ["NAME", "Settings", "breakdown", "count", "details", "score"]
+__all__ = ["INPUT", "NAME", "Settings", "breakdown", "count", "details", "score"]
 
-NAME = "hed"
+NAME, INPUT = "hed", "document"
 METRICS = ("hed", "uhed")
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from functools import partial
 from typing import Any
 
@@ -15,15 +15,32 @@ import datasets
 import evaluate
 
 from docie import bootstrap, corpus
-from docie.document import parse
 from docie.errors import DocumentError
 from docie.jsontext import loads, with_room
 from docie.pairs import check_lengths
+from docie.tree import read
 from docie.values import as_json, plain_value
 
 DOCUMENTS = datasets.Features(
     {"predictions": datasets.Value("large_string"), "references": datasets.Value("large_string")}
 )
+
+# what every family's description of its arguments says
+PREDICTIONS_HELP = """\
+    predictions (list of dict): one JSON object a document, as in schema.json. A key with text (or a number, a boolean,
+        or a list of these) holds ungrouped entities, a key with an object or a list of objects holds groups, and
+        {"value": ..., "confidence": ...} is an entity with a confidence. Anything but an object (an answer that could
+        not be parsed) is scored as the empty document and counted in `invalid_predictions`.
+    references (list of dict): likewise; a tuple or {"$any_of": [...]} means that any one of its values is right.
+"""
+OPTIONS_HELP = """\
+    normalize: None (default), a normaliser's name ("nfkc", "casefold", "whitespace", "alphanumeric", "number", "date"),
+        a list of names or functions, or a dict from entity type to these.
+    breakdown (bool): adds `per_document` and the tables that the family has, such as `per_entity`.
+    confidence_level (float): adds `<score>_interval` to every score, by a document bootstrap.
+    bootstrap_samples (int): number of resamples, 1000 by default.
+    seed (int): seed of the bootstrap, 0 by default.
+"""
 
 
 class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
@@ -87,7 +104,7 @@ def encode(value: Any, *, reference: bool = False) -> str:
     try:
         return with_room(partial(_json, value, reference))
     except (TypeError, ValueError, RecursionError) as error:
-        parse(value, "reference" if reference else "prediction")  # names the entity, where there is one
+        read(value, "reference" if reference else "prediction")  # names the entity, where there is one
         problem = "nested too deep" if isinstance(error, RecursionError) else str(error)
         raise DocumentError(problem) from None
 
@@ -104,6 +121,13 @@ def evaluate_texts(
 ) -> dict[str, Any]:
     """`corpus.evaluate` of the documents that `encode` wrote."""
     return corpus.evaluate(family, map(loads, predictions), map(loads, references), settings, **options)
+
+
+def each(
+    work: Callable[[Any, Any, Any], Any], predictions: Sequence[str], references: Sequence[str], settings: Any
+) -> list[Any]:
+    """`work(prediction, reference, settings)` of each pair of documents that `encode` wrote."""
+    return [work(loads(one), loads(other), settings) for one, other in zip(predictions, references, strict=True)]
 
 
 def _encode_all(values: Any, name: str, offset: int) -> list[str]:

@@ -7,8 +7,8 @@ Zhang and Shasha (1989). Both documents become ordered trees: a root, its keys i
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,19 +16,19 @@ from docie.counts import Counts, Number, ratio
 from docie.document import is_scored_leaf, longer_path
 from docie.errors import DocumentError
 from docie.jsontext import with_room
-from docie.normalizers import Normalize, by_type
+from docie.settings import Common
 from docie.text import most_similar
 from docie.tree import AnyOf, Node, read
 from docie.tree_distance import Trees
 from docie.values import ANY_OF
 
-__all__ = ["NAME", "Settings", "breakdown", "count", "details", "score"]
+__all__ = ["INPUT", "NAME", "Settings", "breakdown", "count", "details", "score"]
 
-NAME = "nted"
+NAME, INPUT = "nted", "document"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(Common):
     """The options of nTED accuracy.
 
     normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
@@ -41,12 +41,6 @@ class Settings:
     ...
     ValueError: unknown normaliser 'upper', expected one of nfkc, casefold, whitespace, alphanumeric, number, date
     """
-
-    normalize: Normalize = None
-    normalizer: Callable[[str, str], str] | None = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "normalizer", by_type(self.normalize))
 
 
 class Documents(NamedTuple):

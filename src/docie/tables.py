@@ -49,7 +49,7 @@ def _breakdown(name: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
     prefix = name.removeprefix("per_") + "_"  # entity_f1 by entity is just its F1
     scores = [key for key, value in next(iter(figures.values())).items() if isinstance(value, float)]
     # of another level's figures, one is enough to compare: F1, not its precision and recall
-    columns = [key for key in scores if key.startswith(prefix) or not key.endswith(("_precision", "_recall"))]
+    columns = [key for key in scores if key.startswith(prefix) or not ("_precision" in key or "_recall" in key)]
     columns.append("support")
     rows = [[kind, *(number(row[column]) for column in columns)] for kind, row in figures.items()]
     heads = [_FIRST_COLUMN.get(name, "name"), *(column.removeprefix(prefix) for column in columns)]
@@ -103,8 +103,11 @@ def show(found: list[Table], line: str) -> None:
     unlimited = console.options.update_width(10_000)
     with console.capture() as capture:
         for table in map(rich_table, found):
-            console.width = max(console.width, Measurement.get(console, unlimited, table).minimum)
-            console.print(table)
+            needed = Measurement.get(console, unlimited, table)
+            # in between rich cuts columns instead of wrapping their headings
+            width = needed.maximum if needed.maximum <= console.width else needed.minimum
+            console.width = max(console.width, width)
+            console.print(table, width=width)
         console.print(line, style="dim", markup=False, soft_wrap=True)
     print(capture.get(), end="")
 

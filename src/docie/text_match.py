@@ -17,9 +17,9 @@ from docie.fields import assigned, common, common_table, sections
 from docie.normalizers import alphanumeric
 from docie.settings import Common
 
-__all__ = ["NAME", "Settings", "breakdown", "count", "details", "score"]
+__all__ = ["INPUT", "NAME", "Settings", "breakdown", "count", "details", "score"]
 
-NAME = "text_match"
+NAME, INPUT = "text_match", "document"
 
 
 @dataclass(frozen=True, kw_only=True)

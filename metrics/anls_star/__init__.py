@@ -1,0 +1,1 @@
+"""ANLS* as an evaluate module."""

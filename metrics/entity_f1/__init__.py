@@ -1,0 +1,1 @@
+"""Entity F1 as an evaluate module."""

@@ -1,0 +1,1 @@
+"""HED and UHED as an evaluate module."""

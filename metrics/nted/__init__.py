@@ -1,0 +1,1 @@
+"""nTED accuracy as an evaluate module."""

@@ -1,0 +1,249 @@
+"""What holds of every family: a test a property."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import random
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import docie
+from docie import anls_star, corpus, entity_f1, hed, kieval, nted, text_match
+from docie.counts import Counts
+from docie.errors import DocumentError
+
+from strategies import ONE_OFS, documents, shuffled
+
+FAMILIES: dict[str, ModuleType] = {
+    family.NAME: family for family in (anls_star, entity_f1, hed, kieval, nted, text_match)
+}
+# scores in [0, 1], of which 1.0 is best
+BEST: dict[str, list[str]] = {
+    "anls_star": ["anls_star"],
+    "entity_f1": ["precision", "recall", "f1", "f1_macro"],
+    "hed": [f"{m}_{f}{s}" for m in ("hed", "uhed") for s in ("", "_micro") for f in ("f1", "precision", "recall")],
+    "kieval": ["entity_f1", "entity_f1_macro", "group_f1", "aligned", "document_accuracy"],
+    "nted": ["nted_accuracy"],
+    "text_match": [
+        "exact_match", "exact_match_alphanumeric", "levenshtein_similarity", "lcs_precision", "lcs_recall", "lcs_f1",
+    ],
+}  # fmt: skip
+ORDERED = {("hed", f"hed_{f}{s}") for f in ("f1", "precision", "recall") for s in ("", "_micro")} | {
+    ("nted", "nted_accuracy")
+}  # line items in another order are others
+REFERENCES: list[Any] = [
+    {"a": ("1", "2"), "g": [{"b": "60.000"}, {"b": None, "c": ["x", "y"]}]}, {"a": "x"}, {}, {"g": [{"b": "7"}] * 2}
+]  # fmt: skip
+PREDICTIONS: list[Any] = [
+    {"a": "2", "g": [{"b": "60.00"}]}, {"a": {"value": "y", "confidence": 0.5}}, None, {"g": {"b": 7}, "h": {"c": 1}}
+]  # fmt: skip
+
+every_family = pytest.mark.parametrize("name", sorted(FAMILIES))
+PAIRS = st.lists(st.tuples(documents(), documents(ONE_OFS)), max_size=5)
+
+
+def test_these_are_all() -> None:
+    assert docie.families() == sorted(FAMILIES) == sorted(BEST)
+
+
+def evaluate(name: str, pairs: list[tuple[Any, Any]], **options: Any) -> dict[str, Any]:
+    return corpus.evaluate(FAMILIES[name], [p for p, _ in pairs], [r for _, r in pairs], **options)
+
+
+@every_family
+def test_the_module_gives_what_the_package_gives(name: str) -> None:
+    options: dict[str, Any] = {"breakdown": True, "confidence_level": 0.9, "bootstrap_samples": 20}
+    metric = docie.load(name)
+    expected = corpus.evaluate(FAMILIES[name], PREDICTIONS, REFERENCES, **options)
+    assert metric.compute(predictions=PREDICTIONS, references=REFERENCES, **options) == expected
+    for prediction, reference in zip(PREDICTIONS, REFERENCES, strict=True):
+        metric.add(prediction=prediction, reference=reference)
+    assert metric.compute(**options) == expected
+    assert metric.name == name
+
+
+@every_family
+def test_every_option_of_the_settings_is_an_option_of_compute(name: str) -> None:
+    options = inspect.signature(docie.load(name)._compute).parameters
+    for option, parameter in inspect.signature(FAMILIES[name].Settings).parameters.items():
+        assert options[option].default == parameter.default
+    generic = inspect.signature(corpus.evaluate).parameters
+    for option in ("breakdown", "confidence_level", "bootstrap_samples", "seed"):
+        assert options[option].default == generic[option].default
+    with pytest.raises(ValueError, match="^unknown option 'mathcing', expected one of: "):
+        docie.load(name, mathcing="greedy")
+
+
+@every_family
+def test_options_are_set_when_loading_and_overridden_when_computing(name: str) -> None:
+    metric = docie.load(name, normalize="casefold")
+    pairs = {"predictions": [{"a": "X"}], "references": [{"a": "x"}]}
+    assert metric.compute(**pairs)[BEST[name][0]] == 1.0
+    assert "normalize:casefold" in metric.compute(**pairs)["signature"]
+    if name != "anls_star":  # has no case by itself
+        assert metric.compute(**pairs, normalize=None)[BEST[name][0]] < 1.0
+
+
+@every_family
+def test_results_are_numbers_that_any_logger_takes(name: str) -> None:
+    results = corpus.evaluate(FAMILIES[name], PREDICTIONS, REFERENCES)
+    assert isinstance(results.pop("signature"), str)
+    assert all(type(value) in (int, float) for value in results.values())
+    assert results["invalid_predictions"] == (0 if name == "anls_star" else 1)
+    assert json.loads(json.dumps(results)) == results
+
+
+@every_family
+@given(document=documents())
+@settings(max_examples=200, deadline=None)
+def test_a_document_is_its_own_perfect_prediction(name: str, document: Any) -> None:
+    result = evaluate(name, [(document, document)])
+    assert [result[score] for score in BEST[name]] == [1.0] * len(BEST[name])
+
+
+@every_family
+@given(prediction=documents(), reference=documents(ONE_OFS))
+@settings(max_examples=300, deadline=None)
+def test_scores_are_fractions(name: str, prediction: Any, reference: Any) -> None:
+    result = evaluate(name, [(prediction, reference)], breakdown=True)
+    for score in BEST[name]:
+        assert 0.0 <= result[score] <= 1.0 + 1e-12
+    for row in result.get("per_entity", {}).values():
+        assert row["support"] >= 0
+        assert row.keys() - {"support"} <= result.keys()
+
+
+@every_family
+@given(prediction=documents(), reference=documents(ONE_OFS), seed=st.integers(0, 999))
+@settings(max_examples=400, deadline=None)
+def test_order_changes_no_figure(name: str, prediction: Any, reference: Any, seed: int) -> None:
+    """Of keys, of groups and of the values in them; values of one field are joined in order, so these stay."""
+    rng = random.Random(seed)
+    whole = name in ("kieval", "entity_f1", "anls_star")
+    mix = shuffled if whole else _items_shuffled
+    one = evaluate(name, [(prediction, reference)])
+    other = evaluate(name, [(mix(prediction, rng), mix(reference, rng))])
+    for score in one.keys() - {score for family, score in ORDERED if family == name}:
+        assert one[score] == pytest.approx(other[score], abs=1e-12) if score != "signature" else True
+
+
+def _items_shuffled(value: Any, rng: random.Random) -> Any:
+    """Groups in another order, and nothing else."""
+    return {
+        key: rng.sample(child, len(child)) if isinstance(child, list) and all(isinstance(c, dict) for c in child) and key in "gh" else child
+        for key, child in value.items()
+    }  # fmt: skip
+
+
+@every_family
+@given(pairs=PAIRS, cut=st.lists(st.integers(0, 2), min_size=5, max_size=5))
+@settings(max_examples=100, deadline=None)
+def test_merging_any_split_gives_the_whole(name: str, pairs: list[tuple[Any, Any]], cut: list[int]) -> None:
+    parts = [[pair for pair, part in zip(pairs, cut, strict=False) if part == number] for number in range(3)]
+    counts = [corpus.count(FAMILIES[name], [p for p, _ in part], [r for _, r in part]) for part in parts]
+    merged = corpus.merge([json.loads(json.dumps(counts[0].to_json())), *counts[1:]])
+    expected = evaluate(name, pairs)
+    found = corpus.summarize(FAMILIES[name], merged)
+    assert found.pop("signature") == expected.pop("signature")
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+@every_family
+@given(pairs=PAIRS)
+@settings(max_examples=50, deadline=None)
+def test_documents_by_themselves(name: str, pairs: list[tuple[Any, Any]]) -> None:
+    result = evaluate(name, pairs, breakdown=True)
+    assert len(result["per_document"]) == len(pairs)
+    for pair, row in zip(pairs, result["per_document"], strict=True):
+        alone = evaluate(name, [pair])
+        assert row == pytest.approx({score: alone[score] for score in row}, abs=1e-12)
+
+
+@every_family
+def test_many_documents_in_several_processes(name: str) -> None:
+    pairs = list(zip(PREDICTIONS, REFERENCES, strict=True)) * 300
+    assert evaluate(name, pairs, workers=2) == evaluate(name, pairs)
+
+
+@every_family
+def test_intervals_hold_the_figures(name: str) -> None:
+    result = evaluate(name, list(zip(PREDICTIONS, REFERENCES, strict=True)) * 10, confidence_level=0.95)
+    for score in BEST[name]:
+        low, high = result[f"{score}_interval"]
+        assert low <= result[score] <= high
+        assert not np.isnan(low)
+
+
+@every_family
+def test_nothing_at_all(name: str) -> None:
+    for result in (evaluate(name, []), FAMILIES[name].score(Counts())):
+        assert [result[score] for score in BEST[name]] == [1.0] * len(BEST[name])
+    assert FAMILIES[name].breakdown(Counts()).keys() <= {"per_entity", "per_group"}
+
+
+@every_family
+@pytest.mark.parametrize(
+    ("prediction", "reference"), [({"a": "1", "g": [{"b": "2"}]}, {}), ({}, {"a": "1", "g": [{"b": "2"}]})]
+)
+def test_one_side_without_anything(name: str, prediction: Any, reference: Any) -> None:
+    result = evaluate(name, [(prediction, reference)])
+    assert [result[score] for score in BEST[name]] == [0.0] * len(BEST[name])
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES.keys() - {"anls_star"}))
+def test_what_is_no_document(name: str) -> None:
+    for bad in (None, "text", ["a"], 3):
+        with pytest.raises(DocumentError, match="^document 1: reference must be a JSON object, got "):
+            evaluate(name, [({}, {}), ({}, bad)])
+        result = evaluate(name, [(bad, {"a": "1"}), (bad, {})])
+        assert result["invalid_predictions"] == 2
+        assert result[BEST[name][0]] < 1.0
+
+
+@every_family
+def test_bad_values_are_named(name: str) -> None:
+    with pytest.raises(DocumentError, match="^document 0, entity 'a.b': expected text, a number, .* got set$"):
+        evaluate(name, [({"a": [{"b": {1}}]}, {})])
+    with pytest.raises(DocumentError, match="^document 0, entity 'a': confidence must be between 0 and 1, got 1.7$"):
+        evaluate(name, [({"a": {"value": "x", "confidence": 1.7}}, {})])
+
+
+@every_family
+def test_deep_wide_and_odd_documents(name: str) -> None:
+    """A thousand levels, ten thousand keys, mixed types, NaN."""
+    deep: Any = "x"
+    for level in range(999):
+        deep = {"b": deep} if level % 2 else [deep, {}]
+    wide = {f"key {number}": f"value {number}" for number in range(10_000)}
+    mixed = {"a": [1, None, "x", {"b": 2.5}, [True, ["y"]]], "c": float("nan"), "d": {}}
+    for document in ({"a": deep}, wide, mixed):
+        assert evaluate(name, [(document, document)])[BEST[name][0]] == 1.0
+    almost = wide | {"key 5": "?", "another": "value"}
+    assert 0.9 < evaluate(name, [(almost, wide)])[BEST[name][0]] < 1.0
+    assert evaluate(name, [(mixed, {"a": deep})])[BEST[name][0]] < 1.0
+    text = {"c": "nan" if name == "anls_star" else "NaN"}
+    assert evaluate(name, [(text, {"c": float("nan")})])[BEST[name][0]] == 1.0
+
+
+@every_family
+def test_the_card_names_every_figure(name: str) -> None:
+    card = Path(docie.path(name), "README.md").read_text(encoding="utf-8")
+    values = card.partition("## Output values")[2].partition("\n## ")[0]
+    for score in FAMILIES[name].score(Counts()):
+        assert f"`{score}`" in values, score
+    for option in inspect.signature(docie.load(name)._compute).parameters.keys() - {"predictions", "references"}:
+        assert f"**{option}**" in card, option
+
+
+def test_the_families_of_documents_share_one_schema() -> None:
+    texts = {
+        name: Path(docie.path(name), "schema.json").read_text(encoding="utf-8") for name in FAMILIES if name != "anls_star"
+    }  # fmt: skip
+    assert len(set(texts.values())) == 1
