@@ -74,3 +74,24 @@ def with_groups(groups: int, entities: int = 4, seed: int = 0) -> tuple[Document
     }
     rng.shuffle(prediction["line"])
     return prediction, reference
+
+
+def invoice(items: int, seed: int = 0) -> tuple[Document, Document]:
+    """One pair of documents with so many line items of four fields, a third of the values wrong, in another order."""
+    rng = random.Random(seed)
+    reference = {
+        "line": [
+            {
+                "description": f"{' '.join(rng.choices(WORDS, k=rng.randint(2, 5)))} {rng.randint(100, 999)}",
+                "quantity": str(rng.randint(1, 20)),
+                "unit_price": price(rng),
+                "amount": price(rng),
+            }
+            for _ in range(items)
+        ]
+    }
+    prediction = {
+        "line": [{key: predicted(text, rng, 0.33) for key, text in line.items()} for line in reference["line"]]
+    }
+    rng.shuffle(prediction["line"])
+    return prediction, reference

@@ -8,54 +8,30 @@ kernel is what no KIEval can avoid: reading the entities, counting them, one ass
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
-import generate
+import cases
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-import docie
-from docie import corpus, kieval
+from docie import kieval
 
-Pair = tuple[dict[str, Any], dict[str, Any]]
+REFERENCE = "textbook loop"
 
 
-def measurements(documents: int) -> dict[str, tuple[int, Callable[[], Callable[[], Any]]]]:
-    """name → number of documents, and what prepares the work and returns it; the work alone is timed."""
-    thresholds = [0.5, 0.8, 0.9, 0.95]
-    rows: dict[str, tuple[int, Callable[[], Callable[[], Any]]]] = {
-        "corpus.evaluate": (documents, lambda: ours(receipts(documents))),
-        "corpus.evaluate, 4 thresholds": (documents, lambda: ours(receipts(documents), thresholds=thresholds)),
-        "evaluate.compute": (documents, lambda: through_evaluate(receipts(documents))),
-        "textbook loop": (documents, lambda: textbook(receipts(documents))),
-        "kernel": (documents, lambda: kernel(receipts(documents))),
+def measurements(documents: int) -> dict[tuple[str, str], cases.Row]:
+    """(implementation, case) → row."""
+    ours = {
+        "corpus.evaluate": cases.ours(kieval),
+        "corpus.evaluate, 4 thresholds": cases.ours(kieval, thresholds=[0.5, 0.8, 0.9, 0.95]),
+        "evaluate.compute": cases.through_evaluate("kieval"),
     }
-    for groups in (10, 100, 1000):
-        for name, make in (("corpus.evaluate", ours), ("textbook loop", textbook), ("kernel", kernel)):
-            rows[f"{name}, {groups:,} groups"] = (1, partial(of_groups, make, groups))
-    return rows
-
-
-def of_groups(make: Callable[[list[Pair]], Callable[[], Any]], groups: int) -> Callable[[], Any]:
-    return make([generate.with_groups(groups)])
-
-
-def receipts(documents: int) -> list[Pair]:
-    return list(generate.receipts(documents))
-
-
-def ours(pairs: list[Pair], **options: Any) -> Callable[[], Any]:
-    settings = kieval.Settings(**options)
-    predictions, references = [p for p, _ in pairs], [r for _, r in pairs]
-    return lambda: corpus.evaluate(kieval, predictions, references, settings)
-
-
-def through_evaluate(pairs: list[Pair]) -> Callable[[], Any]:
-    metric = docie.load("kieval")
-    predictions, references = [p for p, _ in pairs], [r for _, r in pairs]
-    return lambda: metric.compute(predictions=predictions, references=references)
+    others = {"textbook loop": textbook, "kernel": cases.each(kernel)}
+    single = {"corpus.evaluate": ours["corpus.evaluate"], **others}
+    return {
+        **cases.rows({**ours, **others}, cases.receipts(documents)),
+        **cases.rows(single, cases.groups(10, 100, 1000)),
+    }
 
 
 def groups_of(document: dict[str, Any]) -> dict[str, list[list[tuple[str, str]]]]:
@@ -68,20 +44,16 @@ def groups_of(document: dict[str, Any]) -> dict[str, list[list[tuple[str, str]]]
     return found
 
 
-def kernel(pairs: list[Pair]) -> Callable[[], Any]:
-    def run() -> None:
-        for prediction, reference in pairs:
-            left, right = groups_of(prediction), groups_of(reference)
-            for name in left.keys() & right.keys():
-                Counter(entity for group in left[name] for entity in group)
-                Counter(entity for group in right[name] for entity in group)
-                if len(left[name]) * len(right[name]) > 1:
-                    linear_sum_assignment(np.eye(len(left[name]), len(right[name])), maximize=True)
-
-    return run
+def kernel(prediction: dict[str, Any], reference: dict[str, Any]) -> None:
+    left, right = groups_of(prediction), groups_of(reference)
+    for name in left.keys() & right.keys():
+        Counter(entity for group in left[name] for entity in group)
+        Counter(entity for group in right[name] for entity in group)
+        if len(left[name]) * len(right[name]) > 1:
+            linear_sum_assignment(np.eye(len(left[name]), len(right[name])), maximize=True)
 
 
-def textbook(pairs: list[Pair]) -> Callable[[], Any]:
+def textbook(pairs: list[cases.Pair]) -> cases.Work:
     def run() -> Counter[tuple[str, str]]:
         totals: Counter[tuple[str, str]] = Counter()
         for prediction, reference in pairs:

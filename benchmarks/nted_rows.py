@@ -1,139 +1,76 @@
-"""nTED's measurements.
+"""nTED's measurements, beside the package zss with Donut's cost functions.
 
-The textbook loop is Zhang and Shasha's algorithm as published, in plain Python: key-roots, one forest table for each
-pair of them, Donut's costs (leaf costs by rapidfuzz, one pair at a time, each pair once). It reads only the generated
-documents and checks nothing. The kernel is what no nTED can avoid: reading both trees, and the distances between their
-texts, all at once.
+Its leaf costs come from rapidfuzz here; Donut takes them from nltk, which is slower. The kernel is what no nTED can
+avoid: reading both trees, and the distances between their texts, all at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache, partial
-from typing import Any, NamedTuple
+from functools import cache
+from typing import Any
 
-import generate
+import cases
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from docie import corpus, nted
+from docie import nted
 
-Pair = tuple[dict[str, Any], dict[str, Any]]
+REFERENCE = "zss"
+Label = tuple[bool, str]
+"""Whether a node is a leaf, and its label or text."""
 
 
-def measurements(documents: int) -> dict[str, tuple[int, Callable[[], Callable[[], Any]]]]:
-    """name → number of documents, and what prepares the work and returns it; the work alone is timed."""
-    kinds = (("corpus.evaluate", ours), ("textbook loop", textbook), ("kernel", kernel))
-    rows: dict[str, tuple[int, Callable[[], Callable[[], Any]]]] = {
-        name: (documents, partial(of_receipts, make, documents)) for name, make in kinds
+def measurements(documents: int) -> dict[tuple[str, str], cases.Row]:
+    """(implementation, case) → row."""
+    ours = {"corpus.evaluate": cases.ours(nted), "evaluate.compute": cases.through_evaluate("nted")}
+    single = {"corpus.evaluate": ours["corpus.evaluate"], "zss": cases.each(accuracy), "kernel": cases.each(kernel)}
+    minutes = {("zss", "200 line items"), ("zss", "1,000 line items")}
+    return {
+        **cases.rows({**ours, "zss": cases.each(accuracy)}, cases.receipts(documents) | cases.cord()),
+        **cases.rows(single, cases.invoices(10, 40, 200, 1000), but=minutes),
     }
-    for groups in (10, 40, 200):
-        for name, make in kinds:
-            rows[f"{name}, {groups:,} groups"] = (1, partial(of_groups, make, groups))
-    return rows
-
-
-def of_receipts(make: Callable[[list[Pair]], Callable[[], Any]], documents: int) -> Callable[[], Any]:
-    return make(list(generate.receipts(documents)))
-
-
-def of_groups(make: Callable[[list[Pair]], Callable[[], Any]], groups: int) -> Callable[[], Any]:
-    return make([generate.with_groups(groups)])
-
-
-def ours(pairs: list[Pair]) -> Callable[[], Any]:
-    predictions, references = [p for p, _ in pairs], [r for _, r in pairs]
-    return lambda: corpus.evaluate(nted, predictions, references)
-
-
-def kernel(pairs: list[Pair]) -> Callable[[], Any]:
-    def run() -> None:
-        for prediction, reference in pairs:
-            left, right = (
-                sorted({node for node, leaf in tree(side).nodes if leaf}) for side in (prediction, reference)
-            )
-            process.cdist(left, right, scorer=Levenshtein.distance)
-
-    return run
-
-
-def textbook(pairs: list[Pair]) -> Callable[[], Any]:
-    return lambda: [accuracy(prediction, reference) for prediction, reference in pairs]
 
 
 def accuracy(prediction: dict[str, Any], reference: dict[str, Any]) -> float:
+    import zss
+
     left, right = tree(prediction), tree(reference)
-    return max(0.0, 1 - distance(left, right) / (sum(map(cost, right.nodes)) - 1))
+    distance: float = zss.distance(left, right, zss.Node.get_children, cost, cost, change)
+    return max(0.0, 1 - distance / (sum(map(cost, right.iter())) - 1))
 
 
-class Tree(NamedTuple):
-    """Nodes in post-order, (label or text, whether it is a leaf), and the place of each one's first leaf."""
+def tree(value: Any, label: str = "<root>") -> Any:
+    """The tree of a document of text and objects."""
+    import zss
 
-    nodes: list[tuple[str, bool]]
-    first: list[int]
-
-    def add(self, label: str, first: int, *, leaf: bool = False) -> None:
-        self.nodes.append((label, leaf))
-        self.first.append(first)
-
-
-def tree(document: dict[str, Any], label: str = "<root>", into: Tree | None = None) -> Tree:
-    """The tree of a generated document, or of an object in it."""
-    into = Tree([], []) if into is None else into
-    start = len(into.nodes)
-    for key in sorted(document, key=lambda key: (len(key), key)):
-        value, first = document[key], len(into.nodes)
-        if isinstance(value, str):
-            into.add(value, first, leaf=True)
-        else:
-            for item in value if isinstance(value, list) else [value]:
-                if item:
-                    tree(item, "<subtree>", into)
-        if len(into.nodes) > first:
-            into.add(key, first)
-    into.add(label, start)
-    return into
+    node = zss.Node((False, label))
+    for key in sorted(value, key=lambda key: (len(key), key)) if isinstance(value, dict) else []:
+        child = zss.Node((False, key))
+        for element in value[key] if isinstance(value[key], list) else [value[key]]:
+            if element:
+                child.addkid(zss.Node((True, element)) if isinstance(element, str) else tree(element, "<subtree>"))
+        if child.children:
+            node.addkid(child)
+    return node
 
 
-def cost(node: tuple[str, bool]) -> int:
-    return len(node[0]) if node[1] else 1
+def cost(node: Any) -> int:
+    leaf, label = node.label
+    return len(label) if leaf else 1
+
+
+def change(one: Any, other: Any) -> int:
+    return _change(one.label, other.label)
 
 
 @cache
-def change(one: tuple[str, bool], other: tuple[str, bool]) -> int:
-    if one[1] and other[1]:
-        return Levenshtein.distance(one[0], other[0])
-    return int(one[0] != other[0]) if one[1] == other[1] else cost(one) + cost(other)
+def _change(one: Label, other: Label) -> int:
+    if one[0] and other[0]:
+        return Levenshtein.distance(one[1], other[1])
+    lengths = (len(label) if leaf else 1 for leaf, label in (one, other))
+    return int(one != other) if one[0] == other[0] else sum(lengths)
 
 
-def distance(left: Tree, right: Tree) -> int:
-    """Zhang and Shasha's distance, in the order of their paper."""
-    trees = [[0] * len(right.nodes) for _ in left.nodes]
-    for i in keyroots(left):
-        for j in keyroots(right):
-            forests(left, right, i, j, trees)
-    return trees[-1][-1]
-
-
-def keyroots(tree: Tree) -> list[int]:
-    return sorted({first: number for number, first in enumerate(tree.first)}.values())
-
-
-def forests(left: Tree, right: Tree, i: int, j: int, trees: list[list[int]]) -> None:
-    """Fill the forest table of two key-roots, and the distances of the trees on their leftmost paths."""
-    top, start = left.first[i], right.first[j]
-    removed, inserted = list(map(cost, left.nodes[top : i + 1])), list(map(cost, right.nodes[start : j + 1]))
-    table = [[0] * (j - start + 2) for _ in range(i - top + 2)]
-    for y in range(start, j + 1):
-        table[0][y - start + 1] = table[0][y - start] + inserted[y - start]
-    for x in range(top, i + 1):
-        above, row = table[x - top], table[x - top + 1]
-        row[0] = above[0] + removed[x - top]
-        for y in range(start, j + 1):
-            best = min(above[y - start + 1] + removed[x - top], row[y - start] + inserted[y - start])
-            if left.first[x] == top and right.first[y] == start:
-                best = min(best, above[y - start] + change(left.nodes[x], right.nodes[y]))
-                trees[x][y] = best
-            else:
-                best = min(best, table[left.first[x] - top][right.first[y] - start] + trees[x][y])
-            row[y - start + 1] = best
+def kernel(prediction: dict[str, Any], reference: dict[str, Any]) -> None:
+    left, right = ({node.label[1] for node in tree(side).iter() if node.label[0]} for side in (prediction, reference))
+    process.cdist(list(left), list(right), scorer=Levenshtein.distance)

@@ -1,6 +1,7 @@
 """Speed and memory of every family, beside the textbook and the unavoidable kernel.
 
-    python benchmarks/run.py                     the table
+    python benchmarks/run.py                     the tables
+    python benchmarks/run.py --family anls_star  one of them
     python benchmarks/run.py --stream 1000000    a corpus of that size, streamed: time and peak memory
 
 Every measurement runs in a process of its own: time is the best of several runs, memory is the process's peak.
@@ -20,15 +21,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-FAMILIES = ("kieval",)
+FAMILIES = ("anls_star", "entity_f1", "hed", "kieval", "nted", "text_match")
+SECONDS = 5  # after so much work, no further repeats
 
 
-def measure(family: str, name: str, documents: int, repeats: int) -> dict[str, float]:
+def measure(family: str, name: str, case: str, documents: int, repeats: int) -> dict[str, float]:
     """Best time in seconds and peak memory in MB of one measurement, in this process."""
-    _, prepare = importlib.import_module(f"{family}_rows").measurements(documents)[name]
-    work = prepare()
-    seconds = []
-    for _ in range(repeats):
+    work = importlib.import_module(f"{family}_rows").measurements(documents)[name, case].prepare()
+    seconds: list[float] = []
+    while len(seconds) < repeats and sum(seconds) < SECONDS:
         start = time.perf_counter()
         work()
         seconds.append(time.perf_counter() - start)
@@ -50,30 +51,38 @@ def in_its_own_process(*arguments: str) -> dict[str, float]:
     return result
 
 
-def table(documents: int, repeats: int) -> None:
-    """Print one row a measurement; the ratios are to the row's textbook loop and kernel."""
+def table(family: str, documents: int, repeats: int) -> None:
+    """Print one row a measurement; the ratios are to the reference and to the kernel on the same documents."""
     from rich.console import Console
     from rich.table import Table
 
-    for family in FAMILIES:
-        rows = importlib.import_module(f"{family}_rows").measurements(documents)
-        results = {name: in_its_own_process("--measure", family, name, str(documents), str(repeats)) for name in rows}
-        view = Table(title=f"{family}: {documents:,} receipts, then single documents by number of groups")
-        for heading in ("measurement", "ms a document", "documents/s", "peak MB", "× textbook", "of kernel"):
-            view.add_column(heading, justify="left" if heading == "measurement" else "right")
-        for name, result in results.items():
-            size = rows[name][0]
-            of = f", {name.rpartition(', ')[2]}" if name.endswith("groups") else ""
-            textbook, kernel = (results[other + of]["seconds"] for other in ("textbook loop", "kernel"))
-            view.add_row(
-                name,
-                f"{1000 * result['seconds'] / size:.3f}",
-                f"{size / result['seconds']:,.0f}",
-                f"{result['megabytes']:.0f}",
-                f"{textbook / result['seconds']:.1f}",
-                f"{result['seconds'] / kernel:.1f}",
-            )
-        Console().print(view)
+    module = importlib.import_module(f"{family}_rows")
+    rows = module.measurements(documents)
+    results = {row: in_its_own_process("--measure", family, *row, str(documents), str(repeats)) for row in rows}
+    view = Table(title=family)
+    for heading in (
+        "on",
+        "measurement",
+        "ms a document",
+        "documents/s",
+        "peak MB",
+        f"× {module.REFERENCE}",
+        "of kernel",
+    ):
+        view.add_column(heading, justify="left" if heading in ("on", "measurement") else "right")
+    for (name, case), result in results.items():
+        size = rows[name, case].documents
+        reference, kernel = (results.get((other, case)) for other in (module.REFERENCE, "kernel"))
+        view.add_row(
+            case,
+            name,
+            f"{1000 * result['seconds'] / size:.3f}",
+            f"{size / result['seconds']:,.0f}",
+            f"{result['megabytes']:.0f}",
+            f"{reference['seconds'] / result['seconds']:.1f}" if reference else "",
+            f"{result['seconds'] / kernel['seconds']:.1f}" if kernel else "",
+        )
+    Console().print(view)
 
 
 def stream(documents: int) -> dict[str, float]:
@@ -91,18 +100,20 @@ def stream(documents: int) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--documents", type=int, default=10_000, help="receipts in the corpus (10,000)")
+    parser.add_argument("--family", choices=FAMILIES, action="append", help="only this family; may be repeated")
+    parser.add_argument("--documents", type=int, default=1_000, help="receipts in the corpus (1,000)")
     parser.add_argument("--repeats", type=int, default=5, help="runs, of which the best counts (5)")
     parser.add_argument("--stream", type=int, metavar="N", help="stream N generated receipts instead")
-    parser.add_argument("--measure", nargs=4, help=argparse.SUPPRESS)
+    parser.add_argument("--measure", nargs=5, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.measure:
-        family, name, documents, repeats = arguments.measure
-        print(json.dumps(measure(family, name, int(documents), int(repeats))))
+        family, name, case, documents, repeats = arguments.measure
+        print(json.dumps(measure(family, name, case, int(documents), int(repeats))))
     elif arguments.stream:
         print(json.dumps(stream(arguments.stream), indent=2))
     else:
-        table(arguments.documents, arguments.repeats)
+        for family in arguments.family or FAMILIES:
+            table(family, arguments.documents, arguments.repeats)
 
 
 if __name__ == "__main__":

@@ -413,3 +413,30 @@ def test_cord_equals_zss(qwen: list[tuple[Any, Any]], root: Path) -> None:
     assert found == pytest.approx(expected, abs=1e-12)
     result = corpus.evaluate(nted, *map(list, zip(*qwen, strict=True)))
     assert result["nted_accuracy"] == pytest.approx(0.8543018935669936, abs=1e-12)
+
+
+def test_equals_zss() -> None:
+    """The reference package, with Donut's cost functions, on random documents."""
+    zss = pytest.importorskip("zss", reason="the reference package zss is not installed")
+    rng = random.Random(5)
+
+    def node(tree: Tree) -> Any:
+        label, children = (tree, ()) if isinstance(tree, str) else tree
+        result = zss.Node((isinstance(tree, str), label))
+        for child in children:
+            result.addkid(node(child))
+        return result
+
+    def cost(one: Any) -> int:
+        leaf, label = one.label
+        return len(label) if leaf else 1
+
+    def change(one: Any, other: Any) -> int:
+        if one.label[0] and other.label[0]:
+            return Levenshtein.distance(one.label[1], other.label[1])
+        return cost(one) + cost(other) if one.label[0] != other.label[0] else int(one.label != other.label)
+
+    for _ in range(2000):
+        one, other = random_tree(rng, 4), random_tree(rng, 4)
+        expected = zss.distance(node(one), node(other), zss.Node.get_children, cost, cost, change)
+        assert distance(one, other) == expected

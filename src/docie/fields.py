@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +28,29 @@ Pair = tuple[Item, Item]
 NOTHING: Item = {}
 
 
-class Section(NamedTuple):
+@dataclass
+class Section:
     """The header of both sides, or their line items of one group type (None for the header)."""
 
     group_type: str | None
     predicted: list[Item]
     expected: list[Item]
+
+    @property
+    def single(self) -> bool:
+        """Whether each side has one item, so that there is nothing to choose."""
+        return len(self.predicted) == len(self.expected) == 1
+
+    @cached_property
+    def common(self) -> NDArray[np.int64]:
+        """For all pairs of items, the summed lengths of their fields' common subsequences; a row a predicted item."""
+        table = np.zeros((len(self.predicted), len(self.expected)), dtype=np.int64)
+        kinds = {kind for item in self.predicted for kind in item} & {kind for item in self.expected for kind in item}
+        for kind in kinds:
+            (left, rows), (right, columns) = (_distinct(kind, items) for items in (self.predicted, self.expected))
+            lengths = process.cdist(left, right, scorer=LCSseq.similarity, dtype=np.int32)
+            table += lengths[np.ix_(rows, columns)]
+        return table
 
 
 def sections(
@@ -54,27 +72,18 @@ def common(predicted: str, expected: str) -> int:
     return int(LCSseq.similarity(predicted, expected))
 
 
-def common_table(section: Section) -> NDArray[np.int64]:
-    """For all pairs of items, the summed lengths of their fields' longest common subsequences; a row a prediction."""
-    _, predicted, expected = section
-    table = np.zeros((len(predicted), len(expected)), dtype=np.int64)
-    kinds = {kind for item in predicted for kind in item} & {kind for item in expected for kind in item}
-    for kind in kinds:
-        (left, rows), (right, columns) = (_distinct(kind, items) for items in (predicted, expected))
-        lengths = process.cdist(left, right, scorer=LCSseq.similarity, dtype=np.int32)
-        table += lengths[np.ix_(rows, columns)]
-    return table
-
-
-def assigned(section: Section, table: NDArray[np.int64]) -> Iterator[Pair]:
+def assigned(section: Section) -> Iterator[Pair]:
     """Every item once, as UHED pairs them: the matched pairs, then those without a counterpart.
 
-    `table` is `common_table` of the section. Min(N, M) pairs have the most common characters, then the fewest others.
-    Items are put in the order of their content first: nothing depends on the order in which they come.
+    Min(N, M) pairs have the most common characters, then the fewest others. Items are put in the order of their content
+    first: nothing depends on the order in which they come.
     """
+    if section.single:
+        yield section.predicted[0], section.expected[0]
+        return
     predicted, left = _in_order(section.predicted)
     expected, right = _in_order(section.expected)
-    weights = table[np.ix_(left, right)].astype(np.float64)
+    weights = section.common[np.ix_(left, right)].astype(np.float64)
     if len(predicted) != len(expected):
         # all items of the shorter side are matched: the fewest others leaves only the longer side's to choose
         sizes = np.array([sum(map(len, item.values())) for item in max(predicted, expected, key=len)])
@@ -85,13 +94,16 @@ def assigned(section: Section, table: NDArray[np.int64]) -> Iterator[Pair]:
     yield from ((NOTHING, expected[column]) for column in sorted(set(range(len(expected))) - set(columns)))
 
 
-def aligned(section: Section, table: NDArray[np.int64]) -> Iterator[Pair]:
+def aligned(section: Section) -> Iterator[Pair]:
     """Every item once, as HED pairs them: in order, with the most common characters.
 
-    `table` is `common_table` of the section. On ties a pair comes first, then a reference item without a counterpart,
-    then a predicted one.
+    On ties a pair comes first, then a reference item without a counterpart, then a predicted one.
     """
-    _, predicted, expected = section
+    predicted, expected = section.predicted, section.expected
+    if section.single:
+        yield predicted[0], expected[0]
+        return
+    table = section.common
     best = np.zeros((len(predicted) + 1, len(expected) + 1), dtype=np.int64)
     for row, gains in enumerate(table, 1):
         best[row, 1:] = np.maximum(best[row - 1, :-1] + gains, best[row - 1, 1:])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from docie.counts import Counts, Key, Number, precision_recall_f1, ratio
-from docie.fields import Pair, aligned, assigned, common, common_table, sections
+from docie.fields import Pair, aligned, assigned, common, sections
 from docie.settings import Common, check_choice
 
 __all__ = ["INPUT", "NAME", "Settings", "breakdown", "count", "details", "score"]
@@ -79,9 +79,8 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     """
     rows: dict[Key, list[Number]] = {}
     for section in sections(prediction, reference, settings.normalizer):
-        table = common_table(section)
         for metric, pair_items in (("hed", aligned), ("uhed", assigned)):
-            pairs: Iterable[Pair] = pair_items(section, table)
+            pairs: Iterable[Pair] = pair_items(section)
             if metric == "uhed" and settings.unmatched == "ignore" and section.group_type is not None:
                 pairs = [(predicted, expected) for predicted, expected in pairs if predicted and expected]
             _count_fields((metric, section.group_type), pairs, rows)

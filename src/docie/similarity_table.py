@@ -27,16 +27,16 @@ canonical = json.JSONEncoder(sort_keys=True, check_circular=False).encode
 class Tables:
     """Makes tables of pairs, given how two texts and how two trees are compared."""
 
-    def __init__(self, similarity: TextSimilarity, compare: Callable[[Node, Node], Result]) -> None:
-        self.similarity, self.compare = similarity, compare
+    def __init__(self, texts: TextSimilarity, compare: Callable[[Node, Node], Result]) -> None:
+        self.texts, self.compare = texts, compare
 
     def table(self, references: Nodes, predictions: Nodes) -> Table:
         """Scores and lengths of every reference with every prediction."""
+        if len(references) * len(predictions) <= SMALL:
+            return self._one_by_one(references, predictions)
         left, right = _by_kind(references), _by_kind(predictions)
         if left.keys() == right.keys() == {"text"}:
             return self._texts(references, predictions)
-        if len(references) * len(predictions) <= SMALL:
-            return self._one_by_one(references, predictions)
         if left.keys() == right.keys() == {"object"}:
             return self._objects(references, predictions)
         # what is of two kinds
@@ -91,13 +91,11 @@ class Tables:
         if not all(isinstance(node, str) for alternatives in references for node in alternatives):
             return self._distinct_pairs(references, predictions)
         starts = np.cumsum([0, *map(len, references)])[:-1]
-        similarities = self.similarity.table(
-            [node for alternatives in references for node in alternatives], predictions
-        )
+        similarities = self.texts.table([node for alternatives in references for node in alternatives], predictions)
         return np.maximum.reduceat(similarities, starts), np.ones((len(references), len(predictions)))
 
     def _texts(self, references: Sequence[str], predictions: Sequence[str]) -> Table:
-        return self.similarity.table(references, predictions), np.ones((len(references), len(predictions)))
+        return self.texts.table(references, predictions), np.ones((len(references), len(predictions)))
 
 
 def _with_nothing(references: Nodes, predictions: Nodes, scores: Matrix, lengths: Matrix) -> Table:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from docie.counts import Counts, Key, Number, precision_recall_f1, ratio
-from docie.fields import assigned, common, common_table, sections
+from docie.fields import assigned, common, sections
 from docie.normalizers import alphanumeric
 from docie.settings import Common
 
@@ -63,7 +63,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     """
     rows: dict[Key, list[Number]] = {}
     for section in sections(prediction, reference, settings.normalizer):
-        for predicted, expected in assigned(section, common_table(section)):
+        for predicted, expected in assigned(section):
             for kind in predicted.keys() | expected.keys():
                 match = _match(predicted.get(kind), expected.get(kind))
                 key = ("field", section.group_type, kind)

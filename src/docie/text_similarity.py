@@ -9,16 +9,14 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from docie.counts import ratio
-
 
 class TextSimilarity:
     """1 - Levenshtein / length of the longer text, both lower-cased, white space collapsed; 0 below `threshold`.
 
     A similarity of exactly the threshold counts, unless `strict`; equal texts always do.
 
-    >>> similarity = TextSimilarity(0.5)
-    >>> similarity("Hello  World", "hello world!"), similarity("Hello", "World")
+    >>> texts = TextSimilarity(0.5)
+    >>> texts.similarity("Hello  World", "hello world!"), texts.similarity("Hello", "World")
     (0.9166666666666666, 0.0)
     """
 
@@ -26,10 +24,13 @@ class TextSimilarity:
         self.threshold, self.strict = threshold, strict
         self._comparable: dict[str, str] = {}
 
-    def __call__(self, reference: str, prediction: str) -> float:
+    def similarity(self, reference: str, prediction: str) -> float:
+        """The similarity of two texts."""
         if reference == prediction:
             return 1.0
-        one, other = self._text(reference), self._text(prediction)
+        known = self._comparable
+        one = known.get(reference) or self._text(reference)
+        other = known.get(prediction) or self._text(prediction)
         if one == other:
             return 1.0
         longest = max(len(one), len(other))
@@ -43,11 +44,10 @@ class TextSimilarity:
         right, columns = self._distinct(predictions)
         distances = process.cdist(left, right, scorer=Levenshtein.distance, dtype=np.int32)
         longest = np.maximum.outer(list(map(len, left)), list(map(len, right)))
-        similarities = ratio(longest - distances, longest, empty=1.0)
-        counts = similarities > self.threshold if self.strict else similarities >= self.threshold
-        similarities[~counts & (distances > 0)] = 0.0
-        result: NDArray[np.float64] = similarities[np.ix_(rows, columns)]
-        return result
+        similarities: NDArray[np.float64] = (longest - distances) / np.maximum(longest, 1)
+        similarities[similarities <= self.threshold if self.strict else similarities < self.threshold] = 0.0
+        similarities[distances == 0] = 1.0
+        return similarities[np.ix_(rows, columns)]
 
     def _distinct(self, texts: Sequence[str]) -> tuple[list[str], list[int]]:
         """The distinct texts, in comparable form, and the place among them of every text."""
@@ -55,6 +55,7 @@ class TextSimilarity:
         return list(map(self._text, numbers)), [numbers[text] for text in texts]
 
     def _text(self, text: str) -> str:
+        """The text in comparable form."""
         comparable = self._comparable.get(text)
         if comparable is None:
             comparable = self._comparable[text] = " ".join(text.lower().split())

@@ -31,8 +31,9 @@ class Comparison:
     """
 
     def __init__(self, threshold: float, *, strict: bool = False) -> None:
-        self.similarity = TextSimilarity(threshold, strict=strict)
-        self._tables = Tables(self.similarity, self.compare)
+        texts = TextSimilarity(threshold, strict=strict)
+        self.similarity = texts.similarity
+        self._tables = Tables(texts, self.compare)
         self._chosen: dict[tuple[int, int], tuple[Node, Result]] = {}
         self._assigned: dict[tuple[int, int], tuple[Result, Pairs]] = {}
 
@@ -47,7 +48,11 @@ class Comparison:
         if isinstance(reference, dict) and isinstance(prediction, dict):
             score, length = 0.0, 0
             for key in _keys(reference, prediction):
-                more, longer = self.compare(reference.get(key), prediction.get(key))
+                left, right = reference.get(key), prediction.get(key)
+                if isinstance(left, str) and isinstance(right, str):  # a call less for most of all values
+                    more, longer = self.similarity(left, right), 1
+                else:
+                    more, longer = self.compare(left, right)
                 score += more
                 length += longer
             return score, length
@@ -90,14 +95,16 @@ class Comparison:
                 inner = longer_path(path, prefix, key) if prefix else key
                 left, right = reference.get(key), prediction.get(key)
                 if isinstance(left, str) and isinstance(right, str):
-                    result = self.similarity(left, right), 1
+                    more, longer = self.similarity(left, right), 1
                 else:
-                    result = self.walk(left, right, by_path, inner, prefix or key + ".")
-                sums = by_path.setdefault(inner, [0.0, 0])
-                sums[0] += ratio_of(result)
+                    more, longer = self.walk(left, right, by_path, inner, prefix or key + ".")
+                sums = by_path.get(inner)
+                if sums is None:
+                    sums = by_path[inner] = [0.0, 0]
+                sums[0] += more / longer if longer else 1.0
                 sums[1] += 1
-                score += result[0]
-                length += result[1]
+                score += more
+                length += longer
             return score, length
         if isinstance(reference, list) and isinstance(prediction, list) and (reference or prediction):
             result, pairs = self.lists(reference, prediction)
@@ -128,14 +135,16 @@ class Comparison:
         if len(references) == len(predictions) == 1:
             return self.compare(references[0], predictions[0]), [(0, 0)]
         scores, lengths = self._tables.table(references, predictions)
-        ratios = ratio(scores, lengths, empty=1.0)
+        ratios = scores / lengths if lengths.all() else ratio(scores, lengths, empty=1.0)
         pairs = distinct_best(ratios)
         if pairs is None:
             pairs = _assigned(references, predictions, scores, lengths, ratios)
-        rows, columns = [row for row, _ in pairs], [column for _, column in pairs]
-        alone = _without(references, rows) + _without(predictions, columns)
-        length = int(lengths[rows, columns].sum()) + sum(map(size, alone))
-        return (float(scores[rows, columns].sum()), length), pairs
+        alone = _without(references, [row for row, _ in pairs]) + _without(predictions, [column for _, column in pairs])
+        score, length = 0.0, sum(map(size, alone))
+        for pair in pairs:
+            score += scores.item(pair)
+            length += int(lengths.item(pair))
+        return (score, length), pairs
 
 
 def _assigned(
