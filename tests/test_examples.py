@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import docie
-from docie import corpus, kieval
+from docie import anls_star, corpus, kieval
 from docie.errors import DocumentError
 
 from conftest import read_lines
@@ -68,12 +68,15 @@ def test_the_schema(family: str, receipts: dict[str, list[Any]]) -> None:
     schema = json.loads(Path(docie.path(family), "schema.json").read_text())
     validator = jsonschema.Draft202012Validator(schema)
     validator.check_schema(schema)
+    any_value = family == "anls_star"
     documents = [row.get("reference", row.get("prediction")) for rows in receipts.values() for row in rows]
     for document in documents:
-        assert validator.is_valid(document) == isinstance(document, dict)
+        assert validator.is_valid(document) == (any_value or isinstance(document, dict))
     for good in ({}, {"a": None}, {"a": [["1"], {"b": {"c": 2}}]}, {"a": {"$any_of": ["1", 2]}}):
         validator.validate(good)
-    for bad in (None, [], "text", [{"a": "1"}]):
+    for value in (None, [], "text", [{"a": "1"}], {"a": {"$any_of": ["1", {"b": ["2"]}]}}):
+        assert validator.is_valid(value) == any_value
+    for bad in ({"a": {"value": "1", "confidence": 1.7}}, {"a": {"$any_of": "1"}}):
         assert not validator.is_valid(bad)
 
 
@@ -90,16 +93,25 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.parametrize("family", [kieval, anls_star], ids=lambda family: str(family.NAME))
 @given(reference=SCALARS | st.dictionaries(KEYS, VALUES, max_size=2))
 @settings(max_examples=1500, deadline=None)
-def test_the_schema_and_the_package_agree_on_what_can_be_scored(reference: Any) -> None:
-    schema = json.loads(Path(docie.path("kieval"), "schema.json").read_text())
+def test_the_schema_and_the_package_agree_on_what_can_be_scored(family: corpus.Family, reference: Any) -> None:
+    schema = json.loads(Path(docie.path(family.NAME), "schema.json").read_text())
     try:
-        kieval.count({}, reference)
+        family.count({}, reference, family.Settings())
         scored = True
     except DocumentError:
         scored = False
     assert jsonschema.Draft202012Validator(schema).is_valid(reference) == scored
+
+
+def test_the_table_of_faults_is_what_the_example_prints(root: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(root / "examples" / "faults.py")], capture_output=True, encoding="utf-8", check=True
+    )
+    for page in (root / "README.md", *(Path(docie.path(family), "README.md") for family in docie.families())):
+        assert done.stdout in page.read_text(encoding="utf-8"), page
 
 
 @pytest.mark.parametrize("family", docie.families())

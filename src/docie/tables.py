@@ -95,34 +95,32 @@ def printable(text: str) -> str:
 
 
 def show(found: list[Table], line: str) -> None:
-    """Print tables and a line under them to the terminal; no number is ever cut, however narrow it is."""
+    """Print tables and a line under them to the terminal; nothing is ever cut, however narrow it is."""
     from rich.console import Console
     from rich.measure import Measurement
 
-    console = Console(highlight=False)
-    unlimited = console.options.update_width(10_000)
+    width = Console().width
+    console = Console(highlight=False, width=10_000)  # rich cuts what does not fit; the terminal wraps it
     with console.capture() as capture:
-        for table in map(rich_table, found):
-            needed = Measurement.get(console, unlimited, table)
-            # in between rich cuts columns instead of wrapping their headings
-            width = needed.maximum if needed.maximum <= console.width else needed.minimum
-            console.width = max(console.width, width)
-            console.print(table, width=width)
+        for table in found:
+            view = rich_table(table)
+            if Measurement.get(console, console.options, view).maximum > width:
+                view = rich_table(table, narrow=True)
+            console.print(view)
         console.print(line, style="dim", markup=False, soft_wrap=True)
     print(capture.get(), end="")
 
 
-def rich_table(table: Table) -> Any:
-    """The table for a terminal."""
+def rich_table(table: Table, *, narrow: bool = False) -> Any:
+    """The table for a terminal; if `narrow`, with every word of a heading on a line of its own."""
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
 
     result = RichTable(title=table.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     for position, column in enumerate(table.columns):
-        heading = column if position == 0 else column.replace("_", " ")
-        cells = [*heading.split(), *(row[position] for row in table.rows)]
-        result.add_column(heading, justify="right" if position else "left", min_width=max(map(len, cells)))
+        words = column.split("_") if position else column.split()
+        result.add_column(("\n" if narrow else " ").join(words), justify="right" if position else "left")
     for row in table.rows:
         result.add_row(*(Text(printable(cell)) for cell in row))
     return result

@@ -1,0 +1,53 @@
+"""One receipt, seven predictions with a fault each, and what every metric makes of them: a table in Markdown.
+
+python examples/faults.py
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from docie import anls_star, corpus, entity_f1, hed, kieval, nted, tables, text_match
+
+FLAT_WHITE, BAGEL, COOKIE = (
+    {"name": "Flat White", "amount": "4.50"},
+    {"name": "Bagel", "amount": "3.00"},
+    {"name": "Cookie", "amount": "2.00"},
+)
+RECEIPT = {"vendor": "Juniper Cafe", "items": [FLAT_WHITE, BAGEL, COOKIE], "total": "9.50"}
+SWAPPED = [FLAT_WHITE | {"amount": "3.00"}, BAGEL | {"amount": "4.50"}, COOKIE]
+PREDICTIONS: dict[str, dict[str, Any]] = {
+    "all right": RECEIPT,
+    "a letter misread (`Flat Whlte`)": RECEIPT | {"items": [FLAT_WHITE | {"name": "Flat Whlte"}, BAGEL, COOKIE]},
+    "items in another order": RECEIPT | {"items": [COOKIE, BAGEL, FLAT_WHITE]},
+    "two amounts swapped": RECEIPT | {"items": SWAPPED},
+    "an item missed": RECEIPT | {"items": [FLAT_WHITE, BAGEL]},
+    "an item invented": RECEIPT | {"items": [FLAT_WHITE, BAGEL, COOKIE, {"name": "Tip", "amount": "1.00"}]},
+    "`total` named `sum`": {"vendor": "Juniper Cafe", "items": [FLAT_WHITE, BAGEL, COOKIE], "sum": "9.50"},
+}
+FIGURES: dict[str, tuple[corpus.Family, str]] = {
+    "entity F1": (entity_f1, "f1"),
+    "KIEval entity F1": (kieval, "entity_f1"),
+    "KIEval group F1": (kieval, "group_f1"),
+    "ANLS*": (anls_star, "anls_star"),
+    "HED": (hed, "hed_f1"),
+    "UHED": (hed, "uhed_f1"),
+    "text match": (text_match, "levenshtein_similarity"),
+    "nTED": (nted, "nted_accuracy"),
+}
+
+
+def table() -> tables.Table:
+    """A row a prediction, a column a figure."""
+    rows = [
+        [
+            fault,
+            *(f"{corpus.evaluate(family, [prediction], [RECEIPT])[score]:.2f}" for family, score in FIGURES.values()),
+        ]
+        for fault, prediction in PREDICTIONS.items()
+    ]
+    return tables.Table("faults", ["prediction", *FIGURES], rows)
+
+
+if __name__ == "__main__":
+    print(tables.markdown(table()))

@@ -1,0 +1,85 @@
+"""The command line with other families than KIEval, and with all of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import docie
+from docie import anls_star, corpus, hed
+from test_cli import DOCUMENTS, PREDICTIONS, inputs, lines, rows, run, scored
+
+__all__ = ["inputs"]  # a fixture
+
+
+def test_every_family_by_name_and_all_at_once(inputs: list[str]) -> None:
+    together = scored(*inputs, "--metric", "all", "--by-field", "--confidence-level", "0.9")
+    assert list(together) == docie.families()
+    for name, figures in together.items():
+        assert scored(*inputs, "--metric", name, "--by-field", "--confidence-level", "0.9") == figures
+        assert figures["documents"] == 3
+    assert scored(*inputs, "--metric", "all", "--metric", "kieval") == scored(*inputs, "--metric", "all")
+
+
+def test_options_go_to_the_families_that_have_them(inputs: list[str]) -> None:
+    options = ["--option", "unmatched=ignore", "--option", "threshold=0.9", "--normalize", "casefold"]
+    result = scored(*inputs, "--metric", "hed", "--metric", "anls_star", *options)
+    settings = hed.Settings(unmatched="ignore", normalize=["casefold"])
+    assert result["hed"] == corpus.evaluate(hed, PREDICTIONS, DOCUMENTS, settings)
+    assert "threshold:0.9" in result["anls_star"]["signature"]
+    assert all("normalize:casefold" in figures["signature"] for figures in result.values())
+    result = run(*inputs, "--metric", "hed", "--metric", "nted", "--option", "threshold=0.9")
+    assert (result.exit_code, result.stderr) == (
+        2, "unknown option 'threshold' of hed, nted, expected one of: normalize, unmatched\n"
+    )  # fmt: skip
+
+
+QUESTIONS: list[Any] = [["12.00", "TOTAL 12.00"], ["Paris"], "60.000", {"a": 1}]
+ANSWERS: list[Any] = ["12.0", "paris", "60.000", {"a": "1"}]
+
+
+@pytest.mark.parametrize("wrapped", [False, True], ids=["values", "wrapped"])
+def test_answers_are_values_for_anls_star(wrapped: bool, tmp_path: Path) -> None:
+    wrap = rows if wrapped else lambda name, values: values
+    files = [
+        lines(tmp_path / "references.jsonl", wrap("reference", QUESTIONS)),
+        lines(tmp_path / "predictions.jsonl", wrap("prediction", ANSWERS)),
+    ]
+    result = run(*files, "--metric", "anls_star", "--format", "json")
+    with pytest.warns(UserWarning, match="^2 references are lists of texts"):
+        assert json.loads(result.stdout) == corpus.evaluate(anls_star, ANSWERS, QUESTIONS)
+    assert result.stderr.startswith("warning: 2 references are lists of texts where the prediction is a text")
+    assert len(result.stderr.splitlines()) == 1
+    # for the others they are no documents
+    result = run(*files, "--metric", "all")
+    assert result.exit_code == 2
+    assert "reference" in result.stderr
+
+
+def test_json_text_in_a_wrapper_is_read(tmp_path: Path) -> None:
+    files = [
+        lines(tmp_path / "references.jsonl", rows("ground_truth", [json.dumps({"gt_parse": {"a": ["1"]}})])),
+        lines(tmp_path / "predictions.jsonl", rows("prediction", ['{"a": ["1"]}'])),
+    ]
+    assert scored(*files, "--metric", "anls_star")["anls_star"] == 1.0
+
+
+def test_markdown_of_several_families_has_headings(inputs: list[str]) -> None:
+    output = run(*inputs, "--metric", "nted", "--metric", "hed", "--format", "markdown").stdout
+    assert output.startswith("### nted\n\n| score | value |\n")
+    assert "\n\n### hed\n\n| score | value |\n" in output
+
+
+@pytest.mark.parametrize("width", [40, 72, 80, 88, 120])
+def test_headings_wrap_and_no_column_is_cut(width: int, inputs: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    for name in docie.families():
+        result = run(*inputs, "--metric", name, "--by-field").stdout
+        expected = run(*inputs, "--metric", name, "--by-field", "--format", "json").stdout
+        for row in json.loads(expected).get("per_entity", {}).values():
+            assert any(line.rstrip().endswith(f" {row['support']}") for line in result.splitlines())
+        if "per_entity" in expected:
+            assert "support" in result
