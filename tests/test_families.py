@@ -208,6 +208,29 @@ def test_what_is_no_document(name: str) -> None:
 
 
 @every_family
+def test_what_a_normaliser_empties_is_absent(name: str) -> None:
+    blank = {"normalize": lambda text: text.replace("-", " ")}
+    reference, prediction = {"m": [{"a": "--"}, {"a": "x", "b": ("--", "y")}]}, {"m": {"a": "x", "b": "y"}, "c": "-"}
+    for options in ({"normalize": "alphanumeric"}, blank):
+        settings = FAMILIES[name].Settings(**options)
+        result = corpus.evaluate(FAMILIES[name], [prediction], [reference], settings)
+        if name != "anls_star":  # an element of a list stays one, whatever it holds
+            assert result[BEST[name][0]] == 1.0
+        result = corpus.evaluate(FAMILIES[name], [{}, {"a": "--"}], [{"a": "--"}, {}], settings)
+        assert result[BEST[name][0]] == 1.0
+
+
+@every_family
+def test_alternatives_of_documents_are_single_values(name: str) -> None:
+    for answers in (({"b": "x"},), ({"b": "x"}, "y"), (["x"], "y")):
+        if name == "anls_star":
+            assert evaluate(name, [({"a": answers[0]}, {"a": answers})])["anls_star"] == 1.0
+        else:
+            with pytest.raises(DocumentError, match="entity 'a': alternatives must be single values, got (dict|list)$"):
+                evaluate(name, [({}, {"a": answers})])
+
+
+@every_family
 def test_bad_values_are_named(name: str) -> None:
     with pytest.raises(DocumentError, match="^document 0, entity 'a.b': expected text, a number, .* got set$"):
         evaluate(name, [({"a": [{"b": {1}}]}, {})])

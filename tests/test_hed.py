@@ -195,6 +195,15 @@ def test_on_ties_a_pair_comes_first() -> None:
     assert counts.rows["hed", "g", "g.a"][:3] == [0, 1, 1]
 
 
+def test_ties_are_decided_from_the_end_of_the_lists() -> None:
+    # either pair has one character in common: the last ones are a pair
+    counts = hed.count({"g": [{"a": "x", "b": "y"}]}, {"g": [{"a": "x"}, {"b": "y"}]})
+    assert [counts.rows["hed", "g", kind][0] for kind in ("g.a", "g.b")] == [0, 1]
+    # the last ones have none: the reference's is left without a counterpart before the predicted one
+    counts = hed.count({"g": [{"a": "x"}, {"b": "y"}]}, {"g": [{"b": "y"}, {"a": "x"}]})
+    assert [counts.rows["hed", "g", kind][0] for kind in ("g.a", "g.b")] == [0, 1]
+
+
 @pytest.mark.parametrize("answers", [("31.12.2023", "2023-12-31"), {ANY_OF: ["31.12.2023", "2023-12-31"]}])
 def test_alternatives_are_replaced_by_the_most_similar(answers: Any) -> None:
     result = figures({"date": "2023-12-3"}, {"date": answers})

@@ -24,7 +24,6 @@ LEAVES = {
     "docie.assignment",
     "docie.similarity_table",
     "docie.settings",
-    "docie.text",
     "docie.text_similarity",
     "docie.tree_similarity",
     "docie.tree",

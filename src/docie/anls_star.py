@@ -147,19 +147,19 @@ def _read(prediction: object, reference: object, settings: Settings) -> tuple[Co
 
     A list of texts against a text is one, at the top only: so come the answers in question answering sets (case 14).
     """
+    predicted = read(prediction, "prediction", normalize=settings.normalizer)
     answers = False
-    if isinstance(prediction, str) and isinstance(reference, list) and reference:
-        answers = all(isinstance(answer, str) for answer in reference)
+    if isinstance(predicted, str) and not isinstance(predicted, NumberText) and isinstance(reference, list):
+        answers = bool(reference) and all(isinstance(answer, str) for answer in reference)
         reference = tuple(reference) if answers else reference
     expected = read(reference, "reference", normalize=settings.normalizer)
-    predicted = read(prediction, "prediction", normalize=settings.normalizer)
     return Comparison(settings.threshold, strict=settings.strict_threshold), expected, predicted, answers
 
 
 def _plain(node: Node) -> Any:
     """The JSON value of a tree; of alternatives that nothing was chosen from, the first."""
     if isinstance(node, AnyOf):
-        return _plain(node[0])
+        return _plain(node.nodes[0])
     if isinstance(node, dict):
         return {key: _plain(child) for key, child in node.items()}
     if isinstance(node, list):

@@ -84,7 +84,7 @@ def parse(
         raise DocumentError(f"{side} must be a JSON object, got {type(value).__name__}", side=side)
     document = _Reader(side).read(value)
     if normalize is not None:
-        _replace_entities(document, lambda group: [_normalized(entity, normalize) for entity in group])
+        _replace_entities(document, lambda group: _normalized(group, normalize))
     if ontology is not None:
         _restrict(document, ontology)
     for name, groups in list(document.groups.items()):
@@ -232,12 +232,15 @@ def is_scored_leaf(value: Mapping[Any, Any]) -> bool:
     return value.keys() <= _LEAF_KEYS and not isinstance(value["value"], Mapping | list | tuple | np.ndarray)
 
 
-def _normalized(entity: Entity, normalize: Callable[[str, str], str]) -> Entity:
-    kind, value, doubt = entity
-    if not isinstance(value, OneOf):
-        return kind, normalize(kind, value), doubt
-    answers = [normalize(kind, answer) for answer in value.alternatives]
-    return kind, OneOf.of(answers) if len(set(answers)) > 1 else answers[0], doubt
+def _normalized(group: Group, normalize: Callable[[str, str], str]) -> Group:
+    """The group with its values normalised; what a normaliser leaves blank is absent, as any blank text."""
+    result: Group = []
+    for kind, value, doubt in group:
+        answers = value.alternatives if isinstance(value, OneOf) else (value,)
+        left = [text for text in (normalize(kind, answer) for answer in answers) if text and not text.isspace()]
+        if left:
+            result.append((kind, OneOf.of(left) if len(set(left)) > 1 else left[0], doubt))
+    return result
 
 
 def _restrict(document: Document, ontology: Collection[str]) -> None:

@@ -19,7 +19,7 @@ from rapidfuzz.distance import LCSseq
 from scipy.optimize import linear_sum_assignment
 
 from docie.document import Document, Group, OneOf, parse
-from docie.text import most_similar
+from docie.text_similarity import most_similar
 
 Item = dict[str, str]
 """The fields of a header or a line item: entity type → text."""
@@ -85,7 +85,8 @@ def assigned(section: Section) -> Iterator[Pair]:
     expected, right = _in_order(section.expected)
     weights = section.common[np.ix_(left, right)].astype(np.float64)
     if len(predicted) != len(expected):
-        # all items of the shorter side are matched: the fewest others leaves only the longer side's to choose
+        # all items of the shorter side are matched, so the fewest others are a matter of the longer side's items alone;
+        # and with them the number of missing characters is given
         sizes = np.array([sum(map(len, item.values())) for item in max(predicted, expected, key=len)])
         weights = weights * (1 + sizes.sum()) - (sizes[:, None] if len(predicted) > len(expected) else sizes)
     rows, columns = (places.tolist() for places in linear_sum_assignment(weights, maximize=True))
@@ -97,7 +98,8 @@ def assigned(section: Section) -> Iterator[Pair]:
 def aligned(section: Section) -> Iterator[Pair]:
     """Every item once, as HED pairs them: in order, with the most common characters.
 
-    On ties a pair comes first, then a reference item without a counterpart, then a predicted one.
+    On ties, from the end of both lists, a pair comes first, then a reference item without a counterpart, then a
+    predicted one.
     """
     predicted, expected = section.predicted, section.expected
     if section.single:

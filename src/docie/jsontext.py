@@ -12,6 +12,8 @@ T = TypeVar("T")
 
 MAX_DEPTH = 1000
 """Levels of objects and lists that a document may have."""
+ROOM = 10 * MAX_DEPTH
+"""Calls that a work on such a document may take."""
 
 
 def loads(text: str | bytes) -> Any:
@@ -20,13 +22,21 @@ def loads(text: str | bytes) -> Any:
 
 
 def with_room(work: Callable[[], T]) -> T:
-    """Do a work that recurses with the nesting. A caller deep in a training loop has few of Python's calls left."""
+    """Do a work that recurses with the nesting. A caller deep in a training loop has few of Python's calls left.
+
+    The limit of calls is raised when a document first needs it, and stays: it belongs to all threads, and lowering it
+    under one that is deep in its work would end the program.
+    """
     try:
         return work()
     except RecursionError:
-        limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(limit + 10 * MAX_DEPTH)
-        try:
-            return work()
-        finally:
-            sys.setrecursionlimit(limit)
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), _calls() + ROOM))
+        return work()
+
+
+def _calls() -> int:
+    """How many calls deep the caller is."""
+    depth, frame = 0, sys._getframe()
+    while frame.f_back is not None:
+        depth, frame = depth + 1, frame.f_back
+    return depth

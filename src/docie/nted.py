@@ -17,7 +17,7 @@ from docie.document import is_scored_leaf, longer_path
 from docie.errors import DocumentError
 from docie.jsontext import with_room
 from docie.settings import Common
-from docie.text import most_similar
+from docie.text_similarity import most_similar
 from docie.tree import AnyOf, Node, read
 from docie.tree_distance import Trees
 from docie.values import ANY_OF
@@ -98,7 +98,7 @@ def details(counts: Counts) -> dict[str, Any]:
 def _read(document: Any, side: str, settings: Settings) -> dict[str, Node]:
     if is_scored_leaf(document) or (len(document) == 1 and ANY_OF in document):
         document = {**document, "": None}  # a document is an object even if it looks like a value; "" is dropped
-    tree: dict[str, Node] = read(document, side, normalize=settings.normalizer)
+    tree: dict[str, Node] = read(document, side, normalize=settings.normalizer, single_answers=True)
     return tree
 
 
@@ -158,17 +158,8 @@ def _decide(expected: dict[str, Node], predicted: dict[str, Node]) -> None:
         if holder[key] is not None:
             texts[path].add(holder[key].strip())
     for path, holder, key in undecided:
-        alternatives = [_answer(node, path) for node in holder[key]]
-        present = [answer for answer in alternatives if answer]
+        present = [answer.strip() for answer in holder[key].nodes if answer]  # leaves are stripped too
         holder[key] = most_similar(present, texts[path]) if present else None
-
-
-def _answer(node: Node, path: str) -> str:
-    """The text of one alternative, "" for an absent one."""
-    if node is None or isinstance(node, str):
-        return (node or "").strip()
-    kind = "tuple" if isinstance(node, AnyOf) else type(node).__name__
-    raise DocumentError(f"alternatives must be single values, got {kind}", entity=path, side="reference")
 
 
 class _Place(NamedTuple):

@@ -1,8 +1,8 @@
-"""The similarity of two texts in ANLS and its relatives, one by one and in batches."""
+"""The similarity of texts, one by one and in batches."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,3 +60,17 @@ class TextSimilarity:
         if comparable is None:
             comparable = self._comparable[text] = " ".join(text.lower().split())
         return comparable
+
+
+def most_similar(alternatives: Sequence[str], predicted: Collection[str]) -> str:
+    """The alternative most similar to any predicted text (1 - Levenshtein / longer length); the first on ties.
+
+    >>> most_similar(["31.12.2023", "2023-12-31"], ["2023-12-3"])
+    '2023-12-31'
+    >>> most_similar(["azaz", "aaaa"], ["aaaa", "zzzz"])
+    'aaaa'
+    """
+    if not predicted:
+        return alternatives[0]
+    similarities = process.cdist(alternatives, predicted, scorer=Levenshtein.normalized_similarity, dtype="float64")
+    return alternatives[int(similarities.max(axis=1).argmax())]

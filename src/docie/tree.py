@@ -20,38 +20,51 @@ Result = tuple[float, int]
 """A score, and the length that it is out of."""
 
 
-class AnyOf(tuple[Node, ...]):
-    """The alternatives of a reference, at least two, in the order in which they were given."""
+class AnyOf:
+    """The alternatives of a reference, at least two, in the order in which they were given.
 
-    __slots__ = ()
+    No tuple, so that its JSON is not a list's.
+    """
+
+    __slots__ = ("nodes",)
+
+    def __init__(self, nodes: list[Node]) -> None:
+        self.nodes = nodes
+
+    def __repr__(self) -> str:
+        return f"AnyOf({self.nodes})"
 
 
-def read(value: object, side: str, *, normalize: Callable[[str, str], str] | None = None) -> Node:
+def read(
+    value: object, side: str, *, normalize: Callable[[str, str], str] | None = None, single_answers: bool = False
+) -> Node:
     """The tree of a JSON value; `side` is "prediction" or "reference".
 
     `normalize(path, text)` is applied to every text; its path is the entity type that a document's value has there.
+    With `single_answers`, alternatives may be texts only.
 
     Raises DocumentError, naming the path, for a confidence outside [0, 1], a value that JSON does not have, or nesting
     beyond 1,000 levels.
 
     >>> read({"total": ("12.00", 12), "menu": [{"nm": {"value": "Latte", "confidence": 0.9}}, "  "]}, "reference")
-    {'total': ('12.00', '12'), 'menu': [{'nm': 'Latte'}, None]}
+    {'total': AnyOf(['12.00', '12']), 'menu': [{'nm': 'Latte'}, None]}
     """
-    return with_room(partial(_Reader(side, normalize).node, value, "", "", 0))
+    reader = _Reader(side, normalize, single_answers)
+    return with_room(partial(reader.node, value, "", "", 0))
 
 
 def size(node: Node) -> int:
     """The number of texts in a tree (equation 4); of alternatives, that of the largest."""
     if isinstance(node, AnyOf):
-        return max(map(size, node))
+        return max(map(size, node.nodes))
     if isinstance(node, dict):
         return sum(map(size, node.values()))
     return sum(map(size, node)) if isinstance(node, list) else 1
 
 
 class _Reader:
-    def __init__(self, side: str, normalize: Callable[[str, str], str] | None) -> None:
-        self.side, self.normalize = side, normalize
+    def __init__(self, side: str, normalize: Callable[[str, str], str] | None, single_answers: bool) -> None:
+        self.side, self.normalize, self.single_answers = side, normalize, single_answers
 
     def node(self, value: Any, path: str, prefix: str, depth: int) -> Node:
         kind = type(value)
@@ -65,7 +78,7 @@ class _Reader:
             return self.children(value, path, prefix, depth)
         if isinstance(value, tuple):
             children = self.children(value, path, prefix, depth)
-            return children if self.side == "prediction" else _any_of(children)
+            return children if self.side == "prediction" else self.any_of(children, path)
         return self.text(value, path)
 
     def object(self, value: dict[Any, Any], path: str, prefix: str, depth: int) -> Node:
@@ -76,7 +89,7 @@ class _Reader:
             alternatives = value[ANY_OF]
             if not isinstance(alternatives, list | tuple):
                 raise self._error(path, f"{ANY_OF} must hold a list, got {shortened(alternatives)}")
-            return _any_of(self.children(alternatives, path, prefix, depth))
+            return self.any_of(self.children(alternatives, path, prefix, depth), path)
         self._check_depth(path, depth)
         nodes = {}
         for name, child in value.items():
@@ -89,11 +102,19 @@ class _Reader:
         self._check_depth(path, depth)
         return [self.node(child, path, prefix, depth + 1) for child in values]
 
+    def any_of(self, nodes: list[Node], path: str) -> Node:
+        """One alternative is itself, none an absent value."""
+        if self.single_answers:
+            for node in nodes:
+                if node is not None and not isinstance(node, str):
+                    raise self._error(path, f"alternatives must be single values, got {_name(node)}")
+        return AnyOf(nodes) if len(nodes) > 1 else nodes[0] if nodes else None
+
     def text(self, value: Any, path: str) -> str | None:
         text: str | None = value if type(value) is str else checked(scalar_text, value, path, self.side)
-        if not text or text.isspace():
-            return None
-        return text if self.normalize is None else self.normalize(path, text)
+        if text and not text.isspace() and self.normalize is not None:
+            text = self.normalize(path, text)
+        return None if not text or text.isspace() else text
 
     def _check_depth(self, path: str, depth: int) -> None:
         if depth > MAX_DEPTH:
@@ -103,6 +124,5 @@ class _Reader:
         return DocumentError(problem, entity=path or None, side=self.side)
 
 
-def _any_of(nodes: list[Node]) -> Node:
-    """One alternative is itself, none an absent value."""
-    return AnyOf(nodes) if len(nodes) > 1 else nodes[0] if nodes else None
+def _name(node: Node) -> str:
+    return "tuple" if isinstance(node, AnyOf) else type(node).__name__

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-
-from docie.assignment import Matrix, Pairs, assign, distinct_best
-from docie.counts import ratio
+from docie.assignment import Pairs
 from docie.document import longer_path
-from docie.similarity_table import Tables, canonical
+from docie.similarity_table import Tables
 from docie.text_similarity import TextSimilarity
 from docie.tree import AnyOf, Node, Result, size
 
@@ -64,12 +61,13 @@ class Comparison:
         """The alternative of the highest ANLS*; of several the one that equals the prediction, then the first."""
         key = (id(alternatives), id(prediction))
         if key not in self._chosen:
-            results = [self.compare(node, prediction) for node in alternatives]
+            nodes = alternatives.nodes
+            results = [self.compare(node, prediction) for node in nodes]
             ratios = [ratio_of(result) for result in results]
             best = [place for place, ratio in enumerate(ratios) if ratio == max(ratios)]
             if len(best) > 1:
-                best.sort(key=lambda place: self.closest(alternatives[place], prediction) != prediction)
-            self._chosen[key] = alternatives[best[0]], results[best[0]]
+                best.sort(key=lambda place: self.closest(nodes[place], prediction) != prediction)
+            self._chosen[key] = nodes[best[0]], results[best[0]]
         return self._chosen[key]
 
     def lists(self, references: list[Node], predictions: list[Node]) -> tuple[Result, Pairs]:
@@ -80,14 +78,17 @@ class Comparison:
         """
         key = (id(references), id(predictions))
         if key not in self._assigned:
-            self._assigned[key] = self._lists(references, predictions)
+            if len(references) == len(predictions) == 1:
+                self._assigned[key] = self.compare(references[0], predictions[0]), [(0, 0)]
+            else:
+                self._assigned[key] = self._tables.assigned(references, predictions)
         return self._assigned[key]
 
     def walk(
         self, reference: Node, prediction: Node, by_path: dict[str, list[float]], path: str = "", prefix: str = ""
     ) -> Result:
         """`compare`, which adds to `by_path` the ANLS* of the values that met under every path, and their number."""
-        if isinstance(reference, AnyOf):
+        while isinstance(reference, AnyOf):
             reference = self.choose(reference, prediction)[0]
         if isinstance(reference, dict) and isinstance(prediction, dict) and (reference or prediction):
             score, length = 0.0, 0
@@ -131,50 +132,9 @@ class Comparison:
             ]
         return reference
 
-    def _lists(self, references: list[Node], predictions: list[Node]) -> tuple[Result, Pairs]:
-        if len(references) == len(predictions) == 1:
-            return self.compare(references[0], predictions[0]), [(0, 0)]
-        scores, lengths = self._tables.table(references, predictions)
-        ratios = scores / lengths if lengths.all() else ratio(scores, lengths, empty=1.0)
-        pairs = distinct_best(ratios)
-        if pairs is None:
-            pairs = _assigned(references, predictions, scores, lengths, ratios)
-        alone = _without(references, [row for row, _ in pairs]) + _without(predictions, [column for _, column in pairs])
-        score, length = 0.0, sum(map(size, alone))
-        for pair in pairs:
-            score += scores.item(pair)
-            length += int(lengths.item(pair))
-        return (score, length), pairs
-
-
-def _assigned(
-    references: list[Node], predictions: list[Node], scores: Matrix, lengths: Matrix, ratios: Matrix
-) -> Pairs:
-    """The best assignment where ties must be weighed, with the elements in the order of their JSON."""
-    left, right = _order(references), _order(predictions)
-    block = np.ix_(left, right)
-    spared = -lengths  # by a pair, of the length in all
-    if len(left) > len(right):
-        spared += np.array(list(map(size, references)))[:, None]
-    elif len(left) < len(right):
-        spared += np.array(list(map(size, predictions)))[None, :]
-    criteria = (ratios, spared, scores) if np.ptp(lengths) else (ratios, spared)
-    return [(left[row], right[column]) for row, column in assign(*(criterion[block] for criterion in criteria))]
-
 
 def _keys(reference: dict[str, Node], prediction: dict[str, Node]) -> Iterable[str]:
     """The keys of the reference, and those that are predicted with a value."""
     if prediction.keys() <= reference.keys():
         return reference
     return [*reference, *(key for key, node in prediction.items() if node and key not in reference)]
-
-
-def _without(nodes: list[Node], places: list[int]) -> list[Node]:
-    if len(nodes) == len(places):
-        return []
-    taken = set(places)
-    return [node for place, node in enumerate(nodes) if place not in taken]
-
-
-def _order(nodes: list[Node]) -> list[int]:
-    return sorted(range(len(nodes)), key=list(map(canonical, nodes)).__getitem__)

@@ -52,8 +52,10 @@ def scalar_text(value: Any) -> str | None:
     if isinstance(value, str):
         return str.__str__(value)  # of a subclass too, such as an enum's, the text itself
     plain = plain_value(value)
-    # ValueError: an integer of more than 4,300 digits
-    return plain if isinstance(plain, str) else NumberText(json.dumps(plain))
+    try:
+        return plain if isinstance(plain, str) else NumberText(json.dumps(plain))
+    except ValueError:
+        raise ValueError("expected a number of at most 4,300 digits, got a longer one") from None
 
 
 def doubt_of(confidence: Any) -> float:
