@@ -24,7 +24,7 @@ def measurements(documents: int) -> dict[tuple[str, str], cases.Row]:
         "textbook loop": cases.each(textbook),
         "kernel": cases.each(kernel),
     }
-    return cases.rows(makers, cases.receipts(documents) | cases.invoices(1000))
+    return cases.rows(makers, cases.receipts(documents) | cases.invoices(100, 1000))
 
 
 def flat(value: Any, path: str = "") -> list[tuple[str, str]]:

@@ -44,9 +44,13 @@ class TextSimilarity:
         right, columns = self._distinct(predictions)
         distances = process.cdist(left, right, scorer=Levenshtein.distance, dtype=np.int32)
         longest = np.maximum.outer(list(map(len, left)), list(map(len, right)))
-        similarities: NDArray[np.float64] = (longest - distances) / np.maximum(longest, 1)
-        similarities[similarities <= self.threshold if self.strict else similarities < self.threshold] = 0.0
-        similarities[distances == 0] = 1.0
+        similarities: NDArray[np.float64] = (longest - distances) / longest  # no text is empty
+        counts = similarities >= self.threshold
+        if self.strict:
+            counts = (similarities > self.threshold) | (distances == 0)
+        similarities *= counts
+        if len(left) == len(rows) and len(right) == len(columns):
+            return similarities
         return similarities[np.ix_(rows, columns)]
 
     def _distinct(self, texts: Sequence[str]) -> tuple[list[str], list[int]]:
