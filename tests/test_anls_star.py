@@ -424,6 +424,17 @@ def test_of_ties_the_highest_score_is_taken() -> None:
     assert anls([{"p": "a"}, {"p": "a", "q": None}], [{"p": "a"}, "zz"]) == pytest.approx(2 / 3)
 
 
+def test_what_is_nearly_a_tie_is_none() -> None:
+    """.995 beats .99, though leaving the other element alone makes the length 3 instead of 2."""
+    prediction = [{"p": "a" * 199 + "b"}, {"p": "a" * 198 + "bb", "z": None}]
+    assert anls([{"p": "a" * 200}], prediction) == pytest.approx(0.995 / 3)
+
+
+def test_equal_texts_score_by_any_threshold_in_tables_too() -> None:
+    texts = [f"text {number}" for number in range(7)]
+    assert anls(texts, texts, threshold=1, strict_threshold=True) == 1.0
+
+
 @pytest.mark.parametrize("first", [{"p": "a", "r": "x"}, {"r": "x", "p": "a"}])
 def test_the_order_of_keys_decides_no_tie(first: dict[str, str]) -> None:
     result = anls_star.breakdown(anls_star.count([{"p": "a", "q": "a"}], [first, {"q": "a", "r": "x"}]))["per_entity"]

@@ -216,7 +216,7 @@ def test_what_a_normaliser_empties_is_absent(name: str) -> None:
         result = corpus.evaluate(FAMILIES[name], [prediction], [reference], settings)
         if name != "anls_star":  # an element of a list stays one, whatever it holds
             assert result[BEST[name][0]] == 1.0
-        result = corpus.evaluate(FAMILIES[name], [{}, {"a": "--"}], [{"a": "--"}, {}], settings)
+        result = corpus.evaluate(FAMILIES[name], [{}, {"a": "--", "b": None}], [{"a": "--"}, {"c": ""}], settings)
         assert result[BEST[name][0]] == 1.0
 
 

@@ -170,6 +170,12 @@ def test_several_lists_of_line_items() -> None:
     result = figures({"menu": LINES[:1]}, reference)
     assert (result["hed_recall"], result["hed_precision"]) == (0.5, 1.0)
     assert (result["per_group"]["tax"]["hed_f1_micro"], result["per_group"]["tax"]["support"]) == (0.0, 2)
+    result = figures({"menu": LINES, "x": "1"}, {"menu": LINES[:2]})
+    assert {kind: row["support"] for kind, row in result["per_entity"].items()} == {
+        "menu.nm": 2,
+        "menu.price": 2,
+        "x": 0,
+    }
 
 
 def test_several_values_are_joined_in_order() -> None:
@@ -254,6 +260,8 @@ def test_means_over_fields_and_by_type() -> None:
     assert result["per_entity"]["menu.nm"]["exact_match"] == 0.5
     assert (result["per_entity"]["menu.price"]["lcs_length"], result["per_entity"]["menu.price"]["support"]) == (0.0, 2)
     assert result["per_group"]["menu"]["exact_match"] == 0.25
+    result = corpus.evaluate(text_match, [{"a": "1", "g": [{"b": "1"}] * 2}], [{"g": {"b": "1"}}], breakdown=True)
+    assert {kind: row["support"] for kind, row in result["per_entity"].items()} == {"a": 0, "g.b": 1}
 
 
 def test_nothing_has_no_characters() -> None:

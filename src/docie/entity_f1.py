@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, NamedTuple
 
 from docie.counts import Counts, Key, Number, macro_f1, precision_recall_f1
@@ -94,6 +93,8 @@ def details(counts: Counts) -> dict[str, Any]:
 
 
 def _entities(document: Document) -> Group:
-    """All entities, in groups or not, in the order that counts copies."""
-    groups = chain.from_iterable(document.groups.values())
-    return sorted([*document.ungrouped, *chain.from_iterable(groups)])
+    """All entities, in groups or not."""
+    return [
+        *document.ungrouped,
+        *(entity for groups in document.groups.values() for group in groups for entity in group),
+    ]
