@@ -1,7 +1,5 @@
 """ANLS*: how alike predicted and expected JSON values are, from single answers to nested documents."""
 
-import evaluate
-
 import docie.anls_star
 import docie.module
 
@@ -51,13 +49,7 @@ class AnlsStar(docie.module.DocumentMetric):
     family = docie.anls_star
 
     def _info(self):
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=docie.module.DOCUMENTS,
-            reference_urls=["https://arxiv.org/abs/2402.03848"],
-        )
+        return docie.module.info(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2402.03848")
 
     def _compute(
         self,

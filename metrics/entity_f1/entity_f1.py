@@ -1,7 +1,5 @@
 """Entity F1: precision, recall and F1 of extracted entities, whatever group they stand in."""
 
-import evaluate
-
 import docie.entity_f1
 import docie.module
 
@@ -44,13 +42,7 @@ class EntityF1(docie.module.DocumentMetric):
     family = docie.entity_f1
 
     def _info(self):
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=docie.module.DOCUMENTS,
-            reference_urls=["https://arxiv.org/abs/2111.15664"],
-        )
+        return docie.module.info(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2111.15664")
 
     def _compute(
         self,

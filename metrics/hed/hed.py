@@ -1,7 +1,5 @@
 """HED and UHED: how many characters of the fields of a document were read, line items in order or in any order."""
 
-import evaluate
-
 import docie.hed
 import docie.module
 
@@ -47,13 +45,7 @@ class Hed(docie.module.DocumentMetric):
     family = docie.hed
 
     def _info(self):
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=docie.module.DOCUMENTS,
-            reference_urls=["https://arxiv.org/abs/2205.11215"],
-        )
+        return docie.module.info(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2205.11215")
 
     def _compute(
         self,

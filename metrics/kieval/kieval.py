@@ -1,7 +1,5 @@
 """KIEval: entity and group F1 in structure, correction cost and automation curve of extracted documents."""
 
-import evaluate
-
 import docie.kieval
 import docie.module
 
@@ -52,13 +50,7 @@ class Kieval(docie.module.DocumentMetric):
     family = docie.kieval
 
     def _info(self):
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=docie.module.DOCUMENTS,
-            reference_urls=["https://arxiv.org/abs/2503.05488"],
-        )
+        return docie.module.info(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2503.05488")
 
     def _compute(
         self,

@@ -1,7 +1,5 @@
 """nTED accuracy: how little of extracted documents has to be edited, by tree edit distance."""
 
-import evaluate
-
 import docie.module
 import docie.nted
 
@@ -43,13 +41,7 @@ class Nted(docie.module.DocumentMetric):
     family = docie.nted
 
     def _info(self):
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=docie.module.DOCUMENTS,
-            reference_urls=["https://arxiv.org/abs/2111.15664"],
-        )
+        return docie.module.info(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2111.15664")
 
     def _compute(
         self,

@@ -1,7 +1,5 @@
 """Text match: exact match, Levenshtein and longest common subsequence of the fields of documents."""
 
-import evaluate
-
 import docie.module
 import docie.text_match
 
@@ -44,13 +42,7 @@ class TextMatch(docie.module.DocumentMetric):
     family = docie.text_match
 
     def _info(self):
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=docie.module.DOCUMENTS,
-            reference_urls=["https://arxiv.org/abs/2205.11215"],
-        )
+        return docie.module.info(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2205.11215")
 
     def _compute(
         self,

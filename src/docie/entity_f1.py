@@ -7,26 +7,16 @@ Khang et al. compare KIEval with ("KIEval", 2025, section 3).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from docie.counts import Counts, Key, Number, macro_f1, precision_recall_f1
 from docie.document import Document, Group, parse
 from docie.matching import difference, tokens
-from docie.settings import Common
+from docie.settings import Common as Settings
 
 __all__ = ["INPUT", "NAME", "Settings", "breakdown", "count", "details", "score"]
 
 NAME, INPUT = "entity_f1", "document"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings(Common):
-    """The options of entity F1.
-
-    normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
-        (see `docie.normalizers`).
-    """
 
 
 class Entities(NamedTuple):

@@ -95,6 +95,17 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
             raise ValueError(f"unknown option {min(unknown)!r}, expected one of: {', '.join(sorted(self.options))}")
 
 
+def info(description: str, citation: str, inputs: str, url: str) -> evaluate.MetricInfo:
+    """What a module says of itself."""
+    return evaluate.MetricInfo(
+        description=description,
+        citation=citation,
+        inputs_description=inputs,
+        features=DOCUMENTS,
+        reference_urls=[url],
+    )
+
+
 def encode(value: Any, *, reference: bool = False) -> str:
     """A document as JSON text, one-of tuples of a reference marked. Raises DocumentError for what JSON lacks.
 

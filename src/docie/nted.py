@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,7 +15,7 @@ from docie.counts import Counts, Number, ratio
 from docie.document import is_scored_leaf, longer_path
 from docie.errors import DocumentError
 from docie.jsontext import with_room
-from docie.settings import Common
+from docie.settings import Common as Settings
 from docie.text_similarity import most_similar
 from docie.tree import AnyOf, Node, read
 from docie.tree_distance import Trees
@@ -25,22 +24,6 @@ from docie.values import ANY_OF
 __all__ = ["INPUT", "NAME", "Settings", "breakdown", "count", "details", "score"]
 
 NAME, INPUT = "nted", "document"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings(Common):
-    """The options of nTED accuracy.
-
-    normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
-        (see `docie.normalizers`).
-
-    Raises ValueError for a value outside these.
-
-    >>> Settings(normalize="upper")
-    Traceback (most recent call last):
-    ...
-    ValueError: unknown normaliser 'upper', expected one of nfkc, casefold, whitespace, alphanumeric, number, date
-    """
 
 
 class Documents(NamedTuple):

@@ -1,4 +1,4 @@
-"""What the settings of all families share: the normaliser, and checks of options."""
+"""The settings that all families share, and checks of options."""
 
 from __future__ import annotations
 
@@ -11,7 +11,18 @@ from docie.normalizers import Normalize, by_type
 
 @dataclass(frozen=True, kw_only=True)
 class Common:
-    """The one option that every family has; `normalizer` is what it asks for, a function (entity type, text) → text."""
+    """The option that every family has; those with more inherit it.
+
+    normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
+        (see `docie.normalizers`). `normalizer` is what it asks for, a function (entity type, text) → text.
+
+    Raises ValueError for a value outside these.
+
+    >>> Common(normalize="upper")
+    Traceback (most recent call last):
+    ...
+    ValueError: unknown normaliser 'upper', expected one of nfkc, casefold, whitespace, alphanumeric, number, date
+    """
 
     normalize: Normalize = None
     normalizer: Callable[[str, str], str] | None = field(init=False, repr=False, compare=False)

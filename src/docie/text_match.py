@@ -7,7 +7,6 @@ Source: DeGange, Gupta, Han, Wilkosz and Karwan, "Document Intelligence Metrics 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
@@ -15,20 +14,11 @@ from rapidfuzz.distance import Levenshtein
 from docie.counts import Counts, Key, Number, precision_recall_f1, ratio
 from docie.fields import assigned, common, sections
 from docie.normalizers import alphanumeric
-from docie.settings import Common
+from docie.settings import Common as Settings
 
 __all__ = ["INPUT", "NAME", "Settings", "breakdown", "count", "details", "score"]
 
 NAME, INPUT = "text_match", "document"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings(Common):
-    """The options of text match.
-
-    normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
-        (see `docie.normalizers`).
-    """
 
 
 class Fields(NamedTuple):
