@@ -49,14 +49,25 @@ def test_answers_are_values_for_anls_star(wrapped: bool, tmp_path: Path) -> None
         lines(tmp_path / "predictions.jsonl", wrap("prediction", ANSWERS)),
     ]
     result = run(*files, "--metric", "anls_star", "--format", "json")
-    with pytest.warns(UserWarning, match="^2 references are lists of texts"):
+    with pytest.warns(UserWarning, match=r"^lists of texts as references of texts \(2\)"):
         assert json.loads(result.stdout) == corpus.evaluate(anls_star, ANSWERS, QUESTIONS)
-    assert result.stderr.startswith("warning: 2 references are lists of texts where the prediction is a text")
+    assert result.stderr.startswith("warning: lists of texts as references of texts (2) were read as accepted answers")
     assert len(result.stderr.splitlines()) == 1
     # for the others they are no documents
     result = run(*files, "--metric", "all")
     assert result.exit_code == 2
     assert "reference" in result.stderr
+
+
+def test_a_file_is_read_alike_whatever_else_is_asked_for(tmp_path: Path) -> None:
+    files = [
+        lines(tmp_path / "references.jsonl", rows("reference", [{}, {"a": "12"}])),
+        lines(tmp_path / "predictions.jsonl", rows("prediction", ["null", "12"])),
+    ]
+    alone = {name: scored(*files, "--metric", name) for name in docie.families()}
+    assert scored(*files, "--metric", "all") == alone
+    assert alone["anls_star"]["anls_star"] == 0.0
+    assert alone["nted"]["invalid_predictions"] == 2
 
 
 def test_json_text_in_a_wrapper_is_read(tmp_path: Path) -> None:
@@ -77,9 +88,13 @@ def test_markdown_of_several_families_has_headings(inputs: list[str]) -> None:
 def test_headings_wrap_and_no_column_is_cut(width: int, inputs: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     for name in docie.families():
-        result = run(*inputs, "--metric", name, "--by-field").stdout
-        expected = run(*inputs, "--metric", name, "--by-field", "--format", "json").stdout
-        for row in json.loads(expected).get("per_entity", {}).values():
-            assert any(line.rstrip().endswith(f" {row['support']}") for line in result.splitlines())
-        if "per_entity" in expected:
-            assert "support" in result
+        printed = run(*inputs, "--metric", name, "--by-field").stdout
+        figures = json.loads(run(*inputs, "--metric", name, "--by-field", "--format", "json").stdout)
+        assert "…" not in printed
+        for score, value in figures.items():
+            if isinstance(value, float):
+                assert f"{score} " in printed
+                assert f"{value:.4f}" in printed
+        for row in figures.get("per_entity", {}).values():
+            assert any(line.rstrip().endswith(f" {row['support']}") for line in printed.splitlines())
+        assert ("support" in printed) == ("per_entity" in figures)

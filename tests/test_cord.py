@@ -78,7 +78,7 @@ def test_layoutlm_and_its_automation_curve(
     group_f1: float,
     document_accuracy: float,
 ) -> None:
-    """These figures are our own, recorded in November 2026; nobody has published others."""
+    """No figures are published to compare with; these guard against change."""
     predictions = layoutlm(cord, group)
     result = corpus.evaluate(kieval, predictions, references, kieval.Settings(thresholds=[0, 0.5, 0.9, 1.1]))
     found = [round(result[name], 6) for name in ("entity_f1", "aligned", "group_f1", "document_accuracy")]

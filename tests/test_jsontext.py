@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import threading
 from typing import Any
@@ -34,6 +35,25 @@ def test_room_is_the_same_however_deep_the_caller_is() -> None:
         return recursive(calls - 1) if calls else 1
 
     assert deep(500) == 1
+
+
+SCRIPT = """
+import sys
+from docie import anls_star
+value = "x"
+for _ in range(250):
+    value = [[value, "b"], "b"]
+document = {"a": "x", "z": value}
+assert sys.getrecursionlimit() == 1000
+first, second = (anls_star.count(document, document) for _ in range(2))
+assert sys.getrecursionlimit() > 1000
+assert first == second and first.rows["path", "a"] == [1.0, 1], first.rows
+"""
+
+
+def test_what_is_done_again_is_counted_once() -> None:
+    """In a process of its own: the limit is raised once, for the first deep document."""
+    subprocess.run([sys.executable, "-c", SCRIPT], check=True)
 
 
 def test_threads_do_not_take_the_room_from_one_another() -> None:

@@ -18,7 +18,7 @@ from docie.errors import shortened
 from docie.jsontext import with_room
 from docie.normalizers import NumberText
 from docie.settings import Common
-from docie.tree import AnyOf, Node, read
+from docie.tree import AnyOf, Node, Result, read
 from docie.tree_similarity import Comparison, ratio_of
 
 __all__ = ["INPUT", "NAME", "Settings", "breakdown", "closest", "count", "details", "score"]
@@ -83,10 +83,14 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     0.6
     """
     comparison, expected, predicted, answers = _read(prediction, reference, settings)
-    by_path: dict[str, list[float]] = {}
-    result = with_room(partial(comparison.walk, expected, predicted, by_path))
+    result, by_path = with_room(partial(_walked, comparison, expected, predicted))
     document: list[Number] = [ratio_of(result), int(answers)]
     return Counts(1, 0, {("document",): document, **{("path", path): row for path, row in by_path.items()}})
+
+
+def _walked(comparison: Comparison, expected: Node, predicted: Node) -> tuple[Result, dict[str, list[float]]]:
+    by_path: dict[str, list[float]] = {}
+    return comparison.walk(expected, predicted, by_path), by_path
 
 
 def score(counts: Counts) -> dict[str, Number]:
@@ -122,8 +126,8 @@ def details(counts: Counts) -> dict[str, Any]:
     number = counts.total("document", Documents).lists_of_answers
     if number:
         warnings.warn(
-            f"{number} references are lists of texts where the prediction is a text: each was read as accepted "
-            'answers, of which the best counts; a tuple, in JSON {"$any_of": [...]}, says so',
+            f"lists of texts as references of texts ({number}) were read as accepted answers, of which the best "
+            'counts; a tuple, in JSON {"$any_of": [...]}, says so',
             stacklevel=2,
         )
     return {}

@@ -39,7 +39,7 @@ def assign(*criteria: Matrix) -> Pairs:
     """As many pairs as the shorter side has, with the greatest sum of the first criterion, then of the next, ...
 
     A further criterion joins the weights with a share so small that the sums before it stay as they are: then no other
-    assignment with those sums has more of it.
+    assignment with those sums has more of it. Where not even the smallest share leaves them, it has no say.
 
     >>> assign(np.ones((2, 2)), np.array([[0.0, 1.0], [1.0, 1.0]]))
     [(0, 1), (1, 0)]

@@ -102,7 +102,7 @@ def score(
     try:
         chosen = {name: _family(name) for name in _names(metric or ["kieval"])}
         settings = _settings(chosen, normalize, option)
-        texts = all(family.INPUT == "value" for family in chosen.values())
+        texts = any(family.INPUT == "value" for family in chosen.values())
         sources = Source(references, "reference", texts=texts), Source(predictions, "prediction", texts=texts)
         joined = Joined(*sources, missing_empty=missing == Missing.empty)
         pairs = joined if len(chosen) == 1 else list(joined)
@@ -140,7 +140,7 @@ def _names(metrics: list[str]) -> list[str]:
     return [name for metric in metrics for name in (docie.families() if metric == "all" else [metric])]
 
 
-def _settings(families: dict[str, Any], normalize: list[str] | None, options: list[str] | None) -> dict[str, Any]:
+def _settings(chosen: dict[str, Any], normalize: list[str] | None, options: list[str] | None) -> dict[str, Any]:
     """The settings of every family: each takes those of the options that it has."""
     values: dict[str, Any] = {}
     for text in options or []:
@@ -150,14 +150,14 @@ def _settings(families: dict[str, Any], normalize: list[str] | None, options: li
         values[name] = _json_or_text(value)
     if normalize:
         values["normalize"] = _normalize(normalize)
-    known = {name: inspect.signature(family.Settings).parameters.keys() for name, family in families.items()}
+    known = {name: inspect.signature(family.Settings).parameters.keys() for name, family in chosen.items()}
     unknown = values.keys() - set().union(*known.values())
     if unknown:
         expected = ", ".join(sorted(set().union(*known.values())))
-        raise ValueError(f"unknown option {min(unknown)!r} of {', '.join(families)}, expected one of: {expected}")
+        raise ValueError(f"unknown option {min(unknown)!r} of {', '.join(chosen)}, expected one of: {expected}")
     return {
         name: family.Settings(**{option: value for option, value in values.items() if option in known[name]})
-        for name, family in families.items()
+        for name, family in chosen.items()
     }
 
 
@@ -199,9 +199,11 @@ def print_results(results: dict[str, dict[str, Any]], output: Format) -> None:
         return
     for number, (name, figures) in enumerate(results.items()):
         found = tables.tables(name, figures)
+        if number:
+            print()
         if output == Format.markdown:
             heading = [f"### {name}"] if len(results) > 1 else []
-            print("\n" * (number > 0) + "\n\n".join([*heading, *map(tables.markdown, found), tables.facts(figures)]))
+            print("\n\n".join([*heading, *map(tables.markdown, found), tables.facts(figures)]))
         else:
             tables.show(found, tables.facts(figures))
 

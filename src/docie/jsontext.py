@@ -13,7 +13,7 @@ T = TypeVar("T")
 MAX_DEPTH = 1000
 """Levels of objects and lists that a document may have."""
 ROOM = 10 * MAX_DEPTH
-"""Calls that a work on such a document may take."""
+"""Calls that such a document may need."""
 
 
 def loads(text: str | bytes) -> Any:
@@ -22,7 +22,9 @@ def loads(text: str | bytes) -> Any:
 
 
 def with_room(work: Callable[[], T]) -> T:
-    """Do a work that recurses with the nesting. A caller deep in a training loop has few of Python's calls left.
+    """`work()`, which recurses as deep as its document, whoever calls: a training loop leaves few of Python's calls.
+
+    It may be called twice, so it must change nothing outside of itself.
 
     The limit of calls is raised when a document first needs it, and stays: it belongs to all threads, and lowering it
     under one that is deep in its work would end the program.

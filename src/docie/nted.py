@@ -1,6 +1,6 @@
 """nTED accuracy: how little of a JSON document has to be edited, by tree edit distance.
 
-Source: Kim et al., "OCR-free Document Understanding Transformer" (Donut, 2022), section 3.3; the distance is that of
+Source: Kim et al., "OCR-free Document Understanding Transformer" (Donut, 2022); the distance is that of
 Zhang and Shasha (1989). Both documents become ordered trees: a root, its keys in one order, the values below them.
 """
 

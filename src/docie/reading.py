@@ -39,7 +39,7 @@ class Row(NamedTuple):
 
 
 class Source:
-    """One side's documents, in order. `side` is "prediction" or "reference"; `texts` says that a text may be one."""
+    """One side's documents, in order. `side` is "prediction" or "reference"; With `texts`, a text may be one."""
 
     def __init__(self, path: str, side: str, *, texts: bool = False) -> None:
         self.path, self.side, self.texts = path, side, texts
@@ -81,7 +81,7 @@ class Source:
         if isinstance(content, str):
             try:
                 value = loads(content)
-                if isinstance(value, dict | list) or not self.texts:  # where texts are values, "60.000" is one
+                if isinstance(value, dict | list):  # "60.000" is a text, no number
                     content = value
             except (ValueError, RecursionError) as error:
                 if self.side == "reference" and not self.texts:

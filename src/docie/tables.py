@@ -60,7 +60,8 @@ def facts(results: Mapping[str, Any]) -> str:
     """How many documents were scored, and how: the line under the tables."""
     invalid = results.get("invalid_predictions")
     note = f" (invalid predictions: {invalid})" if invalid else ""
-    return f"{results['documents']} documents{note} · {results['signature']}"
+    documents = "1 document" if results["documents"] == 1 else f"{results['documents']} documents"
+    return f"{documents}{note} · {results['signature']}"
 
 
 def number(value: Any) -> str:

@@ -37,8 +37,8 @@ class Fields(NamedTuple):
     references: Number = 0
 
 
-DISTANCES = ("levenshtein_distance", "lcs_length", "lcs_distance")
-"""What counts characters; nothing on either side has none of them, where it scores 1.0 in all others."""
+IN_CHARACTERS = ("levenshtein_distance", "lcs_length", "lcs_distance")
+"""Figures in characters, of which nothing on either side has none; in all others it scores 1.0."""
 DEFAULT = Settings()
 
 
@@ -120,6 +120,6 @@ def _match(predicted: str | None, expected: str | None) -> Fields:
 
 def _means(fields: Fields) -> dict[str, Number]:
     return {
-        name: ratio(value, fields.fields, empty=float(name not in DISTANCES))
+        name: ratio(value, fields.fields, empty=float(name not in IN_CHARACTERS))
         for name, value in zip(Fields._fields[:-2], fields, strict=False)
     }

@@ -17,7 +17,7 @@ from docie.values import ANY_OF, JSON_TYPES, doubt_of, key_text, plain_value, sc
 
 Node = Any  # None | str | list[Node] | dict[str, Node] | AnyOf
 Result = tuple[float, int]
-"""A score, and the length that it is out of."""
+"""A score of ANLS*, and the length that it is out of."""
 
 
 class AnyOf:
@@ -54,7 +54,7 @@ def read(
 
 
 def size(node: Node) -> int:
-    """The number of texts in a tree (equation 4); of alternatives, that of the largest."""
+    """The number of texts in a tree (equation 4 of the ANLS* paper); of alternatives, that of the largest."""
     if isinstance(node, AnyOf):
         return max(map(size, node.nodes))
     if isinstance(node, dict):

@@ -64,7 +64,8 @@ class Comparison:
             nodes = alternatives.nodes
             results = [self.compare(node, prediction) for node in nodes]
             ratios = [ratio_of(result) for result in results]
-            best = [place for place, ratio in enumerate(ratios) if ratio == max(ratios)]
+            highest = max(ratios)
+            best = [place for place, ratio in enumerate(ratios) if ratio == highest]
             if len(best) > 1:
                 best.sort(key=lambda place: self.closest(nodes[place], prediction) != prediction)
             self._chosen[key] = nodes[best[0]], results[best[0]]
@@ -102,7 +103,7 @@ class Comparison:
                 sums = by_path.get(inner)
                 if sums is None:
                     sums = by_path[inner] = [0.0, 0]
-                sums[0] += more / longer if longer else 1.0
+                sums[0] += ratio_of((more, longer))
                 sums[1] += 1
                 score += more
                 length += longer
