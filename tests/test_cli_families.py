@@ -16,10 +16,10 @@ __all__ = ["inputs"]  # a fixture
 
 
 def test_every_family_by_name_and_all_at_once(inputs: list[str]) -> None:
-    together = scored(*inputs, "--metric", "all", "--by-field", "--confidence-level", "0.9")
+    together = scored(*inputs, "--metric", "all", "--confidence-level", "0.9")
     assert list(together) == docie.families()
     for name, figures in together.items():
-        assert scored(*inputs, "--metric", name, "--by-field", "--confidence-level", "0.9") == figures
+        assert scored(*inputs, "--metric", name, "--confidence-level", "0.9") == figures
         assert figures["documents"] == 3
     assert scored(*inputs, "--metric", "all", "--metric", "kieval") == scored(*inputs, "--metric", "all")
 
@@ -76,6 +76,11 @@ def test_json_text_in_a_wrapper_is_read(tmp_path: Path) -> None:
         lines(tmp_path / "predictions.jsonl", rows("prediction", ['{"a": ["1"]}'])),
     ]
     assert scored(*files, "--metric", "anls_star")["anls_star"] == 1.0
+
+
+def test_a_family_without_figures_by_field_says_so(inputs: list[str]) -> None:
+    assert run(*inputs, "--metric", "nted", "--by-field").stderr == "warning: nted has no figures by field here\n"
+    assert run(*inputs, "--metric", "hed", "--by-field").stderr == ""
 
 
 def test_markdown_of_several_families_has_headings(inputs: list[str]) -> None:

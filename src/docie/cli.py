@@ -122,6 +122,8 @@ def score(
                     progress=True,
                 )
             notes += [str(warning.message) for warning in caught]
+            if by_field and not any(isinstance(value, dict) for value in results[name].values()):
+                notes.append(f"{name} has no figures by field here")
     except DocumentError as error:
         _fail(joined.located(error))
     except ValueError as error:
