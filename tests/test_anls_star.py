@@ -293,6 +293,26 @@ def test_the_closest_reference_equals_the_reference_packages(reference: Any, pre
     assert anls_star.closest(prediction, reference) == expected
 
 
+def test_the_closest_references_of_a_corpus() -> None:
+    references = [reference for reference, _ in CLOSEST] * 100
+    predictions = [prediction for _, prediction in CLOSEST] * 100
+    options = anls_star.Settings(closest=True)
+    expected = [anls_star.closest(p, r) for p, r in zip(predictions, references, strict=True)]
+    result = corpus.evaluate(anls_star, predictions, references, options, workers=2, breakdown=True)
+    assert result["closest"] == expected
+    assert result["signature"].split("|")[1] == "closest:True"
+    metric = docie.load("anls_star", closest=True)
+    assert metric.compute(predictions=predictions, references=references)["closest"] == expected
+    halves = [
+        corpus.count(anls_star, predictions[part], references[part], options) for part in (slice(300), slice(300, None))
+    ]
+    merged = corpus.merge([json.loads(json.dumps(half.to_json())) for half in halves])
+    assert corpus.summarize(anls_star, merged)["closest"] == expected
+    assert "closest" not in corpus.evaluate(anls_star, predictions, references)["signature"]
+    with pytest.raises(ValueError, match="^closest must be True or False, got 1$"):
+        anls_star.Settings(closest=1)  # type: ignore[arg-type]
+
+
 # --- ANLS and ANLSL ---------------------------------------------------------------------------------------------------
 
 QUESTIONS = [  # accepted answers, answer, ANLS (Biten et al., equation 1: the best similarity, 0 where it is below 1/2)

@@ -65,8 +65,10 @@ class AnlsStar(docie.module.DocumentMetric):
         bootstrap_samples=1000,
         seed=0,
     ):
-        settings = docie.anls_star.Settings(threshold=threshold, strict_threshold=strict_threshold, normalize=normalize)
-        results = docie.module.evaluate_texts(
+        settings = docie.anls_star.Settings(
+            threshold=threshold, strict_threshold=strict_threshold, closest=closest, normalize=normalize
+        )
+        return docie.module.evaluate_texts(
             docie.anls_star,
             predictions,
             references,
@@ -76,6 +78,3 @@ class AnlsStar(docie.module.DocumentMetric):
             bootstrap_samples=bootstrap_samples,
             seed=seed,
         )
-        if closest:
-            results["closest"] = docie.module.each(docie.anls_star.closest, predictions, references, settings)
-        return results

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from numbers import Real
 from typing import Any, NamedTuple
@@ -32,6 +32,7 @@ class Settings(Common):
 
     threshold: τ in [0, 1]; a similarity of two texts below it counts as 0.
     strict_threshold: True for 0 at exactly τ too, as in the first definition of ANLS; equal texts always score 1.
+    closest: True for the closest reference of every document, as `closest` gives it.
     normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
         (see `docie.normalizers`).
 
@@ -45,14 +46,16 @@ class Settings(Common):
 
     threshold: float = 0.5
     strict_threshold: bool = False
+    closest: bool = field(default=False, metadata={"optional": True})
 
     def __post_init__(self) -> None:
         super().__post_init__()
         number = isinstance(self.threshold, Real) and not isinstance(self.threshold, bool)
         if not number or not 0 <= self.threshold <= 1:
             raise ValueError(f"threshold must be between 0 and 1, got {shortened(self.threshold)}")
-        if not isinstance(self.strict_threshold, bool):
-            raise ValueError(f"strict_threshold must be True or False, got {shortened(self.strict_threshold)}")
+        for name in ("strict_threshold", "closest"):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name} must be True or False, got {shortened(getattr(self, name))}")
 
 
 class Documents(NamedTuple):
@@ -85,7 +88,10 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     comparison, expected, predicted, answers = _read(prediction, reference, settings)
     result, by_path = with_room(partial(_walked, comparison, expected, predicted))
     document: list[Number] = [ratio_of(result), int(answers)]
-    return Counts(1, 0, {("document",): document, **{("path", path): row for path, row in by_path.items()}})
+    counts = Counts(1, 0, {("document",): document, **{("path", path): row for path, row in by_path.items()}})
+    if settings.closest:
+        counts.listed.append(_closest(comparison, expected, predicted))
+    return counts
 
 
 def _walked(comparison: Comparison, expected: Node, predicted: Node) -> tuple[Result, dict[str, list[float]]]:
@@ -122,7 +128,7 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
 
 
 def details(counts: Counts) -> dict[str, Any]:
-    """Nothing; but warns of references that were read as lists of accepted answers."""
+    """`closest`, one value a document, if it was asked for. Warns of references that were read as accepted answers."""
     number = counts.total("document", Documents).lists_of_answers
     if number:
         warnings.warn(
@@ -130,7 +136,7 @@ def details(counts: Counts) -> dict[str, Any]:
             'counts; a tuple, in JSON {"$any_of": [...]}, says so',
             stacklevel=2,
         )
-    return {}
+    return {"closest": counts.listed} if counts.listed else {}
 
 
 def closest(prediction: object, reference: object, settings: Settings = DEFAULT) -> Any:
@@ -143,6 +149,10 @@ def closest(prediction: object, reference: object, settings: Settings = DEFAULT)
     {'a': 'hello', 'b': ['a', 'test', 'is']}
     """
     comparison, expected, predicted, _ = _read(prediction, reference, settings)
+    return _closest(comparison, expected, predicted)
+
+
+def _closest(comparison: Comparison, expected: Node, predicted: Node) -> Any:
     return with_room(lambda: _plain(comparison.closest(expected, predicted)))
 
 

@@ -28,7 +28,8 @@ class Counts:
 
     `documents` and `invalid_predictions` are the two numbers that every family has. `rows` maps a key, its table's
     name first (`("entity", "menu", "menu.nm")`), to the numbers of that row, in the order of the family's columns.
-    `signature` says how a corpus was counted; one document's counts have none.
+    `signature` says how a corpus was counted; one document's counts have none. `listed` holds no numbers but what was
+    asked for of every document by itself, in their order; lists add up too.
 
     >>> one = Counts(1, 0, {("entity", "total"): [1, 0]})
     >>> two = Counts(1, 1, {("entity", "total"): [0, 2], ("entity", "date"): [1, 1]})
@@ -42,6 +43,7 @@ class Counts:
     invalid_predictions: Number = 0
     rows: dict[Key, list[Number]] = field(default_factory=dict)
     signature: str = ""
+    listed: list[Any] = field(default_factory=list)
 
     def __iadd__(self, other: Counts) -> Counts:
         self.documents += other.documents
@@ -50,10 +52,11 @@ class Counts:
         for key, numbers in other.rows.items():
             row = rows.get(key)
             rows[key] = list(numbers) if row is None else list(map(add, row, numbers))
+        self.listed += other.listed
         return self
 
     def __add__(self, other: Counts) -> Counts:
-        total = Counts(self.documents, self.invalid_predictions, dict(self.rows), self.signature)
+        total = Counts(self.documents, self.invalid_predictions, dict(self.rows), self.signature, list(self.listed))
         total += other
         return total
 
@@ -78,6 +81,7 @@ class Counts:
             "invalid_predictions": self.invalid_predictions,
             "rows": [[list(key), list(numbers)] for key, numbers in self.rows.items()],
             "signature": self.signature,
+            "listed": self.listed,
         }
 
     @classmethod
@@ -85,7 +89,9 @@ class Counts:
         """The counts that `to_json` wrote."""
         try:
             rows = {tuple(key): list(numbers) for key, numbers in value["rows"]}
-            return cls(value["documents"], value["invalid_predictions"], rows, value["signature"])
+            return cls(
+                value["documents"], value["invalid_predictions"], rows, value["signature"], list(value["listed"])
+            )
         except (KeyError, TypeError, ValueError):
             raise ValueError(f"expected the JSON of counts, got {shortened(value)}") from None
 

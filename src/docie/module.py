@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from functools import partial
 from typing import Any
 
@@ -132,13 +132,6 @@ def evaluate_texts(
 ) -> dict[str, Any]:
     """`corpus.evaluate` of the documents that `encode` wrote."""
     return corpus.evaluate(family, map(loads, predictions), map(loads, references), settings, **options)
-
-
-def each(
-    work: Callable[[Any, Any, Any], Any], predictions: Sequence[str], references: Sequence[str], settings: Any
-) -> list[Any]:
-    """`work(prediction, reference, settings)` of each pair of documents that `encode` wrote."""
-    return [work(loads(one), loads(other), settings) for one, other in zip(predictions, references, strict=True)]
 
 
 def _encode_all(values: Any, name: str, offset: int) -> list[str]:

@@ -13,7 +13,7 @@ def signature(family: str, settings: Any, **more: object) -> str:
     """The family's name, its options in alphabetical order, and docie's version last.
 
     `settings` is a dataclass; a field with the metadata `{"optional": True}` adds figures, changes none, and stays out
-    while it is None.
+    at its default.
 
     >>> from docie import kieval
     >>> signature("kieval", kieval.Settings(normalize=["nfkc", "casefold"]))
@@ -22,7 +22,7 @@ def signature(family: str, settings: Any, **more: object) -> str:
     options = {
         field.name: getattr(settings, field.name)
         for field in dataclasses.fields(settings)
-        if field.init and not (field.metadata.get("optional") and getattr(settings, field.name) is None)
+        if field.init and not (field.metadata.get("optional") and getattr(settings, field.name) == field.default)
     }
     parts = [f"{name}:{_text(name, value)}" for name, value in sorted({**options, **more}.items())]
     return "|".join([family, *parts, f"version:{__version__}"])

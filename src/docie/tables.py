@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+_LISTS = ("per_document", "closest")  # a row a document: for the JSON output
 _FACTS = ("documents", "invalid_predictions", "signature")
 _TITLES = {"per_entity": "by entity type", "per_group": "by group type", "automation": "automation"}
 _FIRST_COLUMN = {"per_entity": "entity type", "per_group": "group type"}
@@ -38,7 +39,7 @@ def tables(family: str, results: Mapping[str, Any]) -> list[Table]:
     for name, value in results.items():
         if isinstance(value, Mapping) and value:
             result.append(_breakdown(name, value))
-        elif isinstance(value, list) and value and isinstance(value[0], Mapping) and name != "per_document":
+        elif isinstance(value, list) and value and isinstance(value[0], Mapping) and name not in _LISTS:
             cells = [[number(cell) for cell in row.values()] for row in value]
             result.append(Table(_TITLES.get(name, name), list(value[0]), cells))
     return result
