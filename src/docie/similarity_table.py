@@ -59,12 +59,15 @@ class Tables:
         """The best assignment where ties must be weighed, with the elements in an order that is theirs alone."""
         left, right = self._order(references), self._order(predictions)
         block = np.ix_(left, right)
-        spared = -lengths  # by a pair, of the length in all
-        if len(left) > len(right):
-            spared += np.array(list(map(size, references)))[:, None]
-        elif len(left) < len(right):
-            spared += np.array(list(map(size, predictions)))[None, :]
-        criteria = (ratios, spared, scores) if np.ptp(lengths) else (ratios, spared)
+        if len(left) == len(right) and np.ptp(lengths) == 0:
+            criteria: tuple[Matrix, ...] = (ratios,)
+        else:
+            spared = -lengths  # by a pair, of the length in all
+            if len(left) > len(right):
+                spared += np.array(list(map(size, references)))[:, None]
+            elif len(left) < len(right):
+                spared += np.array(list(map(size, predictions)))[None, :]
+            criteria = (ratios, spared, scores)
         return [(left[row], right[column]) for row, column in assign(*(criterion[block] for criterion in criteria))]
 
     def _order(self, nodes: list[Node]) -> list[int]:
@@ -110,7 +113,7 @@ class Tables:
         """Objects, a key at a time: it counts where the reference has it or the prediction gives it a value."""
         scores = np.zeros((len(references), len(predictions)))
         lengths = np.zeros_like(scores)
-        for key in dict.fromkeys(key for node in (*references, *predictions) for key in node):
+        for key in dict.fromkeys(chain.from_iterable((*references, *predictions))):
             left, right = [node.get(key) for node in references], [node.get(key) for node in predictions]
             score, length = self.table(left, right)
             named = np.array([key in node for node in references])

@@ -103,7 +103,7 @@ class Comparison:
                 sums = by_path.get(inner)
                 if sums is None:
                     sums = by_path[inner] = [0.0, 0]
-                sums[0] += ratio_of((more, longer))
+                sums[0] += more / longer if longer else 1.0
                 sums[1] += 1
                 score += more
                 length += longer
