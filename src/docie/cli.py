@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import warnings
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -96,7 +97,6 @@ def score(
     workers: Annotated[int, typer.Option(help="Number of processes.")] = 1,
 ) -> None:
     """Score predictions against references, and print the results."""
-    from docie import corpus
     from docie.reading import Joined, Source
 
     try:
@@ -106,31 +106,37 @@ def score(
         sources = Source(references, "reference", texts=texts), Source(predictions, "prediction", texts=texts)
         joined = Joined(*sources, missing_empty=missing == Missing.empty)
         pairs = joined if len(chosen) == 1 else list(joined)
-        results, notes = {}, list[str]()
-        for name, family in chosen.items():
-            left, right = itertools.tee(pairs)
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always", UserWarning)
-                results[name] = corpus.evaluate(
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            results = {
+                name: _evaluate(
                     family,
-                    (prediction for prediction, _ in left),
-                    (reference for _, reference in right),
+                    pairs,
                     settings[name],
                     breakdown=by_field,
                     confidence_level=confidence_level,
                     workers=workers,
-                    progress=True,
                 )
-            notes += [str(warning.message) for warning in caught]
-            if by_field and not any(isinstance(value, dict) for value in results[name].values()):
-                notes.append(f"{name} has no figures by field here")
+                for name, family in chosen.items()
+            }
     except DocumentError as error:
         _fail(joined.located(error))
     except ValueError as error:
         _fail(error)
-    for note in joined.warnings() + notes:
+    for note in [*joined.warnings(), *(warning.message for warning in caught)]:
         print(f"warning: {note}", file=sys.stderr)
     _print(results, output)
+
+
+def _evaluate(family: Any, pairs: Iterable[tuple[Any, Any]], settings: Any, **options: Any) -> dict[str, Any]:
+    from docie import corpus
+
+    left, right = itertools.tee(pairs)
+    predictions, references = (prediction for prediction, _ in left), (reference for _, reference in right)
+    results = corpus.evaluate(family, predictions, references, settings, progress=True, **options)
+    if options["breakdown"] and not any(isinstance(value, dict) for value in results.values()):
+        warnings.warn(f"{family.NAME} has no figures by field here", stacklevel=2)
+    return results
 
 
 def _family(name: str) -> Any:

@@ -54,6 +54,12 @@ class Document:
     groups: dict[str, list[Group]] = field(default_factory=dict)
     one_of: bool = False
 
+    def parts(self) -> Iterator[Group]:
+        """The ungrouped entities, then every group."""
+        yield self.ungrouped
+        for groups in self.groups.values():
+            yield from groups
+
 
 def parse(
     value: object,

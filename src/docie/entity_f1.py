@@ -7,6 +7,7 @@ Khang et al. compare KIEval with ("KIEval", 2025, section 3).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, NamedTuple
 
 from docie.counts import Counts, Key, Number, macro_f1, precision_recall_f1
@@ -84,7 +85,4 @@ def details(counts: Counts) -> dict[str, Any]:
 
 def _entities(document: Document) -> Group:
     """All entities, in groups or not."""
-    return [
-        *document.ungrouped,
-        *(entity for groups in document.groups.values() for group in groups for entity in group),
-    ]
+    return list(chain.from_iterable(document.parts()))

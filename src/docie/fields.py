@@ -8,7 +8,7 @@ most similar to any predicted value of its type.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,7 +19,7 @@ from rapidfuzz.distance import LCSseq
 from scipy.optimize import linear_sum_assignment
 
 from docie.document import Document, Group, OneOf, parse
-from docie.text_similarity import most_similar
+from docie.text_similarity import distinct, most_similar
 
 Item = dict[str, str]
 """The fields of a header or a line item: entity type → text."""
@@ -47,7 +47,9 @@ class Section:
         table = np.zeros((len(self.predicted), len(self.expected)), dtype=np.int64)
         kinds = {kind for item in self.predicted for kind in item} & {kind for item in self.expected for kind in item}
         for kind in kinds:
-            (left, rows), (right, columns) = (_distinct(kind, items) for items in (self.predicted, self.expected))
+            (left, rows), (right, columns) = (
+                distinct([item.get(kind, "") for item in items]) for items in (self.predicted, self.expected)
+            )
             lengths = process.cdist(left, right, scorer=LCSseq.similarity, dtype=np.int32)
             table += lengths[np.ix_(rows, columns)]
         return table
@@ -136,19 +138,12 @@ def _in_order(items: list[Item]) -> tuple[list[Item], list[int]]:
     return [items[place] for place in places], places
 
 
-def _distinct(kind: str, items: Sequence[Item]) -> tuple[list[str], list[int]]:
-    """The distinct texts of a field, and the place among them of every item's."""
-    texts = [item.get(kind, "") for item in items]
-    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
-    return list(places), [places[text] for text in texts]
-
-
 def _choose_alternatives(predicted: Document, expected: Document) -> None:
     values: defaultdict[str, list[str]] = defaultdict(list)
-    for group in (predicted.ungrouped, *(group for groups in predicted.groups.values() for group in groups)):
+    for group in predicted.parts():
         for kind, value, _ in group:
             values[kind].append(value)
-    for group in (expected.ungrouped, *(group for groups in expected.groups.values() for group in groups)):
+    for group in expected.parts():
         for place, (kind, value, doubt) in enumerate(group):
             if isinstance(value, OneOf):
                 group[place] = kind, most_similar(value.alternatives, values[kind]), doubt

@@ -99,7 +99,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
 def _count_fields(place: tuple[str, str | None], pairs: Iterable[Pair], rows: dict[Key, list[Number]]) -> None:
     """Add the characters that the fields of paired items have in common, invent and miss."""
     for predicted, expected in pairs:
-        for kind in predicted.keys() | expected.keys():
+        for kind in predicted | expected:
             one, other = predicted.get(kind, ""), expected.get(kind, "")
             right = common(one, other)
             row = rows.setdefault((*place, kind), [0, 0, 0])

@@ -40,8 +40,8 @@ class TextSimilarity:
 
     def table(self, references: Sequence[str], predictions: Sequence[str]) -> NDArray[np.float64]:
         """The similarities of all pairs, a row a reference; each distinct pair is compared once."""
-        left, rows = self._distinct(references)
-        right, columns = self._distinct(predictions)
+        (left, rows), (right, columns) = distinct(references), distinct(predictions)
+        left, right = list(map(self._text, left)), list(map(self._text, right))
         distances = process.cdist(left, right, scorer=Levenshtein.distance, dtype=np.int32)
         longest = np.maximum.outer(list(map(len, left)), list(map(len, right)))
         similarities: NDArray[np.float64] = (longest - distances) / longest  # no text is empty
@@ -53,17 +53,22 @@ class TextSimilarity:
             return similarities
         return similarities[np.ix_(rows, columns)]
 
-    def _distinct(self, texts: Sequence[str]) -> tuple[list[str], list[int]]:
-        """The distinct texts, in comparable form, and the place among them of every text."""
-        numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
-        return list(map(self._text, numbers)), [numbers[text] for text in texts]
-
     def _text(self, text: str) -> str:
         """The text in comparable form."""
         comparable = self._comparable.get(text)
         if comparable is None:
             comparable = self._comparable[text] = " ".join(text.lower().split())
         return comparable
+
+
+def distinct(texts: Sequence[str]) -> tuple[list[str], list[int]]:
+    """The distinct texts, and the place among them of every text.
+
+    >>> distinct(["Latte", "Tea", "Latte"])
+    (['Latte', 'Tea'], [0, 1, 0])
+    """
+    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    return list(places), [places[text] for text in texts]
 
 
 def most_similar(alternatives: Sequence[str], predicted: Collection[str]) -> str:
