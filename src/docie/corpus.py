@@ -28,7 +28,7 @@ class Family(Protocol):
     @property
     def NAME(self) -> str: ...  # noqa: N802 - a constant of the module
     @property
-    def INPUT(self) -> str: ...  # noqa: N802 - "document" (JSON objects) or "value" (any JSON value)
+    def INPUT(self) -> str: ...  # noqa: N802 - "document" (a JSON object), "value" (any), "entities", "boxes"
     @property
     def Settings(self) -> Callable[..., Any]: ...  # noqa: N802 - a class of the module
     def count(self, prediction: object, reference: object, settings: Any, /) -> Counts:

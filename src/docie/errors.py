@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from numbers import Integral
+from typing import Any
 
 
 class DocumentError(ValueError):
     """Something in a document that cannot be scored: where it is, what was expected, what came.
 
     `document` is the position in the corpus (an int, counted from 0) or a place to look ("predictions.jsonl:17");
-    whoever knows it fills it in. `side` is "prediction" or "reference".
+    whoever knows it fills it in. `side` is "prediction" or "reference". What is wrong is the entity of that name, or
+    the `item` of a list ("box 4").
 
     >>> print(DocumentError("confidence must be between 0 and 1, got 1.7", entity="menu.price", document=3))
     document 3, entity 'menu.price': confidence must be between 0 and 1, got 1.7
     """
 
     def __init__(
-        self, problem: str, *, entity: str | None = None, side: str | None = None, document: int | str | None = None
+        self,
+        problem: str,
+        *,
+        entity: str | None = None,
+        item: str | None = None,
+        side: str | None = None,
+        document: int | str | None = None,
     ) -> None:
         super().__init__(problem)
         self.problem = problem
         self.entity = entity
+        self.item = item
         self.side = side
         self.document = document
 
@@ -30,14 +39,16 @@ class DocumentError(ValueError):
             where.append(f"document {self.document}" if isinstance(self.document, int) else self.document)
         if self.entity is not None:
             where.append(f"entity {shortened(self.entity)}")
+        if self.item is not None:
+            where.append(self.item if self.side is None else f"{self.item} of the {self.side}")
         return ": ".join([", ".join(where), self.problem] if where else [self.problem])
 
     def __reduce__(self) -> tuple[object, ...]:  # the keyword arguments too must survive a process pool
-        return (_rebuild, (self.problem, self.entity, self.side, self.document))
+        return (_rebuild, (self.problem, self.entity, self.item, self.side, self.document))
 
 
-def _rebuild(problem: str, entity: str | None, side: str | None, document: int | str | None) -> DocumentError:
-    return DocumentError(problem, entity=entity, side=side, document=document)
+def _rebuild(problem: str, entity: str | None, item: str | None, side: str | None, document: Any) -> DocumentError:
+    return DocumentError(problem, entity=entity, item=item, side=side, document=document)
 
 
 def shortened(value: object, limit: int = 60) -> str:

@@ -64,14 +64,17 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         """Add one prediction and its reference."""
         prediction = kwargs.pop("predictions", prediction)  # evaluate.combine uses the plural names
         reference = kwargs.pop("references", reference)
-        texts = {"prediction": encode(prediction), "reference": encode(reference, reference=True)}
+        texts = {
+            "prediction": self._encode(prediction, "prediction"),
+            "reference": self._encode(reference, "reference"),
+        }
         evaluate.Metric.add(self, **texts, **kwargs)
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **kwargs: Any) -> None:
         """Add predictions and their references, in the same order."""
         texts = {
-            "predictions": _encode_all(predictions, "predictions", len(self)),
-            "references": _encode_all(references, "references", len(self)),
+            "predictions": self._encode_all(predictions, "predictions"),
+            "references": self._encode_all(references, "references"),
         }
         check_lengths(len(texts["predictions"]), len(texts["references"]))
         evaluate.Metric.add_batch(self, **texts, **kwargs)
@@ -88,6 +91,23 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
             self, predictions=predictions, references=references, **{**self.defaults, **options}
         )
         return results
+
+    def _encode_all(self, values: Any, name: str) -> list[str]:
+        if values is None or isinstance(values, str | bytes | dict):
+            raise ValueError(f"{name} must be a list of documents, got {type(values).__name__}")
+        texts = []
+        for number, value in enumerate(values, len(self)):
+            try:
+                texts.append(self._encode(value, name.removesuffix("s")))
+            except DocumentError as error:
+                error.document = number
+                raise
+        return texts
+
+    def _encode(self, value: Any, side: str) -> str:
+        """A tuple is a one-of where the family has these; elsewhere, and as a whole document, it is a list."""
+        one_of = self.family.INPUT == "value" or (self.family.INPUT == "document" and not isinstance(value, tuple))
+        return encode(value, reference=one_of and side == "reference")
 
     def _refuse_unknown(self, names: Set[str]) -> None:
         unknown = names - set(self.options)
@@ -132,16 +152,3 @@ def evaluate_texts(
 ) -> dict[str, Any]:
     """`corpus.evaluate` of the documents that `encode` wrote."""
     return corpus.evaluate(family, map(loads, predictions), map(loads, references), settings, **options)
-
-
-def _encode_all(values: Any, name: str, offset: int) -> list[str]:
-    if values is None or isinstance(values, str | bytes | dict):
-        raise ValueError(f"{name} must be a list of documents, got {type(values).__name__}")
-    texts = []
-    for number, value in enumerate(values, offset):
-        try:
-            texts.append(encode(value, reference=name == "references"))
-        except DocumentError as error:
-            error.document = number
-            raise
-    return texts
