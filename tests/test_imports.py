@@ -35,6 +35,8 @@ LEAVES = {
     "docie.automation",
     "docie.signature",
     "docie.pairs",
+    "docie.tagged_text",
+    "docie.tagging",
 }
 HIGHER = {  # what stands above the families, and what each may import of docie and of others
     "docie": ({"docie._version"}, {"evaluate"}),
