@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-__all__ = ["Entity", "by_group_id", "slot_filling", "to_document"]
+from docie.document import OneOf, parse
+from docie.values import NO_DOUBT
+
+__all__ = ["Entity", "by_group_id", "entities", "slot_filling", "to_document"]
 
 GroupTypes = Iterable[str] | Mapping[str, Iterable[str]]
 
@@ -75,6 +78,34 @@ def to_document(grouped: Iterable[tuple[str, Iterable[Entity]]], ungrouped: Iter
     for name, value in _object(ungrouped).items():
         document[name] = [*document[name], value] if name in document else value
     return document
+
+
+def entities(document: Any) -> Any:
+    """The flat entities of a document, as the metrics of entity lists read them: the way back from `by_group_id`.
+
+    Ungrouped entities come first, then those of each group, with its number within its group type; of several right
+    answers the first is taken. What is not an object (an invalid prediction) stays as it is. Raises DocumentError for
+    a document that cannot be read.
+
+    >>> entities({"menu": [{"nm": "Latte"}, {"nm": "Mocha", "cnt": 2}], "date": "2023-12-31"})[1:]
+    [Entity(type='menu.nm', value='Latte', confidence=None, group=1),
+     Entity(type='menu.nm', value='Mocha', confidence=None, group=2),
+     Entity(type='menu.cnt', value='2', confidence=None, group=2)]
+    """
+    if not isinstance(document, Mapping):
+        return document
+    parsed = parse(document, "reference")
+    parts = [(None, parsed.ungrouped), *(part for groups in parsed.groups.values() for part in enumerate(groups, 1))]
+    return [
+        Entity(
+            kind,
+            value.alternatives[0] if isinstance(value, OneOf) else value,
+            None if doubt == NO_DOUBT else -doubt,
+            number,
+        )
+        for number, group in parts
+        for kind, value, doubt in group
+    ]
 
 
 def _object(entities: Iterable[Entity]) -> dict[str, Any]:

@@ -32,11 +32,13 @@ LEAVES = {
     "docie.normalizers",
     "docie.counts",
     "docie.matching",
+    "docie.tagging",
+    "docie.entity_lists",
+    "docie.entity_alignment",
     "docie.automation",
     "docie.signature",
     "docie.pairs",
     "docie.tagged_text",
-    "docie.tagging",
 }
 HIGHER = {  # what stands above the families, and what each may import of docie and of others
     "docie": ({"docie._version"}, {"evaluate"}),

@@ -1,0 +1,1 @@
+"""Order-independent entity metrics as an evaluate module."""
