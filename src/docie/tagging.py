@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from docie.errors import DocumentError, shortened
 
-__all__ = ["SCHEMES", "Span", "Tagged", "check_scheme", "first_fault", "spans", "tagged", "tags_of"]
+__all__ = ["SCHEMES", "Span", "Tagged", "check_reading", "check_scheme", "first_fault", "spans", "tagged", "tags_of"]
 
 SCHEMES = ("IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU")
 OUTSIDE = "O"
@@ -195,18 +195,26 @@ def tagged(value: object) -> Tagged | None:
     return Tagged(words, tags)
 
 
-def check_scheme(scheme: object, *, strict: bool = False) -> None:
-    """Raise ValueError unless `scheme` is one of `SCHEMES`, or None where reading is not strict.
+def check_scheme(scheme: object) -> None:
+    """Raise ValueError unless `scheme` is one of `SCHEMES`.
 
     >>> check_scheme("BIO")
     Traceback (most recent call last):
     ...
     ValueError: unknown scheme 'BIO', expected one of IOB1, IOB2, IOE1, IOE2, IOBES, BILOU
     """
-    if scheme is None and strict:
-        raise ValueError(f"strict needs a scheme, one of {', '.join(SCHEMES)}")
     if scheme not in SCHEMES:
         raise ValueError(f"unknown scheme {shortened(scheme)}, expected one of {', '.join(SCHEMES)}")
+
+
+def check_reading(scheme: object, strict: object) -> None:
+    """Raise ValueError unless `spans` takes this scheme, which may be None unless `strict`, and this strictness."""
+    if not isinstance(strict, bool):
+        raise ValueError(f"strict must be True or False, got {shortened(strict)}")
+    if scheme is None and strict:
+        raise ValueError(f"strict needs a scheme, one of {', '.join(SCHEMES)}")
+    if scheme is not None:
+        check_scheme(scheme)
 
 
 class _State(dict[str, tuple[int, "_State"]]):
@@ -255,8 +263,7 @@ class _Reader:
 
 @cache
 def _reader(scheme: str | None, strict: bool) -> _Reader:
-    if scheme is not None or strict:
-        check_scheme(scheme, strict=strict)
+    check_reading(scheme, strict)
     return _Reader(PREFIXES[scheme], _STRICT[str(scheme)] if strict else _LENIENT)
 
 
@@ -278,4 +285,6 @@ def _parsed(tag: object, prefixes: str) -> tuple[str, str]:
 def _no_tag(tag: object, scheme: str | None) -> str:
     prefixes = PREFIXES[scheme]
     expected = f"expected O or a tag such as {prefixes[0]}-total (prefixes {', '.join(prefixes)})"
-    return f"{shortened(tag)} is no tag{f' of {scheme}' if scheme else ''}, {expected}"
+    bilou = scheme is None and isinstance(tag, str) and tag.startswith(("L-", "U-"))
+    hint = "; BILOU is read as scheme='BILOU'" if bilou else ""
+    return f"{shortened(tag)} is no tag{f' of {scheme}' if scheme else ''}, {expected}{hint}"
