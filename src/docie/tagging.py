@@ -15,7 +15,18 @@ from typing import Any, NamedTuple
 
 from docie.errors import DocumentError, shortened
 
-__all__ = ["SCHEMES", "Span", "Tagged", "check_reading", "check_scheme", "first_fault", "spans", "tagged", "tags_of"]
+__all__ = [
+    "SCHEMES",
+    "Span",
+    "Tagged",
+    "check_reading",
+    "check_scheme",
+    "first_fault",
+    "spans",
+    "split_tag",
+    "tagged",
+    "tags_of",
+]
 
 SCHEMES = ("IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU")
 OUTSIDE = "O"
@@ -91,7 +102,7 @@ def spans(tags: Sequence[str], scheme: str | None = None, *, strict: bool = Fals
                     first = position
             state = following
     except (ValueError, TypeError):  # TypeError: a list is no key of a dict
-        raise DocumentError(_no_tag(tags[position], scheme), item=f"tag {position}") from None
+        raise DocumentError(_problem(tags[position], scheme), item=f"tag {position}") from None
     if state[OUTSIDE][0] & _CLOSES:
         found.append((state.type, first, len(tags) - 1))
     return list(map(Span._make, found))
@@ -159,9 +170,23 @@ def first_fault(tags: Sequence[str], scheme: str) -> tuple[int, str] | None:
     check_scheme(scheme)
     expected = tags_of(spans(tags, scheme), len(tags), scheme)
     for position, (tag, other) in enumerate(zip(tags, expected, strict=True)):
-        if tag != other and _parsed(tag, PREFIXES[scheme]) != _parsed(other, PREFIXES[scheme]):  # `B` is `B-_`
+        if tag != other and split_tag(tag, PREFIXES[scheme]) != split_tag(other, PREFIXES[scheme]):  # `B` is `B-_`
             return position, other
     return None
+
+
+def split_tag(tag: object, prefixes: str = "BIESLU") -> tuple[str, str]:
+    """Prefix and type of a tag. Raises ValueError for what is no tag with one of these prefixes, nor O.
+
+    >>> split_tag("B-menu.nm"), split_tag("I"), split_tag("O")
+    (('B', 'menu.nm'), ('I', '_'), ('O', ''))
+    """
+    if isinstance(tag, str):
+        if tag == OUTSIDE:
+            return OUTSIDE, ""
+        if tag and tag[0] in prefixes and tag[1:2] in ("", "-"):
+            return tag[0], tag[2:] or "_"
+    raise ValueError(f"{shortened(tag)} is no tag, {_expected(prefixes)}")
 
 
 class Tagged(NamedTuple):
@@ -242,7 +267,7 @@ class _Reader:
         self.steps = 0
 
     def step(self, state: _State, tag: str) -> tuple[int, _State]:
-        prefix, kind = _parsed(tag, self.prefixes)
+        prefix, kind = split_tag(tag, self.prefixes)
         prefix = _AS_IOBES.get(prefix, prefix)
         here = state.prefix + prefix + ("=" if kind == state.type else "/")
         goes_on = state.inside and here in self.inside
@@ -273,18 +298,12 @@ def _neighbours(rules: str) -> frozenset[str]:
     return frozenset(here for rule in rules.split() for here in every if fnmatchcase(here, rule))
 
 
-def _parsed(tag: object, prefixes: str) -> tuple[str, str]:
-    """Prefix and type of a tag. Raises ValueError for what is none."""
-    if tag == OUTSIDE:
-        return OUTSIDE, ""
-    if isinstance(tag, str) and tag and tag[0] in prefixes and tag[1:2] in ("", "-"):
-        return tag[0], tag[2:] or "_"
-    raise ValueError("no tag")
+def _expected(prefixes: str) -> str:
+    return f"expected O or a tag such as {prefixes[0]}-total (prefixes {', '.join(prefixes)})"
 
 
-def _no_tag(tag: object, scheme: str | None) -> str:
-    prefixes = PREFIXES[scheme]
-    expected = f"expected O or a tag such as {prefixes[0]}-total (prefixes {', '.join(prefixes)})"
+def _problem(tag: object, scheme: str | None) -> str:
+    """What is wrong with what is no tag of the scheme."""
     bilou = scheme is None and isinstance(tag, str) and tag.startswith(("L-", "U-"))
     hint = "; BILOU is read as scheme='BILOU'" if bilou else ""
-    return f"{shortened(tag)} is no tag{f' of {scheme}' if scheme else ''}, {expected}{hint}"
+    return f"{shortened(tag)} is no tag{f' of {scheme}' if scheme else ''}, {_expected(PREFIXES[scheme])}{hint}"
