@@ -151,8 +151,11 @@ def _prefixes(words: int, scheme: str, *, touches: bool) -> list[str]:
 def _check_span(span: Span, before: Span | None, length: int) -> None:
     if not isinstance(span.type, str) or not span.type:
         raise ValueError(f"span {tuple(span)} needs a type")
+    if span.first > span.last:
+        raise ValueError(f"span {tuple(span)} ends before it begins")
     if not 0 <= span.first <= span.last < length:
-        raise ValueError(f"span {tuple(span)} is outside of words 0 to {length - 1}")
+        words = f"words 0 to {length - 1}" if length else "0 words"
+        raise ValueError(f"span {tuple(span)} is outside of {words}")
     if before is not None and span.first <= before.last:
         raise ValueError(f"span {tuple(span)} overlaps {tuple(before)}")
 
