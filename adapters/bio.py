@@ -12,7 +12,7 @@ from docie.adapters.grouping import Entity
 from docie.errors import shortened
 from docie.settings import check_choice
 from docie.tagged_text import SUFFIXES, LineError, parse_lines
-from docie.tagging import Span, check_scheme, first_fault, spans, split_tag, tags_of
+from docie.tagging import SCHEMES, Span, first_fault, spans, split_tag, tags_of
 
 __all__ = ["Pair", "decode", "encode", "read", "read_folders", "shuffle_entities", "write"]
 
@@ -68,8 +68,9 @@ def _check_words(words: Sequence[str], tags: Sequence[str]) -> None:
 
 
 def _refuse_faults(tags: Sequence[str], scheme: str | None) -> None:
-    check_scheme(scheme)
-    fault = first_fault(tags, str(scheme))
+    if scheme is None:
+        raise ValueError(f"invalid='refuse' needs a scheme, one of {', '.join(SCHEMES)}")
+    fault = first_fault(tags, scheme)
     if fault is not None:
         position, expected = fault
         place = f"after {tags[position - 1]!r}" if position else "at the beginning"
@@ -90,9 +91,8 @@ def encode(entities: Iterable[Sequence[Any]], scheme: str = "IOB2") -> dict[str,
     """
     words: list[str] = []
     found: list[Span] = []
-    for number, (kind, text, *_) in enumerate(entities):
-        if not isinstance(text, str):
-            raise ValueError(f"entity {number} must be a type and text, got {shortened(text)} for text")
+    for number, entity in enumerate(entities):
+        kind, text = _type_and_text(number, entity)
         first = len(words)
         words += text.split()
         if kind not in (None, "O"):
@@ -100,6 +100,17 @@ def encode(entities: Iterable[Sequence[Any]], scheme: str = "IOB2") -> dict[str,
                 raise ValueError(f"entity {number} ({shortened(kind)}) has no words")
             found.append(Span(kind, first, len(words) - 1))
     return {"words": words, "tags": tags_of(found, len(words), scheme)}
+
+
+def _type_and_text(number: int, entity: Sequence[Any]) -> tuple[Any, str]:
+    if isinstance(entity, str) or not isinstance(entity, Sequence) or len(entity) < 2:
+        raise ValueError(f"entity {number} must be a type and a text, got {shortened(entity)}")
+    kind, text = entity[:2]
+    if kind is not None and not isinstance(kind, str):
+        raise ValueError(f"entity {number}: its type must be text or None, got {shortened(kind)}")
+    if not isinstance(text, str):
+        raise ValueError(f"entity {number} ({shortened(kind)}) must have text, got {shortened(text)}")
+    return kind, text
 
 
 def shuffle_entities(entities: Iterable[T], seed: int) -> list[T]:
