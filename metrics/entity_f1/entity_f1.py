@@ -1,11 +1,12 @@
-"""Entity F1: precision, recall and F1 of extracted entities, whatever group they stand in."""
+"""Entity F1: precision, recall and F1 of extracted entities, whatever group they stand in, or of tagged words."""
 
 import docie.entity_f1
 import docie.module
 
 _DESCRIPTION = """\
 Entity F1 is the conventional score of key information extraction: an extracted value is right if the reference has \
-the same value of the same entity type. Groups (line items) have no say.
+the same value of the same entity type. Groups (line items) have no say. Of tagged words (IOB and its kin), an entity \
+is right if the reference has one of the same type with the same first and last word.
 """
 
 _CITATION = """\
@@ -16,15 +17,33 @@ _CITATION = """\
   booktitle={European Conference on Computer Vision},
   year={2022}
 }
+@inproceedings{ramshaw1995text,
+  title={Text Chunking using Transformation-Based Learning},
+  author={Ramshaw, Lance A. and Marcus, Mitchell P.},
+  booktitle={Third Workshop on Very Large Corpora},
+  year={1995}
+}
+@misc{nakayama2018seqeval,
+  title={{seqeval}: A Python framework for sequence labeling evaluation},
+  author={Hiroki Nakayama},
+  url={https://github.com/chakki-works/seqeval},
+  year={2018}
+}
 """
 
 _INPUTS = f"""
 Args:
 {docie.module.PREDICTIONS_HELP}\
+        Or tags: instead of an object, a list of one tag a word ("B-total", "I-total", "O"), or an object with the keys
+        "words" and "tags" alone; the prediction then has as many tags as its reference.
+    scheme (str): how tags are read: "IOB1", "IOB2", "IOE1", "IOE2", "IOBES" or "BILOU"; None (default) takes the
+        prefixes B, I, E and S of any.
+    strict (bool): take only what the scheme allows; by default every tag but O belongs to some entity.
 {docie.module.OPTIONS_HELP}
 Returns:
     dict: `precision`, `recall`, `f1` (micro averages over documents and entity types) and `f1_macro` (mean F1 of the
-    entity types) in [0, 1]; `documents`, `invalid_predictions`, and `signature`, which says how the figures were made.
+    entity types) in [0, 1], of tags also `accuracy` (share of words with the right tag); `documents`,
+    `invalid_predictions`, and `signature`, which says how the figures were made.
 
 Examples:
     >>> import docie
@@ -33,6 +52,9 @@ Examples:
     >>> results = entity_f1.compute(predictions=[{{"menu": {{"nm": "Latte", "price": "5.00"}}}}], references=references)
     >>> results["precision"], results["recall"], round(results["f1"], 4)
     (1.0, 0.5, 0.6667)
+    >>> tags = {{"predictions": [["B-nm", "O", "B-price"]], "references": [["B-nm", "I-nm", "B-price"]]}}
+    >>> entity_f1.compute(**tags)["f1"]
+    0.5
 """
 
 
@@ -49,13 +71,15 @@ class EntityF1(docie.module.DocumentMetric):
         predictions,
         references,
         *,
+        scheme=None,
+        strict=False,
         normalize=None,
         breakdown=False,
         confidence_level=None,
         bootstrap_samples=1000,
         seed=0,
     ):
-        settings = docie.entity_f1.Settings(normalize=normalize)
+        settings = docie.entity_f1.Settings(scheme=scheme, strict=strict, normalize=normalize)
         return docie.module.evaluate_texts(
             docie.entity_f1,
             predictions,

@@ -1,23 +1,54 @@
-"""Entity F1: the conventional figure, in which groups have no say.
+"""Entity F1: the conventional figure, of documents, in which groups have no say, and of tagged words.
 
-Source: the field F1 of Kim et al., "OCR-free Document Understanding Transformer" (Donut, 2022), and the figure that
-Khang et al. compare KIEval with ("KIEval", 2025, section 3).
+Source, documents: the field F1 of Kim et al., "OCR-free Document Understanding Transformer" (Donut, 2022), and the
+figure that Khang et al. compare KIEval with ("KIEval", 2025, section 3).
+Source, tags: the chunk F1 of Ramshaw and Marcus, "Text Chunking using Transformation-Based Learning" (1995), as the
+reference implementation seqeval (Nakayama, 2018) counts it; `docie.tagging` names the sources of the schemes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import chain
+from operator import eq
 from typing import Any, NamedTuple
 
-from docie.counts import Counts, Key, Number, macro_f1, precision_recall_f1
+from docie.counts import Counts, Key, Number, macro_f1, precision_recall_f1, ratio
 from docie.document import Document, Group, parse
+from docie.errors import DocumentError
 from docie.matching import difference, tokens
-from docie.settings import Common as Settings
+from docie.settings import Common
+from docie.tagging import Span, check_reading, spans, tagged
 
 __all__ = ["INPUT", "NAME", "Settings", "breakdown", "count", "details", "score"]
 
 NAME, INPUT = "entity_f1", "document"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(Common):
+    """The options of entity F1; documents have only `normalize`, and tags have all but that.
+
+    scheme: the tag scheme, "IOB1", "IOB2", "IOE1", "IOE2", "IOBES" or "BILOU"; None reads the prefixes B, I, E and S.
+    strict: read only what the scheme allows, rather than to make the best of every tag (see `docie.tagging.spans`).
+    normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
+        (see `docie.normalizers`).
+
+    Raises ValueError for a value outside these.
+
+    >>> Settings(strict=True)
+    Traceback (most recent call last):
+    ...
+    ValueError: strict needs a scheme, one of IOB1, IOB2, IOE1, IOE2, IOBES, BILOU
+    """
+
+    scheme: str | None = field(default=None, metadata={"optional": True})
+    strict: bool = field(default=False, metadata={"optional": True})
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_reading(self.scheme, self.strict)
 
 
 class Entities(NamedTuple):
@@ -34,12 +65,22 @@ DEFAULT = Settings()
 def count(prediction: object, reference: object, settings: Settings = DEFAULT) -> Counts:
     """The additive counts of one document.
 
-    `prediction` and `reference` are JSON objects (see `docie.document`); a prediction that is not an object is the
-    empty document and is counted in `invalid_predictions`. Raises DocumentError for a document that cannot be read.
+    `prediction` and `reference` are JSON objects (see `docie.document`), or both are lists of tags, one a word, or
+    `{"words": [...], "tags": [...]}` with these keys alone. The reference says which of the two; a prediction that is
+    neither an object nor tags, as it does, finds nothing and is counted in `invalid_predictions`. Raises DocumentError
+    for a document or a tag that cannot be read, and for another number of tags than in the reference.
 
     >>> count({"menu": [{"nm": "Latte"}, {"nm": "Tea"}]}, {"menu": {"nm": "Latte"}}).rows["entity", "menu.nm"]
     [1, 1, 0]
+    >>> count(["B-nm", "O", "B-nm"], ["B-nm", "I-nm", "B-nm"]).rows
+    {('token',): [2, 3], ('entity', 'nm'): [1, 1, 1]}
     """
+    expected_tags = _tags(reference)
+    if expected_tags is not None:
+        return _count_tags(_tags(prediction), expected_tags, settings)
+    if not isinstance(reference, Mapping):
+        problem = f"reference must be a JSON object or a list of tags, got {type(reference).__name__}"
+        raise DocumentError(problem)
     predicted = parse(prediction, "prediction", normalize=settings.normalizer)
     expected = parse(reference, "reference", normalize=settings.normalizer)
     left, right = tokens(_entities(predicted)), tokens(_entities(expected))
@@ -50,18 +91,61 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     return Counts(1, int(not isinstance(prediction, Mapping)), rows)
 
 
+def _tags(value: object) -> list[Any] | None:
+    """The tags of a tag sequence, None for all else."""
+    if isinstance(value, list | tuple):
+        return list(value)
+    both = tagged(value)
+    return None if both is None else both.tags
+
+
+def _count_tags(prediction: list[Any] | None, reference: list[Any], settings: Settings) -> Counts:
+    """The counts of one sequence of tags; None is a prediction that is no such thing.
+
+    The ("token",) row, which documents do not have, is the number of tags equal to the reference's, and of all.
+    """
+    right = _spans(reference, settings, "reference")
+    left: set[Span] = set()
+    equal = 0
+    if prediction is not None:
+        if len(prediction) != len(reference):
+            raise DocumentError(
+                f"expected as many tags as in the reference, got {len(prediction)} and {len(reference)}"
+            )
+        left = _spans(prediction, settings, "prediction")
+        equal = sum(map(eq, prediction, reference))
+    rows: dict[Key, list[Number]] = {("token",): [equal, len(reference)]}
+    for column, found in enumerate((left & right, left - right, right - left)):
+        for kind, _, _ in found:
+            rows.setdefault(("entity", kind), [0, 0, 0])[column] += 1
+    return Counts(1, int(prediction is None), rows)
+
+
+def _spans(tags: list[Any], settings: Settings, side: str) -> set[Span]:
+    try:
+        return set(spans(tags, settings.scheme, strict=settings.strict))
+    except DocumentError as error:
+        error.side = side
+        raise
+
+
 def score(counts: Counts) -> dict[str, Number]:
     """`precision`, `recall` and `f1`: micro averages over documents and entity types, in [0, 1]; `f1_macro`: the mean
-    of the F1 of the entity types found on either side.
+    of the F1 of the entity types found on either side. Of tags also `accuracy`, the share of words that have the tag
+    of the reference.
 
     >>> score(count({"nm": ["Latte", "Tea"]}, {"nm": "Latte", "price": "4.50"}))["f1"]
     0.5
     """
     types = counts.by("entity", 1, Entities)
-    return {
+    figures = {
         **precision_recall_f1(*counts.total("entity", Entities))._asdict(),
         "f1_macro": macro_f1(types.values()),
     }
+    if ("token",) in counts.rows:
+        right, words = counts.rows["token",]
+        figures["accuracy"] = ratio(right, words, empty=1.0)
+    return figures
 
 
 def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:

@@ -15,7 +15,18 @@ from typing import Any, NamedTuple
 
 from docie.errors import DocumentError, shortened
 
-__all__ = ["SCHEMES", "Span", "Tagged", "check_scheme", "first_fault", "spans", "tagged", "tags_of"]
+__all__ = [
+    "SCHEMES",
+    "Span",
+    "Tagged",
+    "check_reading",
+    "check_scheme",
+    "first_fault",
+    "spans",
+    "split_tag",
+    "tagged",
+    "tags_of",
+]
 
 SCHEMES = ("IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU")
 OUTSIDE = "O"
@@ -91,7 +102,7 @@ def spans(tags: Sequence[str], scheme: str | None = None, *, strict: bool = Fals
                     first = position
             state = following
     except (ValueError, TypeError):  # TypeError: a list is no key of a dict
-        raise DocumentError(_no_tag(tags[position], scheme), item=f"tag {position}") from None
+        raise DocumentError(_problem(tags[position], scheme), item=f"tag {position}") from None
     if state[OUTSIDE][0] & _CLOSES:
         found.append((state.type, first, len(tags) - 1))
     return list(map(Span._make, found))
@@ -140,8 +151,11 @@ def _prefixes(words: int, scheme: str, *, touches: bool) -> list[str]:
 def _check_span(span: Span, before: Span | None, length: int) -> None:
     if not isinstance(span.type, str) or not span.type:
         raise ValueError(f"span {tuple(span)} needs a type")
+    if span.first > span.last:
+        raise ValueError(f"span {tuple(span)} ends before it begins")
     if not 0 <= span.first <= span.last < length:
-        raise ValueError(f"span {tuple(span)} is outside of words 0 to {length - 1}")
+        words = f"words 0 to {length - 1}" if length else "0 words"
+        raise ValueError(f"span {tuple(span)} is outside of {words}")
     if before is not None and span.first <= before.last:
         raise ValueError(f"span {tuple(span)} overlaps {tuple(before)}")
 
@@ -159,9 +173,23 @@ def first_fault(tags: Sequence[str], scheme: str) -> tuple[int, str] | None:
     check_scheme(scheme)
     expected = tags_of(spans(tags, scheme), len(tags), scheme)
     for position, (tag, other) in enumerate(zip(tags, expected, strict=True)):
-        if tag != other and _parsed(tag, PREFIXES[scheme]) != _parsed(other, PREFIXES[scheme]):  # `B` is `B-_`
+        if tag != other and split_tag(tag, PREFIXES[scheme]) != split_tag(other, PREFIXES[scheme]):  # `B` is `B-_`
             return position, other
     return None
+
+
+def split_tag(tag: object, prefixes: str = "BIESLU") -> tuple[str, str]:
+    """Prefix and type of a tag. Raises ValueError for what is no tag with one of these prefixes, nor O.
+
+    >>> split_tag("B-menu.nm"), split_tag("I"), split_tag("O")
+    (('B', 'menu.nm'), ('I', '_'), ('O', ''))
+    """
+    if isinstance(tag, str):
+        if tag == OUTSIDE:
+            return OUTSIDE, ""
+        if tag and tag[0] in prefixes and tag[1:2] in ("", "-"):
+            return tag[0], tag[2:] or "_"
+    raise ValueError(f"{shortened(tag)} is no tag, {_expected(prefixes)}")
 
 
 class Tagged(NamedTuple):
@@ -195,18 +223,26 @@ def tagged(value: object) -> Tagged | None:
     return Tagged(words, tags)
 
 
-def check_scheme(scheme: object, *, strict: bool = False) -> None:
-    """Raise ValueError unless `scheme` is one of `SCHEMES`, or None where reading is not strict.
+def check_scheme(scheme: object) -> None:
+    """Raise ValueError unless `scheme` is one of `SCHEMES`.
 
     >>> check_scheme("BIO")
     Traceback (most recent call last):
     ...
     ValueError: unknown scheme 'BIO', expected one of IOB1, IOB2, IOE1, IOE2, IOBES, BILOU
     """
-    if scheme is None and strict:
-        raise ValueError(f"strict needs a scheme, one of {', '.join(SCHEMES)}")
     if scheme not in SCHEMES:
         raise ValueError(f"unknown scheme {shortened(scheme)}, expected one of {', '.join(SCHEMES)}")
+
+
+def check_reading(scheme: object, strict: object) -> None:
+    """Raise ValueError unless `spans` takes this scheme, which may be None unless `strict`, and this strictness."""
+    if not isinstance(strict, bool):
+        raise ValueError(f"strict must be True or False, got {shortened(strict)}")
+    if scheme is None and strict:
+        raise ValueError(f"strict needs a scheme, one of {', '.join(SCHEMES)}")
+    if scheme is not None:
+        check_scheme(scheme)
 
 
 class _State(dict[str, tuple[int, "_State"]]):
@@ -234,7 +270,7 @@ class _Reader:
         self.steps = 0
 
     def step(self, state: _State, tag: str) -> tuple[int, _State]:
-        prefix, kind = _parsed(tag, self.prefixes)
+        prefix, kind = split_tag(tag, self.prefixes)
         prefix = _AS_IOBES.get(prefix, prefix)
         here = state.prefix + prefix + ("=" if kind == state.type else "/")
         goes_on = state.inside and here in self.inside
@@ -255,8 +291,7 @@ class _Reader:
 
 @cache
 def _reader(scheme: str | None, strict: bool) -> _Reader:
-    if scheme is not None or strict:
-        check_scheme(scheme, strict=strict)
+    check_reading(scheme, strict)
     return _Reader(PREFIXES[scheme], _STRICT[str(scheme)] if strict else _LENIENT)
 
 
@@ -266,16 +301,12 @@ def _neighbours(rules: str) -> frozenset[str]:
     return frozenset(here for rule in rules.split() for here in every if fnmatchcase(here, rule))
 
 
-def _parsed(tag: object, prefixes: str) -> tuple[str, str]:
-    """Prefix and type of a tag. Raises ValueError for what is none."""
-    if tag == OUTSIDE:
-        return OUTSIDE, ""
-    if isinstance(tag, str) and tag and tag[0] in prefixes and tag[1:2] in ("", "-"):
-        return tag[0], tag[2:] or "_"
-    raise ValueError("no tag")
+def _expected(prefixes: str) -> str:
+    return f"expected O or a tag such as {prefixes[0]}-total (prefixes {', '.join(prefixes)})"
 
 
-def _no_tag(tag: object, scheme: str | None) -> str:
-    prefixes = PREFIXES[scheme]
-    expected = f"expected O or a tag such as {prefixes[0]}-total (prefixes {', '.join(prefixes)})"
-    return f"{shortened(tag)} is no tag{f' of {scheme}' if scheme else ''}, {expected}"
+def _problem(tag: object, scheme: str | None) -> str:
+    """What is wrong with what is no tag of the scheme."""
+    bilou = scheme is None and isinstance(tag, str) and tag.startswith(("L-", "U-"))
+    hint = "; BILOU is read as scheme='BILOU'" if bilou else ""
+    return f"{shortened(tag)} is no tag{f' of {scheme}' if scheme else ''}, {_expected(PREFIXES[scheme])}{hint}"
