@@ -15,14 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import docie
-from docie import anls_star, corpus, entity_f1, hed, kieval, nted, text_match
+from docie import anls_star, corpus, entity_f1, hed, kieval, nted, oi_entities, text_match
 from docie.counts import Counts
 from docie.errors import DocumentError
 
 from strategies import ONE_OFS, documents, shuffled
 
 FAMILIES: dict[str, ModuleType] = {
-    family.NAME: family for family in (anls_star, entity_f1, hed, kieval, nted, text_match)
+    family.NAME: family for family in (anls_star, entity_f1, hed, kieval, nted, oi_entities, text_match)
 }
 # scores in [0, 1], of which 1.0 is best
 BEST: dict[str, list[str]] = {

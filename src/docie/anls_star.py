@@ -21,9 +21,9 @@ from docie.settings import Common
 from docie.tree import AnyOf, Node, Result, read
 from docie.tree_similarity import Comparison, ratio_of
 
-__all__ = ["INPUT", "NAME", "Settings", "breakdown", "closest", "count", "details", "score"]
+__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "closest", "count", "details", "score"]
 
-NAME, INPUT = "anls_star", "value"
+NAME, INPUTS = "anls_star", ("document", "value")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import typer
 
 import docie
+from docie import inputs
 from docie.errors import DocumentError
 
 app = typer.Typer(
@@ -77,9 +78,14 @@ def families() -> None:
     "Results go to stdout, progress and errors to stderr. Exit code 2 means bad input."
 )
 def score(
-    references: Annotated[str, typer.Argument(help="JSON Lines, a JSON list, a folder of JSON files, or - (stdin).")],
+    references: Annotated[
+        str, typer.Argument(help="JSON Lines, a JSON list, a folder of JSON or of word-and-tag files, or - (stdin).")
+    ],
     predictions: Annotated[str, typer.Argument(help="Likewise; joined by id if both sides have one, else by order.")],
-    metric: Annotated[list[str] | None, typer.Option(help="A metric family, or all; may be repeated.")] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(help="A family, or all that read the input; may be repeated. By default it depends on the input."),
+    ] = None,
     by_field: Annotated[bool, typer.Option("--by-field", help="Add figures by entity type and group type.")] = False,
     confidence_level: Annotated[
         float | None, typer.Option(help="Add intervals at this level, such as 0.95 (document bootstrap).")
@@ -100,18 +106,20 @@ def score(
     from docie.reading import Joined, Source
 
     try:
-        chosen = {name: _family(name) for name in _names(metric or ["kieval"])}
-        settings = _settings(chosen, normalize, option)
-        texts = any(family.INPUT == "value" for family in chosen.values())
+        named = {name: _family(name) for name in metric or [] if name != "all"}
+        texts = "all" in (metric or []) or any("value" in family.INPUTS for family in named.values())
         sources = Source(references, "reference", texts=texts), Source(predictions, "prediction", texts=texts)
         joined = Joined(*sources, missing_empty=missing == Missing.empty)
-        pairs = joined if len(chosen) == 1 else list(joined)
+        kind, pairs = inputs.peek(joined)
+        chosen = _chosen(metric or [], kind)
+        settings = _settings(chosen, normalize, option)
+        kept = list(pairs) if len(chosen) > 1 else []
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             results = {
                 name: _evaluate(
                     family,
-                    pairs,
+                    kept or pairs,
                     settings[name],
                     breakdown=by_field,
                     confidence_level=confidence_level,
@@ -144,8 +152,17 @@ def _family(name: str) -> Any:
     return importlib.import_module(f"docie.{name}")
 
 
-def _names(metrics: list[str]) -> list[str]:
-    return [name for metric in metrics for name in (docie.families() if metric == "all" else [metric])]
+def _chosen(metrics: list[str], kind: str) -> dict[str, Any]:
+    """The families of the named metrics; of all, those that read this kind of input; else the one for it."""
+    families: dict[str, Any] = {}
+    for metric in metrics or [inputs.DEFAULTS[kind]]:
+        for name in docie.families() if metric == "all" else [metric]:
+            family = _family(name)
+            if metric != "all":
+                inputs.check_reads(name, family.INPUTS, kind)
+            if metric != "all" or kind in family.INPUTS:
+                families[name] = family
+    return families
 
 
 def _settings(chosen: dict[str, Any], normalize: list[str] | None, options: list[str] | None) -> dict[str, Any]:

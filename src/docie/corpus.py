@@ -28,7 +28,7 @@ class Family(Protocol):
     @property
     def NAME(self) -> str: ...  # noqa: N802 - a constant of the module
     @property
-    def INPUT(self) -> str: ...  # noqa: N802 - "document" (a JSON object), "value" (any), "entities", "boxes"
+    def INPUTS(self) -> tuple[str, ...]: ...  # noqa: N802 - kinds of `docie.inputs`
     @property
     def Settings(self) -> Callable[..., Any]: ...  # noqa: N802 - a class of the module
     def count(self, prediction: object, reference: object, settings: Any, /) -> Counts:

@@ -21,9 +21,9 @@ from docie.matching import difference, tokens
 from docie.settings import Common
 from docie.tagging import Span, check_reading, spans, tagged
 
-__all__ = ["INPUT", "NAME", "Settings", "breakdown", "count", "details", "score"]
+__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "count", "details", "score"]
 
-NAME, INPUT = "entity_f1", "document"
+NAME, INPUTS = "entity_f1", ("document", "tags", "tagged words")
 
 
 @dataclass(frozen=True, kw_only=True)

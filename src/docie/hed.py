@@ -14,9 +14,9 @@ from docie.counts import Counts, Key, Number, precision_recall_f1, ratio
 from docie.fields import Pair, aligned, assigned, common, sections
 from docie.settings import Common, check_choice
 
-__all__ = ["INPUT", "NAME", "Settings", "breakdown", "count", "details", "score"]
+__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "count", "details", "score"]
 
-NAME, INPUT = "hed", "document"
+NAME, INPUTS = "hed", ("document",)
 METRICS = ("hed", "uhed")
 
 

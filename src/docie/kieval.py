@@ -22,9 +22,9 @@ from docie.matching import Token, Tokens, difference, pair_groups, types_of
 from docie.pairs import paired
 from docie.settings import Common, check_choice
 
-__all__ = ["INPUT", "NAME", "Settings", "automation_curve", "breakdown", "count", "details", "score"]
+__all__ = ["INPUTS", "NAME", "Settings", "automation_curve", "breakdown", "count", "details", "score"]
 
-NAME, INPUT = "kieval", "document"
+NAME, INPUTS = "kieval", ("document",)
 
 
 @dataclass(frozen=True, kw_only=True)

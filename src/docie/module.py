@@ -106,7 +106,7 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
 
     def _encode(self, value: Any, side: str) -> str:
         """A tuple is a one-of where the family has these; elsewhere, and as a whole document, it is a list."""
-        one_of = self.family.INPUT == "value" or (self.family.INPUT == "document" and not isinstance(value, tuple))
+        one_of = "value" in self.family.INPUTS or ("document" in self.family.INPUTS and not isinstance(value, tuple))
         return encode(value, reference=one_of and side == "reference")
 
     def _refuse_unknown(self, names: Set[str]) -> None:

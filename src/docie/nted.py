@@ -21,9 +21,9 @@ from docie.tree import AnyOf, Node, read
 from docie.tree_distance import Trees
 from docie.values import ANY_OF
 
-__all__ = ["INPUT", "NAME", "Settings", "breakdown", "count", "details", "score"]
+__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "count", "details", "score"]
 
-NAME, INPUT = "nted", "document"
+NAME, INPUTS = "nted", ("document",)
 
 
 class Documents(NamedTuple):

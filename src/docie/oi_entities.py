@@ -19,9 +19,9 @@ from docie.entity_lists import EntityList, parse
 from docie.errors import shortened
 from docie.settings import Common
 
-__all__ = ["INPUT", "NAME", "Settings", "breakdown", "count", "details", "score"]
+__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "count", "details", "score"]
 
-NAME, INPUT = "oi_entities", "entities"
+NAME, INPUTS = "oi_entities", ("entities", "tagged words")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""References and predictions from files: JSON Lines, a JSON list, or a folder of JSON files.
+"""References and predictions from files: JSON Lines, a JSON list, a folder of JSON files or of tagged words.
 
 Nothing is scored from half-read input: whatever cannot be read raises InputError, one line that names the place.
 """
@@ -14,7 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from docie import tagged_text
 from docie.errors import DocumentError, shortened
+from docie.inputs import kind_of
 from docie.jsontext import loads, with_room
 
 STDIN = "-"
@@ -44,7 +46,7 @@ class Source:
     def __init__(self, path: str, side: str, *, texts: bool = False) -> None:
         self.path, self.side, self.texts = path, side, texts
         self.name = "<stdin>" if path == STDIN else path
-        self.files = _json_files(Path(path)) if path != STDIN and os.path.isdir(path) else []
+        self.files = _files(Path(path)) if path != STDIN and os.path.isdir(path) else []
         self.elements = False  # of one JSON list, instead of lines
         self.warnings: list[str] = []
 
@@ -71,6 +73,8 @@ class Source:
     def document(self, row: Row) -> Any:
         """The document of a row, out of its wrapper. A prediction's text that is no JSON stays text."""
         value = self.parsed(row.number, row.text) if row.value is None else row.value
+        if _is_tagged(value):
+            return {"words": value["words"], "tags": value["tags"]}
         if not _is_wrapper(value):
             self._warn_of_other_keys(row.number, value)
             return value
@@ -91,7 +95,9 @@ class Source:
         return content
 
     def parsed(self, number: int, text: bytes) -> Any:
-        """The JSON value of one row."""
+        """The value of one row: JSON, or the words and tags of a file of these."""
+        if self.files and self.files[number - 1].suffix in tagged_text.SUFFIXES:
+            return self._tagged(number, text)
         try:
             return loads(text.decode("utf-8-sig" if number == 1 or self.files else "utf-8").rstrip("\r\n"))
         except json.JSONDecodeError as error:
@@ -107,6 +113,14 @@ class Source:
             problem = f"not a JSON object ({error})"
         raise InputError(f"{self.place(number)}: {problem}")
 
+    def _tagged(self, number: int, text: bytes) -> dict[str, list[str]]:
+        try:
+            return tagged_text.parse_lines(text.decode("utf-8-sig"))
+        except tagged_text.LineError as error:
+            raise InputError(f"{self.place(number)}:{error.line}: {error.problem}") from None
+        except UnicodeDecodeError as error:
+            raise InputError(f"{self.place(number)}: not UTF-8 text (byte {error.start})") from None
+
     def _warn_of_other_keys(self, number: int, value: Any) -> None:
         """Once: a row that was perhaps meant as a wrapper, or as a whole annotation, is a document."""
         known = {"prediction", "reference", "ground_truth", "gt_parse"}
@@ -118,7 +132,7 @@ class Source:
             )
 
     def _identity(self, number: int, value: Any) -> str | None:
-        if not _is_wrapper(value) or value.get("id") is None:
+        if not (_is_wrapper(value) or _is_tagged(value)) or value.get("id") is None:
             return None
         identity = value["id"]
         if isinstance(identity, bool) or not isinstance(identity, str | int):
@@ -149,12 +163,12 @@ class Source:
             return
         kind = _kind(line)
         by_line = self.path.endswith((".jsonl", ".ndjson"))
-        if kind == "object" or (kind is None and by_line):
+        if kind == "object" or (by_line and kind in (None, "row")):
             yield number, line
             yield from lines
         else:
             rest = file.read()
-            if kind is None or (kind == "list" and not rest.strip()):
+            if kind is None or (kind in ("list", "row") and not rest.strip()):
                 yield from self._whole(b"\n" * (number - 1) + line + rest)
             else:  # lines, the first of which is no object: an answer that could not be parsed
                 yield number, line
@@ -196,7 +210,9 @@ class Joined:
             self._numbers["prediction"].append(prediction.number if prediction else 0)
             self._numbers["reference"].append(reference.number)
             self._missing += prediction is None
-            yield (predictions.document(prediction) if prediction else {}), references.document(reference)
+            predicted = predictions.document(prediction) if prediction else None
+            expected = references.document(reference)
+            yield predicted if prediction else _nothing(expected), expected
 
     def warnings(self) -> list[str]:
         """What a user should know about the input that was read."""
@@ -253,21 +269,37 @@ def _chained(first: Row | None, rest: Iterator[Row]) -> Iterator[Row]:
         yield from rest
 
 
+def _nothing(reference: Any) -> Any:
+    """What is predicted where there is no prediction."""
+    return [] if kind_of(reference) in (None, "entities", "boxes") else {}
+
+
+def _is_tagged(value: Any) -> bool:
+    """Whether a row is tagged words with an id."""
+    return isinstance(value, dict) and value.keys() == {"id", "words", "tags"}
+
+
 def _is_wrapper(value: Any) -> bool:
     return isinstance(value, dict) and bool(value) and value.keys() <= _WRAPPER_KEYS
 
 
 def _kind(line: bytes) -> str | None:
-    """Whether a line is a whole JSON object, a list or another value; None if it is no JSON by itself."""
+    """Whether a line is a whole JSON object, a list of rows, a list that is a row, or another value; None: no JSON."""
     try:
         value = loads(line)
     except (ValueError, RecursionError):
         return None
-    return "object" if isinstance(value, dict) else "list" if isinstance(value, list) else "value"
+    if not isinstance(value, list):
+        return "object" if isinstance(value, dict) else "value"
+    return "row" if kind_of(value) in ("entities", "boxes", "tags") else "list"
 
 
-def _json_files(folder: Path) -> list[Path]:
-    files = sorted(path for path in folder.glob("*.json") if path.is_file() and not path.name.startswith("."))
-    if not files:
-        raise InputError(f"{folder}: no .json files in this folder")
-    return files
+def _files(folder: Path) -> list[Path]:
+    """The JSON files of a folder; if it has none, those of tagged words."""
+    files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    for suffixes in ((".json",), tagged_text.SUFFIXES):
+        found = [path for path in files if path.suffix in suffixes]
+        if found:
+            return found
+    words = ", ".join(tagged_text.SUFFIXES)
+    raise InputError(f"{folder}: no .json files in this folder, nor files of tagged words ({words})")

@@ -16,9 +16,9 @@ from docie.fields import assigned, common, sections
 from docie.normalizers import alphanumeric
 from docie.settings import Common as Settings
 
-__all__ = ["INPUT", "NAME", "Settings", "breakdown", "count", "details", "score"]
+__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "count", "details", "score"]
 
-NAME, INPUT = "text_match", "document"
+NAME, INPUTS = "text_match", ("document",)
 
 
 class Fields(NamedTuple):
