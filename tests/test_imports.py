@@ -35,6 +35,7 @@ LEAVES = {
     "docie.automation",
     "docie.signature",
     "docie.pairs",
+    "docie.tag_reader",
     "docie.tagged_text",
     "docie.tagging",
 }
