@@ -156,7 +156,7 @@ def test_tags_are_no_prediction_of_a_document() -> None:
     [
         (["O", "PER"], ["O", "O"], "document 1, tag 1 of the prediction: 'PER' is no tag, expected O or a tag such as B-total (prefixes B, I, E, S)"),
         (["O", "O"], ["O", None], "document 1, tag 1 of the reference: None is no tag, expected O or a tag such as B-total (prefixes B, I, E, S)"),
-        (["O", "O"], ["PER", "O", "O"], "document 1, tag 0 of the reference: 'PER' is no tag, expected O or a tag such as B-total (prefixes B, I, E, S)"),
+        (["O", "O", "O"], ["PER", "O", "O"], "document 1, tag 0 of the reference: 'PER' is no tag, expected O or a tag such as B-total (prefixes B, I, E, S)"),
         (["O"] * 4, ["O"] * 5, "document 1: expected as many tags as in the reference, got 4 and 5"),
         ({"words": ["a"], "tags": []}, ["O"], "document 1: expected as many tags as words, got 0 and 1"),
         (["O"], {"words": ["a"], "tags": []}, "document 1: expected as many tags as words, got 0 and 1"),
@@ -164,10 +164,9 @@ def test_tags_are_no_prediction_of_a_document() -> None:
     ],
 )  # fmt: skip
 def test_errors_of_tags(prediction: Any, reference: Any, message: str) -> None:
-    pairs = {"predictions": [["O"], prediction], "references": [["O"], reference]}
     for evaluate in (partial(corpus.evaluate, entity_f1), docie.load("entity_f1").compute):
         with pytest.raises(DocumentError) as error:
-            evaluate(**pairs)
+            evaluate(predictions=[["O"], prediction], references=[["O"], reference])
         assert str(error.value) == message
 
 

@@ -38,6 +38,7 @@ LEAVES = {
     "docie.signature",
     "docie.inputs",
     "docie.pairs",
+    "docie.tag_reader",
     "docie.tagged_text",
     "docie.tagging",
 }

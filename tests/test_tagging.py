@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import random
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docie import tagging
+from docie import tag_reader
 from docie.errors import DocumentError
-from docie.tagging import PREFIXES, SCHEMES, Span, first_fault, spans, tagged, tags_of
+from docie.tagging import PREFIXES, SCHEMES, Span, compared, first_fault, spans, tagged, tags_of
 
 every_scheme = pytest.mark.parametrize("scheme", SCHEMES)
 TYPES = ("X", "Y")
@@ -204,6 +206,21 @@ def _all_spans(length: int) -> list[list[tuple[str, int, int]]]:
     return result
 
 
+@every_scheme
+def test_compared_is_what_the_spans_have_in_common(scheme: str) -> None:
+    every = [tags for tags in sequences(scheme, 3) if len(tags) == 3]
+    rng = random.Random(scheme)
+    for left, right in ((tags, rng.choice(every)) for tags in every for _ in range(3)):
+        for strict in (False, True):
+            one, other = set(spans(left, scheme, strict=strict)), set(spans(right, scheme, strict=strict))
+            expected = [Counter(span.type for span in part) for part in (one & other, one - other, other - one)]
+            found = compared(left, right, scheme, strict=strict)
+            assert found == {kind: [part[kind] for part in expected] for kind in sum(expected, Counter())}
+            assert compared(left, left, scheme, strict=strict) == {
+                kind: [n, 0, 0] for kind, n in Counter(span.type for span in one).items()
+            }
+
+
 @pytest.mark.parametrize(
     ("tags", "scheme", "fault"),
     [
@@ -284,11 +301,11 @@ def test_tagged() -> None:
 
 
 def test_a_reader_forgets_before_it_grows_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tagging, "MAX_STEPS", 10)
-    tagging._reader.cache_clear()
+    monkeypatch.setattr(tag_reader, "MAX_STEPS", 10)
+    tag_reader.reader.cache_clear()
     tags = [f"{prefix}-{number}" for number in range(50) for prefix in "BII"]
     for _ in range(3):
         assert spans(tags) == [(str(number), 3 * number, 3 * number + 2) for number in range(50)]
-    reader = tagging._reader(None, False)
+    reader = tag_reader.reader(None, False)
     assert len(reader.outside) + sum(map(len, reader.states.values())) <= 10
-    tagging._reader.cache_clear()
+    tag_reader.reader.cache_clear()

@@ -19,7 +19,7 @@ from docie.document import Document, Group, parse
 from docie.errors import DocumentError
 from docie.matching import difference, tokens
 from docie.settings import Common
-from docie.tagging import Span, check_reading, spans, tagged
+from docie.tagging import check_reading, compared, tagged
 
 __all__ = ["INPUTS", "NAME", "Settings", "breakdown", "count", "details", "score"]
 
@@ -73,7 +73,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     >>> count({"menu": [{"nm": "Latte"}, {"nm": "Tea"}]}, {"menu": {"nm": "Latte"}}).rows["entity", "menu.nm"]
     [1, 1, 0]
     >>> count(["B-nm", "O", "B-nm"], ["B-nm", "I-nm", "B-nm"]).rows
-    {('token',): [2, 3], ('entity', 'nm'): [1, 1, 1]}
+    {('entity', 'nm'): [1, 1, 1], ('token',): [2, 3]}
     """
     expected_tags = _tags(reference)
     if expected_tags is not None:
@@ -104,29 +104,16 @@ def _count_tags(prediction: list[Any] | None, reference: list[Any], settings: Se
 
     The ("token",) row, which documents do not have, is the number of tags equal to the reference's, and of all.
     """
-    right = _spans(reference, settings, "reference")
-    left: set[Span] = set()
-    equal = 0
-    if prediction is not None:
-        if len(prediction) != len(reference):
-            raise DocumentError(
-                f"expected as many tags as in the reference, got {len(prediction)} and {len(reference)}"
-            )
-        left = _spans(prediction, settings, "prediction")
-        equal = sum(map(eq, prediction, reference))
-    rows: dict[Key, list[Number]] = {("token",): [equal, len(reference)]}
-    for column, found in enumerate((left & right, left - right, right - left)):
-        for kind, _, _ in found:
-            rows.setdefault(("entity", kind), [0, 0, 0])[column] += 1
-    return Counts(1, int(prediction is None), rows)
-
-
-def _spans(tags: list[Any], settings: Settings, side: str) -> set[Span]:
-    try:
-        return set(spans(tags, settings.scheme, strict=settings.strict))
-    except DocumentError as error:
-        error.side = side
-        raise
+    invalid = prediction is None
+    if prediction is None:
+        prediction = ["O"] * len(reference)
+    if len(prediction) != len(reference):
+        raise DocumentError(f"expected as many tags as in the reference, got {len(prediction)} and {len(reference)}")
+    by_type = compared(prediction, reference, settings.scheme, strict=settings.strict)
+    equal = 0 if invalid else sum(map(eq, prediction, reference))
+    rows: dict[Key, list[Number]] = {("entity", kind): row for kind, row in by_type.items()}
+    rows["token",] = [equal, len(reference)]
+    return Counts(1, int(invalid), rows)
 
 
 def score(counts: Counts) -> dict[str, Number]:

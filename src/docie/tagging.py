@@ -9,29 +9,35 @@ letters L for E and U for S) mark both ends of a span. How malformed sequences a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from fnmatch import fnmatchcase
-from functools import cache
 from typing import Any, NamedTuple
 
 from docie.errors import DocumentError, shortened
+from docie.tag_reader import (
+    NOTHING,
+    OUTSIDE,
+    PREFIXES,
+    SCHEMES,
+    check_reading,
+    check_scheme,
+    expected_tag,
+    reader,
+    split_tag,
+)
 
 __all__ = [
+    "PREFIXES",
     "SCHEMES",
     "Span",
     "Tagged",
     "check_reading",
     "check_scheme",
+    "compared",
     "first_fault",
     "spans",
     "split_tag",
     "tagged",
     "tags_of",
 ]
-
-SCHEMES = ("IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU")
-OUTSIDE = "O"
-PREFIXES = {None: "BIES", "IOB1": "BI", "IOB2": "BI", "IOE1": "IE", "IOE2": "IE", "IOBES": "BIES", "BILOU": "BILU"}
-MAX_STEPS = 100_000  # remembered by a reader; then it forgets them all
 
 
 class Span(NamedTuple):
@@ -40,33 +46,6 @@ class Span(NamedTuple):
     type: str
     first: int
     last: int
-
-
-class Rules(NamedTuple):
-    """Which neighbours start, continue and end a span: prefix before, prefix here, types equal (=) or not (/); ? = any.
-
-    A span goes on as long as `inside` allows it, and counts if `end` allows its end there. Outside of spans, and right
-    after one, a span starts where `start` allows it.
-    """
-
-    start: str
-    inside: str
-    end: str
-
-
-_LENIENT = Rules("?B? ?I? ?E? ?S?", "BI= BE= II= IE=", "???")
-_BOTH_ENDS = Rules("?B? ?S?", "BI= BE= II= IE=", "E?? S??")
-_STRICT = {
-    "IOB1": Rules("OI? BI? II/ IB= BB=", "BI= II=", "IO? BO? IB? BB= II/ BI/"),
-    "IOB2": Rules("?B?", "BI= II=", "IO? BO? IB? BB? II/ BI/"),
-    # seqeval has no start OE?, IE/ and EE/, without which a span of one word before another of its type is lost
-    "IOE1": Rules("OI? EI? II/ OE? IE/ EE?", "II= IE=", "IO? II/ IE/ EI= EE="),
-    "IOE2": Rules("OI? EI? II/ OE? IE/ EE?", "II= IE=", "E??"),
-    "IOBES": _BOTH_ENDS,
-    "BILOU": _BOTH_ENDS,
-}
-_AS_IOBES = {"L": "E", "U": "S"}
-_CLOSES, _OPENS = 1, 2
 
 
 def spans(tags: Sequence[str], scheme: str | None = None, *, strict: bool = False) -> list[Span]:
@@ -87,25 +66,62 @@ def spans(tags: Sequence[str], scheme: str | None = None, *, strict: bool = Fals
     ...
     docie.errors.DocumentError: tag 1: 'total' is no tag, expected O or a tag such as B-total (prefixes B, I, E, S)
     """
-    reader = _reader(scheme, strict)
     if isinstance(tags, str):
         raise DocumentError(f"tags must be a list, got {shortened(tags)}")
-    found: list[tuple[str, int, int]] = []
-    state, first, position = reader.outside, 0, 0
+    found = []
+    state, first = reader(scheme, strict).outside, 0
     try:
-        for position, tag in enumerate(tags):
-            change, following = state[tag]
-            if change:
-                if change & _CLOSES:
-                    found.append((state.type, first, position - 1))
-                if change & _OPENS:
+        for position, tag in enumerate([*tags, OUTSIDE]):
+            event, state = state[tag]
+            if event:
+                ended, starts = event
+                if ended:
+                    found.append(Span(ended, first, position - 1))
+                if starts:
                     first = position
-            state = following
     except (ValueError, TypeError):  # TypeError: a list is no key of a dict
-        raise DocumentError(_problem(tags[position], scheme), item=f"tag {position}") from None
-    if state[OUTSIDE][0] & _CLOSES:
-        found.append((state.type, first, len(tags) - 1))
-    return list(map(Span._make, found))
+        _check_tags(tags, scheme)
+        raise
+    return found
+
+
+def compared(
+    prediction: Sequence[str], reference: Sequence[str], scheme: str | None = None, *, strict: bool = False
+) -> dict[str, list[int]]:
+    """By type, how many spans are on both sides, in the prediction only and in the reference only.
+
+    Both are as long, and read as `spans` reads them, whose errors it raises with the side named. One pass over both at
+    once takes half the time of making two lists of spans and comparing these.
+
+    >>> compared(["B-total", "O", "B-date"], ["B-total", "I-total", "B-date"])
+    {'total': [0, 1, 1], 'date': [1, 0, 0]}
+    """
+    counts: dict[str, list[int]] = {}
+    left = right = reader(scheme, strict).outside
+    first = other_first = 0
+    try:
+        for position, (tag, other) in enumerate(zip([*prediction, OUTSIDE], [*reference, OUTSIDE], strict=True)):
+            event, left = left[tag]
+            other_event, right = right[other]
+            if event or other_event:
+                ended, starts = event or NOTHING
+                other_ended, other_starts = other_event or NOTHING
+                if ended and ended == other_ended and first == other_first:
+                    counts.setdefault(ended, [0, 0, 0])[0] += 1
+                else:
+                    if ended:
+                        counts.setdefault(ended, [0, 0, 0])[1] += 1
+                    if other_ended:
+                        counts.setdefault(other_ended, [0, 0, 0])[2] += 1
+                if starts:
+                    first = position
+                if other_starts:
+                    other_first = position
+    except (ValueError, TypeError):  # TypeError: a list is no key of a dict
+        for side, tags in (("prediction", prediction), ("reference", reference)):
+            _check_tags(tags, scheme, side)
+        raise
+    return counts
 
 
 def tags_of(spans: Iterable[Span | tuple[str, int, int]], length: int, scheme: str = "IOB2") -> list[str]:
@@ -178,20 +194,6 @@ def first_fault(tags: Sequence[str], scheme: str) -> tuple[int, str] | None:
     return None
 
 
-def split_tag(tag: object, prefixes: str = "BIESLU") -> tuple[str, str]:
-    """Prefix and type of a tag. Raises ValueError for what is no tag with one of these prefixes, nor O.
-
-    >>> split_tag("B-menu.nm"), split_tag("I"), split_tag("O")
-    (('B', 'menu.nm'), ('I', '_'), ('O', ''))
-    """
-    if isinstance(tag, str):
-        if tag == OUTSIDE:
-            return OUTSIDE, ""
-        if tag and tag[0] in prefixes and tag[1:2] in ("", "-"):
-            return tag[0], tag[2:] or "_"
-    raise ValueError(f"{shortened(tag)} is no tag, {_expected(prefixes)}")
-
-
 class Tagged(NamedTuple):
     """Words and their tags."""
 
@@ -223,90 +225,14 @@ def tagged(value: object) -> Tagged | None:
     return Tagged(words, tags)
 
 
-def check_scheme(scheme: object) -> None:
-    """Raise ValueError unless `scheme` is one of `SCHEMES`.
-
-    >>> check_scheme("BIO")
-    Traceback (most recent call last):
-    ...
-    ValueError: unknown scheme 'BIO', expected one of IOB1, IOB2, IOE1, IOE2, IOBES, BILOU
-    """
-    if scheme not in SCHEMES:
-        raise ValueError(f"unknown scheme {shortened(scheme)}, expected one of {', '.join(SCHEMES)}")
-
-
-def check_reading(scheme: object, strict: object) -> None:
-    """Raise ValueError unless `spans` takes this scheme, which may be None unless `strict`, and this strictness."""
-    if not isinstance(strict, bool):
-        raise ValueError(f"strict must be True or False, got {shortened(strict)}")
-    if scheme is None and strict:
-        raise ValueError(f"strict needs a scheme, one of {', '.join(SCHEMES)}")
-    if scheme is not None:
-        check_scheme(scheme)
-
-
-class _State(dict[str, tuple[int, "_State"]]):
-    """After a tag, in a span or not: the next tag → (what it closes and opens, the state after it).
-
-    Sequences have many words and few tags, so the steps from tag to tag are worked out once and looked up then.
-    """
-
-    def __init__(self, reader: _Reader, prefix: str, type: str, inside: bool) -> None:
-        super().__init__()
-        self.reader, self.prefix, self.type, self.inside = reader, prefix, type, inside
-
-    def __missing__(self, tag: str) -> tuple[int, _State]:
-        return self.reader.step(self, tag)
-
-
-class _Reader:
-    """The states of one way to read tags, made as they are needed."""
-
-    def __init__(self, prefixes: str, rules: Rules) -> None:
-        self.prefixes = prefixes
-        self.start, self.inside, self.end = map(_neighbours, rules)
-        self.outside = _State(self, OUTSIDE, "", False)
-        self.states: dict[tuple[str, str, bool], _State] = {}
-        self.steps = 0
-
-    def step(self, state: _State, tag: str) -> tuple[int, _State]:
-        prefix, kind = split_tag(tag, self.prefixes)
-        prefix = _AS_IOBES.get(prefix, prefix)
-        here = state.prefix + prefix + ("=" if kind == state.type else "/")
-        goes_on = state.inside and here in self.inside
-        closes = state.inside and not goes_on and here in self.end
-        opens = not goes_on and here in self.start
-        if self.steps >= MAX_STEPS:
-            self.outside.clear()
-            self.states.clear()
-            self.steps = 0
-        self.steps += 1
-        following = self.outside
-        if prefix != OUTSIDE:
-            key = (prefix, kind, goes_on or opens)
-            following = self.states.setdefault(key, _State(self, *key))
-        state[tag] = (_CLOSES * closes + _OPENS * opens, following)
-        return state[tag]
-
-
-@cache
-def _reader(scheme: str | None, strict: bool) -> _Reader:
-    check_reading(scheme, strict)
-    return _Reader(PREFIXES[scheme], _STRICT[str(scheme)] if strict else _LENIENT)
-
-
-def _neighbours(rules: str) -> frozenset[str]:
-    """Every combination that the rules allow."""
-    every = [one + two + types for one in "OBIES" for two in "OBIES" for types in "=/"]
-    return frozenset(here for rule in rules.split() for here in every if fnmatchcase(here, rule))
-
-
-def _expected(prefixes: str) -> str:
-    return f"expected O or a tag such as {prefixes[0]}-total (prefixes {', '.join(prefixes)})"
-
-
-def _problem(tag: object, scheme: str | None) -> str:
-    """What is wrong with what is no tag of the scheme."""
-    bilou = scheme is None and isinstance(tag, str) and tag.startswith(("L-", "U-"))
-    hint = "; BILOU is read as scheme='BILOU'" if bilou else ""
-    return f"{shortened(tag)} is no tag{f' of {scheme}' if scheme else ''}, {_expected(PREFIXES[scheme])}{hint}"
+def _check_tags(tags: Sequence[object], scheme: str | None, side: str | None = None) -> None:
+    """Raise DocumentError for the first of the tags that is none of the scheme."""
+    prefixes = PREFIXES[scheme]
+    for position, tag in enumerate(tags):
+        try:
+            split_tag(tag, prefixes)
+        except ValueError:
+            problem = f"{shortened(tag)} is no tag{f' of {scheme}' if scheme else ''}, {expected_tag(prefixes)}"
+            if scheme is None and isinstance(tag, str) and tag.startswith(("L-", "U-")):
+                problem += "; BILOU is read as scheme='BILOU'"
+            raise DocumentError(problem, item=f"tag {position}", side=side) from None
