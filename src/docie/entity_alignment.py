@@ -67,7 +67,7 @@ def compare(
     >>> found[None].in_any
     Layers(characters=0.25, words=1.0, matches=2)
     """
-    pairs = _Pairs(references, predictions, threshold)
+    pairs = Pairs(references, predictions, threshold)
     left, right = by_category(references), by_category(predictions)
     saved = pairs.saved()
     found: dict[str | None, Compared] = {}
@@ -95,7 +95,7 @@ def by_category(entities: Iterable[Entity]) -> dict[str, list[str]]:
     return texts
 
 
-class _Pairs:
+class Pairs:
     """What the pairs of one category save, of two lists of entities; `left` and `right` number the categories."""
 
     def __init__(self, references: Sequence[Entity], predictions: Sequence[Entity], threshold: float) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,8 +58,7 @@ def _read(value: object) -> EntityList | None:
     if words_and_tags is not None:
         return _from_words(words_and_tags)
     if isinstance(value, list | tuple | np.ndarray):
-        entities = (_entity(element, number) for number, element in enumerate(value))
-        return EntityList([entity for entity in entities if entity is not None])
+        return EntityList(list(_entities(value)))
     return None
 
 
@@ -70,32 +69,33 @@ def _from_words(tagged: Tagged) -> EntityList:
 
 
 def _word(word: Any, number: int) -> str:
-    return _text(word, "a word", f"word {number}") or ""
+    return word if type(word) is str else _text(word, "a word", f"word {number}") or ""
 
 
-def _entity(element: Any, number: int) -> tuple[str, str] | None:
-    place = f"entity {number}"
-    category, text = _parts(element, place)
-    if not isinstance(category, str):
-        raise DocumentError(f"the category must be text, got {shortened(category)}", item=place)
-    text = _text(text, "the text", place)
-    return None if text is None else (category, text)
+def _entities(elements: Iterable[Any]) -> Iterator[tuple[str, str]]:
+    for number, element in enumerate(elements):
+        category, text = _parts(element, number)
+        if type(text) is not str:
+            text = _text(text, "the text", f"entity {number}")
+            if text is None:
+                continue
+        yield category, text
 
 
-def _parts(element: Any, place: str) -> Sequence[Any]:
-    """Category and text of an entity, as they stand."""
-    if isinstance(element, np.ndarray):
-        element = element.tolist()
-    if isinstance(element, Mapping) and "category" in element and "text" in element:
-        return element["category"], element["text"]
-    if isinstance(element, list | tuple) and 2 <= len(element) <= 4:
-        return element[:2]
-    raise DocumentError(f"expected {EXPECTED}, got {shortened(element)}", item=place)
+def _parts(element: Any, number: int) -> Sequence[Any]:
+    """Category and text of an entity; the text as it stands."""
+    if isinstance(element, dict) and "category" in element and "text" in element:
+        parts: Sequence[Any] = (element["category"], element["text"])
+    elif isinstance(element, list | tuple) and 2 <= len(element) <= 4:
+        parts = element[:2]
+    else:
+        raise DocumentError(f"expected {EXPECTED}, got {shortened(element)}", item=f"entity {number}")
+    if not isinstance(parts[0], str):
+        raise DocumentError(f"the category must be text, got {shortened(parts[0])}", item=f"entity {number}")
+    return parts
 
 
 def _text(value: Any, name: str, place: str) -> str | None:
-    if type(value) is str:
-        return value
     try:
         if not isinstance(plain_value(value), list | tuple | dict):
             return scalar_text(value)
