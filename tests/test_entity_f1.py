@@ -140,6 +140,7 @@ def test_a_prediction_that_is_no_tags(bad: Any) -> None:
     assert result["invalid_predictions"] == 1
     assert (result["precision"], result["recall"], result["accuracy"]) == (1.0, 1 / 3, 0.5)
     assert tag_figures([bad], [[]])["accuracy"] == 1.0
+    assert tag_figures([bad], [["O", "B-a"]])["accuracy"] == 0.0  # not even an O
 
 
 def test_tags_are_no_prediction_of_a_document() -> None:

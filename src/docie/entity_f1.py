@@ -78,7 +78,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     expected_tags = _tags(reference)
     if expected_tags is not None:
         return _count_tags(_tags(prediction), expected_tags, settings)
-    if not isinstance(reference, Mapping):
+    if not isinstance(reference, dict) and not isinstance(reference, Mapping):  # a Mapping is slow to tell
         problem = f"reference must be a JSON object or a list of tags, got {type(reference).__name__}"
         raise DocumentError(problem)
     predicted = parse(prediction, "prediction", normalize=settings.normalizer)
@@ -93,10 +93,10 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
 
 def _tags(value: object) -> list[Any] | None:
     """The tags of a tag sequence, None for all else."""
-    if isinstance(value, list | tuple):
-        return list(value)
-    both = tagged(value)
-    return None if both is None else both.tags
+    if isinstance(value, dict):
+        both = tagged(value)
+        return None if both is None else both.tags
+    return list(value) if isinstance(value, list | tuple) else None
 
 
 def _count_tags(prediction: list[Any] | None, reference: list[Any], settings: Settings) -> Counts:

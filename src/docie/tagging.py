@@ -8,7 +8,7 @@ letters L for E and U for S) mark both ends of a span. How malformed sequences a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from docie.errors import DocumentError, shortened
@@ -215,7 +215,7 @@ def tagged(value: object) -> Tagged | None:
     ...
     docie.errors.DocumentError: expected as many tags as words, got 0 and 1
     """
-    if not isinstance(value, Mapping) or len(value) != 2:
+    if not isinstance(value, dict) or len(value) != 2:
         return None
     words, tags = value.get("words"), value.get("tags")
     if not isinstance(words, list) or not isinstance(tags, list):
