@@ -36,3 +36,33 @@ def shuffled(value: Any, rng: random.Random) -> Any:
     if isinstance(value, list):
         return [shuffled(element, rng) for element in rng.sample(value, len(value))]
     return value
+
+
+TEXTS = st.sampled_from(["a", "ab", "abc", "a b", "b a c"])
+ENTITIES = st.lists(st.tuples(st.sampled_from("ABC"), TEXTS).map(list), max_size=5)
+"""Lists of entities, [category, text]."""
+TAGS = st.sampled_from(["O", "B-a", "I-a", "B-b", "I-b", "E-a", "S-b"])
+
+
+def tags() -> st.SearchStrategy[tuple[list[str], list[str]]]:
+    """Two sequences of tags of one length."""
+    return st.lists(st.tuples(TAGS, TAGS), max_size=6).map(lambda pairs: ([one for one, _ in pairs], [other for _, other in pairs]))  # fmt: skip
+
+
+def tagged_words() -> st.SearchStrategy[tuple[Any, Any]]:
+    """Two lists of tagged words, of one length, so that span scores can compare them too."""
+
+    def split(rows: list[tuple[str, str, str, str]]) -> tuple[Any, Any]:
+        columns = [list(column) for column in zip(*rows, strict=True)] or [[], [], [], []]
+        return {"words": columns[0], "tags": columns[1]}, {"words": columns[2], "tags": columns[3]}
+
+    words = st.sampled_from(["x", "y", "12"])
+    return st.lists(st.tuples(words, TAGS, words, TAGS), max_size=5).map(split)
+
+
+def boxes() -> st.SearchStrategy[list[dict[str, Any]]]:
+    """Labelled boxes on a small grid, some in groups."""
+    corner = st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(1, 4), st.integers(1, 4))
+    box = corner.map(lambda c: [c[0], c[1], c[0] + c[2], c[1] + c[3]])
+    plain = st.fixed_dictionaries({"label": st.sampled_from("ab"), "box": box}, optional={"group": st.integers(1, 2)})
+    return st.lists(plain, max_size=4)
