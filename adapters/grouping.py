@@ -97,8 +97,8 @@ def from_words(
 
     Every word is an entity, next to others or not, since words here are often whole values (text boxes of an OCR), and
     one too many cannot be taken apart again. For a model that labels single words, `join_words` makes those of one
-    label and line number one entity, with blanks between them, its confidence the smallest of theirs: a value is as
-    sure as its least sure word. It needs line numbers, without which two items' names would be one.
+    label and line number (or of none) one entity, with blanks between them, its confidence the smallest of theirs: a
+    value is as sure as its least sure word. It needs line numbers, without which two items' names would be one.
 
     Raises ValueError for lists of unequal lengths.
 
@@ -149,7 +149,7 @@ def labelled_boxes(
 
     Raises ValueError for lists of unequal lengths and for a box of another shape.
 
-    >>> labelled_boxes(["menu.nm", "O", "total"], [[0, 0, 9, 2], [9, 0, 10, 2], [0, 5, 9, 5, 9, 7, 0, 7]], [1, None, ""])
+    >>> labelled_boxes(["menu.nm", "O", "total"], [[0, 0, 9, 2], [9, 0, 10, 2], [0, 5, 9, 5, 9, 7, 0, 7]], [1, 1, ""])
     [{'label': 'menu.nm', 'box': [0, 0, 9, 2], 'group': 1}, {'label': 'total', 'quad': [0, 5, 9, 5, 9, 7, 0, 7]}]
     """
     _check_lengths("labels", labels, boxes=boxes, groups=groups)
@@ -157,7 +157,7 @@ def labelled_boxes(
     for number, (label, box) in enumerate(zip(labels, boxes, strict=True)):
         if label in outside:
             continue
-        found = {"label": label, _shape(number, box): box}
+        found: dict[str, Any] = {"label": label, _shape(number, box): box}
         if groups is not None and groups[number] is not None and groups[number] != "":
             found["group"] = groups[number]
         result.append(found)

@@ -44,7 +44,7 @@ def words_and_boxes(record: Mapping[str, Any]) -> dict[str, list[Any]]:
     `record` as in `cord`, with `valid_line` and `meta`. `words` are texts, `quads` four points [x, y] each, clockwise
     from the top left of the text, `boxes` the [x0, y0, x1, y1] around them, `labels` CORD's categories, `groups` its
     group ids, `is_key` whether a word is a key ("TOTAL") rather than a value; `page` is [width, height]. Places are
-    given as annotated, even where a quad has no area. A word of CORD is a token of its text line.
+    given as annotated, even where a quad has no area.
 
     >>> quad = {"x1": 1, "y1": 2, "x2": 9, "y2": 2, "x3": 9, "y3": 5, "x4": 1, "y4": 5}
     >>> line = {"category": "menu.nm", "group_id": 3, "words": [{"text": "Latte", "quad": quad, "is_key": 0}]}

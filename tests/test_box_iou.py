@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import docie
 from docie import box_iou, boxes, corpus
+from docie.adapters import grouping, records
 from docie.counts import Counts
 from docie.errors import DocumentError
 from test_boxes import corners
@@ -201,7 +202,8 @@ def test_thresholds_that_are_none(thresholds: Any, got: str) -> None:
 
 
 def test_settings_and_the_signature() -> None:
-    assert box_iou.Settings(thresholds=np.array([0.75, 0.5, 0.75])).thresholds == (0.5, 0.75)
+    listed: Any = np.array([0.75, 0.5, 0.75])
+    assert box_iou.Settings(thresholds=listed).thresholds == (0.5, 0.75)
     assert hash(box_iou.Settings()) == hash(box_iou.Settings(thresholds=[0.5]))
     assert figures([], [])["signature"] == f"box_iou|version:{docie.__version__}"
     assert figures([], [], thresholds=[1])["signature"] == f"box_iou|thresholds:1.0|version:{docie.__version__}"
@@ -218,8 +220,8 @@ def test_a_page_is_its_own_perfect_prediction(page: Any) -> None:
 @settings(max_examples=300, deadline=None)
 def test_order_changes_nothing(prediction: Any, reference: Any, seed: int) -> None:
     rng = random.Random(seed)
-    mixed = [rng.sample(page, len(page)) for page in (prediction, reference)]
-    assert box_iou.score(box_iou.count(*mixed)) == pytest.approx(
+    left, right = (rng.sample(page, len(page)) for page in (prediction, reference))
+    assert box_iou.score(box_iou.count(left, right)) == pytest.approx(
         box_iou.score(box_iou.count(prediction, reference)), abs=1e-15
     )
 
@@ -402,7 +404,9 @@ def test_the_module_gives_what_the_package_gives() -> None:
 
 
 NUMBERS = st.sampled_from([0, 1, 2.5, "1", None, True])
-WRONG = st.sampled_from([None, "text", 3, [], {}, [1, 2], [[0, 1]] * 3]) | st.lists(NUMBERS, min_size=3, max_size=5)
+WRONG: st.SearchStrategy[Any] = st.sampled_from([None, "text", 3, [], {}, [1, 2], [[0, 1]] * 3]) | st.lists(
+    NUMBERS, min_size=3, max_size=5
+)
 ITEMS = st.fixed_dictionaries(
     {},
     optional={
@@ -431,3 +435,55 @@ def test_the_schema_and_the_package_agree_on_what_can_be_scored(reference: Any) 
     except DocumentError as error:
         scored = "must have" in str(error)  # a shape that is right: what lies where is beyond a schema
     assert VALIDATOR.is_valid(reference) == scored
+
+
+@pytest.fixture(scope="module")
+def receipts(cord: dict[str, list[Any]]) -> tuple[list[Any], list[Any]]:
+    """LayoutLM's words on CORD's test set, and the annotated words that are values."""
+    references, left_out = [], 0
+    for record in cord["references"]:
+        words = records.words_and_boxes(record)
+        flat = [x0 >= x1 or y0 >= y1 for x0, y0, x1, y1 in words["boxes"]]
+        labels = [
+            "O" if key or none else label
+            for label, key, none in zip(words["labels"], words["is_key"], flat, strict=True)
+        ]
+        references.append(grouping.labelled_boxes(labels, words["boxes"]))
+        left_out += sum(flat)
+    assert left_out == 0  # CORD's test set has no box without an area
+    predictions = [
+        grouping.labelled_boxes([word["label"] for word in row["words"]], [word["box"] for word in row["words"]])
+        for row in cord["layoutlm"]
+    ]
+    return predictions, references
+
+
+def golden(root: Path) -> dict[str, dict[str, float]]:
+    lines = (root / "tests" / "golden" / "box_iou_cord.tsv").read_text(encoding="utf-8").splitlines()
+    names, *rows = [line.split("\t") for line in lines if not line.startswith("#")]
+    return {label: dict(zip(names[1:], map(float, numbers), strict=True)) for label, *numbers in rows}
+
+
+def test_layoutlm_on_cord_by_class(receipts: tuple[list[Any], list[Any]], root: Path) -> None:
+    result = corpus.evaluate(box_iou, *receipts, box_iou.Settings(thresholds=[0.5, 0.75]), breakdown=True)
+    expected = golden(root)
+    found = {
+        "all": {**result, "support": sum(row["support"] for row in result["per_entity"].values())},
+        **result["per_entity"],
+    }
+    assert found.keys() == expected.keys()
+    for label, figures in expected.items():
+        assert {name: found[label][name] for name in figures} == pytest.approx(figures, rel=1e-9), label
+
+
+def test_areas_on_cord_are_those_of_a_polygon_library(receipts: tuple[list[Any], list[Any]]) -> None:
+    shapely = pytest.importorskip("shapely", reason="the polygon library shapely is not installed")
+    compared = 0
+    for pages in zip(*receipts, strict=True):
+        for label in {found["label"] for page in pages for found in page}:
+            words = [[found["box"] for found in page if found["label"] == label] for page in pages]
+            one, other = (shapely.union_all([shapely.box(*corners) for corners in page]) for page in words)
+            expected = [one.area, other.area, one.intersection(other).area]
+            assert boxes.areas(*words) == pytest.approx(expected, rel=1e-9)
+            compared += 1
+    assert compared > 700

@@ -91,7 +91,8 @@ def test_what_cannot_be_read_is_named(item: Any, problem: str) -> None:
 
 
 def test_what_is_no_list() -> None:
-    for value in (None, {}, "text", 3):
+    values: list[Any] = [None, {}, "text", 3]
+    for value in values:
         assert boxes.read(value, "prediction") == []
         with pytest.raises(DocumentError, match=f"^reference must be a list of boxes, got {type(value).__name__}$"):
             boxes.read(value, "reference")

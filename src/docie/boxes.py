@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -121,10 +122,16 @@ def _is_number(value: Any) -> bool:
 
 
 def _floats(numbers: Sequence[Any]) -> list[float]:
+    result = []
     for number in numbers:
-        if not -_LARGEST <= number <= _LARGEST:
+        try:
+            value = float(number)
+        except OverflowError:  # of a whole number
+            value = math.inf
+        if not abs(value) <= _LARGEST:
             raise ValueError(f"coordinates must be finite numbers below {_LARGEST}, got {shortened(number)}")
-    return [float(number) for number in numbers]
+        result.append(value)
+    return result
 
 
 def hull(boxes: Sequence[Corners]) -> Corners:
