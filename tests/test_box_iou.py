@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import random
@@ -437,6 +438,22 @@ def test_the_schema_and_the_package_agree_on_what_can_be_scored(reference: Any) 
     assert VALIDATOR.is_valid(reference) == scored
 
 
+def test_options_and_the_card() -> None:
+    metric = docie.load("box_iou")
+    options = inspect.signature(metric._compute).parameters
+    assert options["thresholds"].default == box_iou.Settings().thresholds
+    for option, parameter in inspect.signature(corpus.evaluate).parameters.items():
+        if option in ("breakdown", "confidence_level", "bootstrap_samples", "seed"):
+            assert options[option].default == parameter.default
+    with pytest.raises(ValueError, match="^unknown option 'normalize', expected one of: "):
+        docie.load("box_iou", normalize="casefold")
+    card = Path(docie.path("box_iou"), "README.md").read_text(encoding="utf-8")
+    values = card.partition("## Output values")[2].partition("\n## ")[0]
+    assert [score for score in SCORES if f"`{score}`" not in values] == []
+    assert list(box_iou.score(Counts())) == SCORES
+    assert [option for option in options if f"**{option}**" not in card] == []
+
+
 @pytest.fixture(scope="module")
 def receipts(cord: dict[str, list[Any]]) -> tuple[list[Any], list[Any]]:
     """LayoutLM's words on CORD's test set, and the annotated words that are values."""
@@ -474,6 +491,19 @@ def test_layoutlm_on_cord_by_class(receipts: tuple[list[Any], list[Any]], root: 
     assert found.keys() == expected.keys()
     for label, figures in expected.items():
         assert {name: found[label][name] for name in figures} == pytest.approx(figures, rel=1e-9), label
+
+
+def test_the_card_shows_figures_of_cord(root: Path) -> None:
+    """The table's rows are those of the golden file, which the test above finds again."""
+    card = Path(docie.path("box_iou"), "README.md").read_text(encoding="utf-8")
+    names = ["iou_grouped", "iou_constituent", "area_f1", "f1", "f1_mean"]
+    rows = {
+        label: f"| {label} | {row['support']:.0f} | {' | '.join(f'{row[name]:.4f}' for name in names)} |"
+        for label, row in golden(root).items()
+    }
+    shown = [label for label, row in rows.items() if row in card]
+    assert shown[0] == "all"
+    assert len(shown) == card.partition("| label |")[2].partition("\n\n")[0].count("\n| ") - 1 == 7
 
 
 def test_areas_on_cord_are_those_of_a_polygon_library(receipts: tuple[list[Any], list[Any]]) -> None:
