@@ -1,16 +1,27 @@
-"""Flat entities, as sequence labelling gives them → documents with groups."""
+"""Flat entities and labelled words, as sequence labelling gives them → documents with groups, and labelled boxes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from docie.document import OneOf, parse
+from docie.errors import shortened
 from docie.values import NO_DOUBT
 
-__all__ = ["Entity", "by_group_id", "entities", "slot_filling", "to_document"]
+__all__ = [
+    "Entity",
+    "by_group_id",
+    "entities",
+    "from_words",
+    "labelled_boxes",
+    "slot_filling",
+    "to_document",
+]
 
 GroupTypes = Iterable[str] | Mapping[str, Iterable[str]]
+OUTSIDE = ("", "O", None)
+"""Labels of words that belong to no entity."""
 
 
 class Entity(NamedTuple):
@@ -106,6 +117,105 @@ def entities(document: Any) -> Any:
         for number, group in parts
         for kind, value, doubt in group
     ]
+
+
+def from_words(
+    words: Sequence[str],
+    labels: Sequence[str | None],
+    *,
+    groups: GroupTypes,
+    line_numbers: Sequence[str | int | None] | None = None,
+    confidences: Sequence[float | None] | None = None,
+    join_words: bool = False,
+) -> dict[str, Any]:
+    """The document of labelled words; those labelled "", "O" or None are left out.
+
+    `groups` as in `slot_filling`, which groups the entities where there are no line numbers. With `line_numbers` (of
+    line items; None or "" for none) `by_group_id` does.
+
+    Every word is an entity, next to others or not, since words here are often whole values (text boxes of an OCR), and
+    one too many cannot be taken apart again. For a model that labels single words, `join_words` makes those of one
+    label and line number (or of none) one entity, with blanks between them, its confidence the smallest of theirs: a
+    value is as sure as its least sure word. It needs line numbers, without which two items' names would be one.
+
+    Raises ValueError for lists of unequal lengths.
+
+    >>> words, labels, lines = ["Iced", "Latte", "Mocha"], ["menu.nm"] * 3, [1, 1, 2]
+    >>> from_words(words, labels, groups=["menu"], line_numbers=lines, join_words=True)
+    {'menu': [{'menu.nm': 'Iced Latte'}, {'menu.nm': 'Mocha'}]}
+    >>> from_words(words, labels, groups=["menu"])
+    {'menu': [{'menu.nm': 'Iced'}, {'menu.nm': 'Latte'}, {'menu.nm': 'Mocha'}]}
+    """
+    if join_words and line_numbers is None:
+        raise ValueError("join_words needs line_numbers")
+    _check_lengths("words", words, labels=labels, line_numbers=line_numbers, confidences=confidences)
+    nothing = [None] * len(words)
+    sure, lines = nothing if confidences is None else confidences, nothing if line_numbers is None else line_numbers
+    entities = [
+        Entity(label, word, confidence, None if line == "" else line)
+        for word, label, confidence, line in zip(words, labels, sure, lines, strict=True)
+        if label is not None and label not in OUTSIDE
+    ]
+    if line_numbers is None:
+        return slot_filling(entities, groups)
+    return by_group_id(_joined(entities) if join_words else entities, groups)
+
+
+def _joined(entities: Iterable[Entity]) -> list[Entity]:
+    """One entity of those that have type and group in common, in the place of the first."""
+    parts: dict[tuple[str, str | int | None], list[Entity]] = {}
+    for entity in entities:
+        parts.setdefault((entity.type, entity.group), []).append(entity)
+    result = []
+    for (kind, group), found in parts.items():
+        sure = [entity.confidence for entity in found if entity.confidence is not None]
+        result.append(Entity(kind, " ".join(entity.value for entity in found), min(sure, default=None), group))
+    return result
+
+
+def labelled_boxes(
+    labels: Sequence[str | None],
+    boxes: Sequence[Sequence[Any]],
+    groups: Sequence[str | int | None] | None = None,
+    *,
+    outside: Collection[str | None] = OUTSIDE,
+) -> list[dict[str, Any]]:
+    """The boxes of labelled words, as the metric box_iou takes them.
+
+    A box is four numbers [x0, y0, x1, y1], four points [x, y] or eight numbers. Words whose label is in `outside` are
+    left out; a group of None or "" is none.
+
+    Raises ValueError for lists of unequal lengths and for a box of another shape.
+
+    >>> labelled_boxes(["menu.nm", "O", "total"], [[0, 0, 9, 2], [9, 0, 10, 2], [0, 5, 9, 5, 9, 7, 0, 7]], [1, 1, ""])
+    [{'label': 'menu.nm', 'box': [0, 0, 9, 2], 'group': 1}, {'label': 'total', 'quad': [0, 5, 9, 5, 9, 7, 0, 7]}]
+    """
+    _check_lengths("labels", labels, boxes=boxes, groups=groups)
+    result = []
+    for number, (label, box) in enumerate(zip(labels, boxes, strict=True)):
+        if label in outside:
+            continue
+        found: dict[str, Any] = {"label": label, _shape(number, box): box}
+        if groups is not None and groups[number] is not None and groups[number] != "":
+            found["group"] = groups[number]
+        result.append(found)
+    return result
+
+
+def _shape(number: int, box: Sequence[Any]) -> str:
+    sizes = [len(part) if hasattr(part, "__len__") else 1 for part in box]
+    if sizes == [1] * 4:
+        return "box"
+    if sizes in ([1] * 8, [2] * 4):
+        return "quad"
+    raise ValueError(f"box {number}: expected four numbers, four points or eight numbers, got {shortened(box)}")
+
+
+def _check_lengths(name: str, first: Sequence[Any], **others: Sequence[Any] | None) -> None:
+    """Raise ValueError unless all lists that are given have one length."""
+    for other, values in others.items():
+        if values is not None and len(values) != len(first):
+            raise ValueError(f"expected as many {other} as {name}, got {len(values)} and {len(first)}")
 
 
 def _object(entities: Iterable[Entity]) -> dict[str, Any]:

@@ -5,8 +5,9 @@ Annotated data is expected to be right: what is missing or malformed raises Valu
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from docie.document import is_scored_leaf
@@ -14,7 +15,7 @@ from docie.errors import shortened
 from docie.jsontext import loads, with_room
 from docie.values import ANY_OF
 
-__all__ = ["cord", "cord_names"]
+__all__ = ["cord", "cord_names", "words_and_boxes"]
 
 _SUB_ITEM = re.compile(r"\.sub\.(?:sub_)?")
 
@@ -30,22 +31,51 @@ def cord(record: Mapping[str, Any]) -> dict[str, Any]:
     >>> cord({"ground_truth": '{"gt_parse": {"menu": {"nm": "Latte", "sub": {"nm": "oat"}}}}'})
     {'menu': {'menu.nm': 'Latte', 'menu.sub': {'menu.sub_nm': 'oat'}}}
     """
-    if not isinstance(record, Mapping):
-        raise ValueError(f"CORD record must be an object, got {type(record).__name__}")
-    annotation: Any = record.get("ground_truth", record)
-    if isinstance(annotation, str):
-        try:
-            annotation = loads(annotation)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"{_place(record)}: field 'ground_truth' is not JSON ({error})") from None
-    if not isinstance(annotation, Mapping):
-        raise ValueError(f"{_place(record)}: field 'ground_truth' is no object, got {type(annotation).__name__}")
-    parse = annotation.get("gt_parse")
-    if not isinstance(parse, Mapping):
-        raise ValueError(
-            f"{_place(record, annotation)}: field 'gt_parse' must be an object, got {type(parse).__name__}"
-        )
-    return dict(cord_names(parse))
+    annotation = _annotation(record)
+    try:
+        return dict(cord_names(_field(annotation, "gt_parse", Mapping, "an object")))
+    except ValueError as error:
+        raise ValueError(f"{_place(record, annotation)}: {error}") from None
+
+
+def words_and_boxes(record: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """The annotated words of a CORD receipt, as lists of equal length in annotation order, and the page's size.
+
+    `record` as in `cord`, with `valid_line` and `meta`. `words` are texts, `quads` four points [x, y] each, clockwise
+    from the top left of the text, `boxes` the [x0, y0, x1, y1] around them, `labels` CORD's categories, `groups` its
+    group ids, `is_key` whether a word is a key ("TOTAL") rather than a value; `page` is [width, height]. Places are
+    given as annotated, even where a quad has no area.
+
+    >>> quad = {"x1": 1, "y1": 2, "x2": 9, "y2": 2, "x3": 9, "y3": 5, "x4": 1, "y4": 5}
+    >>> line = {"category": "menu.nm", "group_id": 3, "words": [{"text": "Latte", "quad": quad, "is_key": 0}]}
+    >>> words = words_and_boxes({"meta": {"image_size": {"width": 20, "height": 30}}, "valid_line": [line]})
+    >>> words["words"], words["boxes"], words["labels"], words["groups"], words["is_key"], words["page"]
+    (['Latte'], [[1, 2, 9, 5]], ['menu.nm'], [3], [False], [20, 30])
+    """
+    annotation = _annotation(record)
+    try:
+        size = _field(_field(annotation, "meta", Mapping, "an object"), "image_size", Mapping, "an object")
+        columns: dict[str, list[Any]] = {name: [] for name in ("words", "quads", "boxes", "labels", "groups", "is_key")}
+        for row in _words(annotation):
+            for column, value in zip(columns.values(), row, strict=True):
+                column.append(value)
+        return {**columns, "page": [_number(size, name) for name in ("width", "height")]}
+    except ValueError as error:
+        raise ValueError(f"{_place(record, annotation)}: {error}") from None
+
+
+def _words(annotation: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+    """Of every annotated word: text, quad, box, label, group, whether it is a key."""
+    for line in _field(annotation, "valid_line", list, "a list"):
+        label = _field(line, "category", str, "text")
+        group = _field(line, "group_id", int | str, "a whole number or text")
+        for word in _field(line, "words", list, "a list"):
+            corners = _field(word, "quad", Mapping, "an object")
+            quad = [[_number(corners, f"{axis}{corner}") for axis in "xy"] for corner in (1, 2, 3, 4)]
+            xs, ys = zip(*quad, strict=True)
+            box = [min(xs), min(ys), max(xs), max(ys)]
+            is_key = _field(word, "is_key", int | bool, "0 or 1")
+            yield _field(word, "text", str, "text"), quad, box, label, group, bool(is_key)
 
 
 def cord_names(document: Any) -> Any:
@@ -73,6 +103,36 @@ def _named(value: Any, path: str, prefix: str) -> Any:
         name, named = _SUB_ITEM.sub(".sub_", full), _named(child, full, prefix)
         result[name] = [result[name], named] if name in result else named
     return result
+
+
+def _annotation(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a record's `ground_truth` holds, or the record itself where it has none."""
+    if not isinstance(record, Mapping):
+        raise ValueError(f"CORD record must be an object, got {type(record).__name__}")
+    annotation: Any = record.get("ground_truth", record)
+    if isinstance(annotation, str):
+        try:
+            annotation = loads(annotation)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{_place(record)}: field 'ground_truth' is not JSON ({error})") from None
+    if not isinstance(annotation, Mapping):
+        raise ValueError(f"{_place(record)}: field 'ground_truth' is no object, got {type(annotation).__name__}")
+    return annotation
+
+
+def _field(value: Any, name: str, kinds: Any, expected: str) -> Any:
+    """A field of an annotation. Raises ValueError for one of another kind."""
+    found = value.get(name) if isinstance(value, Mapping) else None
+    if not isinstance(found, kinds) or (isinstance(found, bool) and name != "is_key"):
+        raise ValueError(f"field {name!r} must be {expected}, got {type(found).__name__}")
+    return found
+
+
+def _number(value: Mapping[str, Any], name: str) -> int | float:
+    number: int | float = _field(value, name, int | float, "a number")
+    if not math.isfinite(number):
+        raise ValueError(f"field {name!r} must be finite, got {number}")
+    return number
 
 
 def _place(record: Mapping[str, Any], annotation: Mapping[str, Any] | None = None) -> str:

@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-FAMILIES = ("anls_star", "entity_f1", "hed", "kieval", "nted", "oi_entities", "text_match")
+FAMILIES = ("anls_star", "box_iou", "entity_f1", "hed", "kieval", "nted", "oi_entities", "text_match")
 SECONDS = 5  # after so much work, no further repeats
 
 

@@ -29,17 +29,16 @@ def qwen(cord: dict[str, list[Any]]) -> list[Any]:
     return [records.cord_names(llm.to_document(row["prediction"]).document) for row in cord["qwen"]]
 
 
-def layoutlm(cord: dict[str, list[Any]], group: Any) -> list[Any]:
-    return [
-        group(
-            [
-                grouping.Entity(word["label"], word["text"], word["confidence"], word["line_item"])
-                for word in row["words"]
-            ],
-            GROUP_TYPES,
+def layoutlm(cord: dict[str, list[Any]], *, lines: bool) -> list[Any]:
+    """The documents of LayoutLM's words, grouped by its line numbers or by slot filling."""
+    documents = []
+    for row in cord["layoutlm"]:
+        words, labels, confidences, numbers = (
+            [word[name] for word in row["words"]] for name in ("text", "label", "confidence", "line_item")
         )
-        for row in cord["layoutlm"]
-    ]
+        more = {"confidences": confidences, "line_numbers": numbers if lines else None}
+        documents.append(grouping.from_words(words, labels, groups=GROUP_TYPES, **more))
+    return documents
 
 
 def test_qwen_equals_the_official_implementation(references: list[Any], qwen: list[Any]) -> None:
@@ -62,24 +61,24 @@ def test_qwen_through_evaluate(references: list[Any], qwen: list[Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("group", "entity_f1", "aligned", "group_f1", "document_accuracy"),
+    ("lines", "entity_f1", "aligned", "group_f1", "document_accuracy"),
     [
-        (grouping.by_group_id, 0.803241, 0.693076, 0.564460, 0.32),
-        (grouping.slot_filling, 0.851080, 0.765441, 0.699429, 0.44),
+        (True, 0.803241, 0.693076, 0.564460, 0.32),
+        (False, 0.851080, 0.765441, 0.699429, 0.44),
     ],
     ids=["line numbers", "slot filling"],
 )
 def test_layoutlm_and_its_automation_curve(
     cord: dict[str, list[Any]],
     references: list[Any],
-    group: Any,
+    lines: bool,
     entity_f1: float,
     aligned: float,
     group_f1: float,
     document_accuracy: float,
 ) -> None:
     """No figures are published to compare with; these guard against change."""
-    predictions = layoutlm(cord, group)
+    predictions = layoutlm(cord, lines=lines)
     result = corpus.evaluate(kieval, predictions, references, kieval.Settings(thresholds=[0, 0.5, 0.9, 1.1]))
     found = [round(result[name], 6) for name in ("entity_f1", "aligned", "group_f1", "document_accuracy")]
     assert found == [entity_f1, aligned, group_f1, document_accuracy]
@@ -95,8 +94,8 @@ def test_layoutlm_and_its_automation_curve(
 
 def test_every_word_is_scored_once(cord: dict[str, list[Any]]) -> None:
     words = sum(len(row["words"]) for row in cord["layoutlm"])
-    for group in (grouping.by_group_id, grouping.slot_filling):
-        counts = corpus.count(kieval, layoutlm(cord, group), [{}] * 100)
+    for lines in (True, False):
+        counts = corpus.count(kieval, layoutlm(cord, lines=lines), [{}] * 100)
         assert kieval.score(counts)["false_positives"] == words
 
 

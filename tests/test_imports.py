@@ -17,6 +17,7 @@ NUMERIC = {"numpy", "scipy", "rapidfuzz"}
 FAMILIES = {f"docie.{family}" for family in docie.families()}
 LEAVES = {
     "docie._version",
+    "docie.boxes",
     "docie.jsontext",
     "docie.values",
     "docie.errors",

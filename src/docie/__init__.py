@@ -2,7 +2,7 @@
 
 >>> import docie
 >>> docie.families()
-['anls_star', 'entity_f1', 'hed', 'kieval', 'nted', 'oi_entities', 'text_match']
+['anls_star', 'box_iou', 'entity_f1', 'hed', 'kieval', 'nted', 'oi_entities', 'text_match']
 >>> metric = docie.load("kieval")
 >>> metric.compute(predictions=[{"total": "12.00"}], references=[{"total": "12.00"}])["entity_f1"]
 1.0

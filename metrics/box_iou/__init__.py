@@ -1,0 +1,1 @@
+"""Box overlap as an evaluate module."""
