@@ -159,8 +159,8 @@ def test_tags_are_no_prediction_of_a_document() -> None:
         (["O", "O"], ["O", None], "document 1, tag 1 of the reference: None is no tag, expected O or a tag such as B-total (prefixes B, I, E, S)"),
         (["O", "O", "O"], ["PER", "O", "O"], "document 1, tag 0 of the reference: 'PER' is no tag, expected O or a tag such as B-total (prefixes B, I, E, S)"),
         (["O"] * 4, ["O"] * 5, "document 1: expected as many tags as in the reference, got 4 and 5"),
-        ({"words": ["a"], "tags": []}, ["O"], "document 1: expected as many tags as words, got 0 and 1"),
-        (["O"], {"words": ["a"], "tags": []}, "document 1: expected as many tags as words, got 0 and 1"),
+        ({"words": ["a"], "tags": []}, ["O"], "document 1, tags of the prediction: expected one for each of 1 words, got 0"),
+        (["O"], {"words": ["a"], "tags": []}, "document 1, tags of the reference: expected one for each of 1 words, got 0"),
         (None, 3, "document 1: reference must be a JSON object or a list of tags, got int"),
     ],
 )  # fmt: skip

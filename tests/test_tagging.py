@@ -282,7 +282,7 @@ def test_a_scheme_has_its_own_prefixes_only(scheme: str) -> None:
         (lambda: tags_of([("a", 2, 1)], 3), "span ('a', 2, 1) ends before it begins"),
         (lambda: tags_of([("a", 0, 0)], 0), "span ('a', 0, 0) is outside of 0 words"),
         (lambda: tags_of([("", 0, 0)], 1), "span ('', 0, 0) needs a type"),
-        (lambda: tagged({"words": ["a"], "tags": []}), "expected as many tags as words, got 0 and 1"),
+        (lambda: tagged({"words": ["a"], "tags": []}), "tags: expected one for each of 1 words, got 0"),
     ],
 )  # fmt: skip
 def test_errors(call: Any, message: str) -> None:

@@ -75,9 +75,9 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     >>> count(["B-nm", "O", "B-nm"], ["B-nm", "I-nm", "B-nm"]).rows
     {('entity', 'nm'): [1, 1, 1], ('token',): [2, 3]}
     """
-    expected_tags = _tags(reference)
+    expected_tags = _tags(reference, "reference")
     if expected_tags is not None:
-        return _count_tags(_tags(prediction), expected_tags, settings)
+        return _count_tags(_tags(prediction, "prediction"), expected_tags, settings)
     if not isinstance(reference, dict) and not isinstance(reference, Mapping):  # a Mapping is slow to tell
         problem = f"reference must be a JSON object or a list of tags, got {type(reference).__name__}"
         raise DocumentError(problem)
@@ -91,10 +91,10 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     return Counts(1, int(not isinstance(prediction, Mapping)), rows)
 
 
-def _tags(value: object) -> list[Any] | None:
+def _tags(value: object, side: str) -> list[Any] | None:
     """The tags of a tag sequence, None for all else."""
     if isinstance(value, dict):
-        both = tagged(value)
+        both = tagged(value, side)
         return None if both is None else both.tags
     return list(value) if isinstance(value, list | tuple) else None
 
@@ -108,7 +108,8 @@ def _count_tags(prediction: list[Any] | None, reference: list[Any], settings: Se
     if prediction is None:
         prediction = ["O"] * len(reference)
     if len(prediction) != len(reference):
-        raise DocumentError(f"expected as many tags as in the reference, got {len(prediction)} and {len(reference)}")
+        problem = f"expected as many tags as in the reference, got {len(prediction)} and {len(reference)}"
+        raise DocumentError(problem, side="prediction")
     by_type = compared(prediction, reference, settings.scheme, strict=settings.strict)
     equal = 0 if invalid else sum(map(eq, prediction, reference))
     rows: dict[Key, list[Number]] = {("entity", kind): row for kind, row in by_type.items()}

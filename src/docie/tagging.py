@@ -201,7 +201,7 @@ class Tagged(NamedTuple):
     tags: list[Any]
 
 
-def tagged(value: object) -> Tagged | None:
+def tagged(value: object, side: str | None = None) -> Tagged | None:
     """The words and tags of `{"words": [...], "tags": [...]}`, None for all else; what the lists hold is not looked at.
 
     Raises DocumentError unless there are as many words as tags.
@@ -213,7 +213,7 @@ def tagged(value: object) -> Tagged | None:
     >>> tagged({"words": ["12.00"], "tags": []})
     Traceback (most recent call last):
     ...
-    docie.errors.DocumentError: expected as many tags as words, got 0 and 1
+    docie.errors.DocumentError: tags: expected one for each of 1 words, got 0
     """
     if not isinstance(value, dict) or len(value) != 2:
         return None
@@ -221,7 +221,7 @@ def tagged(value: object) -> Tagged | None:
     if not isinstance(words, list) or not isinstance(tags, list):
         return None
     if len(words) != len(tags):
-        raise DocumentError(f"expected as many tags as words, got {len(tags)} and {len(words)}")
+        raise DocumentError(f"expected one for each of {len(words)} words, got {len(tags)}", item="tags", side=side)
     return Tagged(words, tags)
 
 
