@@ -91,7 +91,7 @@ def test_what_cannot_be_read_is_named(item: Any, problem: str) -> None:
 
 
 def test_what_is_no_list() -> None:
-    values: list[Any] = [None, {}, "text", 3]
+    values: list[Any] = [None, {}, "text", 3, np.array(3)]
     for value in values:
         assert boxes.read(value, "prediction") == []
         with pytest.raises(DocumentError, match=f"^reference must be a list of boxes, got {type(value).__name__}$"):
@@ -127,8 +127,8 @@ def test_areas_of_many_boxes(seed: int) -> None:
     assert boxes.areas(*sides) == (one.sum(), other.sum(), (one & other).sum())
 
 
-def test_areas_with_strips_of_nothing() -> None:
-    """A strip of edges whose last cell is blank, and one that is blank altogether."""
+def test_areas_with_blanks_at_the_ends_of_strips() -> None:
+    """Strips that end in a blank, between lines or far below them."""
     lines: list[boxes.Corners] = [(0, 2 * y, 3, 2 * y + 1) for y in range(64)]
     far: boxes.Corners = (1, 1000, 2, 1001)
     for count in (31, 32, 33, 64):

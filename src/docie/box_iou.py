@@ -225,5 +225,4 @@ def _asked(counts: Counts) -> dict[str, dict[str | None, Number]]:
     for key, numbers in counts.rows.items():
         if key[0] == "asked":
             result.setdefault(str(key[1]), {})[key[2]] = numbers[0]
-    asked = sorted(result, key=float)
-    return {text: result[text] for text in asked} or {repr(threshold): {} for threshold in DEFAULT.thresholds}
+    return result or {repr(threshold): {} for threshold in DEFAULT.thresholds}

@@ -36,7 +36,7 @@ class Areas(NamedTuple):
 
 def is_list(value: object) -> bool:
     """Whether a value is a list of boxes, whatever is in it."""
-    return isinstance(value, list | tuple | np.ndarray)
+    return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
 def read(value: Any, side: str) -> list[Box]:
@@ -163,9 +163,8 @@ def areas(left: Sequence[Corners], right: Sequence[Corners]) -> Areas:
         ys = edges[start : start + _STRIP + 1]
         inside = (boxes[:, 1] < ys[-1]) & (boxes[:, 3] > ys[0])
         xs = np.unique(boxes[inside, 0::2])
-        if len(xs):
-            one, other = (_covered(boxes[inside & side], xs, ys) for side in (is_left, ~is_left))
-            total += [np.diff(ys) @ (cells @ np.diff(xs)) for cells in (one, other, one & other)]
+        one, other = (_covered(boxes[inside & side], xs, ys) for side in (is_left, ~is_left))
+        total += [np.diff(ys) @ (cells @ np.diff(xs)) for cells in (one, other, one & other)]
     return Areas(*total.tolist())
 
 
