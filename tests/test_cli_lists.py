@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from docie import corpus, entity_f1, oi_entities
+from docie import box_iou, corpus, entity_f1, oi_entities
 from test_cli import lines, rows, run, scored
 
 ENTITIES: list[Any] = [[], [["date", "26 mai 1770"], {"category": "serie", "text": "X1A"}], [["date", "10 mars"]]]
@@ -61,6 +61,21 @@ def test_tags(tmp_path: Path) -> None:
     assert "scheme:IOB2|strict:True" in strict["signature"]
 
 
+def test_boxes(tmp_path: Path) -> None:
+    references = [[{"label": "total", "box": [0, 0, 4, 2]}], [], [{"label": "date", "quad": [0, 0, 4, 0, 4, 2, 0, 2]}]]
+    predictions = [[{"label": "total", "box": [1, 0, 4, 2]}], [{"label": "date", "box": [0, 0, 1, 1]}], []]
+    for wrapped in (False, True):
+        sides = (
+            [rows("reference", references), rows("prediction", predictions)] if wrapped else [references, predictions]
+        )
+        files = [lines(tmp_path / f"{name}.jsonl", side) for name, side in zip("rp", sides, strict=True)]
+        for options in ([], ["--metric", "all"], ["--metric", "box_iou"]):
+            same(scored(*files, *options), box_iou, predictions, references)
+    result = scored(*files, "--option", "thresholds=[0.75, 0.8]")
+    assert (result["f1_at_0.75"], result["f1_at_0.8"]) == (2 / 4, 0.0)
+    assert "date" in run(*files, "--by-field").stdout
+
+
 def test_folders_of_tagged_words(tmp_path: Path) -> None:
     labels = folder(tmp_path / "labels", TAGGED)
     predictions = folder(tmp_path / "predictions", TAGGED | {"b": "26 B-date\nmai I-date\n1771 B-date\n"}, ".txt")
@@ -93,6 +108,8 @@ def test_tagged_words_with_ids(tmp_path: Path) -> None:
         (["{lists}", "{lists}", "--metric", "entity_f1"], "entity_f1 reads documents or tags or tagged words, but these are lists of entities"),
         (["{documents}", "{documents}", "--metric", "oi_entities"], "{documents}:1: reference must be a list of entities or tagged words, got dict"),
         (["{lists}", "{broken}"], "{broken}:2, entity 0 of the prediction: expected {{\"category\": ..., \"text\": ...}} or [category, text], got ['date']"),
+        (["{boxes}", "{boxes}"], "{boxes}:2, box 0 of the prediction: box must have x0 < x1 and y0 < y1, got [4, 0, 0, 2]"),
+        (["{boxes}", "{boxes}", "--metric", "oi_entities"], "oi_entities reads lists of entities or tagged words, but these are labelled boxes"),
         (["{labels}", "{labels}", "--option", "nerval_threshold=30"], "nerval_threshold must be a fraction between 0 and 1, got 30 (other packages count in percent)"),
         (["{labels}", "{short}", "--metric", "entity_f1"], "{short}/a.bio: expected as many tags as in the reference, got 1 and 3"),
     ],
@@ -107,6 +124,9 @@ def test_bad_input(arguments: list[str], message: str, tmp_path: Path) -> None:
         "latin": folder(tmp_path / "latin", TAGGED),
         "lists": lines(tmp_path / "lists.jsonl", ENTITIES),
         "broken": lines(tmp_path / "broken.jsonl", [[], [["date"]], []]),
+        "boxes": lines(
+            tmp_path / "boxes.jsonl", [[{"label": "a", "box": [0, 0, 4, 2]}], [{"label": "a", "box": [4, 0, 0, 2]}]]
+        ),
         "documents": lines(tmp_path / "documents.jsonl", [{"a": "1"}]),
     }
     Path(paths["latin"], "a.bio").write_bytes(b"\xe9t\xe9 O\n")

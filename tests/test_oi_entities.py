@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+import docie
 from docie import corpus, entity_alignment, oi_entities
-from docie.adapters import grouping, llm, records
+from docie.adapters import bio, grouping, llm, records
 from docie.entity_alignment import compare
 from docie.errors import DocumentError
 
@@ -303,6 +308,53 @@ def test_the_papers_shuffled_example() -> None:
     assert result["ecer"] == result["ewer"] == 1  # as far as if everything had been replaced
 
 
+@pytest.fixture(scope="module")
+def card() -> str:
+    return Path(docie.path("oi_entities"), "README.md").read_text(encoding="utf-8")
+
+
+def test_the_card_shows_the_papers_cases(card: str) -> None:
+    (_, title), (_, analysis), *others = SIMARA
+    swapped = [("analysis", title), ("title", analysis), *others]
+    predictions: list[Any] = [
+        [[kind, changes.get(kind, text)] for kind, text in SIMARA] for changes, _ in CASES.values()
+    ]
+    for prediction in [*predictions, swapped]:
+        result = figures(prediction, SIMARA)
+        shown = ("oi_ecer", "oi_ewer", "oi_nerval_f1", "bag_of_tagged_words_error_rate", "bag_of_tagged_words_f1", "bag_of_entities_f1")  # fmt: skip
+        assert f" | {' | '.join(f'{result[name]:.2f}' for name in shown)} |" in card
+
+
+def test_the_card_shows_the_protocols_table(card: str, data: Path, root: Path) -> None:
+    """Shuffled predictions: order-independent figures stay, the others are far worse."""
+    script = str(root / "examples" / "reading_order.py")
+    done = subprocess.run([sys.executable, script], capture_output=True, encoding="utf-8", check=True)
+    table = {line.split(" | ")[0].strip("| "): line for line in done.stdout.splitlines()}
+    assert len(table) == 2 + 4 + 2 * 3 + 3 * 4
+    for name, line in table.items():
+        if name.startswith(("oi_", "bag_")):
+            _, *cells = line.strip("| ").split(" | ")
+            assert (cells[0], cells[2]) == (cells[1], cells[3])
+    for line in card.partition("| metric | LayoutLM")[2].partition("\n\n")[0].splitlines()[1:]:
+        assert line in done.stdout.splitlines()
+
+
+def test_the_protocol_on_files(root: Path, tmp_path: Path) -> None:
+    script, receipts = str(root / "examples" / "reading_order.py"), root / "examples" / "receipts"
+    files = [str(receipts / f"{name}.jsonl") for name in ("references", "predictions-careful")]
+    done = subprocess.run([sys.executable, script, *files], capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.startswith("| metric | regular | shuffled |\n")
+    other = subprocess.run(
+        [sys.executable, script, *files, "--seed", "0"], capture_output=True, encoding="utf-8", check=True
+    )
+    assert other.stdout == done.stdout
+    bio.write(tmp_path / "a.bio", ["26", "mai", "X1A"], ["B-date", "I-date", "B-serie"])
+    done = subprocess.run(
+        [sys.executable, script, str(tmp_path), str(tmp_path)], capture_output=True, encoding="utf-8", check=True
+    )
+    assert "| oi_ecer | 0.0000 | 0.0000 |\n" in done.stdout
+
+
 # Input.
 
 
@@ -403,6 +455,27 @@ def test_what_cannot_be_read(prediction: Any, reference: Any, message: str) -> N
 def test_thresholds_are_fractions(threshold: Any) -> None:
     with pytest.raises(ValueError, match="^nerval_threshold must be a fraction between 0 and 1, got .*percent"):
         oi_entities.Settings(nerval_threshold=threshold)
+
+
+SCALARS = st.sampled_from(["", "x", "O", "B-a", 1, None, True])
+ITEMS: st.SearchStrategy[Any] = (
+    SCALARS
+    | st.lists(SCALARS, max_size=5)
+    | st.fixed_dictionaries({}, optional={"category": SCALARS, "text": SCALARS | st.just([]), "box": SCALARS})
+)
+
+
+@given(reference=SCALARS | st.lists(ITEMS, max_size=3) | st.fixed_dictionaries({}, optional={"words": st.lists(ITEMS, max_size=2), "tags": SCALARS | st.lists(SCALARS, max_size=2), "a": SCALARS}))  # fmt: skip
+@settings(max_examples=1500, deadline=None)
+def test_the_schema_and_the_package_agree(reference: Any) -> None:
+    schema = json.loads(Path(docie.path("oi_entities"), "schema.json").read_text(encoding="utf-8"))
+    try:
+        oi_entities.count([], reference)
+        scored = True
+    except DocumentError as error:
+        assume("expected one for each of" not in str(error))  # no schema can say so
+        scored = False
+    assert jsonschema.Draft202012Validator(schema).is_valid(reference) == scored
 
 
 # The reference package.
