@@ -39,6 +39,16 @@ def test_the_receipts_are_made_by_the_script_beside_them(root: Path, tmp_path: P
         assert (tmp_path / name).read_text(encoding="utf-8") == (folder / name).read_text(encoding="utf-8")
 
 
+def test_the_registers_are_made_by_the_script_beside_them(root: Path, tmp_path: Path) -> None:
+    folder = root / "examples" / "registers"
+    subprocess.run([sys.executable, str(folder / "make.py"), str(tmp_path)], check=True)
+    shipped = sorted(path.relative_to(folder) for path in folder.glob("*/*.bio"))
+    assert sorted(path.relative_to(tmp_path) for path in tmp_path.glob("*/*.bio")) == shipped
+    assert len(shipped) == 16
+    for name in shipped:
+        assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
+
+
 def test_the_receipts_are_varied(receipts: dict[str, list[Any]]) -> None:
     documents = [row["reference"] for row in receipts["references.jsonl"]]
     assert len(documents) >= 20
