@@ -427,6 +427,8 @@ def test_normalisers() -> None:
     )
     upper = TAGGED | {"words": [word.upper() for word in TAGGED["words"]]}
     assert figures(upper, TAGGED)["cer"] > 0
+    for name in ("date", "text", "words"):  # the whole text has no category
+        assert figures(upper, TAGGED, normalize={name: "casefold"})["cer"] > 0
     assert figures(upper, TAGGED, normalize="casefold")["cer"] == 0
 
 
