@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Iterable, Sequence
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from docie import tagged_text
 from docie.adapters.grouping import Entity
 from docie.errors import shortened
 from docie.settings import check_choice
@@ -24,6 +26,7 @@ def decode(
     tags: Sequence[str],
     scheme: str | None = "IOB2",
     *,
+    sentences: Sequence[int] | None = None,
     invalid: str = "repair",
     outside: bool = False,
 ) -> list[Entity]:
@@ -31,8 +34,8 @@ def decode(
 
     `tags` are as many as `words`, in a scheme of `docie.tagging.SCHEMES` (None: prefixes B, I, E and S). Tags that
     the scheme does not allow where they stand are read leniently (invalid="repair", see `docie.tagging.spans`) or are
-    an error ("refuse"). `outside` gives the runs of words between entities too, with the type None. Raises ValueError,
-    naming position and tag.
+    an error ("refuse"). `outside` gives the runs of words between entities too, with the type None. No entity goes on
+    from one of the `sentences`, given by their lengths, to the next. Raises ValueError, naming position and tag.
 
     >>> decode(["Kedai", "Kopi", "paid", "4.50"], ["B-shop", "I-shop", "O", "B-total"])
     [Entity(type='shop', value='Kedai Kopi', confidence=None, group=None),
@@ -45,12 +48,12 @@ def decode(
     ValueError: tag 1: IOB2 has no 'I-total' after 'O', expected 'B-total'
     """
     check_choice("invalid", invalid, "repair", "refuse")
-    _check_words(words, tags)
+    _check_words(words, tags, sentences)
     if invalid == "refuse":
-        _refuse_faults(tags, scheme)
+        _refuse_faults(tags, scheme, sentences or [len(tags)])
     found: list[Entity] = []
     end = 0
-    for kind, first, last in [*spans(tags, scheme), Span("", len(words), len(words))]:
+    for kind, first, last in [*spans(tags, scheme, sentences=sentences), Span("", len(words), len(words))]:
         if outside and end < first:
             found.append(Entity(None, " ".join(words[end:first])))
         if first < len(words):
@@ -59,24 +62,27 @@ def decode(
     return found
 
 
-def _check_words(words: Sequence[str], tags: Sequence[str]) -> None:
+def _check_words(words: Sequence[str], tags: Sequence[str], sentences: Sequence[int] | None) -> None:
     if len(words) != len(tags):
         raise ValueError(f"expected as many tags as words, got {len(tags)} and {len(words)}")
+    if sentences is not None and (sum(sentences) != len(words) or min(sentences, default=0) < 0):
+        raise ValueError(f"expected sentences that add up to {len(words)} words, got {shortened(sentences)}")
     for position, word in enumerate(words):
         if not isinstance(word, str):
             raise ValueError(f"word {position} must be text, got {shortened(word)}")
 
 
-def _refuse_faults(tags: Sequence[str], scheme: str | None) -> None:
+def _refuse_faults(tags: Sequence[str], scheme: str | None, sentences: Sequence[int]) -> None:
     if scheme is None:
         raise ValueError(f"invalid='refuse' needs a scheme, one of {', '.join(SCHEMES)}")
-    fault = first_fault(tags, scheme)
-    if fault is not None:
-        position, expected = fault
-        place = f"after {tags[position - 1]!r}" if position else "at the beginning"
-        if position + 1 < len(tags):  # in IOE and IOBES what follows decides
-            place += f" and before {tags[position + 1]!r}"
-        raise ValueError(f"tag {position}: {scheme} has no {tags[position]!r} {place}, expected {expected!r}")
+    for start, end in pairwise((0, *accumulate(sentences))):
+        fault = first_fault(tags[start:end], scheme)
+        if fault is not None:
+            position, expected = start + fault[0], fault[1]
+            place = f"after {tags[position - 1]!r}" if position > start else "at the beginning"
+            if position + 1 < end:  # in IOE and IOBES what follows decides
+                place += f" and before {tags[position + 1]!r}"
+            raise ValueError(f"tag {position}: {scheme} has no {tags[position]!r} {place}, expected {expected!r}")
 
 
 def encode(entities: Iterable[Sequence[Any]], scheme: str = "IOB2") -> dict[str, list[str]]:
@@ -125,10 +131,11 @@ def shuffle_entities(entities: Iterable[T], seed: int) -> list[T]:
     return random.Random(seed).sample(blocks, len(blocks))
 
 
-def read(path: str | os.PathLike[str]) -> dict[str, list[str]]:
+def read(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
     """The words and tags of a UTF-8 file, a word and a tag a line: {"words": [...], "tags": [...]}.
 
-    `docie.tagged_text.parse_lines` says what the lines may be. Raises ValueError, naming file and line.
+    Of a file with blank lines also `sentences`, their lengths; `docie.tagged_text.parse_lines` says what the lines may
+    be. `decode(**read(path))` gives the entities. Raises ValueError, naming file and line.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp(), "receipt.bio")
@@ -144,8 +151,10 @@ def read(path: str | os.PathLike[str]) -> dict[str, list[str]]:
         raise ValueError(f"{os.fspath(path)}: not UTF-8 text (byte {error.start})") from None
 
 
-def write(path: str | os.PathLike[str], words: Sequence[str], tags: Sequence[str]) -> None:
-    """Write a file that `read` reads: UTF-8, a word, a tab and a tag a line.
+def write(
+    path: str | os.PathLike[str], words: Sequence[str], tags: Sequence[str], *, sentences: Sequence[int] | None = None
+) -> None:
+    """Write a file that `read` reads: UTF-8, a word, a tab and a tag a line, a blank line between sentences.
 
     Raises ValueError for other numbers of tags than of words, and for words and tags that could not be read back:
     empty ones, those with a blank, a tab, a line end or a byte order mark in them, and what is no tag.
@@ -155,22 +164,24 @@ def write(path: str | os.PathLike[str], words: Sequence[str], tags: Sequence[str
     ...
     ValueError: word 0 must not be empty or have white space in it, got 'Kedai Kopi'
     """
-    _check_words(words, tags)
+    _check_words(words, tags, sentences)
+    lines = []
     for position, (word, tag) in enumerate(zip(words, tags, strict=True)):
         for name, text in (("word", word), ("tag", split_tag(tag) and tag)):
-            if not text or set(text) & set(" \t\r\n\ufeff"):
+            if not text or set(text) & set(" \t\r\n\ufeff") or text == "-DOCSTART-":
                 problem = f"must not be empty or have white space in it, got {shortened(text)}"
                 raise ValueError(f"{name} {position} {problem}")
-    text = "".join(f"{word}\t{tag}\n" for word, tag in zip(words, tags, strict=True))
-    Path(path).write_bytes(text.encode("utf-8"))
+        lines.append(f"{word}\t{tag}\n")
+    parts = pairwise((0, *accumulate(sentences or [len(words)])))
+    Path(path).write_bytes("\n".join("".join(lines[start:end]) for start, end in parts).encode("utf-8"))
 
 
 class Pair(NamedTuple):
     """A file's name without its suffix, and its words and tags on both sides."""
 
     name: str
-    reference: dict[str, list[str]]
-    prediction: dict[str, list[str]]
+    reference: dict[str, list[Any]]
+    prediction: dict[str, list[Any]]
 
 
 def read_folders(references: str | os.PathLike[str], predictions: str | os.PathLike[str]) -> list[Pair]:
@@ -197,11 +208,10 @@ def _files(folder: str | os.PathLike[str]) -> dict[str, Path]:
     files: dict[str, Path] = {}
     if not os.path.isdir(folder):
         raise ValueError(f"{os.fspath(folder)}: no such folder")
-    for path in sorted(Path(folder).iterdir()):
-        if path.suffix.lower() in SUFFIXES and not path.name.startswith(".") and path.is_file():
-            if path.stem in files:
-                raise ValueError(f"{path}: another file of the same name, {files[path.stem].name}")
-            files[path.stem] = path
+    for path in tagged_text.files(folder):
+        if path.stem in files:
+            raise ValueError(f"{path}: another file of the same name, {files[path.stem].name}")
+        files[path.stem] = path
     if not files:
         raise ValueError(f"{os.fspath(folder)}: no files of tagged words ({', '.join(SUFFIXES)})")
     return files

@@ -151,14 +151,14 @@ def from_words(
     _check_lengths("words", words, labels=labels, line_numbers=line_numbers, confidences=confidences)
     nothing = [None] * len(words)
     sure, lines = nothing if confidences is None else confidences, nothing if line_numbers is None else line_numbers
-    entities = [
+    labelled = [
         Entity(label, word, confidence, None if line == "" else line)
         for word, label, confidence, line in zip(words, labels, sure, lines, strict=True)
         if label is not None and label not in OUTSIDE
     ]
     if line_numbers is None:
-        return slot_filling(entities, groups)
-    return by_group_id(_joined(entities) if join_words else entities, groups)
+        return slot_filling(labelled, groups)
+    return by_group_id(_joined(labelled) if join_words else labelled, groups)
 
 
 def _joined(entities: Iterable[Entity]) -> list[Entity]:
@@ -203,7 +203,8 @@ def labelled_boxes(
 
 
 def _shape(number: int, box: Sequence[Any]) -> str:
-    sizes = [len(part) if hasattr(part, "__len__") else 1 for part in box]
+    parts = box if hasattr(box, "__len__") else ()
+    sizes = [len(part) if hasattr(part, "__len__") else 1 for part in parts]
     if sizes == [1] * 4:
         return "box"
     if sizes in ([1] * 8, [2] * 4):

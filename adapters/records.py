@@ -17,6 +17,7 @@ from docie.values import ANY_OF
 
 __all__ = ["cord", "cord_names", "words_and_boxes"]
 
+_FLAG = int | bool
 _SUB_ITEM = re.compile(r"\.sub\.(?:sub_)?")
 
 
@@ -74,7 +75,7 @@ def _words(annotation: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
             quad = [[_number(corners, f"{axis}{corner}") for axis in "xy"] for corner in (1, 2, 3, 4)]
             xs, ys = zip(*quad, strict=True)
             box = [min(xs), min(ys), max(xs), max(ys)]
-            is_key = _field(word, "is_key", int | bool, "0 or 1")
+            is_key = _field(word, "is_key", _FLAG, "0 or 1")
             yield _field(word, "text", str, "text"), quad, box, label, group, bool(is_key)
 
 
@@ -123,7 +124,7 @@ def _annotation(record: Mapping[str, Any]) -> Mapping[str, Any]:
 def _field(value: Any, name: str, kinds: Any, expected: str) -> Any:
     """A field of an annotation. Raises ValueError for one of another kind."""
     found = value.get(name) if isinstance(value, Mapping) else None
-    if not isinstance(found, kinds) or (isinstance(found, bool) and name != "is_key"):
+    if not isinstance(found, kinds) or (isinstance(found, bool) and kinds is not _FLAG):
         raise ValueError(f"field {name!r} must be {expected}, got {type(found).__name__}")
     return found
 

@@ -19,6 +19,7 @@ from typing import Any
 from docie import corpus, oi_entities, tables
 from docie.adapters import bio, grouping, llm, records
 from docie.reading import Joined, Source
+from docie.tagging import is_tagged
 
 Pair = tuple[Any, Any]
 """A prediction and its reference, lists of entities."""
@@ -32,8 +33,8 @@ def read(references: str, predictions: str) -> list[Pair]:
 
 def entities(row: Any) -> Any:
     """The entities of a row: of tagged words, or of a document."""
-    if isinstance(row, dict) and row.keys() == {"words", "tags"}:
-        return bio.decode(**row)
+    if is_tagged(row):
+        return bio.decode(row["words"], row["tags"], None, sentences=row.get("sentences"))
     return grouping.entities(row)
 
 
@@ -74,7 +75,8 @@ def table(systems: dict[str, list[Pair]], seed: int) -> tables.Table:
     for name, pairs in systems.items():
         predictions, references = [prediction for prediction, _ in pairs], [reference for _, reference in pairs]
         shuffled = [
-            bio.shuffle_entities(prediction or [], seed + number) for number, prediction in enumerate(predictions)
+            bio.shuffle_entities(prediction, seed + number) if isinstance(prediction, list) else prediction
+            for number, prediction in enumerate(predictions)
         ]
         columns[f"{name} regular".strip()] = corpus.evaluate(oi_entities, predictions, references)
         columns[f"{name} shuffled".strip()] = corpus.evaluate(oi_entities, shuffled, references)

@@ -131,16 +131,7 @@ def test_refusing_takes_what_is_well_formed_and_bare_prefixes() -> None:
         ("a\tO\r\nb \t B-X\r\n", "a b", "O B-X"),
         (" a O \rb B-X", "a b", "O B-X"),
         ("a NN B-NP B-X\nb VB O O\n", "a b", "B-X O"),  # CoNLL's columns
-        ("a B-X\n\nb I-X\n", "a b", "B-X B-X"),
-        ("a I-X\n\n \nb I-X\nc I-X\n", "a b c", "I-X B-X I-X"),
-        ("a B-X\n\nb I-Y\n", "a b", "B-X I-Y"),
-        ("a O\n\nb I-X\n\n", "a b", "O I-X"),
-        ("a B\n\nb I-\n", "a b", "B B-_"),
-        ("a I-X\n\nb I-X\n\nc I-X\nd E-X\ne I-X\n", "a b c d e", "E-X E-X I-X E-X I-X"),
-        ("a B-X\n\nb E-X\n", "a b", "S-X E-X"),
-        ("a B-X\n\nb L-X\n", "a b", "U-X L-X"),
-        ("a B-X\nb I-X\n\nc L-X\n", "a b c", "B-X L-X L-X"),
-        ("a S-X\n\nb I-X\n", "a b", "S-X I-X"),
+        ("-DOCSTART- -X- O\n\na O\n", "a", "O"),
     ],
 )
 def test_lines(text: str, words: str, tags: str, tmp_path: Path) -> None:
@@ -149,6 +140,40 @@ def test_lines(text: str, words: str, tags: str, tmp_path: Path) -> None:
     file = tmp_path / "r.bio"
     file.write_bytes(b"\xef\xbb\xbf" + text.encode())
     assert bio.read(file) == bio.read(str(file)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences", "found"),
+    [
+        ("a B-X\n\nb I-X\n", [1, 1], ["a", "b"]),
+        ("a I-X\n\n \nb I-X\nc I-X\n\n", [1, 2], ["a", "b c"]),
+        ("\na O\nb B-X\n\n-DOCSTART- -X- O\n\nc E-X\n", [2, 1], ["b", "c"]),
+        ("a B-X\nb I-X\n\nc S-X\n\nd I-X\n", [2, 1, 1], ["a b", "c", "d"]),
+    ],
+)
+def test_no_entity_goes_on_over_a_blank_line(text: str, sentences: list[int], found: list[str], tmp_path: Path) -> None:
+    (tmp_path / "a.bio").write_text(text)
+    read = bio.read(tmp_path / "a.bio")
+    assert read["sentences"] == sentences
+    assert [entity.value for entity in bio.decode(**read, scheme=None)] == found
+    bio.write(tmp_path / "b.bio", **read)
+    assert bio.read(tmp_path / "b.bio") == read
+    whole = {name: read[name] for name in ("words", "tags")}
+    assert len(bio.decode(**whole, scheme=None)) <= len(found)
+
+
+def test_sentences_are_refused_by_themselves() -> None:
+    words, tags = ["a", "b", "c"], ["I-X", "I-X", "I-X"]
+    assert len(bio.decode(words, tags, "IOB1", sentences=[1, 2], invalid="refuse")) == 2
+    with pytest.raises(
+        ValueError, match="^tag 1: IOB2 has no 'I-X' at the beginning and before 'I-X', expected 'B-X'$"
+    ):
+        bio.decode(words, ["B-X", *tags[1:]], "IOB2", sentences=[1, 2], invalid="refuse")
+    for wrong in ([1, 1], [4], [-1, 4]):
+        with pytest.raises(ValueError, match="^expected sentences that add up to 3 words, got "):
+            bio.decode(words, tags, sentences=wrong)
+        with pytest.raises(ValueError, match="^expected sentences that add up to 3 words, got "):
+            bio.write("nowhere", words, tags, sentences=wrong)
 
 
 def test_white_space_inside_of_words_is_theirs() -> None:

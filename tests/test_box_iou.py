@@ -273,7 +273,8 @@ def test_figures_are_bounded(prediction: Any, reference: Any) -> None:
         if all(found["group"] is None for found in [*prediction, *reference] if found["label"] == label):
             assert row["iou_constituent"] == pytest.approx(row["area_f1"] / (2 - row["area_f1"]), abs=1e-12)
             both = [
-                boxes.read([found for found in page if found["label"] == label], "") for page in (prediction, reference)
+                boxes.read([found for found in page if found["label"] == label], "") or []
+                for page in (prediction, reference)
             ]
             if all(both):
                 words, hulls = (
@@ -517,3 +518,41 @@ def test_areas_on_cord_are_those_of_a_polygon_library(receipts: tuple[list[Any],
             assert boxes.areas(*words) == pytest.approx(expected, rel=1e-9)
             compared += 1
     assert compared > 700
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "threshold"), [([0.2, 0.3, 0.8, 0.6], [0.3, 0.3, 0.9, 0.5], 0.5), ([0.1, 0.1, 0.7, 0.8], [0.1, 0.2, 0.8, 0.8], 0.75)]
+)  # fmt: skip
+def test_decimals_at_a_threshold_are_not_left_to_rounding(
+    one: list[float], other: list[float], threshold: float
+) -> None:
+    """Tenths are no doubles, but their IoU is that of the same boxes ten times as large."""
+    far = {"label": "a", "box": [50, 50, 60, 60]}
+    for scale in (1, 10):
+        left, right = ({"label": "a", "box": [scale * number for number in box]} for box in (one, other))
+        for more, expected in (([], 1.0), ([far], 1.0)):
+            assert figures([left, *more], [right, *more], thresholds=[threshold])[f"f1_at_{threshold}"] == expected
+
+
+def test_thresholds_of_a_range() -> None:
+    assert box_iou.Settings(thresholds=np.arange(0.5, 1, 0.05).tolist()).thresholds == box_iou.THRESHOLDS
+
+
+def test_no_document_no_asked_thresholds() -> None:
+    assert "f1_at_0.3" not in corpus.evaluate(box_iou, [], [], box_iou.Settings(thresholds=[0.3]))
+    assert corpus.evaluate(box_iou, [[]], [[]], box_iou.Settings(thresholds=[0.3]))["f1_at_0.3"] == 1.0
+
+
+def test_the_order_of_boxes_does_not_change_the_last_digit() -> None:
+    rng = random.Random(0)
+    page: list[Any] = [{"label": "a", "box": [20 * n, 0, 20 * n + 10, 10], "group": n} for n in range(30)]
+    moved = [box | {"box": [*box["box"][:2], box["box"][2] + rng.randint(1, 9), 10]} for box in page]
+    expected = figures(moved, page)
+    for _ in range(20):
+        assert figures(rng.sample(moved, 30), rng.sample(page, 30)) == expected
+
+
+def test_many_boxes_on_one_spot() -> None:
+    page = [{"label": "a", "box": [0, 0, 4, 2]}] * 800
+    result = figures(page, page[:600])
+    assert (result["recall"], result["precision"], result["f1_mean"]) == (1.0, 0.75, pytest.approx(6 / 7))

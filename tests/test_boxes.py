@@ -67,7 +67,7 @@ def test_reading(item: Any, expected: Any) -> None:
         ({"label": "a", "box": [2, 0, 1, 1]}, "box must have x0 < x1 and y0 < y1, got [2, 0, 1, 1]"),
         ({"label": "a", "box": [0, 1, 1, 1]}, "box must have x0 < x1 and y0 < y1, got [0, 1, 1, 1]"),
         ({"label": "a", "box": [1, 1, 0, 0]}, "box must have x0 < x1 and y0 < y1, got [1, 1, 0, 0]"),  # area > 0
-        ({"label": "a", "box": [0, 0, 1e-80, 1e-80]}, "box must have x0 < x1 and y0 < y1, got [0, 0, 1e-80, 1e-80]"),
+        ({"label": "a", "box": [0, 0, 1e-80, 1e-80]}, "its area must be at least 1e-100, got 1e-160"),
         ({"label": "a", "box": [0, 0, 1, math.nan]}, "coordinates must be finite numbers below 1e+100, got nan"),
         ({"label": "a", "box": [-math.inf, 0, 1, 1]}, "coordinates must be finite numbers below 1e+100, got -inf"),
         ({"label": "a", "box": [0, 0, 10**400, 1]}, f"coordinates must be finite numbers below 1e+100, got 1{'0' * 59}…"),
@@ -93,7 +93,7 @@ def test_what_cannot_be_read_is_named(item: Any, problem: str) -> None:
 def test_what_is_no_list() -> None:
     values: list[Any] = [None, {}, "text", 3, np.array(3)]
     for value in values:
-        assert boxes.read(value, "prediction") == []
+        assert boxes.read(value, "prediction") is None
         with pytest.raises(DocumentError, match=f"^reference must be a list of boxes, got {type(value).__name__}$"):
             boxes.read(value, "reference")
 

@@ -257,8 +257,12 @@ def test_a_first_answer_that_is_no_object(first: str, tmp_path: Path) -> None:
     assert scored(references, str(tmp_path / "p.jsonl"))["invalid_predictions"] == 1
 
 
-def test_a_json_list_in_a_file_of_lines(tmp_path: Path) -> None:
-    path = tmp_path / "list.jsonl"
+def test_a_list_in_a_file_of_lines_is_one_row(tmp_path: Path) -> None:
+    for name in ("list.jsonl", "list.NDJSON"):
+        path = tmp_path / name
+        path.write_text(json.dumps(DOCUMENTS))
+        assert run(str(path), str(path)).stderr == f"{path}:1: reference must be a JSON object, got list\n"
+    path = tmp_path / "list.json"
     path.write_text(json.dumps(DOCUMENTS))
     assert scored(str(path), str(path))["documents"] == 3
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 import warnings
 from functools import partial
+from itertools import chain
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -121,10 +123,68 @@ def test_strictness_and_schemes_of_tags() -> None:
     assert (bilou["precision"], bilou["recall"]) == (1 / 2, 1 / 3)
 
 
-def test_what_tags_were_made_of_is_in_the_signature_if_it_was_said() -> None:
-    assert "scheme" not in tag_figures([["O"]], [["O"]])["signature"]
+def test_how_tags_were_read_is_in_the_signature() -> None:
+    assert "|scheme:any|strict:False|" in tag_figures([["O"]], [["O"]])["signature"]
     signature = tag_figures([["O"]], [["O"]], scheme="IOB2", strict=True)["signature"]
     assert signature.startswith("entity_f1|normalize:none|scheme:IOB2|strict:True|version:")
+
+
+ALPHABET = ["O", "B-a", "I-a", "E-a", "B-b", "I-b"]
+WORDS, RIGHT, WRONG = ["x", "y", "z"], ["B-a", "I-a", "O"], ["O", "B-a", "I-a"]
+
+
+@pytest.mark.parametrize("more", [{}, {"id": 7}, {"file": "a.png", "boxes": [[0, 0, 1, 1]]}])
+@pytest.mark.parametrize("kind", [list, tuple, np.array])
+def test_tagged_words_are_known_by_their_lists(kind: Any, more: dict[str, Any]) -> None:
+    """Whatever else the object holds, and whatever sort of lists they are."""
+    reference = {"words": kind(WORDS), "tags": kind(RIGHT), **more}
+    for evaluate in (partial(corpus.evaluate, entity_f1), docie.load("entity_f1").compute):
+        for tags, f1 in ((RIGHT, 1.0), (WRONG, 0.0)):
+            for prediction in (
+                {"words": kind(WORDS), "tags": kind(tags), **more},
+                {"words": WORDS, "tags": tags},
+                kind(tags),
+            ):
+                result = evaluate(predictions=[prediction], references=[reference])
+                assert (result["f1"], result["invalid_predictions"]) == (f1, 0)
+                assert "accuracy" in result
+
+
+@given(
+    sentences=st.lists(
+        st.lists(st.tuples(st.sampled_from(ALPHABET), st.sampled_from(ALPHABET)), max_size=4), min_size=1, max_size=4
+    ),
+    scheme=st.sampled_from(["IOB1", "IOB2", "IOE1", "IOE2"]),
+    strict=st.booleans(),
+)
+@settings(max_examples=300, deadline=None)
+def test_sentences_are_counted_one_by_one(sentences: Any, scheme: str, strict: bool) -> None:
+    prefixes = dict(zip("BIE", "BIB" if scheme.startswith("IOB") else "EIE", strict=True))
+    sides = [
+        [
+            [tag if tag == "O" else prefixes[tag[0]] + tag[1:] for tag in (pair[side] for pair in sentence)]
+            for sentence in sentences
+        ]
+        for side in (0, 1)
+    ]
+    whole = [
+        {"words": list(chain(*side)), "tags": list(chain(*side)), "sentences": [len(sentence) for sentence in side]}
+        for side in sides
+    ]
+    options = entity_f1.Settings(scheme=scheme, strict=strict)
+    one = corpus.evaluate(entity_f1, whole[:1], whole[1:], options)
+    parts = corpus.evaluate(entity_f1, sides[0], sides[1], options)
+    for name in ("precision", "recall", "f1", "f1_macro", "accuracy"):
+        assert one[name] == parts[name]
+
+
+def test_sentences_must_add_up() -> None:
+    for wrong in ([1], [1, 1, 2], [-1, 4], "3", [1.5, 1.5], 3):
+        with pytest.raises(
+            DocumentError, match="^sentences of the reference: expected lengths that add up to 3 words, got "
+        ):
+            entity_f1.count(RIGHT, {"words": WORDS, "tags": RIGHT, "sentences": wrong})
+    assert entity_f1.count(RIGHT, {"words": WORDS, "tags": RIGHT, "sentences": None}).rows["entity", "a"] == [1, 0, 0]
 
 
 def test_documents_have_no_accuracy() -> None:
@@ -147,7 +207,7 @@ def test_tags_are_no_prediction_of_a_document() -> None:
     for prediction in (["B-a"], []):
         result = corpus.evaluate(entity_f1, [prediction], [{"a": "1"}])
         assert (result["invalid_predictions"], result["recall"]) == (1, 0.0)
-    document = {"words": ["x"], "tags": ["y", "z"], "total": "1"}  # these keys, and another
+    document = {"words": ["x"], "tags": "y", "total": "1"}
     assert corpus.evaluate(entity_f1, [document], [document])["f1"] == 1.0
     assert corpus.evaluate(entity_f1, [{"words": ["x"], "tags": ["B-a", "O"]}], [{"words": "x"}])["recall"] == 1.0
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,25 +17,17 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from docie.boxes import Box, Corners, areas, hull, iou, is_list, overlapping, read
+from docie.boxes import Box, Corners, areas, hull, iou, overlapping, read
 from docie.counts import Counts, Key, Number, precision_recall_f1, ratio
-from docie.errors import shortened
+from docie.settings import sorted_thresholds
 
 __all__ = ["INPUTS", "NAME", "Settings", "breakdown", "count", "details", "score"]
 
 NAME, INPUTS = "box_iou", ("boxes",)
 THRESHOLDS = tuple(percent / 100 for percent in range(50, 100, 5))  # COCO's, each the nearest double
+_ROUNDING = 1e-12  # decimals such as 0.1 are no doubles: an IoU of just a threshold must not fall short of it
 Units = Mapping[str | None, Sequence[Corners]]
 """The boxes of a label by group."""
-
-
-def _sorted_thresholds(thresholds: Iterable[float]) -> tuple[float, ...]:
-    values = list(thresholds) if isinstance(thresholds, Iterable) and not isinstance(thresholds, str) else []
-    wrong = [v for v in values if not isinstance(v, Real) or isinstance(v, bool) or not 0 < v <= 1]
-    if wrong or not values:
-        got = shortened(wrong[0] if wrong else thresholds)
-        raise ValueError(f"thresholds must be a list of numbers above 0 and at most 1, got {got}")
-    return tuple(sorted({float(value) for value in values}))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +45,9 @@ class Settings:
     thresholds: Sequence[float] = field(default=(0.5,), metadata={"optional": True})
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "thresholds", _sorted_thresholds(self.thresholds))
+        values = sorted_thresholds(self.thresholds, lambda value: 0 < value <= 1, "above 0 and at most 1")
+        rounded = dict.fromkeys(float(f"{value:.12g}") for value in values)  # np.arange gives 0.6000000000000001
+        object.__setattr__(self, "thresholds", tuple(rounded))
 
 
 class Label(NamedTuple):
@@ -84,9 +77,8 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     >>> Label(*count([one], [other]).rows["label", "total"])[:3]  # units, and the sums of their two IoUs
     (1, 0.75, 0.75)
     """
-    predicted, expected = (
-        _by_label(read(side, name)) for side, name in ((prediction, "prediction"), (reference, "reference"))
-    )
+    boxes = read(prediction, "prediction")
+    predicted, expected = _by_label(boxes or []), _by_label(read(reference, "reference") or [])
     rows: dict[Key, list[Number]] = {("asked", repr(threshold), None): [0] for threshold in settings.thresholds}
     for label in predicted | expected:
         one, other = predicted.get(label, {}), expected.get(label, {})
@@ -95,7 +87,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
         found = _matches(left, right, {*THRESHOLDS, *settings.thresholds})
         rows["match", label] = [found[threshold] for threshold in THRESHOLDS]
         rows |= {("asked", repr(threshold), label): [found[threshold]] for threshold in settings.thresholds}
-    return Counts(1, int(not is_list(prediction)), rows)
+    return Counts(1, int(boxes is None), rows)
 
 
 def _by_label(boxes: Iterable[Box]) -> dict[str, dict[str | None, list[Corners]]]:
@@ -129,16 +121,23 @@ def _instances(units: Units) -> list[Corners]:
 def _matches(left: Sequence[Corners], right: Sequence[Corners], thresholds: Collection[float]) -> dict[float, int]:
     """The most pairs, one to one, with an intersection over union of at least each threshold."""
     if len(left) <= 1 and len(right) <= 1:
-        single = iou(areas(left, right))
+        single = iou(areas(left, right)) + _ROUNDING
         return {threshold: int(single >= threshold) for threshold in thresholds}
-    rows, columns, ious = overlapping(left, right, min(thresholds))
-    near = {threshold: ious >= threshold for threshold in thresholds}
-    return {threshold: _most_pairs(rows[pairs], columns[pairs]) for threshold, pairs in near.items()}
+    found: dict[float, int] = {}
+    rows, columns, ious = overlapping(left, right, min(thresholds) - _ROUNDING)
+    most, before = 0, -1
+    for threshold in sorted(thresholds):
+        near = ious >= threshold - _ROUNDING
+        rows, columns, ious = rows[near], columns[near], ious[near]
+        if len(rows) != before:
+            most, before = _most_pairs(rows, columns), len(rows)
+        found[threshold] = most
+    return found
 
 
 def _most_pairs(rows: NDArray[np.intp], columns: NDArray[np.intp]) -> int:
     """The size of a maximum matching of these pairs: all of them where no box has a choice."""
-    if all(len(side) == len(np.unique(side)) for side in (rows, columns)):
+    if not len(rows) or max(np.bincount(rows).max(), np.bincount(columns).max()) == 1:
         return len(rows)
     graph = csr_matrix((np.ones(len(rows), dtype=np.int8), (rows, columns)))
     return int((maximum_bipartite_matching(graph, perm_type="column") >= 0).sum())
@@ -156,7 +155,7 @@ def score(counts: Counts) -> dict[str, Number]:
     it asks whether a place has the right label, not to what it belongs.
 
     `precision`, `recall` and `f1` are those of detection at an intersection over union of at least 0.5; `f1_mean` is
-    the mean of the F1 at 0.5, 0.55, ..., 0.95; `f1_at_<t>` is the F1 at an asked threshold (of no document, at 0.5).
+    the mean of the F1 at 0.5, 0.55, ..., 0.95; `f1_at_<t>` is the F1 at an asked threshold.
     To be found are single boxes, and for a group the smallest box around it; most pairs within a label count, whatever
     the groups are called.
 
@@ -219,7 +218,7 @@ def _true_positives(*numbers: Number) -> tuple[Number, ...]:
 def _asked(counts: Counts) -> dict[str, dict[str | None, Number]]:
     """The pairs found at every asked threshold, by label.
 
-    Every document has a row of each, for label None, so that a corpus without boxes has the same figures as any.
+    Every document has a row of each, for label None, so that documents without boxes have the same figures as any.
     """
     result: dict[str, dict[str | None, Number]] = {}
     for key, numbers in counts.rows.items():

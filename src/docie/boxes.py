@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docie.errors import DocumentError, shortened
+from docie.values import as_list, is_list
 
 Corners = tuple[float, float, float, float]
 """x0, y0, x1, y1 with x0 < x1 and y0 < y1, in any unit."""
@@ -34,18 +35,13 @@ class Areas(NamedTuple):
     overlap: float
 
 
-def is_list(value: object) -> bool:
-    """Whether a value is a list of boxes, whatever is in it."""
-    return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0)
-
-
-def read(value: Any, side: str) -> list[Box]:
+def read(value: Any, side: str) -> list[Box] | None:
     """The boxes of one document.
 
     `value` is a list of objects with `label` (text), either `box` ([x0, y0, x1, y1]) or `quad` (four points, or their
     eight numbers), which stands for the smallest upright box around it, and perhaps `group` (text or a whole number,
-    `1` being `"1"`; None or "" for none). Other keys are left alone, so that a model's output can be passed as it is.
-    Numpy arrays are lists. `side` is "prediction", for which what is no list has no boxes, or "reference".
+    `1` being `"1"`; None or "" for none). Other keys do not matter.
+    Numpy arrays are lists. `side` is "prediction", for which what is no list gives None, or "reference".
 
     Raises DocumentError for a reference that is no list and, naming the box, for one that cannot be read or has no
     area.
@@ -55,10 +51,10 @@ def read(value: Any, side: str) -> list[Box]:
     """
     if not is_list(value):
         if side == "reference":
-            raise DocumentError(f"reference must be a list of boxes, got {type(value).__name__}")
-        return []
+            raise DocumentError(f"reference must be a list of boxes, got {type(value).__name__}", side=side)
+        return None
     boxes = []
-    for number, item in enumerate(value):
+    for number, item in enumerate(as_list(value)):
         try:
             boxes.append(_box(item))
         except ValueError as error:
@@ -95,9 +91,9 @@ def _of_box(value: Any) -> Corners:
     if not isinstance(numbers, list | tuple) or len(numbers) != 4 or not all(map(_is_number, numbers)):
         raise ValueError(f"box must be four numbers [x0, y0, x1, y1], got {shortened(value)}")
     x0, y0, x1, y1 = _floats(numbers)
-    if not (x0 < x1 and y0 < y1 and _area((x0, y0, x1, y1)) >= _SMALLEST_AREA):
+    if not (x0 < x1 and y0 < y1):
         raise ValueError(f"box must have x0 < x1 and y0 < y1, got {shortened(value)}")
-    return x0, y0, x1, y1
+    return _of_some_size((x0, y0, x1, y1))
 
 
 def _of_quad(value: Any) -> Corners:
@@ -108,8 +104,14 @@ def _of_quad(value: Any) -> Corners:
         raise ValueError(f"quad must be four points [x, y] or eight numbers, got {shortened(value)}")
     numbers = _floats(points)
     corners = min(numbers[::2]), min(numbers[1::2]), max(numbers[::2]), max(numbers[1::2])
-    if _area(corners) < _SMALLEST_AREA:
+    if not (corners[0] < corners[2] and corners[1] < corners[3]):
         raise ValueError(f"quad must have a width and a height, got {shortened(value)}")
+    return _of_some_size(corners)
+
+
+def _of_some_size(corners: Corners) -> Corners:
+    if _area(corners) < _SMALLEST_AREA:
+        raise ValueError(f"its area must be at least {_SMALLEST_AREA}, got {_area(corners)}")
     return corners
 
 

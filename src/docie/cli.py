@@ -131,6 +131,8 @@ def score(
         _fail(joined.located(error))
     except ValueError as error:
         _fail(error)
+    except MemoryError:
+        _fail(MemoryError("out of memory: a document is too large to compare all of it; part it into pages"))
     for note in [*joined.warnings(), *(warning.message for warning in caught)]:
         print(f"warning: {note}", file=sys.stderr)
     _print(results, output)

@@ -25,7 +25,8 @@ Matrix = NDArray[np.float64]
 """Often of three layers: (layer, reference, prediction)."""
 Places = NDArray[np.intp]
 
-_ONE_BLOCK = 4096  # pairs, up to which all categories share one table: one call is quicker than one a category
+_ONE_TABLE = 4096  # pairs, up to which all categories share a table: one call is quicker than one a category,
+_FEW_CHARACTERS = 4_000_000  # if their texts are short: the product of both sides' lengths
 # A deletion and an insertion cost 2 and the dearest substitution 1, so that any pair in sequence spares 1, and what it
 # saves. In Nerval a substitution costs 2, and matches alone are counted.
 _ANY_PAIR = np.array([[1.0], [1.0], [0.0]])
@@ -47,10 +48,12 @@ class Compared(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Some of the references and predictions, by their places, and what each pair saves."""
+    """Some of the references and predictions, by their places, their categories, and what each pair saves."""
 
-    rows: Places
-    columns: Places
+    rows: list[int]
+    columns: list[int]
+    kinds: Places
+    others: Places
     savings: Matrix
 
 
@@ -67,6 +70,8 @@ def compare(
     >>> found[None].in_any
     Layers(characters=0.25, words=1.0, matches=2)
     """
+    if references == predictions:
+        return _perfect(references)
     pairs = Pairs(references, predictions, threshold)
     left, right = by_category(references), by_category(predictions)
     saved = pairs.saved()
@@ -78,9 +83,18 @@ def compare(
         if len(expected) > 1 and len(predicted) > 1 and expected != predicted:
             in_order = _layers(len(expected) + len(predicted), _most_spared(pairs.rows_of(number), len(predicted)))
         found[name] = Compared(in_order, in_any)
+    in_any = _layers(max(len(references), len(predictions)), saved.sum(axis=0).tolist())
     in_order = _layers(len(references) + len(predictions), _most_spared(pairs.rows(), len(predictions)))
-    found[None] = Compared(in_order, _layers(max(len(references), len(predictions)), saved.sum(axis=0).tolist()))
+    found[None] = Compared(in_order, in_any)
     return found
+
+
+def _perfect(entities: Sequence[Entity]) -> dict[str | None, Compared]:
+    sizes: dict[str | None, int] = {category: len(texts) for category, texts in by_category(entities).items()}
+    return {
+        category: Compared(Layers(0.0, 0.0, size), Layers(0.0, 0.0, size))
+        for category, size in (sizes | {None: len(entities)}).items()
+    }
 
 
 def by_category(entities: Iterable[Entity]) -> dict[str, list[str]]:
@@ -96,57 +110,74 @@ def by_category(entities: Iterable[Entity]) -> dict[str, list[str]]:
 
 
 class Pairs:
-    """What the pairs of one category save, of two lists of entities; `left` and `right` number the categories."""
+    """What the pairs of one category save, of two lists of entities.
+
+    `saved()` is all that OIECER, OIEWER and OINerval need; `rows()` and `rows_of(number)` are for the sequential ones.
+
+    >>> Pairs([("date", "1770"), ("date", "1771")], [("date", "1771"), ("date", "1801")], 0.3).saved().tolist()
+    [[1.25, 1.0, 1.0]]
+    """
 
     def __init__(self, references: Sequence[Entity], predictions: Sequence[Entity], threshold: float) -> None:
+        self.references, self.predictions, self.threshold = references, predictions, threshold
         self.categories = list(dict.fromkeys([category for category, _ in (*references, *predictions)]))
         numbers = {name: number for number, name in enumerate(self.categories)}
-        self.left, self.right = (
-            np.array([numbers[category] for category, _ in side], dtype=np.intp) for side in (references, predictions)
-        )
-        self.blocks = []
-        for rows, columns in self._places():
-            left, right = (
-                [side[place][1] for place in places.tolist()]
-                for side, places in ((references, rows), (predictions, columns))
-            )
-            savings = _savings(left, right, threshold) * (self.left[rows][:, None] == self.right[columns])
-            self.blocks.append(Block(rows, columns, savings))
+        self.left, self.right = ([numbers[category] for category, _ in side] for side in (references, predictions))
+        self.blocks = [self._block(rows, columns) for rows, columns in self._places()]
+        self.block_of = {number: block for block in self.blocks for number in block.kinds.tolist()}
 
-    def _places(self) -> Iterator[tuple[Places, Places]]:
+    def _places(self) -> Iterator[tuple[list[int], list[int]]]:
         """References and predictions of one table, by their places: all of them, or those of a category."""
-        if 0 < len(self.left) * len(self.right) <= _ONE_BLOCK:
-            yield np.arange(len(self.left)), np.arange(len(self.right))
+        if self._is_small():
+            yield list(range(len(self.left))), list(range(len(self.right)))
             return
-        for number in np.intersect1d(self.left, self.right):  # none if one side is empty
-            yield np.flatnonzero(self.left == number), np.flatnonzero(self.right == number)
+        left, right = _places_of(self.left), _places_of(self.right)
+        for number, rows in left.items():
+            if number in right:
+                yield rows, right[number]
+
+    def _is_small(self) -> bool:
+        """Whether one table of all pairs, also of those of two categories, is made sooner than one a category."""
+        if not 0 < len(self.left) * len(self.right) <= _ONE_TABLE:
+            return False
+        characters = [sum(len(text) for _, text in side) for side in (self.references, self.predictions)]
+        return characters[0] * characters[1] <= _FEW_CHARACTERS
+
+    def _block(self, rows: list[int], columns: list[int]) -> Block:
+        left, right = [self.references[place][1] for place in rows], [self.predictions[place][1] for place in columns]
+        kinds, others = (
+            np.array([side[place] for place in places], dtype=np.intp)
+            for side, places in ((self.left, rows), (self.right, columns))
+        )
+        savings = _savings(left, right, self.threshold)
+        if len(self.categories) > 1:
+            savings *= kinds[:, None] == others
+        return Block(rows, columns, kinds, others, savings)
 
     def saved(self) -> Matrix:
         """The most that an assignment saves, by category and layer."""
         total = np.zeros((len(self.categories), 3))
-        for block in self.blocks:
-            kinds = self.left[block.rows]
-            for layer, savings in enumerate(block.savings):
+        for _, _, kinds, _, table in self.blocks:
+            for layer, savings in enumerate(table):
                 rows, columns = linear_sum_assignment(savings, maximize=True)
-                total[:, layer] += np.bincount(kinds[rows], savings[rows, columns], len(total))
+                np.add.at(total[:, layer], kinds[rows], savings[rows, columns])
         return total
 
-    def rows_of(self, number: int) -> Matrix:
+    def rows_of(self, number: int) -> Iterable[Matrix]:
         """For each reference of a category, in order, what it spares with every prediction of that category."""
-        for rows, columns, savings in self.blocks:
-            here = self.left[rows] == number
-            if here.any():
-                return _spared(savings[:, here][:, :, self.right[columns] == number])
-        raise AssertionError("a category of both sides is in a block")
+        block = self.block_of[number]
+        if (block.kinds == number).all() and (block.others == number).all():
+            return _spared(block.savings)
+        return _spared(block.savings[:, block.kinds == number][:, :, block.others == number])
 
     def rows(self) -> Iterable[Matrix]:
         """For each reference, in order, what it spares with every prediction."""
-        if len(self.left) * len(self.right) <= _ONE_BLOCK:
-            return _spared(self.blocks[0].savings) if self.blocks else ()
+        if len(self.blocks) == 1 and self.blocks[0].savings.shape[1:] == (len(self.left), len(self.right)):
+            return _spared(self.blocks[0].savings)
         return self._rows_from_blocks()
 
     def _rows_from_blocks(self) -> Iterator[Matrix]:
-        known = {place: (block, row) for block in self.blocks for row, place in enumerate(block.rows.tolist())}
+        known = {place: (block, row) for block in self.blocks for row, place in enumerate(block.rows)}
         others = np.repeat(_ANY_PAIR, len(self.right), axis=1)
         for place in range(len(self.left)):
             row = others
@@ -157,23 +188,33 @@ class Pairs:
             yield row
 
 
+def _places_of(numbers: list[int]) -> dict[int, list[int]]:
+    places: dict[int, list[int]] = {}
+    for place, number in enumerate(numbers):
+        places.setdefault(number, []).append(place)
+    return places
+
+
 def _savings(references: list[str], predictions: list[str], threshold: float) -> Matrix:
-    characters = _costs(references, predictions)
-    words = _costs([text.split() for text in references], [text.split() for text in predictions])
-    return np.stack([1 - characters, 1 - words, characters <= threshold])
+    result = np.empty((3, len(references), len(predictions)))
+    _add_costs(result[0], references, predictions)
+    _add_costs(result[1], [text.split() for text in references], [text.split() for text in predictions])
+    np.less_equal(result[0], threshold, out=result[2])
+    np.subtract(1, result[:2], out=result[:2])
+    return result
 
 
-def _costs(references: Sequence[Sequence[str]], predictions: Sequence[Sequence[str]]) -> Matrix:
+def _add_costs(costs: Matrix, references: Sequence[Sequence[str]], predictions: Sequence[Sequence[str]]) -> None:
     """min(1, distance / length of the reference), of characters or of words; from an empty one to any other it is 1."""
     distances = process.cdist(references, predictions, scorer=Levenshtein.distance, dtype=np.int32)
     lengths = np.array([[len(reference) or 1] for reference in references])
-    costs: Matrix = np.minimum(distances / lengths, 1.0)
-    return costs
+    np.divide(distances, lengths, out=costs)
+    np.minimum(costs, 1.0, out=costs)
 
 
-def _spared(savings: Matrix) -> Matrix:
+def _spared(savings: Matrix) -> Iterator[Matrix]:
     """For each reference, what it spares in sequence: layer, prediction."""
-    return np.moveaxis(savings + _ANY_PAIR[..., None], 1, 0)
+    return (_ANY_PAIR + savings[:, place] for place in range(savings.shape[1]))
 
 
 def _most_spared(rows: Iterable[Matrix], width: int) -> list[float]:

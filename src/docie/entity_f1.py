@@ -9,7 +9,7 @@ reference implementation seqeval (Nakayama, 2018) counts it; `docie.tagging` nam
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from operator import eq
 from typing import Any, NamedTuple
@@ -19,7 +19,8 @@ from docie.document import Document, Group, parse
 from docie.errors import DocumentError
 from docie.matching import difference, tokens
 from docie.settings import Common
-from docie.tagging import check_reading, compared, tagged
+from docie.tagging import Tagged, check_reading, compared, tagged
+from docie.values import as_list, is_list
 
 __all__ = ["INPUTS", "NAME", "Settings", "breakdown", "count", "details", "score"]
 
@@ -43,8 +44,8 @@ class Settings(Common):
     ValueError: strict needs a scheme, one of IOB1, IOB2, IOE1, IOE2, IOBES, BILOU
     """
 
-    scheme: str | None = field(default=None, metadata={"optional": True})
-    strict: bool = field(default=False, metadata={"optional": True})
+    scheme: str | None = None
+    strict: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -91,30 +92,28 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     return Counts(1, int(not isinstance(prediction, Mapping)), rows)
 
 
-def _tags(value: object, side: str) -> list[Any] | None:
+def _tags(value: Any, side: str) -> Tagged | None:
     """The tags of a tag sequence, None for all else."""
     if isinstance(value, dict):
-        both = tagged(value, side)
-        return None if both is None else both.tags
-    return list(value) if isinstance(value, list | tuple) else None
+        return tagged(value, side)
+    return Tagged([], as_list(value)) if is_list(value) else None
 
 
-def _count_tags(prediction: list[Any] | None, reference: list[Any], settings: Settings) -> Counts:
-    """The counts of one sequence of tags; None is a prediction that is no such thing.
+def _count_tags(predicted: Tagged | None, expected: Tagged, settings: Settings) -> Counts:
+    """The counts of one sequence of tags; None is a prediction that is no such thing. The reference's sentences count.
 
     The ("token",) row, which documents do not have, is the number of tags equal to the reference's, and of all.
     """
-    invalid = prediction is None
-    if prediction is None:
-        prediction = ["O"] * len(reference)
+    reference = expected.tags
+    prediction = ["O"] * len(reference) if predicted is None else predicted.tags
     if len(prediction) != len(reference):
         problem = f"expected as many tags as in the reference, got {len(prediction)} and {len(reference)}"
         raise DocumentError(problem, side="prediction")
-    by_type = compared(prediction, reference, settings.scheme, strict=settings.strict)
-    equal = 0 if invalid else sum(map(eq, prediction, reference))
+    by_type = compared(prediction, reference, settings.scheme, strict=settings.strict, sentences=expected.sentences)
+    equal = 0 if predicted is None else sum(map(eq, prediction, reference))
     rows: dict[Key, list[Number]] = {("entity", kind): row for kind, row in by_type.items()}
     rows["token",] = [equal, len(reference)]
-    return Counts(1, int(invalid), rows)
+    return Counts(1, int(predicted is None), rows)
 
 
 def score(counts: Counts) -> dict[str, Number]:

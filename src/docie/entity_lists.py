@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from docie.errors import DocumentError, shortened
 from docie.tagging import Tagged, spans, tagged
-from docie.values import plain_value, scalar_text
+from docie.values import as_list, is_list, plain_value, scalar_text
 
 EXPECTED = '{"category": ..., "text": ...} or [category, text]'
 
@@ -53,18 +51,19 @@ def parse(value: object, side: str, *, normalize: Callable[[str, str], str] | No
     return found if found is None or normalize is None else _normalized(found, normalize)
 
 
-def _read(value: object) -> EntityList | None:
+def _read(value: Any) -> EntityList | None:
     words_and_tags = tagged(value)
     if words_and_tags is not None:
         return _from_words(words_and_tags)
-    if isinstance(value, list | tuple | np.ndarray):
-        return EntityList(list(_entities(value)))
+    if is_list(value):
+        return EntityList(list(_entities(as_list(value))))
     return None
 
 
 def _from_words(tagged: Tagged) -> EntityList:
     texts = [_word(word, number) for number, word in enumerate(tagged.words)]
-    entities = [(span.type, " ".join(texts[span.first : span.last + 1])) for span in spans(tagged.tags)]
+    found = spans(tagged.tags, sentences=tagged.sentences)
+    entities = [(span.type, " ".join(texts[span.first : span.last + 1])) for span in found]
     return EntityList(entities, " ".join(texts))
 
 
@@ -86,7 +85,7 @@ def _parts(element: Any, number: int) -> Sequence[Any]:
     """Category and text of an entity; the text as it stands."""
     if isinstance(element, dict) and "category" in element and "text" in element:
         parts: Sequence[Any] = (element["category"], element["text"])
-    elif isinstance(element, list | tuple) and 2 <= len(element) <= 4:
+    elif is_list(element) and 2 <= len(element) <= 4:
         parts = element[:2]
     else:
         raise DocumentError(f"expected {EXPECTED}, got {shortened(element)}", item=f"entity {number}")

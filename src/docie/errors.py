@@ -55,7 +55,7 @@ def shortened(value: object, limit: int = 60) -> str:
     """`repr(value)`, cut so that a message stays one readable line."""
     try:
         text = repr(value if not isinstance(value, str) else value[: limit + 1])
-    except ValueError:  # an integer of more than 4,300 digits
+    except (ValueError, RecursionError):  # an integer of more than 4,300 digits, a list in thousands of others
         text = f"a very long {type(value).__name__}"
     return text if len(text) <= limit + 2 else f"{text[:limit]}…"
 

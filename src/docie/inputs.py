@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from docie.tagging import split_tag
+from docie.tagging import is_tagged, split_tag
 
 Pair = tuple[Any, Any]
 
@@ -39,23 +39,26 @@ def kind_of(reference: object) -> str | None:
     ('entities', 'boxes', 'value')
     """
     if isinstance(reference, dict):
-        words, tags = reference.get("words"), reference.get("tags")
-        both = len(reference) == 2 and isinstance(words, list) and isinstance(tags, list)
-        return "tagged words" if both else "document"
+        return "tagged words" if is_tagged(reference) else "document"
     if not isinstance(reference, list):
         return "value"
     if not reference:
         return None
     first = reference[0]
     if isinstance(first, dict):
-        return "boxes" if "label" in first else "entities" if "category" in first else "value"
+        return "boxes" if {"box", "quad"} & first.keys() else "entities" if "category" in first else "value"
     if isinstance(first, list):
-        return "entities" if 2 <= len(first) <= 4 and isinstance(first[0], str) else "value"
+        pair = 2 <= len(first) <= 4 and isinstance(first[0], str) and not all(map(_is_tag, first))
+        return "entities" if pair else "value"  # of nothing but tags, it is a list of tag sequences
+    return "tags" if _is_tag(first) else "value"
+
+
+def _is_tag(value: object) -> bool:
     try:
-        split_tag(first)
+        split_tag(value)
     except ValueError:
-        return "value"
-    return "tags"
+        return False
+    return True
 
 
 def check_reads(family: str, kinds: Sequence[str], kind: str) -> None:

@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from numbers import Real
 from typing import Any, Literal, NamedTuple
 
 from docie import automation
@@ -20,7 +19,7 @@ from docie.document import Document, Group, parse
 from docie.errors import DocumentError, shortened
 from docie.matching import Token, Tokens, difference, pair_groups, types_of
 from docie.pairs import paired
-from docie.settings import Common, check_choice
+from docie.settings import Common, check_choice, sorted_thresholds
 
 __all__ = ["INPUTS", "NAME", "Settings", "automation_curve", "breakdown", "count", "details", "score"]
 
@@ -59,7 +58,11 @@ class Settings(Common):
         if self.ontology is not None:
             object.__setattr__(self, "ontology", _entity_types(self.ontology))
         if self.thresholds is not None:
-            object.__setattr__(self, "thresholds", _sorted_thresholds(self.thresholds))
+            object.__setattr__(
+                self,
+                "thresholds",
+                sorted_thresholds(self.thresholds, lambda value: 0 <= value <= sys.float_info.max, "of at least 0"),
+            )
 
 
 class Entities(NamedTuple):
@@ -291,13 +294,3 @@ def _entity_types(ontology: Iterable[str]) -> frozenset[str]:
     if not types or not all(isinstance(kind, str) for kind in types):
         raise ValueError(f"ontology must be a list of entity types, got {shortened(ontology)}")
     return frozenset(types)
-
-
-def _sorted_thresholds(thresholds: Iterable[float]) -> tuple[float, ...]:
-    values = list(thresholds) if isinstance(thresholds, Iterable) and not isinstance(thresholds, str) else []
-    for value in values:
-        if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value <= sys.float_info.max:
-            raise ValueError(f"thresholds must be a list of numbers of at least 0, got {shortened(value)}")
-    if not values:
-        raise ValueError(f"thresholds must be a list of numbers of at least 0, got {shortened(thresholds)}")
-    return tuple(sorted({float(value) for value in values}))

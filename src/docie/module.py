@@ -18,6 +18,7 @@ from docie import bootstrap, corpus
 from docie.errors import DocumentError
 from docie.jsontext import loads, with_room
 from docie.pairs import check_lengths
+from docie.tagging import is_tagged
 from docie.tree import read
 from docie.values import as_json, plain_value
 
@@ -105,9 +106,16 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         return texts
 
     def _encode(self, value: Any, side: str) -> str:
-        """A tuple is a one-of where the family has these; elsewhere, and as a whole document, it is a list."""
-        one_of = "value" in self.family.INPUTS or ("document" in self.family.INPUTS and not isinstance(value, tuple))
-        return encode(value, reference=one_of and side == "reference")
+        """A tuple is a one-of where the family has these; elsewhere, and in or as a list of tags, it is a list."""
+        lists = "document" not in self.family.INPUTS
+        if not lists and "value" not in self.family.INPUTS:
+            lists = isinstance(value, tuple) or is_tagged(value)
+        if not lists:
+            return encode(value, reference=side == "reference")
+        try:
+            return json.dumps(as_json(value, reference=False))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise DocumentError(f"the {side} is no JSON ({error})") from None
 
     def _refuse_unknown(self, names: Set[str]) -> None:
         unknown = names - set(self.options)

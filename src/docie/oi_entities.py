@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
@@ -42,11 +43,10 @@ class Settings(Common):
     def __post_init__(self) -> None:
         super().__post_init__()
         value = self.nerval_threshold
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-            raise ValueError(
-                f"nerval_threshold must be a fraction between 0 and 1, got {shortened(value)} "
-                "(other packages count in percent)"
-            )
+        if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:
+            hint = " (other packages count in percent)" if isinstance(value, Real) and value > 1 else ""
+            raise ValueError(f"nerval_threshold must be a fraction between 0 and 1, got {shortened(value)}{hint}")
+        object.__setattr__(self, "nerval_threshold", float(value))
 
 
 class Entities(NamedTuple):

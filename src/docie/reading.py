@@ -18,12 +18,15 @@ from docie import tagged_text
 from docie.errors import DocumentError, shortened
 from docie.inputs import kind_of
 from docie.jsontext import loads, with_room
+from docie.tagging import is_tagged
 
 STDIN = "-"
 _CONTENTS = {
     "prediction": ("prediction", "document", "reference", "ground_truth"),
     "reference": ("reference", "ground_truth", "document", "prediction"),
 }
+WORD_SUFFIXES = (".bio", ".iob", ".conll")
+"""Of files that can be nothing but tagged words, in a folder or alone."""
 _WRAPPER_KEYS = {"id", *_CONTENTS["prediction"]}
 
 
@@ -46,7 +49,10 @@ class Source:
     def __init__(self, path: str, side: str, *, texts: bool = False) -> None:
         self.path, self.side, self.texts = path, side, texts
         self.name = "<stdin>" if path == STDIN else path
-        self.files = _files(Path(path)) if path != STDIN and os.path.isdir(path) else []
+        self.is_folder = path != STDIN and os.path.isdir(path)
+        self.files = _files(Path(path)) if self.is_folder else []
+        if not self.is_folder and Path(path).suffix.lower() in WORD_SUFFIXES:
+            self.files = [Path(path)]
         self.elements = False  # of one JSON list, instead of lines
         self.warnings: list[str] = []
 
@@ -55,7 +61,7 @@ class Source:
         for number, text in self._texts():
             value = self.parsed(number, text)
             identity = self._identity(number, value)
-            if identity is None and self.files:
+            if identity is None and self.is_folder:
                 identity = self.files[number - 1].stem
             row = Row(number, identity, text, value)
             first = first or row
@@ -73,8 +79,6 @@ class Source:
     def document(self, row: Row) -> Any:
         """The document of a row, out of its wrapper. A prediction's text that is no JSON stays text."""
         value = self.parsed(row.number, row.text) if row.value is None else row.value
-        if _is_tagged(value):
-            return {"words": value["words"], "tags": value["tags"]}
         if not _is_wrapper(value):
             self._warn_of_other_keys(row.number, value)
             return value
@@ -96,7 +100,7 @@ class Source:
 
     def parsed(self, number: int, text: bytes) -> Any:
         """The value of one row: JSON, or the words and tags of a file of these."""
-        if self.files and self.files[number - 1].suffix in tagged_text.SUFFIXES:
+        if self.files and self.files[number - 1].suffix.lower() in tagged_text.SUFFIXES:
             return self._tagged(number, text)
         try:
             return loads(text.decode("utf-8-sig" if number == 1 or self.files else "utf-8").rstrip("\r\n"))
@@ -113,7 +117,7 @@ class Source:
             problem = f"not a JSON object ({error})"
         raise InputError(f"{self.place(number)}: {problem}")
 
-    def _tagged(self, number: int, text: bytes) -> dict[str, list[str]]:
+    def _tagged(self, number: int, text: bytes) -> dict[str, list[Any]]:
         try:
             return tagged_text.parse_lines(text.decode("utf-8-sig"))
         except tagged_text.LineError as error:
@@ -132,7 +136,7 @@ class Source:
             )
 
     def _identity(self, number: int, value: Any) -> str | None:
-        if not (_is_wrapper(value) or _is_tagged(value)) or value.get("id") is None:
+        if not (_is_wrapper(value) or is_tagged(value)) or value.get("id") is None:
             return None
         identity = value["id"]
         if isinstance(identity, bool) or not isinstance(identity, str | int):
@@ -162,23 +166,23 @@ class Source:
         if not number:
             return
         kind = _kind(line)
-        by_line = self.path.endswith((".jsonl", ".ndjson"))
-        if kind == "object" or (by_line and kind in (None, "row")):
+        if kind == "object" or self.path.lower().endswith((".jsonl", ".ndjson")):
             yield number, line
             yield from lines
         else:
             rest = file.read()
-            if kind is None or (kind in ("list", "row") and not rest.strip()):
+            if kind is None or (kind == "list" and not rest.strip()):
                 yield from self._whole(b"\n" * (number - 1) + line + rest)
-            else:  # lines, the first of which is no object: an answer that could not be parsed
+            else:  # lines, the first of which is no object: a list, or an answer that could not be parsed
                 yield number, line
                 following = enumerate(rest.split(b"\n"), number + 1)
                 yield from ((place, text) for place, text in following if text.strip())
 
     def _whole(self, text: bytes) -> Iterator[tuple[int, bytes]]:
+        """The rows of one JSON value: the elements of a list, unless it is a page by itself."""
         value = self.parsed(1, text)
-        self.elements = isinstance(value, list)
-        for number, element in enumerate(value if isinstance(value, list) else [value], 1):
+        self.elements = isinstance(value, list) and (self.texts or not _is_page(value))
+        for number, element in enumerate(value if self.elements else [value], 1):
             yield number, with_room(partial(json.dumps, element)).encode()
 
 
@@ -270,13 +274,8 @@ def _chained(first: Row | None, rest: Iterator[Row]) -> Iterator[Row]:
 
 
 def _nothing(reference: Any) -> Any:
-    """What is predicted where there is no prediction."""
+    """What is predicted where there is no prediction; of tags, for which a number of them is due, an invalid answer."""
     return [] if kind_of(reference) in (None, "entities", "boxes") else {}
-
-
-def _is_tagged(value: Any) -> bool:
-    """Whether a row is tagged words with an id."""
-    return isinstance(value, dict) and value.keys() == {"id", "words", "tags"}
 
 
 def _is_wrapper(value: Any) -> bool:
@@ -284,22 +283,27 @@ def _is_wrapper(value: Any) -> bool:
 
 
 def _kind(line: bytes) -> str | None:
-    """Whether a line is a whole JSON object, a list of rows, a list that is a row, or another value; None: no JSON."""
+    """Whether a line is a whole JSON object, a list or another value; None if it is no JSON by itself."""
     try:
         value = loads(line)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(value, list):
-        return "object" if isinstance(value, dict) else "value"
-    return "row" if kind_of(value) in ("entities", "boxes", "tags") else "list"
+    return "object" if isinstance(value, dict) else "list" if isinstance(value, list) else "value"
+
+
+def _is_page(value: Any) -> bool:
+    """Whether a list is what one document holds, rather than a list of documents."""
+    return kind_of(value) in ("entities", "boxes", "tags")
 
 
 def _files(folder: Path) -> list[Path]:
-    """The JSON files of a folder; if it has none, those of tagged words."""
-    files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
-    for suffixes in ((".json",), tagged_text.SUFFIXES):
-        found = [path for path in files if path.suffix in suffixes]
-        if found:
-            return found
-    words = ", ".join(tagged_text.SUFFIXES)
-    raise InputError(f"{folder}: no .json files in this folder, nor files of tagged words ({words})")
+    """The JSON files of a folder, or its files of tagged words."""
+    documents = sorted(path for path in folder.glob("*.json") if path.is_file() and not path.name.startswith("."))
+    words = tagged_text.files(folder)
+    surely = [path for path in words if path.suffix.lower() in WORD_SUFFIXES]
+    if documents and surely:
+        raise InputError(f"{folder}: holds both documents ({documents[0].name}) and tagged words ({surely[0].name})")
+    if not documents and not words:
+        suffixes = ", ".join(tagged_text.SUFFIXES)
+        raise InputError(f"{folder}: no .json files in this folder, nor files of tagged words ({suffixes})")
+    return documents or words

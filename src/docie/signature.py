@@ -31,6 +31,8 @@ def signature(family: str, settings: Any, **more: object) -> str:
 def _text(name: str, value: Any) -> str:
     if name == "normalize":
         return describe(value)
+    if name == "scheme" and value is None:
+        return "any"
     if name == "ontology":
         return "all" if value is None else ",".join(sorted(value))
     if isinstance(value, tuple):

@@ -17,8 +17,10 @@ __all__ = [
     "PREFIXES",
     "SCHEMES",
     "Reader",
+    "State",
     "check_reading",
     "check_scheme",
+    "expected_tag",
     "reader",
     "split_tag",
 ]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 from docie.errors import shortened
 from docie.tagging import split_tag
 
-__all__ = ["SUFFIXES", "LineError", "parse_lines"]
+__all__ = ["SUFFIXES", "LineError", "files", "parse_lines"]
 
 SUFFIXES = (".bio", ".iob", ".conll", ".txt", ".tsv")
 """Of files that hold tagged words."""
@@ -24,23 +28,15 @@ class LineError(ValueError):
         return f"line {self.line}: {self.problem}"
 
 
-def parse_lines(text: str) -> dict[str, list[str]]:
+def parse_lines(text: str) -> dict[str, list[Any]]:
     """The words and tags of a text: {"words": [...], "tags": [...]}.
 
     A line is a word, blanks or tabs, and a tag of any scheme; of more columns the first is the word and the last the
-    tag. Blank lines part sentences, over which no entity goes on. Where the tags by themselves would let it, as in
-
-        Kedai B-shop
-
-        Kopi  I-shop
-
-    the tag after the blank line becomes `B-shop`, or, if the text has tags that end an entity (E, S, L, U), the one
-    before it becomes such a tag. Raises LineError for a line of one column and for what is no tag.
+    tag. Blank lines, and CoNLL's lines that begin with -DOCSTART-, part sentences, over which no entity goes on; of
+    several sentences, `sentences` are the lengths. Raises LineError for a line of one column and for what is no tag.
 
     >>> parse_lines("Kedai B-shop\\nKopi  I-shop\\n\\n12.00 NUM B-total\\n")
-    {'words': ['Kedai', 'Kopi', '12.00'], 'tags': ['B-shop', 'I-shop', 'B-total']}
-    >>> parse_lines("Kedai\\tB-shop\\n\\nKopi\\tI-shop\\n")["tags"]
-    ['B-shop', 'B-shop']
+    {'words': ['Kedai', 'Kopi', '12.00'], 'tags': ['B-shop', 'I-shop', 'B-total'], 'sentences': [2, 1]}
     >>> parse_lines("Kedai B-shop\\nKopi\\n")
     Traceback (most recent call last):
     ...
@@ -48,11 +44,11 @@ def parse_lines(text: str) -> dict[str, list[str]]:
     """
     words: list[str] = []
     tags: list[str] = []
-    sentences = [0]
+    starts = [0]
     for number, line in enumerate(re.split("\r\n|\r|\n", text), 1):  # other line ends may be parts of words
         columns = re.split("[ \t]+", line.strip(" \t"))
-        if columns == [""]:
-            sentences.append(len(words))
+        if columns[0] in ("", "-DOCSTART-"):
+            starts.append(len(words))
             continue
         if len(columns) == 1:
             raise LineError(number, f"expected a word and a tag, got {shortened(columns[0])}")
@@ -62,20 +58,14 @@ def parse_lines(text: str) -> dict[str, list[str]]:
             raise LineError(number, str(error)) from None
         words.append(columns[0])
         tags.append(columns[-1])
-    _part(tags, sentences)
-    return {"words": words, "tags": tags}
+    lengths = [end - start for start, end in pairwise([*starts, len(words)]) if end > start]
+    return {"words": words, "tags": tags} | ({"sentences": lengths} if len(lengths) > 1 else {})
 
 
-def _part(tags: list[str], sentences: list[int]) -> None:
-    """Change tags so that no entity goes on over the beginning of a sentence."""
-    prefixes = {tag[0] for tag in tags}
-    ends = {"I": "L", "B": "U"} if prefixes & {"L", "U"} else {"I": "E", "B": "S"}
-    for start in sentences:
-        if 0 < start < len(tags):
-            before, kind = split_tag(tags[start - 1])
-            after, other = split_tag(tags[start])
-            if before in ("B", "I") and after in ("I", "E", "L") and kind == other:
-                if prefixes & {"E", "S", "L", "U"}:
-                    tags[start - 1] = f"{ends[before]}-{kind}"
-                else:
-                    tags[start] = f"B-{kind}"
+def files(folder: str | os.PathLike[str]) -> list[Path]:
+    """The visible files of a folder that hold tagged words, by their suffix, sorted."""
+    return sorted(
+        path
+        for path in Path(folder).iterdir()
+        if path.suffix.lower() in SUFFIXES and not path.name.startswith(".") and path.is_file()
+    )

@@ -9,6 +9,7 @@ letters L for E and U for S) mark both ends of a span. How malformed sequences a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 from docie.errors import DocumentError, shortened
@@ -17,12 +18,14 @@ from docie.tag_reader import (
     OUTSIDE,
     PREFIXES,
     SCHEMES,
+    State,
     check_reading,
     check_scheme,
     expected_tag,
     reader,
     split_tag,
 )
+from docie.values import as_list, is_list
 
 __all__ = [
     "PREFIXES",
@@ -33,6 +36,7 @@ __all__ = [
     "check_scheme",
     "compared",
     "first_fault",
+    "is_tagged",
     "spans",
     "split_tag",
     "tagged",
@@ -48,14 +52,17 @@ class Span(NamedTuple):
     last: int
 
 
-def spans(tags: Sequence[str], scheme: str | None = None, *, strict: bool = False) -> list[Span]:
+def spans(
+    tags: Sequence[str], scheme: str | None = None, *, strict: bool = False, sentences: Sequence[int] | None = None
+) -> list[Span]:
     """The spans of tagged words, in order.
 
     `tags` are O, or a prefix, a hyphen and a type; a prefix alone (`B`, `I-`) has the type `_`. `scheme` is one of
     `SCHEMES`, or None for the prefixes B, I, E and S of any. Read leniently, a word that is not O always belongs to a
     span: to the one before it, if both have the same type, B or I stands before and I or E here, else to a new one.
-    `strict` reads only what the scheme allows, and needs one. Raises DocumentError for what is no tag (of the scheme),
-    ValueError for an unknown scheme.
+    `strict` reads only what the scheme allows, and needs one. No span goes on from one of the `sentences`, given by
+    their lengths, to the next. Raises DocumentError for what is no tag (of the scheme), ValueError for an unknown
+    scheme.
 
     >>> spans(["B-total", "I-total", "O", "I-date"])
     [Span(type='total', first=0, last=1), Span(type='date', first=3, last=3)]
@@ -71,22 +78,33 @@ def spans(tags: Sequence[str], scheme: str | None = None, *, strict: bool = Fals
     found = []
     state, first = reader(scheme, strict).outside, 0
     try:
-        for position, tag in enumerate([*tags, OUTSIDE]):
-            event, state = state[tag]
-            if event:
-                ended, starts = event
-                if ended:
-                    found.append(Span(ended, first, position - 1))
-                if starts:
-                    first = position
+        for start, end in _parts(len(tags), sentences):
+            for position, tag in enumerate([*tags[start:end], OUTSIDE], start):
+                event, state = state[tag]
+                if event:
+                    ended, starts = event
+                    if ended:
+                        found.append(Span(ended, first, position - 1))
+                    if starts:
+                        first = position
     except (ValueError, TypeError):  # TypeError: a list is no key of a dict
         _check_tags(tags, scheme)
         raise
     return found
 
 
+def _parts(length: int, sentences: Sequence[int] | None) -> Iterable[tuple[int, int]]:
+    """Beginning and end of every sentence."""
+    return pairwise((0, *accumulate(sentences))) if sentences else ((0, length),)
+
+
 def compared(
-    prediction: Sequence[str], reference: Sequence[str], scheme: str | None = None, *, strict: bool = False
+    prediction: Sequence[str],
+    reference: Sequence[str],
+    scheme: str | None = None,
+    *,
+    strict: bool = False,
+    sentences: Sequence[int] | None = None,
 ) -> dict[str, list[int]]:
     """By type, how many spans are on both sides, in the prediction only and in the reference only.
 
@@ -97,31 +115,40 @@ def compared(
     {'total': [0, 1, 1], 'date': [1, 0, 0]}
     """
     counts: dict[str, list[int]] = {}
-    left = right = reader(scheme, strict).outside
-    first = other_first = 0
+    states = (outside := reader(scheme, strict).outside, outside)
     try:
-        for position, (tag, other) in enumerate(zip([*prediction, OUTSIDE], [*reference, OUTSIDE], strict=True)):
-            event, left = left[tag]
-            other_event, right = right[other]
-            if event or other_event:
-                ended, starts = event or NOTHING
-                other_ended, other_starts = other_event or NOTHING
-                if ended and ended == other_ended and first == other_first:
-                    counts.setdefault(ended, [0, 0, 0])[0] += 1
-                else:
-                    if ended:
-                        counts.setdefault(ended, [0, 0, 0])[1] += 1
-                    if other_ended:
-                        counts.setdefault(other_ended, [0, 0, 0])[2] += 1
-                if starts:
-                    first = position
-                if other_starts:
-                    other_first = position
+        for start, end in _parts(len(reference), sentences):
+            _compare(prediction[start:end], reference[start:end], states, counts)
     except (ValueError, TypeError):  # TypeError: a list is no key of a dict
         for side, tags in (("prediction", prediction), ("reference", reference)):
             _check_tags(tags, scheme, side)
         raise
     return counts
+
+
+def _compare(
+    prediction: Sequence[str], reference: Sequence[str], states: tuple[State, State], counts: dict[str, list[int]]
+) -> None:
+    """Add what one sentence counts."""
+    left, right = states
+    first = other_first = 0
+    for position, (tag, other) in enumerate(zip([*prediction, OUTSIDE], [*reference, OUTSIDE], strict=True)):
+        event, left = left[tag]
+        other_event, right = right[other]
+        if event or other_event:
+            ended, starts = event or NOTHING
+            other_ended, other_starts = other_event or NOTHING
+            if ended and ended == other_ended and first == other_first:
+                counts.setdefault(ended, [0, 0, 0])[0] += 1
+            else:
+                if ended:
+                    counts.setdefault(ended, [0, 0, 0])[1] += 1
+                if other_ended:
+                    counts.setdefault(other_ended, [0, 0, 0])[2] += 1
+            if starts:
+                first = position
+            if other_starts:
+                other_first = position
 
 
 def tags_of(spans: Iterable[Span | tuple[str, int, int]], length: int, scheme: str = "IOB2") -> list[str]:
@@ -195,34 +222,50 @@ def first_fault(tags: Sequence[str], scheme: str) -> tuple[int, str] | None:
 
 
 class Tagged(NamedTuple):
-    """Words and their tags."""
+    """Words and their tags, and the lengths of sentences, if they are known."""
 
     words: list[Any]
     tags: list[Any]
+    sentences: list[int] | None = None
+
+
+def is_tagged(value: object) -> bool:
+    """Whether a value is tagged words: an object whose `words` and `tags` are lists. Other keys do not matter.
+
+    >>> is_tagged({"words": ["12.00"], "tags": ["B-total"], "id": 7}), is_tagged({"words": "12.00", "tags": []})
+    (True, False)
+    """
+    return isinstance(value, dict) and is_list(value.get("words")) and is_list(value.get("tags"))
 
 
 def tagged(value: object, side: str | None = None) -> Tagged | None:
-    """The words and tags of `{"words": [...], "tags": [...]}`, None for all else; what the lists hold is not looked at.
+    """The words, tags and `sentences` of tagged words, None for all else; what words and tags are is not looked at.
 
-    Raises DocumentError unless there are as many words as tags.
+    Raises DocumentError unless there are as many words as tags, and sentences, if given, add up to them.
 
     >>> tagged({"words": ["12.00", "EUR"], "tags": ["B-total", "I-total"]}).words
     ['12.00', 'EUR']
-    >>> tagged({"words": "12.00", "tags": []}) is tagged({"words": [], "tags": [], "id": 1}) is None
-    True
     >>> tagged({"words": ["12.00"], "tags": []})
     Traceback (most recent call last):
     ...
     docie.errors.DocumentError: tags: expected one for each of 1 words, got 0
     """
-    if not isinstance(value, dict) or len(value) != 2:
+    if not isinstance(value, dict) or not is_tagged(value):
         return None
-    words, tags = value.get("words"), value.get("tags")
-    if not isinstance(words, list) or not isinstance(tags, list):
-        return None
+    words, tags, sentences = as_list(value["words"]), as_list(value["tags"]), value.get("sentences")
     if len(words) != len(tags):
         raise DocumentError(f"expected one for each of {len(words)} words, got {len(tags)}", item="tags", side=side)
-    return Tagged(words, tags)
+    if sentences is not None:
+        sentences = _checked_sentences(sentences, len(words), side)
+    return Tagged(words, tags, sentences)
+
+
+def _checked_sentences(sentences: Any, words: int, side: str | None) -> list[int]:
+    lengths = as_list(sentences) if is_list(sentences) else [-1]
+    if not all(isinstance(length, int) and length >= 0 for length in lengths) or sum(lengths) != words:
+        problem = f"expected lengths that add up to {words} words, got {shortened(sentences)}"
+        raise DocumentError(problem, item="sentences", side=side)
+    return lengths
 
 
 def _check_tags(tags: Sequence[object], scheme: str | None, side: str | None = None) -> None:
@@ -234,5 +277,5 @@ def _check_tags(tags: Sequence[object], scheme: str | None, side: str | None = N
         except ValueError:
             problem = f"{shortened(tag)} is no tag{f' of {scheme}' if scheme else ''}, {expected_tag(prefixes)}"
             if scheme is None and isinstance(tag, str) and tag.startswith(("L-", "U-")):
-                problem += "; BILOU is read as scheme='BILOU'"
+                problem += "; BILOU is read by name only: scheme='BILOU' of entity_f1 and of bio.decode"
             raise DocumentError(problem, item=f"tag {position}", side=side) from None

@@ -41,6 +41,20 @@ def plain_value(value: Any) -> Any:
     raise TypeError(f"expected text, a number, a boolean, a list or an object, got {type(value).__name__}")
 
 
+def is_list(value: Any) -> bool:
+    """Whether a value is a list as JSON would have it: a list, a tuple or an array.
+
+    >>> is_list(("B-total", "O")), is_list(np.array([1])), is_list("O")
+    (True, True, False)
+    """
+    return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+def as_list(value: Any) -> list[Any]:
+    """What `is_list` holds for, as a list; numbers and texts of an array as Python's."""
+    return list(value.tolist() if isinstance(value, np.ndarray) else value)
+
+
 def scalar_text(value: Any) -> str | None:
     """A scalar as text, numbers and booleans as JSON writes them; None for None.
 
