@@ -504,9 +504,10 @@ def test_cord_equals_ie_eval(cord: dict[str, list[Any]], root: Path) -> None:
         assert found == pytest.approx(expected[row["id"]], abs=1e-9)
 
 
-@given(references=ENTITIES, predictions=ENTITIES, threshold=THRESHOLDS)
+# it counts in percent, and a third of a hundred is no third
+@given(references=ENTITIES, predictions=ENTITIES, threshold=st.sampled_from([0.0, 0.3, 0.34, 0.5, 1.0]))
 @settings(max_examples=300, deadline=None)
-@example(references=[("A", "abc")], predictions=[("A", "abd")], threshold=1 / 3)
+@example(references=[("A", "abc")], predictions=[("A", "abd")], threshold=0.34)
 def test_random_lists_equal_ie_eval(references: Entities, predictions: Entities, threshold: float) -> None:
     scorer = pytest.importorskip("ie_eval.scorer", reason="the reference package ie-eval is not installed")
     references = [(category, text) for category, text in references if text.split()]  # it divides by their length
