@@ -115,10 +115,10 @@ def compared(
     {'total': [0, 1, 1], 'date': [1, 0, 0]}
     """
     counts: dict[str, list[int]] = {}
-    states = (outside := reader(scheme, strict).outside, outside)
+    outside = reader(scheme, strict).outside
     try:
         for start, end in _parts(len(reference), sentences):
-            _compare(prediction[start:end], reference[start:end], states, counts)
+            _compare(prediction[start:end], reference[start:end], outside, counts)
     except (ValueError, TypeError):  # TypeError: a list is no key of a dict
         for side, tags in (("prediction", prediction), ("reference", reference)):
             _check_tags(tags, scheme, side)
@@ -126,11 +126,9 @@ def compared(
     return counts
 
 
-def _compare(
-    prediction: Sequence[str], reference: Sequence[str], states: tuple[State, State], counts: dict[str, list[int]]
-) -> None:
+def _compare(prediction: Sequence[str], reference: Sequence[str], outside: State, counts: dict[str, list[int]]) -> None:
     """Add what one sentence counts."""
-    left, right = states
+    left = right = outside
     first = other_first = 0
     for position, (tag, other) in enumerate(zip([*prediction, OUTSIDE], [*reference, OUTSIDE], strict=True)):
         event, left = left[tag]
