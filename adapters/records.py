@@ -67,16 +67,22 @@ def words_and_boxes(record: Mapping[str, Any]) -> dict[str, list[Any]]:
 
 def _words(annotation: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     """Of every annotated word: text, quad, box, label, group, whether it is a key."""
-    for line in _field(annotation, "valid_line", list, "a list"):
-        label = _field(line, "category", str, "text")
-        group = _field(line, "group_id", int | str, "a whole number or text")
-        for word in _field(line, "words", list, "a list"):
-            corners = _field(word, "quad", Mapping, "an object")
-            quad = [[_number(corners, f"{axis}{corner}") for axis in "xy"] for corner in (1, 2, 3, 4)]
-            xs, ys = zip(*quad, strict=True)
-            box = [min(xs), min(ys), max(xs), max(ys)]
-            is_key = _field(word, "is_key", _FLAG, "0 or 1")
-            yield _field(word, "text", str, "text"), quad, box, label, group, bool(is_key)
+    for number, line in enumerate(_field(annotation, "valid_line", list, "a list")):
+        try:
+            label = _field(line, "category", str, "text")
+            group = _field(line, "group_id", int | str, "a whole number or text")
+            words = [_word(word) for word in _field(line, "words", list, "a list")]
+        except ValueError as error:
+            raise ValueError(f"line {number}: {error}") from None
+        yield from ((text, quad, box, label, group, is_key) for text, quad, box, is_key in words)
+
+
+def _word(word: Any) -> tuple[str, list[list[float]], list[float], bool]:
+    corners = _field(word, "quad", Mapping, "an object")
+    quad = [[_number(corners, f"{axis}{corner}") for axis in "xy"] for corner in (1, 2, 3, 4)]
+    xs, ys = zip(*quad, strict=True)
+    box = [min(xs), min(ys), max(xs), max(ys)]
+    return _field(word, "text", str, "text"), quad, box, bool(_field(word, "is_key", _FLAG, "0 or 1"))
 
 
 def cord_names(document: Any) -> Any:

@@ -33,6 +33,15 @@ JSON = st.recursive(
 )  # fmt: skip
 
 
+def test_a_wrong_option_loses_nothing_that_was_added() -> None:
+    metric = docie.load("kieval")
+    metric.add_batch(predictions=[{"a": "1"}], references=[{"a": "1"}])
+    for options in ({"matching": "random"}, {"confidence_level": 2}):
+        with pytest.raises(ValueError, match="must be"):
+            metric.compute(**options)
+    assert metric.compute()["entity_f1"] == 1.0
+
+
 def test_compute_equals_the_package() -> None:
     assert docie.load("kieval").compute(predictions=PREDICTIONS, references=REFERENCES) == EXPECTED
     assert evaluate.load(docie.path("kieval")).compute(predictions=PREDICTIONS, references=REFERENCES) == EXPECTED

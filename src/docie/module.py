@@ -54,9 +54,7 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         self.options = list(inspect.signature(self._compute).parameters.keys() - {"predictions", "references"})
         self.defaults = {name: value for name, value in parameters.items() if name in self.options}
         self._refuse_unknown(parameters.keys() - of_evaluate.keys())
-        of_family = inspect.signature(self.family.Settings).parameters
-        self.family.Settings(**{name: value for name, value in self.defaults.items() if name in of_family})
-        bootstrap.check(**{name: value for name, value in self.defaults.items() if name in bootstrap.OPTIONS})
+        self._check(self.defaults)
         rest = {name: value for name, value in parameters.items() if name in of_evaluate}
         rest["keep_in_memory"] = rest.get("num_process", 1) == 1  # cache files of parallel runs collide
         super().__init__(**rest)
@@ -88,10 +86,18 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         self._refuse_unknown(options.keys())
         if predictions is None and references is None and self.writer is None and self.num_process == 1:
             raise ValueError("nothing to compute: give predictions and references, or add some first")
+        options = {**self.defaults, **options}
+        self._check(options)  # first, since a compute that fails loses what was added
         results: dict[str, Any] | None = evaluate.Metric.compute(
-            self, predictions=predictions, references=references, **{**self.defaults, **options}
+            self, predictions=predictions, references=references, **options
         )
         return results
+
+    def _check(self, options: dict[str, Any]) -> None:
+        """Raise ValueError for an option with a value that it does not take."""
+        of_family = inspect.signature(self.family.Settings).parameters
+        self.family.Settings(**{name: value for name, value in options.items() if name in of_family})
+        bootstrap.check(**{name: value for name, value in options.items() if name in bootstrap.OPTIONS})
 
     def _encode_all(self, values: Any, name: str) -> list[str]:
         if values is None or isinstance(values, str | bytes | dict):
