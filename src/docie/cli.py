@@ -79,7 +79,7 @@ def families() -> None:
 )
 def score(
     references: Annotated[
-        str, typer.Argument(help="JSON Lines, a JSON list, a folder of JSON or of word-and-tag files, or - (stdin).")
+        str, typer.Argument(help="JSON Lines, a JSON list, a file of tagged words, a folder of either, or - (stdin).")
     ],
     predictions: Annotated[str, typer.Argument(help="Likewise; joined by id if both sides have one, else by order.")],
     metric: Annotated[
