@@ -74,12 +74,16 @@ def families() -> None:
 
 @app.command(
     help="Score predictions against references. "
-    "A row is a document, or an object with only the keys id, document, prediction, reference and ground_truth. "
+    "A row is a document, a list of entities, tags or boxes, tagged words, "
+    "or an object with only the keys id, document, prediction, reference and ground_truth. "
     "Results go to stdout, progress and errors to stderr. Exit code 2 means bad input."
 )
 def score(
     references: Annotated[
-        str, typer.Argument(help="JSON Lines, a JSON list, a file of tagged words, a folder of either, or - (stdin).")
+        str,
+        typer.Argument(
+            help="JSON Lines, a JSON list, a file of tagged words, a folder of such or of JSON files, or - (stdin)."
+        ),
     ],
     predictions: Annotated[str, typer.Argument(help="Likewise; joined by id if both sides have one, else by order.")],
     metric: Annotated[
