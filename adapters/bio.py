@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Iterable, Sequence
-from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -13,8 +12,7 @@ from docie import tagged_text
 from docie.adapters.grouping import Entity
 from docie.errors import shortened
 from docie.settings import check_choice
-from docie.tagged_text import SUFFIXES, LineError, parse_lines
-from docie.tagging import SCHEMES, Span, first_fault, spans, split_tag, tags_of
+from docie.tagging import SCHEMES, Span, bounds, first_fault, spans, split_tag, tags_of
 
 __all__ = ["Pair", "decode", "encode", "read", "read_folders", "shuffle_entities", "write"]
 
@@ -50,7 +48,7 @@ def decode(
     check_choice("invalid", invalid, "repair", "refuse")
     _check_words(words, tags, sentences)
     if invalid == "refuse":
-        _refuse_faults(tags, scheme, sentences or [len(tags)])
+        _refuse_faults(tags, scheme, sentences)
     found: list[Entity] = []
     end = 0
     for kind, first, last in [*spans(tags, scheme, sentences=sentences), Span("", len(words), len(words))]:
@@ -72,10 +70,10 @@ def _check_words(words: Sequence[str], tags: Sequence[str], sentences: Sequence[
             raise ValueError(f"word {position} must be text, got {shortened(word)}")
 
 
-def _refuse_faults(tags: Sequence[str], scheme: str | None, sentences: Sequence[int]) -> None:
+def _refuse_faults(tags: Sequence[str], scheme: str | None, sentences: Sequence[int] | None) -> None:
     if scheme is None:
         raise ValueError(f"invalid='refuse' needs a scheme, one of {', '.join(SCHEMES)}")
-    for start, end in pairwise((0, *accumulate(sentences))):
+    for start, end in bounds(len(tags), sentences):
         fault = first_fault(tags[start:end], scheme)
         if fault is not None:
             position, expected = start + fault[0], fault[1]
@@ -143,12 +141,7 @@ def read(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
     >>> read(file)
     {'words': ['Kedai', 'Kopi'], 'tags': ['B-shop', 'I-shop']}
     """
-    try:
-        return parse_lines(Path(path).read_bytes().decode("utf-8-sig"))
-    except LineError as error:
-        raise ValueError(f"{os.fspath(path)}:{error.line}: {error.problem}") from None
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{os.fspath(path)}: not UTF-8 text (byte {error.start})") from None
+    return tagged_text.parse_file(Path(path).read_bytes(), os.fspath(path))
 
 
 def write(
@@ -172,8 +165,8 @@ def write(
                 problem = f"must not be empty or have white space in it, got {shortened(text)}"
                 raise ValueError(f"{name} {position} {problem}")
         lines.append(f"{word}\t{tag}\n")
-    parts = pairwise((0, *accumulate(sentences or [len(words)])))
-    Path(path).write_bytes("\n".join("".join(lines[start:end]) for start, end in parts).encode("utf-8"))
+    parts = ("".join(lines[start:end]) for start, end in bounds(len(words), sentences))
+    Path(path).write_bytes("\n".join(parts).encode("utf-8"))
 
 
 class Pair(NamedTuple):
@@ -213,5 +206,5 @@ def _files(folder: str | os.PathLike[str]) -> dict[str, Path]:
             raise ValueError(f"{path}: another file of the same name, {files[path.stem].name}")
         files[path.stem] = path
     if not files:
-        raise ValueError(f"{os.fspath(folder)}: no files of tagged words ({', '.join(SUFFIXES)})")
+        raise ValueError(f"{os.fspath(folder)}: no files of tagged words ({', '.join(tagged_text.SUFFIXES)})")
     return files

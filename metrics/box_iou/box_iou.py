@@ -18,7 +18,7 @@ _CITATION = """\
 }
 """
 
-_INPUTS = """
+_INPUTS = f"""
 Args:
     predictions (list of list of dict): one list a document, as in schema.json, of objects with `label` (text), `box`
         ([x0, y0, x1, y1]) or `quad` (four points or eight numbers, for which the smallest upright box around them
@@ -27,11 +27,7 @@ Args:
     references (list of list of dict): likewise, in the same unit of length, with the same names of groups.
     thresholds (list of float): intersections over union, above 0 and at most 1, at which `f1_at_<t>` is wanted;
         (0.5,) by default.
-    breakdown (bool): adds `per_document` and `per_entity`, the figures of every label.
-    confidence_level (float): adds `<score>_interval` to every score, by a document bootstrap.
-    bootstrap_samples (int): number of resamples, 1000 by default.
-    seed (int): seed of the bootstrap, 0 by default.
-
+{docie.module.RESULTS_HELP}
 Returns:
     dict: `iou_grouped`, `iou_constituent`, `area_precision`, `area_recall`, `area_f1`, `precision`, `recall`, `f1` (at
     an intersection over union of 0.5), `f1_mean` (over 0.5, 0.55, ..., 0.95), `f1_at_<t>` for every threshold, all in
@@ -40,8 +36,8 @@ Returns:
 Examples:
     >>> import docie
     >>> box_iou = docie.load("box_iou")
-    >>> predictions = [[{"label": "total", "box": [0, 0, 40, 10]}]]
-    >>> results = box_iou.compute(predictions=predictions, references=[[{"label": "total", "box": [10, 0, 40, 10]}]])
+    >>> predictions = [[{{"label": "total", "box": [0, 0, 40, 10]}}]]
+    >>> results = box_iou.compute(predictions=predictions, references=[[{{"label": "total", "box": [10, 0, 40, 10]}}]])
     >>> results["iou_grouped"], results["area_precision"], results["area_recall"], results["f1"]
     (0.75, 0.75, 1.0, 1.0)
 """

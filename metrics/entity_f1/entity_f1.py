@@ -34,8 +34,8 @@ _CITATION = """\
 _INPUTS = f"""
 Args:
 {docie.module.PREDICTIONS_HELP}\
-        Or tags: instead of an object, a list of one tag a word ("B-total", "I-total", "O"), or an object with the keys
-        "words" and "tags" alone; the prediction then has as many tags as its reference.
+        Or tags: instead of an object, a list of one tag a word ("B-total", "I-total", "O"), or an object in which
+        "words" and "tags" are lists; the prediction then has as many tags as its reference.
     scheme (str): how tags are read: "IOB1", "IOB2", "IOE1", "IOE2", "IOBES" or "BILOU"; None (default) takes the
         prefixes B, I, E and S of any.
     strict (bool): take only what the scheme allows; by default every tag but O belongs to some entity.

@@ -17,7 +17,7 @@ from docie.counts import Counts, Number, ratio
 from docie.errors import shortened
 from docie.jsontext import with_room
 from docie.normalizers import NumberText
-from docie.settings import Common
+from docie.settings import Common, check_flag
 from docie.tree import AnyOf, Node, Result, read
 from docie.tree_similarity import Comparison, ratio_of
 
@@ -54,8 +54,7 @@ class Settings(Common):
         if not number or not 0 <= self.threshold <= 1:
             raise ValueError(f"threshold must be between 0 and 1, got {shortened(self.threshold)}")
         for name in ("strict_threshold", "closest"):
-            if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"{name} must be True or False, got {shortened(getattr(self, name))}")
+            check_flag(name, getattr(self, name))
 
 
 class Documents(NamedTuple):

@@ -155,7 +155,7 @@ def score(counts: Counts) -> dict[str, Number]:
     it asks whether a place has the right label, not to what it belongs.
 
     `precision`, `recall` and `f1` are those of detection at an intersection over union of at least 0.5; `f1_mean` is
-    the mean of the F1 at 0.5, 0.55, ..., 0.95; `f1_at_<t>` is the F1 at an asked threshold.
+    the mean of the F1 at 0.5, 0.55, ..., 0.95; `f1_at_<t>` is the F1 at an asked threshold (of no document, at 0.5).
     To be found are single boxes, and for a group the smallest box around it; most pairs within a label count, whatever
     the groups are called.
 

@@ -11,7 +11,8 @@ in ECER (1 - CER, not below 0), in EWER (1 - WER), and in Nerval (1 for a match)
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from itertools import count
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 from scipy.optimize import linear_sum_assignment
 
+K = TypeVar("K")
+V = TypeVar("V")
 Entity = tuple[str, str]
 """(category, text)."""
 Matrix = NDArray[np.float64]
@@ -97,16 +100,16 @@ def _perfect(entities: Sequence[Entity]) -> dict[str | None, Compared]:
     }
 
 
-def by_category(entities: Iterable[Entity]) -> dict[str, list[str]]:
-    """The texts of every category, in order.
+def by_category(entities: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """The texts, or whatever stands beside it, of every category, in order.
 
     >>> by_category([("date", "1770"), ("serie", "X1A"), ("date", "1771")])
     {'date': ['1770', '1771'], 'serie': ['X1A']}
     """
-    texts: dict[str, list[str]] = {}
+    found: dict[K, list[V]] = {}
     for category, text in entities:
-        texts.setdefault(category, []).append(text)
-    return texts
+        found.setdefault(category, []).append(text)
+    return found
 
 
 class Pairs:
@@ -131,7 +134,7 @@ class Pairs:
         if self._is_small():
             yield list(range(len(self.left))), list(range(len(self.right)))
             return
-        left, right = _places_of(self.left), _places_of(self.right)
+        left, right = (by_category(zip(side, count(), strict=False)) for side in (self.left, self.right))
         for number, rows in left.items():
             if number in right:
                 yield rows, right[number]
@@ -186,13 +189,6 @@ class Pairs:
                 row = others.copy()
                 row[:, block.columns] += block.savings[:, number]
             yield row
-
-
-def _places_of(numbers: list[int]) -> dict[int, list[int]]:
-    places: dict[int, list[int]] = {}
-    for place, number in enumerate(numbers):
-        places.setdefault(number, []).append(place)
-    return places
 
 
 def _savings(references: list[str], predictions: list[str], threshold: float) -> Matrix:

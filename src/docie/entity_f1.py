@@ -67,9 +67,10 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     """The additive counts of one document.
 
     `prediction` and `reference` are JSON objects (see `docie.document`), or both are lists of tags, one a word, or
-    `{"words": [...], "tags": [...]}` with these keys alone. The reference says which of the two; a prediction that is
-    neither an object nor tags, as it does, finds nothing and is counted in `invalid_predictions`. Raises DocumentError
-    for a document or a tag that cannot be read, and for another number of tags than in the reference.
+    objects in which `words` and `tags` are lists (see `docie.tagging.tagged`). The reference says which of the two; a
+    prediction that is neither an object nor tags, as it does, finds nothing and is counted in `invalid_predictions`.
+    Raises DocumentError for a document or a tag that cannot be read, and for another number of tags than in the
+    reference.
 
     >>> count({"menu": [{"nm": "Latte"}, {"nm": "Tea"}]}, {"menu": {"nm": "Latte"}}).rows["entity", "menu.nm"]
     [1, 1, 0]

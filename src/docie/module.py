@@ -34,14 +34,17 @@ PREDICTIONS_HELP = """\
         not be parsed) is scored as the empty document and counted in `invalid_predictions`.
     references (list of dict): likewise; a tuple or {"$any_of": [...]} means that any one of its values is right.
 """
-OPTIONS_HELP = """\
+NORMALIZE_HELP = """\
     normalize: None (default), a normaliser's name ("nfkc", "casefold", "whitespace", "alphanumeric", "number", "date"),
         a list of names or functions, or a dict from entity type to these.
+"""
+RESULTS_HELP = """\
     breakdown (bool): adds `per_document` and the tables that the family has, such as `per_entity`.
     confidence_level (float): adds `<score>_interval` to every score, by a document bootstrap.
     bootstrap_samples (int): number of resamples, 1000 by default.
     seed (int): seed of the bootstrap, 0 by default.
 """
+OPTIONS_HELP = NORMALIZE_HELP + RESULTS_HELP
 
 
 class DocumentMetric(evaluate.Metric):  # type: ignore[misc]

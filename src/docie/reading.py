@@ -101,7 +101,10 @@ class Source:
     def parsed(self, number: int, text: bytes) -> Any:
         """The value of one row: JSON, or the words and tags of a file of these."""
         if self.files and self.files[number - 1].suffix.lower() in tagged_text.SUFFIXES:
-            return self._tagged(number, text)
+            try:
+                return tagged_text.parse_file(text, self.place(number))
+            except ValueError as error:
+                raise InputError(str(error)) from None
         try:
             return loads(text.decode("utf-8-sig" if number == 1 or self.files else "utf-8").rstrip("\r\n"))
         except json.JSONDecodeError as error:
@@ -116,14 +119,6 @@ class Source:
         except ValueError as error:  # an integer of more than 4,300 digits
             problem = f"not a JSON object ({error})"
         raise InputError(f"{self.place(number)}: {problem}")
-
-    def _tagged(self, number: int, text: bytes) -> dict[str, list[Any]]:
-        try:
-            return tagged_text.parse_lines(text.decode("utf-8-sig"))
-        except tagged_text.LineError as error:
-            raise InputError(f"{self.place(number)}:{error.line}: {error.problem}") from None
-        except UnicodeDecodeError as error:
-            raise InputError(f"{self.place(number)}: not UTF-8 text (byte {error.start})") from None
 
     def _warn_of_other_keys(self, number: int, value: Any) -> None:
         """Once: a row that was perhaps meant as a wrapper, or as a whole annotation, is a document."""

@@ -39,6 +39,12 @@ def check_choice(name: str, value: object, *choices: str) -> None:
         raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, got {shortened(value)}")
 
 
+def check_flag(name: str, value: object) -> None:
+    """Raise ValueError unless an option's value is True or False."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} must be True or False, got {shortened(value)}")
+
+
 def sorted_thresholds(thresholds: object, accepts: Callable[[Any], bool], expected: str) -> tuple[float, ...]:
     """The distinct thresholds, lowest first.
 

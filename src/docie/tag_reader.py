@@ -10,6 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from docie.errors import shortened
+from docie.settings import check_flag
 
 __all__ = [
     "NOTHING",
@@ -151,8 +152,7 @@ def check_scheme(scheme: object) -> None:
 
 def check_reading(scheme: object, strict: object) -> None:
     """Raise ValueError unless `spans` takes this scheme, which may be None unless `strict`, and this strictness."""
-    if not isinstance(strict, bool):
-        raise ValueError(f"strict must be True or False, got {shortened(strict)}")
+    check_flag("strict", strict)
     if scheme is None and strict:
         raise ValueError(f"strict needs a scheme, one of {', '.join(SCHEMES)}")
     if scheme is not None:

@@ -11,7 +11,7 @@ from typing import Any
 from docie.errors import shortened
 from docie.tagging import split_tag
 
-__all__ = ["SUFFIXES", "LineError", "files", "parse_lines"]
+__all__ = ["SUFFIXES", "LineError", "files", "parse_file", "parse_lines"]
 
 SUFFIXES = (".bio", ".iob", ".conll", ".txt", ".tsv")
 """Of files that hold tagged words."""
@@ -60,6 +60,16 @@ def parse_lines(text: str) -> dict[str, list[Any]]:
         tags.append(columns[-1])
     lengths = [end - start for start, end in pairwise([*starts, len(words)]) if end > start]
     return {"words": words, "tags": tags} | ({"sentences": lengths} if len(lengths) > 1 else {})
+
+
+def parse_file(data: bytes, place: str) -> dict[str, list[Any]]:
+    """`parse_lines` of a file's bytes, UTF-8; raises ValueError, naming `place` and line."""
+    try:
+        return parse_lines(data.decode("utf-8-sig"))
+    except LineError as error:
+        raise ValueError(f"{place}:{error.line}: {error.problem}") from None
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{place}: not UTF-8 text (byte {error.start})") from None
 
 
 def files(folder: str | os.PathLike[str]) -> list[Path]:

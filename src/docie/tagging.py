@@ -32,6 +32,7 @@ __all__ = [
     "SCHEMES",
     "Span",
     "Tagged",
+    "bounds",
     "check_reading",
     "check_scheme",
     "compared",
@@ -78,7 +79,7 @@ def spans(
     found = []
     state, first = reader(scheme, strict).outside, 0
     try:
-        for start, end in _parts(len(tags), sentences):
+        for start, end in bounds(len(tags), sentences):
             for position, tag in enumerate([*tags[start:end], OUTSIDE], start):
                 event, state = state[tag]
                 if event:
@@ -93,8 +94,12 @@ def spans(
     return found
 
 
-def _parts(length: int, sentences: Sequence[int] | None) -> Iterable[tuple[int, int]]:
-    """Beginning and end of every sentence."""
+def bounds(length: int, sentences: Sequence[int] | None) -> Iterable[tuple[int, int]]:
+    """Beginning and end of every sentence, or of all `length` words.
+
+    >>> list(bounds(5, [2, 3])), list(bounds(5, None))
+    ([(0, 2), (2, 5)], [(0, 5)])
+    """
     return pairwise((0, *accumulate(sentences))) if sentences else ((0, length),)
 
 
@@ -117,7 +122,7 @@ def compared(
     counts: dict[str, list[int]] = {}
     outside = reader(scheme, strict).outside
     try:
-        for start, end in _parts(len(reference), sentences):
+        for start, end in bounds(len(reference), sentences):
             _compare(prediction[start:end], reference[start:end], outside, counts)
     except (ValueError, TypeError):  # TypeError: a list is no key of a dict
         for side, tags in (("prediction", prediction), ("reference", reference)):
