@@ -161,7 +161,7 @@ def write(
     lines = []
     for position, (word, tag) in enumerate(zip(words, tags, strict=True)):
         for name, text in (("word", word), ("tag", split_tag(tag) and tag)):
-            if not text or set(text) & set(" \t\r\n\ufeff") or text == "-DOCSTART-":
+            if not text or set(text) & set(" \t\r\n\ufeff"):
                 problem = f"must not be empty or have white space in it, got {shortened(text)}"
                 raise ValueError(f"{name} {position} {problem}")
         lines.append(f"{word}\t{tag}\n")

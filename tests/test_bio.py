@@ -132,6 +132,8 @@ def test_refusing_takes_what_is_well_formed_and_bare_prefixes() -> None:
         (" a O \rb B-X", "a b", "O B-X"),
         ("a NN B-NP B-X\nb VB O O\n", "a b", "B-X O"),  # CoNLL's columns
         ("-DOCSTART- -X- O\n\na O\n", "a", "O"),
+        ("-DOCSTART-\n\na O\n", "a", "O"),
+        ("-DOCSTART- O\na O\n", "-DOCSTART- a", "O O"),  # what `write` writes of such a word
     ],
 )
 def test_lines(text: str, words: str, tags: str, tmp_path: Path) -> None:

@@ -32,8 +32,9 @@ def parse_lines(text: str) -> dict[str, list[Any]]:
     """The words and tags of a text: {"words": [...], "tags": [...]}.
 
     A line is a word, blanks or tabs, and a tag of any scheme; of more columns the first is the word and the last the
-    tag. Blank lines, and CoNLL's lines that begin with -DOCSTART-, part sentences, over which no entity goes on; of
-    several sentences, `sentences` are the lengths. Raises LineError for a line of one column and for what is no tag.
+    tag. Blank lines, and CoNLL's lines of -DOCSTART- (alone or in three columns or more), part sentences, over which no
+    entity goes on; of several sentences, `sentences` are the lengths. Raises LineError for a line of one column and for
+    what is no tag.
 
     >>> parse_lines("Kedai B-shop\\nKopi  I-shop\\n\\n12.00 NUM B-total\\n")
     {'words': ['Kedai', 'Kopi', '12.00'], 'tags': ['B-shop', 'I-shop', 'B-total'], 'sentences': [2, 1]}
@@ -47,7 +48,7 @@ def parse_lines(text: str) -> dict[str, list[Any]]:
     starts = [0]
     for number, line in enumerate(re.split("\r\n|\r|\n", text), 1):  # other line ends may be parts of words
         columns = re.split("[ \t]+", line.strip(" \t"))
-        if columns[0] in ("", "-DOCSTART-"):
+        if columns == [""] or (columns[0] == "-DOCSTART-" and len(columns) != 2):  # of two, it is a word and its tag
             starts.append(len(words))
             continue
         if len(columns) == 1:
