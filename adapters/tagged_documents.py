@@ -55,7 +55,8 @@ class TaggedDocuments:
                     {"words": list(words), "tags": found.labels}
                     for words, found in zip(self.words, labels, strict=True)
                 ]
-            return of_documents(self.documents(labels))(kind)
+            documents: View = of_documents(self.documents(labels))
+            return documents(kind)
 
         return rows
 

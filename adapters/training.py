@@ -185,7 +185,7 @@ class EachRowOnce:
 
 def _sampler(dataloader: Any) -> Any:
     """What a data loader takes its rows from; batch samplers of several processes stand around one another."""
-    batches = getattr(dataloader, "batch_sampler", None)
+    batches: Any = getattr(dataloader, "batch_sampler", None)
     while hasattr(batches, "batch_sampler"):
         batches = batches.batch_sampler
     return getattr(batches, "sampler", None)
