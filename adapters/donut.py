@@ -70,7 +70,7 @@ def to_sequence(document: Mapping[str, Any]) -> str:
     """
     if not isinstance(document, Mapping):
         raise ValueError(f"document must be an object, got {type(document).__name__}")
-    return with_room(lambda: _written(document))
+    return with_room(lambda: _fields(document))
 
 
 def tags(documents: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -85,6 +85,10 @@ def tags(documents: Iterable[Mapping[str, Any]]) -> list[str]:
     return sorted(found)
 
 
+def _fields(value: Mapping[Any, Any]) -> str:
+    return "".join(f"<s_{_key(key)}>{_written(child)}</s_{_key(key)}>" for key, child in value.items())
+
+
 def _written(value: Any) -> str:
     if type(value) is str:
         return _escaped(value)
@@ -96,7 +100,7 @@ def _written(value: Any) -> str:
     if isinstance(value, dict):
         if is_scored_leaf(value):
             return _written(value["value"])
-        return "".join(f"<s_{_key(key)}>{_written(child)}</s_{_key(key)}>" for key, child in value.items())
+        return _fields(value)
     if is_list(value):
         elements = [text for text in map(_written, _flat(value)) if text]
         return SEPARATOR.join(elements) + (SEPARATOR if len(elements) < 2 else "")

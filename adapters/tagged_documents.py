@@ -55,8 +55,8 @@ class TaggedDocuments:
                     {"words": list(words), "tags": found.labels}
                     for words, found in zip(self.words, labels, strict=True)
                 ]
-            documents: View = of_documents(self.documents(labels))
-            return documents(kind)
+            found: Sequence[Any] = of_documents(self.documents(labels))(kind)
+            return found
 
         return rows
 
