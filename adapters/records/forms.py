@@ -116,7 +116,7 @@ def _linking(entity: Mapping[str, Any]) -> Links:
     pairs = []
     for position, link in enumerate(list_of(entity, "linking", expected="a list of pairs of ids")):
         ids = [plain(end) for end in as_list(link)] if is_list(link) else []
-        if len(ids) != 2:
+        if len(ids) != 2 or not all(isinstance(end, int | str) for end in ids):
             raise ValueError(f"field 'linking' must be a list of pairs of ids, got {shortened(link)} at {position}")
         pairs.append((ids[0], ids[1]))
     return pairs
