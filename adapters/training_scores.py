@@ -46,7 +46,7 @@ class Scorer:
         self.per_entity = per_entity
 
     def __call__(self, predictions: View, references: View) -> dict[str, float]:
-        """All figures, each with its family's name: `kieval_entity_f1`, of an entity type `kieval_f1/menu.nm`."""
+        """All figures, each with its family's name: `kieval_entity_f1`, of an entity type `kieval_entity_f1/menu.nm`."""
         figures: dict[str, float] = {}
         for family, settings, kind in self.families:
             results = corpus.evaluate(family, predictions(kind), references(kind), settings, breakdown=self.per_entity)
@@ -70,18 +70,17 @@ def _settled(name: str, options: Mapping[str, Any], kinds: Sequence[str]) -> tup
 
 
 def _numbers(results: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    """Every figure with its name; those in tables with their row's, `f1/menu.nm` or `aligned/0.5`."""
+    """Every figure with its name; those in tables with their row's, `entity_f1/menu.nm` or `aligned/0.5`."""
     for name, value in results.items():
         if name in ("per_entity", "per_group"):
-            rows = value.items()
+            for row, figures in value.items():
+                yield from ((f"{figure}/{_UNSAFE.sub('_', row)}", number) for figure, number in figures.items())
         elif name == "automation":
-            rows = ((str(figures["threshold"]), figures) for figures in value)
-        else:
-            if isinstance(value, int | float) and name not in ("documents", "invalid_predictions"):
-                yield name, value
-            continue
-        for row, figures in rows:
-            yield from ((f"{figure}/{_UNSAFE.sub('_', row)}", figures[figure]) for figure in figures)
+            for figures in value:
+                row = figures["threshold"]
+                yield from ((f"{figure}/{row}", number) for figure, number in figures.items() if figure != "threshold")
+        elif isinstance(value, int | float) and name not in ("documents", "invalid_predictions"):
+            yield name, value
 
 
 def _free(name: str, taken: Mapping[str, object]) -> str:
