@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from docie.adapters.grouping import Entity, GroupTypes, slot_filling
 from docie.adapters.parsed import Parsed
-from docie.adapters.repair import Reader, find_start, object_of
+from docie.adapters.repair import Reader, find_start, goes_on, listed, object_of
 from docie.adapters.schema import with_names_of
 from docie.adapters.scorable import scorable
 from docie.errors import shortened
@@ -26,6 +26,7 @@ __all__ = ["Parsed", "prompt", "to_document"]
 
 _PATIENCE = 1000  # broken objects in one text, whose errors take longer the longer the text
 _FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
+_INSIDE = (",", "[", '":')
 _CURLY_QUOTES = re.compile(r"\{\s*“")
 _TASK = (
     "Read the document and answer with one JSON object of this form, where each value says what belongs in its place:"
@@ -95,7 +96,7 @@ def _from_text(text: str) -> tuple[Mapping[Any, Any] | None, list[str]]:
     if isinstance(value, str):  # JSON in JSON
         return _from_text(value)
     found, more = _from_value(value)
-    return found, [*issues, *more]
+    return found, listed(issues) + more
 
 
 def _decoder(issues: Counter[str]) -> json.JSONDecoder:
@@ -125,7 +126,7 @@ def _from_prose(text: str) -> tuple[dict[str, Any] | None, list[str]]:
             best = found
     if best is None:
         return None, ["no JSON object"]
-    issues = [issue if times == 1 else f"{issue} ({times} times)" for issue, times in best.issues.items()]
+    issues = listed(best.issues)
     if number > 1:
         issues.insert(0, f"took {best.state} of {number} JSON objects")
     if text[: best.start].strip() or text[best.end :].strip():
@@ -138,25 +139,44 @@ _RANKS = {_CUT: 0, _COMPLETE: 1, _VALID: 2}
 
 def _objects(text: str) -> Iterator[_Found]:
     """The outermost objects in a text, in order; a broken one ends at a code fence at the latest."""
-    if _CURLY_QUOTES.search(text):
+    curly = _CURLY_QUOTES.search(text) is not None
+    if curly:
         text = text.translate({ord(quote): '"' for quote in "“”"})
     fences = [fence.start() for fence in _FENCE.finditer(text)] + [len(text)]
     position = failures = 0
-    while found := find_start(text, position):
-        start, inside = found
-        value, issues = None, Counter[str]()
-        if failures < _PATIENCE:
-            try:
-                value, position = with_room(partial(_decoder(issues).raw_decode, text, start))
-                state = _VALID
-            except (ValueError, RecursionError):
-                failures += 1
-        if not isinstance(value, dict):
-            reader = Reader(text, inside, fences[bisect_right(fences, inside)] if inside < len(text) else inside)
-            value, closed = reader.read()
-            state, position, issues = _COMPLETE if closed else _CUT, reader.position, reader.issues
-        if value or state is not _CUT:
-            yield _Found(state, value, start, position, issues)
+    torn = False
+    while place := find_start(text, position):
+        start, inside = place
+        found = _valid_object(text, start) if failures < _PATIENCE and not curly else None
+        valid = found is not None
+        if found is None:
+            failures += 1
+            found = _broken_object(text, start, inside, fences[bisect_right(fences, start)])
+            found.issues["read curly quotes as straight ones"] += curly
+        if torn and text[max(0, start - 50) : start].rstrip().endswith(_INSIDE):
+            found = found._replace(state=_CUT)  # a part of the broken object before it
+        torn = torn and found.state is _CUT or not valid
+        position = found.end
+        if found.value or found.state is not _CUT:
+            yield found
+
+
+def _valid_object(text: str, start: int) -> _Found | None:
+    issues: Counter[str] = Counter()
+    try:
+        value, end = with_room(partial(_decoder(issues).raw_decode, text, start))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict) or goes_on(text, end):
+        return None
+    return _Found(_VALID, value, start, end, issues)
+
+
+def _broken_object(text: str, start: int, inside: int, limit: int) -> _Found:
+    reader = Reader(text, inside, max(inside, limit))
+    reader.issues["added the first bracket"] += inside == start
+    value, closed = reader.read()
+    return _Found(_COMPLETE if closed else _CUT, value, start, reader.position, reader.issues)
 
 
 def prompt(ontology: Mapping[str, str | None], *, groups: GroupTypes = (), confidences: bool = False) -> str:

@@ -8,25 +8,24 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from docie.adapters.value_ends import COMMENT, DOUBLE, NAME, SINGLE, end_of_value, grammar
+from docie.adapters.value_ends import COMMENT, DOUBLE, IN_DOUBLE, IN_SINGLE, NAME, SINGLE, end_of_value, grammar
 from docie.errors import shortened
 from docie.jsontext import MAX_DEPTH
 
-__all__ = ["Reader", "find_start", "object_of"]
+__all__ = ["Reader", "find_start", "goes_on", "listed", "object_of"]
 
 _CUT_NAME = NAME.replace(r"\s*+:", r"[\"']?\s*+:")  # its first quote may be missing
-_START = re.compile(rf"\A\s*+(?={DOUBLE})|\{{(?=\s*+(?:\{{\s*+)?(?:{COMMENT}|\}}|{DOUBLE}|{SINGLE}|{_CUT_NAME}))")
-_OBJECT = re.compile(rf"\{{(?=\s*+(?:\{{\s*+)?(?:{COMMENT}|\}}|{DOUBLE}|{SINGLE}|{NAME}|\Z))")
+_FIRST = rf"\{{(?=\s*+(?:\{{\s*+)?(?:/[/*]|\}}|{DOUBLE}|{SINGLE}|{_CUT_NAME}"
+_START = re.compile(rf"\A\s*+(?={DOUBLE})|{_FIRST}))")
+_OBJECT = re.compile(rf"""{_FIRST}|["'][^"'\n]*+["']?\s*+\Z|[\w.$-]*+\s*+\Z))""")
 _BETWEEN = re.compile(rf"(?:[\s,;]++|{COMMENT})*+")
 _BLANK = re.compile(r"\s*+(?:/\*(?s:.*?)(?:\*/|\Z)\s*+)*+")
-_IN_DOUBLE, _IN_SINGLE = r'"((?:[^"\\\n]|\\.){0,1000}+)"', r"'((?:[^'\\\n]|\\.){0,1000}+)'"
-_KEY = re.compile(
-    rf"""(?:{_IN_DOUBLE}|{_IN_SINGLE}|["']?([^\s"'{{}}\[\],:][^"'{{}}\[\],:\n]{{0,99}}+)["']?)\s*+[:=]>?"""
-)
-_STRAY = re.compile(rf"""{_IN_DOUBLE}|{_IN_SINGLE}|[^\s{{}}\[\],"']++|.""")
+_KEY = re.compile(rf"""(?:{IN_DOUBLE}|{IN_SINGLE}|["']?([^\s"'{{}}\[\],:][^"'{{}}\[\],:\n]{{0,99}}+)["']?)\s*+:""")
+_QUOTED_KEY = re.compile(rf"{DOUBLE}|{SINGLE}")
+_STRAY = re.compile(rf"""{IN_DOUBLE}|{IN_SINGLE}|[^\s{{}}\[\],"']++|.""")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,3999})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?")
 _REOPENED = 20  # keys of an object that may go on after its closing brace: few, so that all is linear
-_LITERAL_IN_LIST = re.compile(r"[\w.+-]{1,100}+(?=\s*+(?:[,}\]]|\Z))")
+_LITERAL_IN_LIST = re.compile(r"""[\w.+-]{1,100}+(?=\s*+(?:[,}\]"'{\[]|\Z))""")
 _LITERAL = re.compile(r"[\w.+-]{1,100}+(?=\s*+(?:,(?!\d)|[}\]]|\Z))")  # 60,000 is one number
 _WORDS = {"true": True, "false": False, "null": None, "none": None, "undefined": None}
 _FLOATS = {"nan": "NaN", "infinity": "Infinity", "-infinity": "-Infinity", "inf": "Infinity", "-inf": "-Infinity"}
@@ -43,6 +42,24 @@ def find_start(text: str, position: int) -> tuple[int, int] | None:
     """
     found = _START.search(text, position)
     return (found.start(), found.end()) if found else None
+
+
+def goes_on(text: str, position: int) -> bool:
+    """Whether a comma and a key follow, so that an object that was closed here was closed too early.
+
+    >>> goes_on('{"date": "2023"}, "total": "12.00"}', 16)
+    True
+    """
+    return grammar(quoted=True).next_key.match(text, position) is not None
+
+
+def listed(issues: Counter[str]) -> list[str]:
+    """Issues as lines, each once, with the times that it came up.
+
+    >>> listed(Counter({"added a comma": 2}))
+    ['added a comma (2 times)']
+    """
+    return [issue if times == 1 else f"{issue} ({times} times)" for issue, times in issues.items() if times]
 
 
 def object_of(pairs: Iterable[tuple[str, Any]], issues: Counter[str]) -> dict[str, Any]:
@@ -192,7 +209,7 @@ class Reader:
 
     def _element(self) -> None:
         """The next element of a list, or a key, where the list was not closed, or an object in it closed too early."""
-        if not self.grammar.key.match(self.text, self.position, self.limit):
+        if self.text[self.position] not in "\"'" or not _QUOTED_KEY.match(self.text, self.position, self.limit):
             self._value(None)
             return
         self.issues["added or ignored a bracket"] += 1
@@ -210,7 +227,7 @@ class Reader:
     def _value(self, key: str | None) -> None:
         self.position = start = self._skip(_BLANK, self.position)
         first = self.text[start] if start < self.limit else ""
-        if first == "[" or (first and _OBJECT.match(self.text, start, self.limit)):
+        if first == "[" or (first == "{" and _OBJECT.match(self.text, start, self.limit)):
             self.position += 1
             self._enter("]" if first == "[" else "}", [], key)
         elif first and first in "\"'":
@@ -219,9 +236,19 @@ class Reader:
             end = self._find_end(start + 1, first)
             if end == self.position and end < self.limit:
                 self.issues["added a quote"] += 1
-            self._add(key, _decoded(self.text[start + 1 : end]))
+            self._add(key, self._text(self.text[start + 1 : end]))
         else:
             self._bare(key, start)
+
+    def _text(self, raw: str) -> str:
+        if "\\" not in raw and "\n" not in raw and '"' not in raw:
+            return raw
+        try:
+            text: str = json.loads(f'"{raw}"')
+        except ValueError:
+            self.issues["read a text whose quotes, line ends or escapes JSON does not allow"] += 1
+            return _decoded(raw)
+        return text
 
     def _find_end(self, start: int, quote: str) -> int:
         """The end of the value at `start`; goes on to where the next thing may start."""
@@ -252,7 +279,7 @@ class Reader:
 
     def _plain(self, raw: str, *, cut: bool) -> Any:
         if _NUMBER.fullmatch(raw) and len(raw) < 4300:
-            return json.loads(raw)
+            return float(raw) if set(".eE") & {*raw} else int(raw)
         word = raw.lower()
         whole = next((known for known in _WORDS if cut and known.startswith(word)), word)
         if whole in _WORDS or word in _FLOATS:

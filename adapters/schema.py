@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from docie.adapters.repair import object_of
+from docie.adapters.repair import listed, object_of
 from docie.adapters.scorable import Path, written
 from docie.document import is_scored_leaf
 from docie.errors import shortened
@@ -52,7 +52,7 @@ def with_names_of(schema: object) -> Rename:
     def rename(document: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
         issues: Counter[str] = Counter()
         renamed = shapes.rename(document, (root,), None, "", issues)
-        return renamed, [issue if times == 1 else f"{issue} ({times} times)" for issue, times in issues.items()]
+        return renamed, listed(issues)
 
     return lambda document: with_room(partial(rename, document))
 

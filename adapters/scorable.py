@@ -9,6 +9,7 @@ from functools import partial
 from numbers import Complex, Integral, Real
 from typing import Any
 
+from docie.adapters.repair import listed
 from docie.document import is_scored_leaf
 from docie.errors import shortened
 from docie.jsontext import MAX_DEPTH, with_room
@@ -39,9 +40,7 @@ def scorable(value: Mapping[Any, Any]) -> tuple[dict[str, Any], list[str]]:
         walk = with_room(partial(_Walk, value))  # a new one where Python's calls did not suffice
     except RecursionError:  # in the code of a strange value
         return {}, ["dropped all, because it could not be read"]
-    return (walk.result if isinstance(walk.result, dict) else {}), [
-        issue if times == 1 else f"{issue} ({times} times)" for issue, times in walk.issues.items()
-    ]
+    return walk.result if isinstance(walk.result, dict) else {}, listed(walk.issues)
 
 
 def written(path: Path) -> str:
@@ -67,7 +66,9 @@ class _Walk:
         if type(value) is str or value is None:
             return value
         if type(value) not in JSON_TYPES:
-            value = self.plain(value, path)
+            kind, value = type(value).__name__, _plain(value)
+            if value is _DROPPED:
+                return self.drop(path, f"which JSON does not have: {kind}")
         if not isinstance(value, dict | list | tuple):
             return self.scalar(value, path)
         if id(value) in self.holders or depth > MAX_DEPTH:
@@ -104,7 +105,7 @@ class _Walk:
         return {**leaf, "value": value, "confidence": self.confidence(leaf["confidence"], path)}
 
     def scalar(self, value: Any, path: Path) -> Any:
-        if value is _DROPPED or isinstance(value, float) or (isinstance(value, int) and -_LARGE < value < _LARGE):
+        if isinstance(value, float) or (isinstance(value, int) and -_LARGE < value < _LARGE):
             return value
         try:
             text = scalar_text(value)
@@ -112,20 +113,8 @@ class _Walk:
             return self.drop(path, "a number of more than 4,300 digits")
         return text if isinstance(value, str) else value
 
-    def plain(self, value: Any, path: Path) -> Any:
-        """The JSON value that `value` stands for, whatever its class does."""
-        try:
-            if isinstance(value, Complex) and not isinstance(value, Integral):
-                return float(value) if isinstance(value, Real) else self.drop(path, "a complex number")
-            return plain_value(value)
-        except RecursionError:
-            raise
-        except Exception:
-            pass
-        return self.drop(path, f"which JSON does not have: {type(value).__name__}")
-
     def confidence(self, value: Any, path: Path) -> Any:
-        plain = self.plain(value, path) if type(value) not in JSON_TYPES else value
+        plain = _plain(value) if type(value) not in JSON_TYPES else value
         try:
             doubt_of(plain)
         except (TypeError, ValueError):
@@ -134,13 +123,25 @@ class _Walk:
             return plain
         share = _share(plain)
         if share is None:
-            self.issues[f"dropped the confidence {shortened(plain)} of {written(path)}"] += 1
+            self.issues[f"dropped the confidence of {written(path)}, which is no number in [0, 1]"] += 1
         else:
             self.issues[f"read the confidence {shortened(plain)} of {written(path)} as {share}"] += 1
         return share
 
     def drop(self, path: Path, reason: str) -> Any:
         self.issues[f"dropped {written(path)}, {reason}"] += 1
+        return _DROPPED
+
+
+def _plain(value: Any) -> Any:
+    """The JSON value that `value` stands for, whatever its class does."""
+    try:
+        if isinstance(value, Complex) and not isinstance(value, Integral):
+            return float(value) if isinstance(value, Real) else _DROPPED
+        return plain_value(value)
+    except RecursionError:
+        raise
+    except Exception:
         return _DROPPED
 
 

@@ -11,16 +11,19 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-__all__ = ["COMMENT", "DOUBLE", "NAME", "SINGLE", "Grammar", "end_of_value", "grammar"]
+__all__ = ["COMMENT", "DOUBLE", "IN_DOUBLE", "IN_SINGLE", "NAME", "SINGLE", "Grammar", "end_of_value", "grammar"]
 
-_REACH = 100  # characters of a key, a comment or a stretch of brackets that are looked at
+_REACH = 100  # characters of a word, a comment or a stretch of brackets that are looked at
 COMMENT = r"//[^\n]*+|\#(?=[\s\#])[^\n]*+|/\*(?s:.*?)(?:\*/|\Z)"
-DOUBLE = rf'"[^"\n]{{0,{_REACH}}}+"\s*+:'
-SINGLE = rf"'[^'\n]{{0,{_REACH}}}+'\s*+:"
+IN_DOUBLE = r'"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"'
+IN_SINGLE = r"'([^'\\\n]*+(?:\\.[^'\\\n]*+)*+)'"
+DOUBLE, SINGLE = rf"{IN_DOUBLE}\s*+:".replace("(", "(?:", 1), rf"{IN_SINGLE}\s*+:".replace("(", "(?:", 1)
 NAME = rf"[^\W\d][\w.$-]{{0,{_REACH}}}+\s*+:"
 _SHORT_COMMENT = rf"(?:(?://|\#)[^\n]{{0,{_REACH}}}+\n|/\*[^*]{{0,{_REACH}}}+\*/)"
 _GAP = rf"\s*+(?:{_SHORT_COMMENT}\s*+){{0,3}}+"
 _ELEMENT = r"""(?:["'{\[\]\-\d]|(?i:true|false|null|none|nan)\b|\Z)"""
+_CUT_KEY = r"""["'][^"'\n]*+["']?\s*+\Z"""
+_NEXT_KEY = rf"{_GAP},{_GAP}(?:{DOUBLE}|{SINGLE})"
 _COLON = re.compile(r"\s*+:")
 _WEAK = re.compile(r"\s*+(?:[,}\]]|\Z)|[^\S\n]*+\n")
 _MARKS = {
@@ -38,27 +41,29 @@ class Grammar(NamedTuple):
     in_root: re.Pattern[str]
     in_object: re.Pattern[str]
     in_list: re.Pattern[str]
-    key: re.Pattern[str]
     next_key: re.Pattern[str]
     next_element: re.Pattern[str]
 
 
-def _grammar(key: str, quoted_key: str) -> Grammar:
+def _grammar(key: str) -> Grammar:
     more = rf"[,;]{_GAP}(?:{key}|[}}\]]|\{{\s*+{key}|\Z)|{key}|\Z"  # a closing bracket: a comma too many
     after_object = rf"{_GAP}(?:[,;]{_GAP}(?:{key}|[{{\[\"'\]}}\-\d]|\Z)|[}}\]{{]|{key}|\Z)"
     return Grammar(
-        re.compile(rf"{_GAP}(?:{more}|\}}(?=[\s`.)\]}}]|\Z))"),
+        re.compile(rf"{_GAP}(?:{more}|\}}(?:(?=[\s`.)\]}}]|\Z)|{_NEXT_KEY}))"),
         re.compile(rf"{_GAP}(?:{more}|\}}{after_object})"),
-        re.compile(rf"{_GAP}(?:,{_GAP}{_ELEMENT}|\]{_GAP}(?:[,}}\]]|{key}|\Z)|\Z)|[^\S\n]*+\n{_GAP}[\"{{\]]"),
-        re.compile(quoted_key),
-        re.compile(rf"{_GAP},{_GAP}{key}"),
+        re.compile(
+            rf"{_GAP}(?:,{_GAP}{_ELEMENT}|\]{_GAP}(?:[,}}\]]|{key}|\Z)|\Z)|[^\S\n]*+\n{_GAP}[\"{{\]]|\s++\"(?=[^\s,\]}}])"
+        ),
+        re.compile(_NEXT_KEY),
         re.compile(rf"{_GAP},{_GAP}{_ELEMENT}"),
     )
 
 
 _GRAMMARS = {
-    True: _grammar(rf"(?:{DOUBLE}|{NAME}\s*+[\"'{{\[])", DOUBLE),  # a word and a colon may stand in any text
-    False: _grammar(rf"(?:{DOUBLE}|{SINGLE}|{NAME})", rf"{DOUBLE}|{SINGLE}"),
+    True: _grammar(
+        rf"(?:{DOUBLE}|{SINGLE}|{NAME}\s*+[\"'{{\[]|{_CUT_KEY})"
+    ),  # a word and a colon may stand in any text
+    False: _grammar(rf"(?:{DOUBLE}|{SINGLE}|{NAME}|{_CUT_KEY})"),
 }
 
 
