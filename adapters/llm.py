@@ -14,8 +14,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from docie.adapters.grouping import Entity, GroupTypes, slot_filling
-from docie.adapters.parsed import Parsed
-from docie.adapters.repair import Reader, find_start, goes_on, listed, object_of
+from docie.adapters.parsed import Parsed, listed
+from docie.adapters.repair import Reader, find_start, goes_on, object_of
 from docie.adapters.schema import with_names_of
 from docie.adapters.scorable import scorable
 from docie.errors import shortened
@@ -155,7 +155,7 @@ def _objects(text: str) -> Iterator[_Found]:
             found.issues["read curly quotes as straight ones"] += curly
         if torn and text[max(0, start - 50) : start].rstrip().endswith(_INSIDE):
             found = found._replace(state=_CUT)  # a part of the broken object before it
-        torn = torn and found.state is _CUT or not valid
+        torn = not valid or (torn and found.state is _CUT)
         position = found.end
         if found.value or found.state is not _CUT:
             yield found

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, NamedTuple
 
-__all__ = ["Parsed"]
+__all__ = ["Parsed", "listed"]
 
 
 class Parsed(NamedTuple):
@@ -16,3 +17,12 @@ class Parsed(NamedTuple):
 
     document: dict[str, Any] | None
     issues: list[str]
+
+
+def listed(issues: Counter[str]) -> list[str]:
+    """Issues as lines, each once, with the times that it came up.
+
+    >>> listed(Counter({"added a comma": 2}))
+    ['added a comma (2 times)']
+    """
+    return [issue if times == 1 else f"{issue} ({times} times)" for issue, times in issues.items() if times]

@@ -12,11 +12,12 @@ from docie.adapters.value_ends import COMMENT, DOUBLE, IN_DOUBLE, IN_SINGLE, NAM
 from docie.errors import shortened
 from docie.jsontext import MAX_DEPTH
 
-__all__ = ["Reader", "find_start", "goes_on", "listed", "object_of"]
+__all__ = ["Reader", "find_start", "goes_on", "object_of"]
 
 _CUT_NAME = NAME.replace(r"\s*+:", r"[\"']?\s*+:")  # its first quote may be missing
 _FIRST = rf"\{{(?=\s*+(?:\{{\s*+)?(?:/[/*]|\}}|{DOUBLE}|{SINGLE}|{_CUT_NAME}"
-_START = re.compile(rf"\A\s*+(?={DOUBLE})|{_FIRST}))")
+_START = re.compile(rf"{_FIRST}))")
+_HEADLESS = re.compile(rf"\s*+(?={DOUBLE})")
 _OBJECT = re.compile(rf"""{_FIRST}|["'][^"'\n]*+["']?\s*+\Z|[\w.$-]*+\s*+\Z))""")
 _BETWEEN = re.compile(rf"(?:[\s,;]++|{COMMENT})*+")
 _BLANK = re.compile(r"\s*+(?:/\*(?s:.*?)(?:\*/|\Z)\s*+)*+")
@@ -35,11 +36,15 @@ _ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|(\'))?|"')
 def find_start(text: str, position: int) -> tuple[int, int] | None:
     """The next place at or after `position` where an object starts: that of its brace, and of what is in it.
 
-    A brace counts where a key or its closing brace follows; a text that starts with a key lacks its first brace.
+    A brace counts where a key or its closing brace follows. A text that starts with a key lacks its first brace, if
+    more braces close than open.
 
-    >>> find_start('As {asked}: {"total": "12.00"}', 0)
-    (12, 13)
+    >>> find_start('As {asked}: {"total": "12.00"}', 0), find_start('"total": "12.00"}', 0)
+    ((12, 13), (0, 0))
     """
+    headless = _HEADLESS.match(text) if position == 0 else None
+    if headless and text.count("{") < text.count("}"):
+        return headless.end(), headless.end()
     found = _START.search(text, position)
     return (found.start(), found.end()) if found else None
 
@@ -51,15 +56,6 @@ def goes_on(text: str, position: int) -> bool:
     True
     """
     return grammar(quoted=True).next_key.match(text, position) is not None
-
-
-def listed(issues: Counter[str]) -> list[str]:
-    """Issues as lines, each once, with the times that it came up.
-
-    >>> listed(Counter({"added a comma": 2}))
-    ['added a comma (2 times)']
-    """
-    return [issue if times == 1 else f"{issue} ({times} times)" for issue, times in issues.items() if times]
 
 
 def object_of(pairs: Iterable[tuple[str, Any]], issues: Counter[str]) -> dict[str, Any]:
@@ -241,7 +237,7 @@ class Reader:
             self._bare(key, start)
 
     def _text(self, raw: str) -> str:
-        if "\\" not in raw and "\n" not in raw and '"' not in raw:
+        if "\\" not in raw and '"' not in raw and raw.isprintable():
             return raw
         try:
             text: str = json.loads(f'"{raw}"')
@@ -269,11 +265,8 @@ class Reader:
         if raw:
             self._add(key, self._plain(raw, cut=end == self.limit))
         else:
-            self.issues[
-                f"dropped the key {shortened(key)}, which has no value"
-                if key is not None
-                else "dropped an empty element"
-            ] += 1
+            what = "an empty element" if key is None else f"the key {shortened(key)}, which has no value"
+            self.issues[f"dropped {what}"] += 1
             if self.position == start < self.limit and self.text[start] not in ",}]":
                 self.position += 1
 

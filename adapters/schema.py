@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from docie.adapters.repair import listed, object_of
+from docie.adapters.parsed import listed
+from docie.adapters.repair import object_of
 from docie.adapters.scorable import Path, written
 from docie.document import is_scored_leaf
 from docie.errors import shortened

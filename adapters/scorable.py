@@ -9,7 +9,7 @@ from functools import partial
 from numbers import Complex, Integral, Real
 from typing import Any
 
-from docie.adapters.repair import listed
+from docie.adapters.parsed import listed
 from docie.document import is_scored_leaf
 from docie.errors import shortened
 from docie.jsontext import MAX_DEPTH, with_room

@@ -52,6 +52,7 @@ FAMILIES: list[Any] = [anls_star, entity_f1, hed, kieval, nted, text_match]
         ("null", None, 1),
         ("[1, 2]", None, 1),
         ("I cannot read this {image}.", None, 1),
+        ('"Result": {"a": 1}', {"a": 1}, 1),
         ("{" * 100_000, None, 1),
         ("9" * 5000, None, 1),
         (datetime.date(2023, 12, 31), None, 1),
@@ -74,6 +75,7 @@ def test_answers(answer: object, document: Any, issues: int) -> None:
         ("```\n{'a': 'x\n```\nAgain:\n```\n{'a': 'y\n```", {"a": "y"}),
         ('```json\n{"a": "cut\n```\nOnce more:\n```json\n{"a": 1}\n```', {"a": 1}),
         ('[{"a": 1}, {"a": 2,}]', {"a": 1}),
+        ('{"a": 1,}}, {"b": 2}], "c": 3}', {"a": 1}),  # what follows is part of the broken object
     ],
 )
 def test_one_of_several(answer: str, document: Any) -> None:
@@ -497,6 +499,16 @@ def test_an_obedient_answer_has_the_entity_types_of_the_ontology(groups: Any, co
 def test_what_is_no_ontology(ontology: Any) -> None:
     with pytest.raises(ValueError, match="^ontology must map "):
         llm.prompt(ontology)
+
+
+def test_a_document_may_look_like_something_else() -> None:
+    for answer in (
+        '{"words": ["a"], "tags": ["B-x", 1]}',
+        '{"$any_of": [{"a": 1}]}',
+        '{"value": "x", "confidence": 7}',
+        '{"": {"": [[]]}}',
+    ):
+        check_scorable(llm.to_document(answer).document)
 
 
 def test_real_answers(cord: dict[str, list[Any]]) -> None:
