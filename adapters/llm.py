@@ -144,14 +144,15 @@ def _objects(text: str) -> Iterator[_Found]:
         text = text.translate({ord(quote): '"' for quote in "“”"})
     fences = [fence.start() for fence in _FENCE.finditer(text)] + [len(text)]
     position = failures = 0
-    torn = False
+    torn, hopeless = False, dict[int, set[object]]()
     while place := find_start(text, position):
         start, inside = place
         found = _valid_object(text, start) if failures < _PATIENCE and not curly else None
         valid = found is not None
         if found is None:
             failures += 1
-            found = _broken_object(text, start, inside, fences[bisect_right(fences, start)])
+            limit = max(inside, fences[bisect_right(fences, start)])
+            found = _broken_object(text, start, Reader(text, inside, limit, hopeless.setdefault(limit, set())))
             found.issues["read curly quotes as straight ones"] += curly
         if torn and text[max(0, start - 50) : start].rstrip().endswith(_INSIDE):
             found = found._replace(state=_CUT)  # a part of the broken object before it
@@ -172,9 +173,8 @@ def _valid_object(text: str, start: int) -> _Found | None:
     return _Found(_VALID, value, start, end, issues)
 
 
-def _broken_object(text: str, start: int, inside: int, limit: int) -> _Found:
-    reader = Reader(text, inside, max(inside, limit))
-    reader.issues["added the first bracket"] += inside == start
+def _broken_object(text: str, start: int, reader: Reader) -> _Found:
+    reader.issues["added the first bracket"] += text[start] != "{"
     value, closed = reader.read()
     return _Found(_COMPLETE if closed else _CUT, value, start, reader.position, reader.issues)
 

@@ -95,9 +95,12 @@ def _together(values: list[Any]) -> Any:
 
 
 class Reader:
-    """Reads one object of `text[start:limit]`, where `start` is the place behind its opening brace."""
+    """Reads one object of `text[start:limit]`, where `start` is the place behind its opening brace.
 
-    def __init__(self, text: str, start: int, limit: int) -> None:
+    Readers of one text that go to the same limit, in the order of their starts, share `hopeless` (see `end_of_value`).
+    """
+
+    def __init__(self, text: str, start: int, limit: int, hopeless: set[object]) -> None:
         self.text, self.position, self.limit = text, start, limit
         self.issues: Counter[str] = Counter()
         self.brackets: list[str] = []
@@ -105,7 +108,7 @@ class Reader:
         self.open: list[tuple[str | None, list[Any]]] = []
         """Of each, the key that it belongs to, and its pairs or elements so far."""
         self.lists = 0
-        self.hopeless: set[object] = set()
+        self.hopeless = hopeless
         self.grammar = grammar(quoted=text.startswith('"', self._skip(_BETWEEN, start)))
 
     def read(self) -> tuple[dict[str, Any], bool]:

@@ -15,8 +15,8 @@ __all__ = ["COMMENT", "DOUBLE", "IN_DOUBLE", "IN_SINGLE", "NAME", "SINGLE", "Gra
 
 _REACH = 100  # characters of a word, a comment or a stretch of brackets that are looked at
 COMMENT = r"//[^\n]*+|\#(?=[\s\#])[^\n]*+|/\*(?s:.*?)(?:\*/|\Z)"
-IN_DOUBLE = r'"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"'
-IN_SINGLE = r"'([^'\\\n]*+(?:\\.[^'\\\n]*+)*+)'"
+_PARTS = rf"[^%s\\\n]{{0,{2 * _REACH}}}+(?:\\.[^%s\\\n]{{0,{2 * _REACH}}}+){{0,20}}+"  # with escapes between
+IN_DOUBLE, IN_SINGLE = (f"{quote}({_PARTS % (quote, quote)}){quote}" for quote in "\"'")
 DOUBLE, SINGLE = rf"{IN_DOUBLE}\s*+:".replace("(", "(?:", 1), rf"{IN_SINGLE}\s*+:".replace("(", "(?:", 1)
 NAME = rf"[^\W\d][\w.$-]{{0,{_REACH}}}+\s*+:"
 _SHORT_COMMENT = rf"(?:(?://|\#)[^\n]{{0,{_REACH}}}+\n|/\*[^*]{{0,{_REACH}}}+\*/)"
@@ -24,12 +24,13 @@ _GAP = rf"\s*+(?:{_SHORT_COMMENT}\s*+){{0,3}}+"
 _ELEMENT = r"""(?:["'{\[\]\-\d]|(?i:true|false|null|none|nan)\b|\Z)"""
 _CUT_KEY = r"""["'][^"'\n]*+["']?\s*+\Z"""
 _NEXT_KEY = rf"{_GAP},{_GAP}(?:{DOUBLE}|{SINGLE})"
+_DEEPEST, _TRIES = 20, 40  # of objects whose end is looked for as a whole, and how often that may fail
 _COLON = re.compile(r"\s*+:")
 _WEAK = re.compile(r"\s*+(?:[,}\]]|\Z)|[^\S\n]*+\n")
 _MARKS = {
-    '"': re.compile(r'\\.|["\n]', re.DOTALL),
-    "'": re.compile(r"\\.|['\n]", re.DOTALL),
-    "": re.compile(r'\\.|[",}\]\n]', re.DOTALL),
+    '"': re.compile(r'\\.|"|\n\s*+', re.DOTALL),
+    "'": re.compile(r"\\.|'|\n\s*+", re.DOTALL),
+    "": re.compile(r'\\.|[",}\]]|\n\s*+', re.DOTALL),
 }
 """The places to look at, of a value in such quotes, or in none."""
 _STRUCTURE = " \t\r\n,;{}[]"
@@ -77,8 +78,8 @@ def end_of_value(
 ) -> tuple[int, int]:
     """Where the value ends that starts at `start`, behind its opening quote if it has one, and where to read on.
 
-    `brackets` close what is open there, outermost first. `hopeless` remembers between calls what is not found in the
-    rest of the text, so that it is not looked for again.
+    `brackets` close what is open there, outermost first. `hopeless` remembers between calls with the same limit what is
+    not found in the rest of the text, so that it is not looked for again.
     """
     rule = rules.in_list if brackets[-1] == "]" else rules.in_root if len(brackets) == 1 else rules.in_object
     if (rule, quote) not in hopeless:
@@ -86,19 +87,17 @@ def end_of_value(
         if found:
             return found
         hopeless.add((rule, quote))
-    if None not in hopeless:
-        hopeless.add(None)
-        closing = re.search(r"\s*".join(map(re.escape, reversed(brackets))), text[start:limit])
-        if closing:
-            return start + closing.start(), start + closing.start()
+    closing = r"\s*".join(map(re.escape, reversed(brackets[:_DEEPEST])))
+    if len(brackets) <= _DEEPEST and closing not in hopeless and len(hopeless) < _TRIES:
+        whole = re.compile(closing).search(text, start, limit)
+        if whole:
+            return whole.start(), whole.start()
+        hopeless.add(closing)
     for mark in _MARKS[quote].finditer(text, start, limit):
         is_quote = mark[0] == (quote or '"')
-        if (
-            len(mark[0]) == 1
-            and (is_quote or not quote)
-            and _WEAK.match(text, mark.end() if is_quote else mark.start(), limit)
-        ):
-            return mark.start(), mark.end() if is_quote else mark.start()
+        after = mark.end() if is_quote else mark.start()
+        if (is_quote or not quote) and mark[0][0] != "\\" and _WEAK.match(text, after, limit):
+            return mark.start(), after
     return limit, limit
 
 
@@ -107,7 +106,7 @@ def _clear_end(
 ) -> tuple[int, int] | None:
     previous = None
     for mark in _MARKS[quote].finditer(text, start, limit):
-        if len(mark[0]) > 1:  # an escape
+        if mark[0][0] == "\\":
             continue
         at = mark.start()
         if mark[0] != (quote or '"'):

@@ -399,7 +399,7 @@ def test_the_reader_agrees_with_json() -> None:
         text = json.dumps(document, indent=rng.choice([None, 2]))
         start = find_start(text, 0)
         assert start == (0, 1)
-        reader = Reader(text, 1, len(text))
+        reader = Reader(text, 1, len(text), set())
         assert reader.read() == (document, True)
         assert not reader.issues
 
