@@ -65,9 +65,10 @@ class _Shapes:
         self.root = root
         self.known: dict[tuple[int, ...], _Shape] = {}
 
-    def rename(self, value: Any, schemas: tuple[Any, ...], path: Path, prefix: str, issues: Counter[str]) -> Any:
+    def rename(self, value: Any, schemas: tuple[Any, ...], path: Path, before: str, issues: Counter[str]) -> Any:
+        """The value with the schemas' names; `before` are the folded names on the way to it."""
         if isinstance(value, list):
-            return [self.rename(element, schemas, path, prefix, issues) for element in value]
+            return [self.rename(element, schemas, path, before, issues) for element in value]
         if not isinstance(value, dict) or is_scored_leaf(value):
             return value
         shape = self.shape(schemas)
@@ -75,14 +76,13 @@ class _Shapes:
             return value
         pairs = []
         for key, child in value.items():
-            name = _property(shape, key, prefix)
+            name = _property(shape, key, before)
             inner = shape.others if name is None else shape.properties[name]
             if inner is None:
                 issues[f"dropped {written((path, key))}, which the schema does not have"] += 1
                 continue
             place = key if name is None else name
-            longer = f"{prefix}{place}."[-1000:]
-            pairs.append((place, self.rename(child, inner, (path, place), longer, issues)))
+            pairs.append((place, self.rename(child, inner, (path, place), before + _folded(place), issues)))
         return object_of(pairs, issues)
 
     def shape(self, schemas: tuple[Any, ...]) -> _Shape:
@@ -130,13 +130,12 @@ class _Shapes:
         return found
 
 
-def _property(shape: _Shape, key: str, prefix: str) -> str | None:
+def _property(shape: _Shape, key: str, before: str) -> str | None:
     """The property that a key stands for."""
-    for name in (key, key.removeprefix(prefix)):
-        if name in shape.properties:
-            return name
-    folded, before = _folded(key), _folded(prefix)
-    return shape.folded.get(folded) or (shape.folded.get(folded.removeprefix(before)) if before else None)
+    if key in shape.properties:
+        return key
+    folded = _folded(key)
+    return shape.folded.get(folded) or shape.folded.get(folded.removeprefix(before))
 
 
 def _folded(name: object) -> str:

@@ -38,7 +38,7 @@ def scorable(value: Mapping[Any, Any]) -> tuple[dict[str, Any], list[str]]:
     """
     try:
         walk = with_room(partial(_Walk, value))  # a new one where Python's calls did not suffice
-    except RecursionError:  # in the code of a strange value
+    except Exception:  # in the code of a strange value
         return {}, ["dropped all, because it could not be read"]
     return walk.result if isinstance(walk.result, dict) else {}, listed(walk.issues)
 
