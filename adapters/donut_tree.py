@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import islice
 from typing import Any, NamedTuple
 
-from docie.adapters.parsed import Parsed
+from docie.adapters.parsed import Parsed, listed
 from docie.adapters.scorable import scorable
 from docie.adapters.token_scores import TokenScores
 from docie.errors import shortened
@@ -191,10 +191,8 @@ class _Reader:
         document = self.root.fields
         if self.root.text:
             self._drop_text(self.root)
-        issues = [
-            f"{shortened(what)} {problem}{f' ({count} times)' if count > 1 else ''}"
-            for (what, problem), count in islice(self.issues.items(), MOST_ISSUES)
-        ]
+        first = islice(self.issues.items(), MOST_ISSUES)
+        issues = listed(Counter({f"{shortened(what)} {problem}": times for (what, problem), times in first}))
         if len(self.issues) > MOST_ISSUES:
             issues.append(f"{len(self.issues) - MOST_ISSUES} issues more")
         if self.scores and self.scores.lost:

@@ -11,7 +11,6 @@ from docie import boxes
 from docie.adapters import grouping
 from docie.adapters.grouping import Entity
 
-
 WORDS = [
     Entity("menu.nm", "Latte", 0.9, 1),
     Entity("date", "2023-12-31"),
