@@ -76,7 +76,7 @@ def padded(rows: list[dict[str, list[int]]]) -> dict[str, Any]:
     }
 
 
-class Echo(torch.nn.Module):  # type: ignore[name-defined]
+class Echo(torch.nn.Module):  # type: ignore[misc, name-defined]
     """Predicts of each token what it is, with a probability of e⁴ / (e⁴ + 4)."""
 
     def __init__(self) -> None:
@@ -247,7 +247,7 @@ def test_rows_in_another_order_are_noticed(tmp_path: Any) -> None:
     assert trainer(metrics_of(), tmp_path, cls=InOrder).evaluate()["eval_kieval_entity_f1"] > 0.7
 
 
-class InOrder(training.EachRowOnce, transformers.Trainer):  # type: ignore[name-defined]
+class InOrder(training.EachRowOnce, transformers.Trainer):  # type: ignore[misc, name-defined]
     pass
 
 
