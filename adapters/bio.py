@@ -25,6 +25,7 @@ def decode(
     scheme: str | None = "IOB2",
     *,
     sentences: Sequence[int] | None = None,
+    confidences: Sequence[float | None] | None = None,
     invalid: str = "repair",
     outside: bool = False,
 ) -> list[Entity]:
@@ -33,7 +34,8 @@ def decode(
     `tags` are as many as `words`, in a scheme of `docie.tagging.SCHEMES` (None: prefixes B, I, E and S). Tags that
     the scheme does not allow where they stand are read leniently (invalid="repair", see `docie.tagging.spans`) or are
     an error ("refuse"). `outside` gives the runs of words between entities too, with the type None. No entity goes on
-    from one of the `sentences`, given by their lengths, to the next. Raises ValueError, naming position and tag.
+    from one of the `sentences`, given by their lengths, to the next. Of the words' `confidences` an entity has the
+    smallest, since it is as sure as its least sure word. Raises ValueError, naming position and tag.
 
     >>> decode(["Kedai", "Kopi", "paid", "4.50"], ["B-shop", "I-shop", "O", "B-total"])
     [Entity(type='shop', value='Kedai Kopi', confidence=None, group=None),
@@ -49,13 +51,17 @@ def decode(
     _check_words(words, tags, sentences)
     if invalid == "refuse":
         _refuse_faults(tags, scheme, sentences)
+    sure = [None] * len(words) if confidences is None else confidences
+    if len(sure) != len(words):
+        raise ValueError(f"expected as many confidences as words, got {len(sure)} and {len(words)}")
     found: list[Entity] = []
     end = 0
     for kind, first, last in [*spans(tags, scheme, sentences=sentences), Span("", len(words), len(words))]:
         if outside and end < first:
             found.append(Entity(None, " ".join(words[end:first])))
         if first < len(words):
-            found.append(Entity(kind, " ".join(words[first : last + 1])))
+            known = [confidence for confidence in sure[first : last + 1] if confidence is not None]
+            found.append(Entity(kind, " ".join(words[first : last + 1]), min(known, default=None)))
         end = last + 1
     return found
 

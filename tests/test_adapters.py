@@ -1,8 +1,7 @@
-"""Dataset records and model outputs → documents."""
+"""Model outputs and tagged words → documents."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -10,62 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docie import boxes, kieval
-from docie.adapters import grouping, llm, records
+from docie import boxes
+from docie.adapters import grouping, llm
 from docie.adapters.grouping import Entity
-
-PARSE = {"menu": [{"nm": "Latte", "sub": {"nm": "oat"}}], "total": {"total_price": "4.50"}}
-NAMED = {
-    "menu": [{"menu.nm": "Latte", "menu.sub": {"menu.sub_nm": "oat"}}],
-    "total": {"total.total_price": "4.50"},
-}
-
-
-@pytest.mark.parametrize(
-    "record",
-    [
-        {"image": None, "ground_truth": json.dumps({"gt_parse": PARSE, "meta": {"image_id": 3}, "valid_line": []})},
-        {"ground_truth": {"gt_parse": PARSE}},
-        {"gt_parse": PARSE, "valid_line": []},
-    ],
-)
-def test_cord(record: Any) -> None:
-    assert records.cord(record) == NAMED
-
-
-@pytest.mark.parametrize(
-    ("record", "message"),
-    [
-        ({"id": "r1", "ground_truth": "{"}, "CORD record 'r1': field 'ground_truth' is not JSON"),
-        ({"ground_truth": "[]"}, "CORD record: field 'ground_truth' is no object, got list"),
-        ("text", "CORD record must be an object, got str"),
-        ({"ground_truth": '{"a":' * 100_000}, "CORD record: field 'ground_truth' is not JSON"),
-        ({"meta": "x"}, "CORD record: field 'gt_parse' must be an object, got NoneType"),
-        ({"meta": {"image_id": 3}}, "CORD record 3: field 'gt_parse' must be an object, got NoneType"),
-    ],
-)
-def test_cord_names_record_and_field(record: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=f"^{message}"):
-        records.cord(record)
-
-
-@pytest.mark.parametrize(
-    "prediction",
-    [
-        PARSE,
-        NAMED,
-        {"menu": [{"menu.nm": "Latte", "sub": [{"sub_nm": "oat"}]}], "total": [{"total_price": "4.50"}]},
-        {"menu": {"nm": "Latte", "menu.sub_nm": "oat"}, "total": {"total_price": {"value": "4.50", "confidence": 0.5}}},
-        {"menu": {"nm": "Latte", "sub": {"nm": "oat", "sub_nm": None}}, "total": {"total_price": ["4.50"]}},
-    ],
-)
-def test_one_renaming_serves_every_spelling(prediction: Any) -> None:
-    assert kieval.score(kieval.count(records.cord_names(prediction), NAMED))["document_accuracy"] == 1.0
-
-
-@pytest.mark.parametrize("value", [None, "text", [PARSE]])
-def test_what_is_no_document_is_not_renamed(value: Any) -> None:
-    assert records.cord_names(value) == value
 
 
 @pytest.mark.parametrize(
@@ -249,87 +195,3 @@ def test_labelled_boxes() -> None:
     for bad in ([0, 0, 1], [[0, 0]] * 3, [0] * 7, [[0, 0, 1]] * 4, []):
         with pytest.raises(ValueError, match="^box 1: expected four numbers, four points or eight numbers, got "):
             grouping.labelled_boxes(["a", "a"], [box, bad])
-
-
-QUAD = {"x1": 5, "y1": 2, "x2": 9, "y2": 3, "x3": 8, "y3": 6, "x4": 4, "y4": 5}
-LINES = [
-    {
-        "category": "menu.nm",
-        "group_id": 3,
-        "words": [
-            {"text": "Iced", "quad": QUAD, "is_key": 0, "row_id": 1},
-            {"text": "Latte", "quad": QUAD | {"x2": 10.5}, "is_key": False},
-        ],
-    },
-    {
-        "category": "total.price",
-        "group_id": 4,
-        "words": [{"text": "TOTAL", "quad": dict.fromkeys(QUAD, 0), "is_key": 1}],
-    },
-]
-META = {"image_id": 7, "image_size": {"width": 432, "height": 648}}
-
-
-@pytest.mark.parametrize(
-    "record",
-    [
-        {"image": None, "ground_truth": json.dumps({"meta": META, "valid_line": LINES})},
-        {"ground_truth": {"meta": META, "valid_line": LINES}},
-        {"meta": META, "valid_line": LINES, "gt_parse": {}},
-    ],
-)
-def test_words_and_boxes(record: Any) -> None:
-    quad = [[5, 2], [9, 3], [8, 6], [4, 5]]
-    assert records.words_and_boxes(record) == {
-        "words": ["Iced", "Latte", "TOTAL"],
-        "quads": [quad, [[5, 2], [10.5, 3], [8, 6], [4, 5]], [[0, 0]] * 4],
-        "boxes": [[4, 2, 9, 6], [4, 2, 10.5, 6], [0, 0, 0, 0]],  # as annotated, area or not
-        "labels": ["menu.nm", "menu.nm", "total.price"],
-        "groups": [3, 3, 4],
-        "is_key": [False, False, True],
-        "page": [432, 648],
-    }
-
-
-def word(**fields: Any) -> dict[str, Any]:
-    """An annotation whose only word is wrong."""
-    words = [{"text": "Iced", "quad": QUAD, "is_key": 0} | fields]
-    return {"meta": META, "valid_line": [{"category": "menu.nm", "group_id": 3, "words": words}]}
-
-
-@pytest.mark.parametrize(
-    ("record", "message"),
-    [
-        ("text", "CORD record must be an object, got str"),
-        ({"id": "r1", "ground_truth": "{"}, "CORD record 'r1': field 'ground_truth' is not JSON"),
-        ({"valid_line": []}, "CORD record: field 'meta' must be an object, got NoneType"),
-        ({"meta": {"image_id": 7}, "valid_line": []}, "CORD record 7: field 'image_size' must be an object, got NoneType"),
-        ({"meta": {"image_size": {"width": 1}}, "valid_line": []}, "CORD record: field 'height' must be a number, got NoneType"),
-        ({"meta": META}, "CORD record 7: field 'valid_line' must be a list, got NoneType"),
-        ({"meta": META, "valid_line": ["x"]}, "CORD record 7: line 0: field 'category' must be text, got NoneType"),
-        ({"meta": META, "valid_line": [{"category": "x", "group_id": True}]}, "CORD record 7: line 0: field 'group_id' must be a whole number or text, got bool"),
-        ({"meta": META, "valid_line": [{"category": "x", "group_id": 1}]}, "CORD record 7: line 0: field 'words' must be a list, got NoneType"),
-        (word(text=None), "CORD record 7: line 0: field 'text' must be text, got NoneType"),
-        (word(quad=[1]), "CORD record 7: line 0: field 'quad' must be an object, got list"),
-        (word(quad=QUAD | {"y3": "4"}), "CORD record 7: line 0: field 'y3' must be a number, got str"),
-        (word(quad=QUAD | {"x4": float("nan")}), "CORD record 7: line 0: field 'x4' must be finite, got nan"),
-        (word(is_key="no"), "CORD record 7: line 0: field 'is_key' must be 0 or 1, got str"),
-    ],
-)  # fmt: skip
-def test_words_and_boxes_name_record_and_field(record: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=f"^{message}"):
-        records.words_and_boxes(record)
-
-
-def test_the_words_of_cord(cord: dict[str, list[Any]]) -> None:
-    """2,356 words, 590 of them keys; three begin one pixel left of the page, the others lie on it."""
-    pages = [records.words_and_boxes(record) for record in cord["references"]]
-    assert sum(len(page["words"]) for page in pages) == 2356
-    assert sum(sum(page["is_key"]) for page in pages) == 590
-    for page in pages:
-        assert len({len(page[name]) for name in page.keys() - {"page"}}) == 1
-        for quad, box in zip(page["quads"], page["boxes"], strict=True):
-            assert box == [*map(min, zip(*quad, strict=True)), *map(max, zip(*quad, strict=True))]
-            assert -1 <= box[0] < box[2] <= page["page"][0]
-            assert 0 <= box[1] < box[3] <= page["page"][1]
-    assert sum(box[0] < 0 for page in pages for box in page["boxes"]) == 3

@@ -1,0 +1,64 @@
+"""Records of tagged words: columns `words` or `tokens`, and `ner_tags`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from docie.adapters.grouping import Entity
+from docie.adapters.records.fields import joined, list_of
+from docie.errors import shortened
+from docie.tagging import spans, split_tag
+
+__all__ = ["bio", "entities_of", "is_tagged", "labels_of", "words_of"]
+
+
+def is_tagged(record: Mapping[str, Any]) -> bool:
+    return "ner_tags" in record
+
+
+def bio(types: Sequence[str]) -> list[str]:
+    """The tag names of entity types, in the order O, B and I of each.
+
+    >>> bio(["HEADER", "ANSWER"])
+    ['O', 'B-HEADER', 'I-HEADER', 'B-ANSWER', 'I-ANSWER']
+    """
+    return ["O", *(f"{prefix}-{kind}" for kind in types for prefix in "BI")]
+
+
+def words_of(record: Mapping[str, Any]) -> list[str]:
+    return list_of(record, "tokens" if "tokens" in record and "words" not in record else "words", str, "a list of text")
+
+
+def entities_of(record: Mapping[str, Any], names: Sequence[str] | None) -> list[Entity]:
+    """The entities of tagged words, in order, types in lower case; those without any text are left out."""
+    words, tags = words_of(record), _tags(record, names)
+    found = (Entity(kind.lower(), joined(words[first : last + 1])) for kind, first, last in spans(tags))
+    return [entity for entity in found if entity.value]
+
+
+def labels_of(record: Mapping[str, Any], names: Sequence[str] | None) -> list[str]:
+    """The entity type of every word, in lower case, O for none."""
+    return [split_tag(tag)[1].lower() or "O" for tag in _tags(record, names)]
+
+
+def _tags(record: Mapping[str, Any], names: Sequence[str] | None) -> list[str]:
+    """The tags as names, as many as words."""
+    tags = list_of(record, "ner_tags", int | str, "a list of whole numbers or text")
+    count = len(words_of(record))
+    if len(tags) != count:
+        raise ValueError(f"field 'ner_tags' must be as long as the words, got {len(tags)} and {count}")
+    result = [tag if isinstance(tag, str) else _name(tag, position, names) for position, tag in enumerate(tags)]
+    try:
+        spans(result)
+    except ValueError as error:
+        raise ValueError(f"field 'ner_tags': {error}") from None
+    return result
+
+
+def _name(tag: int, position: int, names: Sequence[str] | None) -> str:
+    if names is None:
+        raise ValueError("field 'ner_tags' has numbers, whose names must be given as names=")
+    if not 0 <= tag < len(names):
+        raise ValueError(f"field 'ner_tags' must be from 0 to {len(names) - 1}, got {shortened(tag)} at {position}")
+    return names[tag]

@@ -1,0 +1,83 @@
+"""Words with their places, for `grouping.labelled_boxes` and whatever else works on words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from docie.adapters.records.cord import annotation_of, image_id
+from docie.adapters.records.fields import field, flag, inside, list_of, number, plain, reading, text
+from docie.adapters.records.tags import is_tagged, labels_of, words_of
+from docie.errors import shortened
+from docie.values import as_list, is_list
+
+__all__ = ["words_and_boxes"]
+
+
+def words_and_boxes(record: Mapping[str, Any], *, names: Sequence[str] | None = None) -> dict[str, list[Any]]:
+    """The annotated words of a record, as lists of equal length in annotation order, and the page's size.
+
+    `record` is either a CORD receipt, as in `cord`, with `valid_line` and `meta`. `words` are texts, `quads` four
+    points [x, y] each, clockwise from the top left of the text, `boxes` the [x0, y0, x1, y1] around them, `labels`
+    CORD's categories, `groups` its group ids, `is_key` whether a word is a key ("TOTAL") rather than a value; `page`
+    is [width, height]. Places are given as annotated, even where a quad has no area.
+
+    Or it has tagged words, as in `cord`, `sroie`, `funsd` and `xfund`: columns `words` or `tokens`, `bboxes` and
+    `ner_tags`. Then `words`, `boxes`, `labels` (entity types, "O" for none) and `page` come back; boxes of these
+    records are normalised, so that the page is [1000, 1000]. Numbers as tags need the data set's `names`.
+
+    >>> quad = {"x1": 1, "y1": 2, "x2": 9, "y2": 2, "x3": 9, "y3": 5, "x4": 1, "y4": 5}
+    >>> line = {"category": "menu.nm", "group_id": 3, "words": [{"text": "Latte", "quad": quad, "is_key": 0}]}
+    >>> words = words_and_boxes({"meta": {"image_size": {"width": 20, "height": 30}}, "valid_line": [line]})
+    >>> words["words"], words["boxes"], words["labels"], words["groups"], words["is_key"], words["page"]
+    (['Latte'], [[1, 2, 9, 5]], ['menu.nm'], [3], [False], [20, 30])
+    >>> from docie.adapters.records import FUNSD_TAGS
+    >>> form = {"tokens": ["Name:"], "bboxes": [[80, 40, 160, 60]], "ner_tags": [3]}
+    >>> words_and_boxes(form, names=FUNSD_TAGS)
+    {'words': ['Name:'], 'boxes': [[80, 40, 160, 60]], 'labels': ['question'], 'page': [1000, 1000]}
+    """
+    if isinstance(record, Mapping) and is_tagged(record):
+        with reading("tagged", record):
+            words = {"words": words_of(record), "boxes": _boxes(record), "labels": labels_of(record, names)}
+            return {**words, "page": [1000, 1000]}
+    annotation = annotation_of(record)
+    with reading("CORD", record, otherwise=image_id(annotation)):
+        size = field(field(annotation, "meta", Mapping, "an object"), "image_size", Mapping, "an object")
+        columns: dict[str, list[Any]] = {name: [] for name in ("words", "quads", "boxes", "labels", "groups", "is_key")}
+        for row in _words(annotation):
+            for column, value in zip(columns.values(), row, strict=True):
+                column.append(value)
+        return {**columns, "page": [number(size, name) for name in ("width", "height")]}
+
+
+def _boxes(record: Mapping[str, Any]) -> list[list[int | float]]:
+    """The boxes, as many as words, each [x0, y0, x1, y1]."""
+    boxes = list_of(record, "bboxes")
+    count = len(words_of(record))
+    if len(boxes) != count:
+        raise ValueError(f"field 'bboxes' must be as long as the words, got {len(boxes)} and {count}")
+    result = []
+    for position, box in enumerate(boxes):
+        numbers = [plain(part) for part in as_list(box)] if is_list(box) else []
+        if len(numbers) != 4 or not all(isinstance(part, int | float) for part in numbers):
+            raise ValueError(f"field 'bboxes' must be lists of four numbers, got {shortened(box)} at {position}")
+        result.append(numbers)
+    return result
+
+
+def _words(annotation: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+    """Of every annotated word: text, quad, box, label, group, whether it is a key."""
+    for position, line in enumerate(list_of(annotation, "valid_line")):
+        with inside(f"line {position}"):
+            label = text(line, "category")
+            group = field(line, "group_id", int | str, "a whole number or text")
+            words = [_word(word) for word in list_of(line, "words")]
+        yield from ((word, quad, box, label, group, is_key) for word, quad, box, is_key in words)
+
+
+def _word(word: Any) -> tuple[str, list[list[float]], list[float], bool]:
+    corners = field(word, "quad", Mapping, "an object")
+    quad = [[number(corners, f"{axis}{corner}") for axis in "xy"] for corner in (1, 2, 3, 4)]
+    xs, ys = zip(*quad, strict=True)
+    box = [min(xs), min(ys), max(xs), max(ys)]
+    return text(word, "text"), quad, box, flag(word, "is_key")

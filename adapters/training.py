@@ -1,0 +1,191 @@
+"""Metrics inside the training loops of transformers: ready-made `compute_metrics` for Trainer and Seq2SeqTrainer.
+
+What a Trainer evaluates, row by row, becomes documents, which any families score. The references are given
+beforehand: those that a Trainer has are cut off at the model's length. That its rows are those meant is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from docie.adapters import donut
+from docie.adapters.generated import Answers
+from docie.adapters.grouping import GroupTypes
+from docie.adapters.tagged_documents import TaggedDocuments
+from docie.adapters.tokens import Id2Label, Joiner
+from docie.adapters.training_scores import Metrics, Scorer, of_documents
+
+__all__ = [
+    "EachRowOnce",
+    "TrainingMetrics",
+    "generation_metrics",
+    "preprocess_logits_for_metrics",
+    "token_classification_metrics",
+]
+
+
+def token_classification_metrics(
+    words: Sequence[Sequence[str]],
+    references: Sequence[Any],
+    word_ids: Sequence[Sequence[int | None]],
+    id2label: Id2Label,
+    *,
+    documents: Sequence[int] | None = None,
+    groups: GroupTypes = (),
+    metrics: Metrics = "kieval",
+    strategy: str = "first",
+    per_entity: bool = False,
+) -> TrainingMetrics:
+    """A `compute_metrics` for a Trainer whose model labels tokens.
+
+    `words` are the words of each evaluated document, `references` what is right: documents, or lists of tags, one a
+    word. `word_ids` and `documents` say what the evaluated rows are, in order: for each row the word of every token,
+    and which document it is a window of; `strategy` is how the label of a word comes of those of its sub-words (see
+    `tokens.word_labels`). Entities are read from the words' tags leniently, in any scheme but BILOU; of labels that
+    are no tags, neighbours of one label are an entity. Groups come of slot filling, `groups` as in
+    `grouping.slot_filling`. Reference tags are read in the same way.
+
+    `metrics` are names of families, or a mapping from these to their options; if the references are tags, families
+    that read tagged words get these. `per_entity` adds the figures of each entity type.
+
+    It works with `batch_eval_metrics=True`, with `preprocess_logits_for_metrics` (but for the strategy "mean"), and in
+    several processes. Raises ValueError, now, for arguments that do not fit together and, when they are evaluated, for
+    rows that do not fit `word_ids`.
+
+    >>> compute_metrics = token_classification_metrics(
+    ...     words=[["Latte", "4.50"]], references=[{"items": {"items.name": "Latte", "items.amount": "4.50"}}],
+    ...     word_ids=[[None, 0, 0, 1, None]], id2label=["O", "B-items.name", "B-items.amount"], groups=["items"],
+    ... )
+    >>> from types import SimpleNamespace
+    >>> output = SimpleNamespace(predictions=[[0, 1, 1, 0, 0]], label_ids=[[-100, 1, -100, 2, -100]])
+    >>> compute_metrics(output)["kieval_entity_recall"], compute_metrics.predicted(output)
+    (0.5, [{'items': [{'items.name': 'Latte'}]}])
+    """
+    tagged = TaggedDocuments(words, references, id2label, groups)
+    scorer = Scorer(metrics, kinds=tagged.kinds, per_entity=per_entity)
+    lengths = [len(of_one) for of_one in words]
+    compute_metrics = TrainingMetrics(
+        lambda: Joiner(word_ids, tagged.names, documents=documents, lengths=lengths, strategy=strategy),
+        lambda labels: scorer(tagged.view(labels), tagged.references),
+        tagged.documents,
+    )
+    compute_metrics.reader()  # an error comes now, not after an epoch
+    scorer(tagged.nothing(), tagged.references)
+    return compute_metrics
+
+
+def generation_metrics(
+    tokenizer: Any,
+    references: Sequence[Any],
+    *,
+    read: Callable[[str], Any] = donut.to_document,
+    metrics: Metrics = "kieval",
+    per_entity: bool = False,
+) -> TrainingMetrics:
+    """A `compute_metrics` for a Seq2SeqTrainer with `predict_with_generate=True`.
+
+    `tokenizer` (or a processor) decodes what the model generates, `read` makes a document of the text, or of an answer
+    to a question its value: `donut.to_document`, `llm.to_document` or any function, which must not raise; the text
+    comes with all special tokens but those of padding, beginning and end. `references` are the documents or values that
+    are right, one for each evaluated row, in order. `metrics` and `per_entity` as in `token_classification_metrics`.
+
+    Besides the figures there are `invalid_predictions`, answers of which no document could be read, and
+    `repaired_predictions`, those in which something was repaired or dropped.
+
+    In several processes, make the trainer an `EachRowOnce`. Raises ValueError for a reference that cannot be scored,
+    now, and, when they are evaluated, for rows that are not those of the references.
+
+    >>> class Words:
+    ...     def decode(self, ids, **options):
+    ...         return " ".join(["<s_shop>", "</s_shop>", "Kedai"][number] for number in ids)
+    >>> compute_metrics = generation_metrics(Words(), [{"shop": "Kedai"}, {"shop": "Kopi"}])
+    >>> from types import SimpleNamespace
+    >>> figures = compute_metrics(SimpleNamespace(predictions=[[0, 2, 1], [0, 2, -100]], label_ids=None))
+    >>> figures["kieval_entity_f1"], figures["repaired_predictions"]
+    (0.5, 1)
+    """
+    scorer = Scorer(metrics, kinds=["document", "entities"], per_entity=per_entity)
+    right = of_documents(references)
+
+    def scores(answers: Answers) -> dict[str, float]:
+        invalid = sum(value is None for value in answers.values)
+        figures = scorer(of_documents(answers.values), right)
+        return {**figures, "invalid_predictions": invalid, "repaired_predictions": answers.repaired}
+
+    scorer(of_documents([None] * len(references)), right)  # an error comes now, not after an epoch
+    return TrainingMetrics(lambda: Answers(tokenizer, references, read), scores, lambda answers: answers.values)
+
+
+class TrainingMetrics:
+    """A `compute_metrics`: what the two functions of this module give."""
+
+    def __init__(
+        self,
+        reader: Callable[[], Any],
+        scores: Callable[[Any], dict[str, float]],
+        documents: Callable[[Any], list[Any]],
+    ) -> None:
+        self.reader = reader
+        self.scores = scores
+        self.documents = documents
+        self._reading: Any = None  # between two batches
+
+    def __call__(self, evaluation: Any, compute_result: bool | None = None) -> dict[str, float]:
+        """The figures of an evaluation, plain numbers whose names any logger takes.
+
+        `evaluation` is what a Trainer gives, with `predictions` and `label_ids`; with `batch_eval_metrics=True` it
+        gives one batch after the other, `compute_result` being true with the last.
+        """
+        reading, self._reading = self._reading, None  # whatever fails, the next evaluation starts anew
+        if reading is None or compute_result is None:
+            reading = self.reader()
+        reading.add(evaluation.predictions, evaluation.label_ids)
+        if compute_result is False:
+            self._reading = reading
+            return {}
+        return self.scores(reading.result())
+
+    def predicted(self, output: Any) -> list[Any]:
+        """The documents that the model has predicted; `output` is what `Trainer.predict` returned."""
+        reading = self.reader()
+        reading.add(output.predictions, output.label_ids)
+        return self.documents(reading.result())
+
+
+def preprocess_logits_for_metrics(logits: Any, labels: Any = None) -> Any:
+    """What metrics need of a Trainer's logits: for each token the best label's id and its probability.
+
+    For `Trainer(preprocess_logits_for_metrics=...)`, which without it keeps all logits of an evaluation in memory.
+    Generated tokens stay as they are. For the strategies "first" and "max" of `tokens.word_labels`.
+    """
+    scores = logits[0] if isinstance(logits, tuple) else logits
+    if not scores.is_floating_point():
+        return logits
+    best, ids = scores.float().max(dim=-1)
+    return ids.int(), (best - scores.float().logsumexp(dim=-1)).exp()
+
+
+class EachRowOnce:
+    """For a Trainer of transformers: evaluates every row once and in the data set's order, in any number of processes.
+
+    A Seq2SeqTrainer in several processes evaluates rows twice to fill the last batch, and counts them twice as well.
+    Put it first: `class MyTrainer(EachRowOnce, Seq2SeqTrainer): ...`. Raises ValueError for a data loader that does not
+    go through the data in order.
+    """
+
+    def evaluation_loop(self, dataloader: Any, *args: Any, **kwargs: Any) -> Any:
+        """The Trainer's own, over each row once."""
+        sampler = _sampler(dataloader)
+        if sampler is not None and type(sampler).__name__ != "SequentialSampler":
+            raise ValueError(f"expected rows in the data set's order, got them from a {type(sampler).__name__}")
+        self.gather_function = self.accelerator.gather_for_metrics  # type: ignore[attr-defined]
+        return super().evaluation_loop(dataloader, *args, **kwargs)  # type: ignore[misc]
+
+
+def _sampler(dataloader: Any) -> Any:
+    """What a data loader takes its rows from; batch samplers of several processes stand around one another."""
+    batches: Any = getattr(dataloader, "batch_sampler", None)
+    while hasattr(batches, "batch_sampler"):
+        batches = batches.batch_sampler
+    return getattr(batches, "sampler", None)
