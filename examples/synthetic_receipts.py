@@ -42,22 +42,6 @@ ROWS: list[tuple[tuple[str, ...], ...]] = [
 ]
 """The columns of an item, row by row."""
 
-SHORT_ROWS: list[tuple[tuple[str, ...], ...]] = [(("name", "amount"),), (("amount", "name"),), (("name",), ("amount",))]
-SHORT_WORDS = {
-    "vendor": ["Juniper", "Lantern", "Maple", "Falcon", "Copper", "Quay"],
-    "date": [f"2024-{month:02}-17" for month in range(1, 9)],
-    "name": [
-        *["Latte", "Bagel", "Soup", "Salad", "Burger", "Pasta", "Rice", "Muffin"],
-        *["Waffle", "Steak", "Tacos", "Curry", "Sorbet", "Quiche", "Tea", "Juice"],
-    ],
-    "amount": [f"{number % 9 + 1}.{number * 7 % 20 * 5:02}" for number in range(24)],
-    "key": ["TOTAL"],
-}
-"""All words of short receipts."""
-COLOURS = ("black", "red", "lime", "blue")
-CELL = 8
-"""The width and the height of a coded word, in pixels."""
-
 
 class Layout(NamedTuple):
     """How a page is arranged: the columns of an item row by row, keys "left" of or "above" values, date "top" or
@@ -94,19 +78,6 @@ def receipts(count: int, seed: int, *, part: str = "train") -> list[Receipt]:
     return [_receipt(rng, part, rng.choice(arrangements)) for _ in range(count)]
 
 
-def short_receipts(count: int, seed: int, *, part: str = "train") -> list[Receipt]:
-    """`count` receipts of at most ten words, all in `SHORT_WORDS`, that fit in a picture of 64 × 64 pixels.
-
-    What is held out has known words in new combinations and arrangements.
-
-    >>> receipt = short_receipts(1, seed=3)[0]
-    >>> receipt.words, receipt.page
-    (['Maple', '2024-04-17', '9.80', 'Steak', '5.70', 'Soup', 'TOTAL', '5.40'], [64, 64])
-    """
-    rng, arrangements = random.Random(f"short {part} {seed}"), layouts(part, rows=SHORT_ROWS)
-    return [_short_receipt(rng, rng.choice(arrangements)) for _ in range(count)]
-
-
 def layouts(part: str, *, rows: Sequence[tuple[tuple[str, ...], ...]] = ROWS) -> list[Layout]:
     """The arrangements of a part. Every choice occurs in both parts, every combination in one of them.
 
@@ -130,34 +101,14 @@ def picture(receipt: Receipt) -> Image.Image:
     image = Image.new("RGB", (receipt.page[0], receipt.page[1]), "white")
     draw = ImageDraw.Draw(image)
     for word, (x0, y0, x1, y1) in zip(receipt.words, receipt.boxes, strict=True):
-        size = 12.0
-        while (font := ImageFont.load_default(size)).getlength(word) > x1 - x0:
-            size -= 0.5
+        size = 12
+        while draw.textlength(word, font := ImageFont.load_default(size)) > x1 - x0:
+            size -= 1
         draw.text((x0, (y0 + y1) / 2), word, fill="black", font=font, anchor="lm")
     return image
 
 
-def coded_picture(receipt: Receipt) -> Image.Image:
-    """A short receipt whose words are drawn as four coloured squares each, which a tiny model learns to read."""
-    from PIL import Image, ImageDraw
-
-    codes = dict(zip(itertools.chain(*SHORT_WORDS.values()), _codes(), strict=False))
-    image = Image.new("RGB", (receipt.page[0], receipt.page[1]), "white")
-    draw = ImageDraw.Draw(image)
-    for word, (x, y, _, _) in zip(receipt.words, receipt.boxes, strict=True):
-        for place, colour in enumerate(codes[word]):
-            left, top = x + place % 2 * CELL // 2, y + place // 2 * CELL // 2
-            draw.rectangle((left, top, left + CELL // 2 - 1, top + CELL // 2 - 1), fill=COLOURS[colour])
-    return image
-
-
-def _codes() -> Iterator[tuple[int, ...]]:
-    """Colours of four squares; the last one makes any two codes differ in two squares at least."""
-    for code in itertools.product(range(len(COLOURS)), repeat=3):
-        yield *code, sum(code) % len(COLOURS)
-
-
-class _Cell(NamedTuple):
+class Cell(NamedTuple):
     """A text, and the character of the line where it begins; its entity type and its group, if it has these."""
 
     x: int
@@ -166,7 +117,7 @@ class _Cell(NamedTuple):
     group: int | None = None
 
 
-class _Page:
+class Page:
     """Takes a receipt's lines, from the top; `width` and `height` are those of a character or, in a grid, of a word."""
 
     def __init__(self, left: int, top: int, width: int, height: int, gap: int = 0, *, grid: bool = False) -> None:
@@ -178,7 +129,7 @@ class _Page:
         self.document: dict[str, Any] = {}
         self._members: dict[int, dict[str, str]] = {}
 
-    def line(self, *cells: _Cell) -> None:
+    def line(self, *cells: Cell) -> None:
         """Cells from left to right."""
         for x, text, kind, group in cells:
             for number, word in enumerate(text.split()):
@@ -207,12 +158,12 @@ class _Page:
 
 
 def _receipt(rng: random.Random, part: str, layout: Layout) -> Receipt:
-    page = _Page(rng.randrange(8, 60), rng.randrange(8, 60), width=8, height=rng.choice([12, 14, 16]), gap=4)
+    page = Page(rng.randrange(8, 60), rng.randrange(8, 60), width=8, height=rng.choice([12, 14, 16]), gap=4)
     if rng.random() < 0.4:
-        page.line(_Cell(rng.choice([0, 12]), rng.choice(["RECEIPT", "WELCOME TO", "Invoice"])))
-    page.line(_Cell(rng.choice([0, 4, 10]), _name(rng, part), "vendor"))
+        page.line(Cell(rng.choice([0, 12]), rng.choice(["RECEIPT", "WELCOME TO", "Invoice"])))
+    page.line(Cell(rng.choice([0, 4, 10]), _name(rng, part), "vendor"))
     if rng.random() < 0.7:
-        page.line(_Cell(rng.choice([0, 4]), f"{rng.randrange(1, 99)} {rng.choice(STREETS)}"))
+        page.line(Cell(rng.choice([0, 4]), f"{rng.randrange(1, 99)} {rng.choice(STREETS)}"))
     if layout.date == "top":
         _put_date(page, rng, part, layout)
     taxed, spelling = rng.random() < 0.6, rng.choice(AMOUNTS)
@@ -222,14 +173,14 @@ def _receipt(rng: random.Random, part: str, layout: Layout) -> Receipt:
     _put_totals(page, rng, layout, totals, len(amounts) + 1)
     if layout.date == "bottom":
         _put_date(page, rng, part, layout)
-    page.line(_Cell(rng.choice([0, 8]), rng.choice(["THANK YOU", "Please come again", "CASH SALE"])))
+    page.line(Cell(rng.choice([0, 8]), rng.choice(["THANK YOU", "Please come again", "CASH SALE"])))
     width = sum(width for _, width in COLUMNS.values()) * page.width
     return page.receipt([page.left + width + rng.randrange(8, 60), page.top + rng.randrange(8, 60)], layout)
 
 
-def _put_date(page: _Page, rng: random.Random, part: str, layout: Layout) -> None:
+def _put_date(page: Page, rng: random.Random, part: str, layout: Layout) -> None:
     """The date, and a number that belongs to nothing."""
-    day = datetime.date.fromordinal(_draw(lambda: rng.randrange(738000, 739500), part))
+    day = datetime.date.fromordinal(_draw(lambda: rng.randrange(738000, 739500), part, int))
     text = rng.choice(DATES).format(day=day.day, month=day.month, year=day.year, name=MONTHS[day.month - 1])
     key, number_key, number = (
         rng.choice(["DATE", "Date:"]),
@@ -237,27 +188,27 @@ def _put_date(page: _Page, rng: random.Random, part: str, layout: Layout) -> Non
         str(rng.randrange(100, 9999)),
     )
     if layout.keys == "above":
-        page.line(_Cell(0, key), _Cell(18, number_key))
-        page.line(_Cell(0, text, "date"), _Cell(18, number))
+        page.line(Cell(0, key), Cell(18, number_key))
+        page.line(Cell(0, text, "date"), Cell(18, number))
     else:
-        page.line(_Cell(0, key), _Cell(8, text, "date"))
-        page.line(_Cell(0, number_key), _Cell(8, number))
+        page.line(Cell(0, key), Cell(8, text, "date"))
+        page.line(Cell(0, number_key), Cell(8, number))
 
 
-def _put_items(page: _Page, rng: random.Random, part: str, layout: Layout, amounts: list[str]) -> None:
+def _put_items(page: Page, rng: random.Random, part: str, layout: Layout, amounts: list[str]) -> None:
     """The items; what an item begins with is never missing, or slot filling could not tell items apart."""
     if rng.random() < 0.5:
-        page.line(*(_Cell(x, COLUMNS[column][0]) for x, column in _columns(layout.rows[0])))
+        page.line(*(Cell(x, COLUMNS[column][0]) for x, column in _columns(layout.rows[0])))
     spelling, sparse = rng.choice(QUANTITIES), layout.rows[0][0] != "quantity" and rng.random() < 0.5
     for number, amount in enumerate(amounts, 1):
         item = {"name": _name(rng, part), "amount": amount}
         if not sparse or rng.random() < 0.5:
-            item["quantity"] = spelling.format(_draw(lambda: rng.randrange(1, 15), part))
+            item["quantity"] = spelling.format(_draw(lambda: rng.randrange(1, 15), part, int))
         for row in layout.rows:
             cells = [(x, column) for x, column in _columns(row) if column in item]
-            page.line(*(_Cell(x, item[column], f"items.{column}", number) for x, column in cells))
+            page.line(*(Cell(x, item[column], f"items.{column}", number) for x, column in cells))
         if rng.random() < 0.15:
-            page.line(_Cell(3, "+"), _Cell(5, _name(rng, part).lower(), "items.option", number))
+            page.line(Cell(3, "+"), Cell(5, _name(rng, part).lower(), "items.option", number))
 
 
 def _columns(row: tuple[str, ...]) -> list[tuple[int, str]]:
@@ -266,18 +217,18 @@ def _columns(row: tuple[str, ...]) -> list[tuple[int, str]]:
     return list(zip(starts, row, strict=True))
 
 
-def _put_totals(page: _Page, rng: random.Random, layout: Layout, amounts: list[str], group: int) -> None:
+def _put_totals(page: Page, rng: random.Random, layout: Layout, amounts: list[str], group: int) -> None:
     """The total, behind subtotal and tax if there are three amounts; sometimes a payment, which belongs to nothing."""
     keys, kinds = (names[-len(amounts) :] for names in (rng.choice(TOTALS), ("subtotal", "tax", "amount")))
     totals = list(zip(keys, kinds, amounts, strict=True))
     if layout.keys == "above":
-        page.line(*(_Cell(14 * place, key) for place, (key, _, _) in enumerate(totals)))
-        page.line(*(_Cell(14 * place, text, f"total.{kind}", group) for place, (_, kind, text) in enumerate(totals)))
+        page.line(*(Cell(14 * place, key) for place, (key, _, _) in enumerate(totals)))
+        page.line(*(Cell(14 * place, text, f"total.{kind}", group) for place, (_, kind, text) in enumerate(totals)))
     else:
         for key, kind, text in totals:
-            page.line(_Cell(12, key), _Cell(26, text, f"total.{kind}", group))
+            page.line(Cell(12, key), Cell(26, text, f"total.{kind}", group))
     if rng.random() < 0.3:
-        page.line(_Cell(12, "CASH"), _Cell(26, f"{rng.randrange(20, 100, 10)}.00"))
+        page.line(Cell(12, "CASH"), Cell(26, f"{rng.randrange(20, 100, 10)}.00"))
 
 
 def _name(rng: random.Random, part: str) -> str:
@@ -297,7 +248,7 @@ def _amounts(rng: random.Random, part: str, taxed: bool) -> list[int]:
     """The amounts of the items in cents, such that their sums are of the part as well."""
     count = rng.choice([1, 2, 2, 3, 3, 3, 4, 4, 5, 9])
     while True:
-        amounts = [_draw(lambda: rng.randrange(80, 6000), part) for _ in range(count)]
+        amounts = [_draw(lambda: rng.randrange(80, 6000), part, int) for _ in range(count)]
         if all(_belongs(cents, part) for cents in _sums(amounts, taxed)):
             return amounts
 
@@ -309,7 +260,7 @@ def _sums(amounts: list[int], taxed: bool) -> list[int]:
     return [subtotal, tax, subtotal + tax] if taxed else [subtotal]
 
 
-def _draw(make: Callable[[], T], part: str, number: Callable[[T], int] = int) -> T:
+def _draw(make: Callable[[], T], part: str, number: Callable[[T], int]) -> T:
     """A value of the part."""
     while not _belongs(number(value := make()), part):
         pass
@@ -319,25 +270,3 @@ def _draw(make: Callable[[], T], part: str, number: Callable[[T], int] = int) ->
 def _belongs(number: int, part: str) -> bool:
     """Whether what has this number (cents, a day, a quantity, the sum of a word's letters) may occur in a part."""
     return (number % 7 >= 4) == (part == "held_out")
-
-
-def _short_receipt(rng: random.Random, layout: Layout) -> Receipt:
-    page = _Page(0, 0, width=CELL, height=CELL, grid=True)
-    page.line(_Cell(rng.randrange(8), rng.choice(SHORT_WORDS["vendor"]), "vendor"))
-    date = _Cell(rng.randrange(8), rng.choice(SHORT_WORDS["date"]), "date")
-    if layout.date == "top":
-        page.line(date)
-    count = rng.randrange(1, 4 if len(layout.rows) == 1 else 3)
-    for number in range(1, count + 1):
-        item = {column: rng.choice(SHORT_WORDS[column]) for column in ("name", "amount")}
-        for row in layout.rows:
-            page.line(*(_Cell(4 * place, item[column], f"items.{column}", number) for place, column in enumerate(row)))
-    key, total = "TOTAL", rng.choice(SHORT_WORDS["amount"])
-    if layout.keys == "above":
-        page.line(_Cell(4, key))
-        page.line(_Cell(4, total, "total.amount", count + 1))
-    else:
-        page.line(_Cell(2, key), _Cell(4, total, "total.amount", count + 1))
-    if layout.date == "bottom":
-        page.line(date)
-    return page.receipt([8 * CELL, 8 * CELL], layout)
