@@ -4,7 +4,7 @@ The words are those of `WORDS`, in both parts; what is held out has other arrang
 
 >>> receipt = receipts(1, seed=3)[0]
 >>> receipt.words, receipt.page
-(['Maple', '2024-04-17', '9.80', 'Steak', '5.70', 'Soup', 'TOTAL', '5.40'], [64, 64])
+(['Quay', '6.75', 'Quiche', 'TOTAL', '2.35', '2024-08-17'], [64, 64])
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ arrangements of the page. Key words ("TOTAL") and spellings of dates and amounts
 >>> list(zip(receipt.words, receipt.tags))[:3]
 [('Bofapet', 'B-vendor'), ('Dafikot', 'I-vendor'), ('Pus', 'I-vendor')]
 >>> receipt.document["vendor"], receipt.document["items"][0]
-('Bofapet Dafikot Pus', {'items.amount': '23.48', 'items.quantity': '8', 'items.name': 'Nunelir'})
+('Bofapet Dafikot Pus', {'items.amount': '23.48', 'items.quantity': '15', 'items.name': 'Nunelir'})
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import datetime
 import itertools
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def picture(receipt: Receipt) -> Image.Image:
     image = Image.new("RGB", (receipt.page[0], receipt.page[1]), "white")
     draw = ImageDraw.Draw(image)
     for word, (x0, y0, x1, y1) in zip(receipt.words, receipt.boxes, strict=True):
-        size = 12
+        size = min(12, y1 - y0 - 2)
         while draw.textlength(word, font := ImageFont.load_default(size)) > x1 - x0:
             size -= 1
         draw.text((x0, (y0 + y1) / 2), word, fill="black", font=font, anchor="lm")
@@ -203,7 +203,7 @@ def _put_items(page: Page, rng: random.Random, part: str, layout: Layout, amount
     for number, amount in enumerate(amounts, 1):
         item = {"name": _name(rng, part), "amount": amount}
         if not sparse or rng.random() < 0.5:
-            item["quantity"] = spelling.format(_draw(lambda: rng.randrange(1, 15), part, int))
+            item["quantity"] = spelling.format(_draw(lambda: rng.randrange(1, 25), part, int))
         for row in layout.rows:
             cells = [(x, column) for x, column in _columns(row) if column in item]
             page.line(*(Cell(x, item[column], f"items.{column}", number) for x, column in cells))

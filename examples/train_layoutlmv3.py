@@ -21,17 +21,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import synthetic_receipts
-import training_report
 import transformers
+
 from docie import corpus, entity_f1, kieval
 from docie.adapters import bio, grouping, records, training
+
+import synthetic_receipts
+import training_report
 
 METRICS = ["kieval", "entity_f1"]
 
 
 class Pages(NamedTuple):
-    """Tagged words with their boxes (0 to 1000 both ways), and the document of each page; images where there are some."""
+    """Tagged words, their boxes (0 to 1000 both ways) and the document of each page; images where there are some."""
 
     ids: list[str]
     words: list[list[str]]
@@ -183,7 +185,7 @@ def trained(
 
 
 def main(options: argparse.Namespace) -> None:
-    transformers.logging.set_verbosity_error()
+    training_report.quiet()
     transformers.set_seed(options.seed)
     if options.dataset:
         train, held_out = (hub_pages(options.dataset, split) for split in ("train", "test"))
@@ -215,7 +217,9 @@ def main(options: argparse.Namespace) -> None:
     training_report.write_rows(options.output / "references.jsonl", "reference", held_out.ids, held_out.documents)
     predicted = metrics.predicted(output)
     training_report.write_rows(options.output / "predictions.jsonl", "prediction", held_out.ids, predicted)
-    title = f"{options.model or 'A tiny LayoutLMv3'} on {options.dataset or 'receipts of unseen vendors, values, layouts'}"
+    title = (
+        f"{options.model or 'A tiny LayoutLMv3'} on {options.dataset or 'receipts of unseen vendors, values, layouts'}"
+    )
     training_report.draw_learning_curve(trainer.state.log_history, options.output / "learning-curve.png", title)
     columns = {"model": metrics(output), "baseline": figures(baseline(train, held_out, groups), held_out.documents)}
     training_report.print_figures(columns)
@@ -236,7 +240,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--model", help="a LayoutLMv3 model, of the Hub or a folder (default: a tiny one from nothing)")
     parser.add_argument("--dataset", help="a data set like nielsr/cord-layoutlmv3 (default: receipts made of the seed)")
     parser.add_argument("--epochs", type=float, default=6)
-    parser.add_argument("--receipts", type=int, default=2000, help="receipts to make for training (default: 2000)")
+    parser.add_argument("--receipts", type=int, default=2500, help="receipts to make for training (default: 2500)")
     parser.add_argument("--window", type=int, default=96, help="tokens that the model sees at once (default: 96)")
     parser.add_argument("--learning-rate", type=float, default=4e-3)
     parser.add_argument("--seed", type=int, default=0)

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from docie import tables
 from transformers import TrainerCallback
+from transformers.utils import logging
+
+from docie import tables
 
 SHOWN = {"eval_loss": "loss", "eval_kieval_entity_f1": "entity F1", "eval_kieval_group_f1": "group F1"}
 
 
-class Progress(TrainerCallback):  # type: ignore[misc]
+def quiet() -> None:
+    """Keep the libraries' warnings and bars off the screen."""
+    warnings.filterwarnings("ignore", message=".*pin_memory", category=UserWarning)  # there may be no GPU
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+
+
+class Progress(TrainerCallback):
     """A line an evaluation, on stderr."""
 
     def on_evaluate(self, args: Any, state: Any, control: Any, metrics: dict[str, float], **kwargs: Any) -> None:
