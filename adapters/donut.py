@@ -31,8 +31,8 @@ def to_document(
 ) -> Parsed:
     """The document that a sequence spells, in time linear in its length, however broken it is.
 
-    Every closing tag closes the innermost open one of its name. An element that is never closed ends, if it begins
-    with text, at the next tag of any name, else with what it stands in. A repeated key becomes a list; `<sep/>` at the
+    Every closing tag closes the innermost open one of its name. An element that is never closed ends at the next tag if
+    it is a text or a list of texts, else with what it stands in. A repeated key becomes a list; `<sep/>` at the
     top, tags that close nothing and text beside fields are dropped. All of that stands in `issues`. `</s>`, `<s>` and
     `<pad>` do not count. A sequence with text and no field at all gives None.
 

@@ -35,7 +35,7 @@ class _Mark(NamedTuple):
 class _Element:
     """An element that is being read: where it is closed, its pieces so far, and the fields or the text of the next."""
 
-    __slots__ = ("closing", "fields", "is_list", "key", "pieces", "text")
+    __slots__ = ("closing", "fields", "has_objects", "is_list", "key", "pieces", "text")
 
     def __init__(self, key: str, closing: int | None) -> None:
         self.key = key
@@ -43,11 +43,11 @@ class _Element:
         self.fields: dict[str, Any] = {}
         self.text: list[tuple[int, int]] = []
         self.pieces: list[Any] = []
-        self.is_list = False
+        self.is_list = self.has_objects = False
 
     @property
     def is_unclosed_leaf(self) -> bool:
-        return self.closing is None and bool(self.text) and not self.fields and not self.is_list
+        return self.closing is None and bool(self.text) and not self.fields and not self.has_objects
 
 
 def read_tree(text: str, task_token: str | None, scores: TokenScores | None) -> Parsed:
@@ -116,7 +116,7 @@ class _Reader:
             start = mark.end
             if mark.kind == "nothing":
                 continue
-            if self.open[-1].is_unclosed_leaf:
+            if self.open[-1].is_unclosed_leaf and not self._goes_on(marks, number):
                 self._close()
             if number in dropped:
                 continue
@@ -138,8 +138,13 @@ class _Reader:
             self._close()
         return self._document()
 
+    def _goes_on(self, marks: list[_Mark], number: int) -> bool:
+        """Whether an unclosed value goes on behind a mark: text behind a separator is one more element of its list."""
+        end = marks[number + 1].start if number + 1 < len(marks) else len(self.text)
+        return marks[number].kind == "separator" and not _blank(self.text[marks[number].end : end])
+
     def _add_text(self, start: int, end: int) -> None:
-        if start < end and not self.text[start:end].isspace():
+        if not _blank(self.text[start:end]):
             self.open[-1].text.append((start, end))
 
     def _separate(self) -> None:
@@ -168,6 +173,7 @@ class _Reader:
         if element.fields:
             if element.text:
                 self._drop_text(element)
+            element.has_objects = True
             element.pieces.append(self._object(element.fields))
         elif element.text or not element.is_list:
             element.pieces.append(self._value(element.text))
@@ -215,6 +221,10 @@ class _Reader:
     def _drop_text(self, element: _Element) -> None:
         for start, end in element.text:
             self.issues[self.text[start : min(end, start + 100)].strip(), "stands beside fields, and is dropped"] += 1
+
+
+def _blank(text: str) -> bool:
+    return not text or text.isspace()
 
 
 def _both(earlier: Any, value: Any) -> Any:

@@ -7,66 +7,101 @@ from typing import Any
 
 from docie.adapters.parsed import Parsed
 from docie.adapters.token_rows import rows
+from docie.adapters.training_scores import View, of_document
 from docie.errors import shortened
 from docie.values import is_list, scalar_text
 
-__all__ = ["Answers"]
+__all__ = ["Answers", "GeneratedDocuments"]
+
+
+class GeneratedDocuments:
+    """The references of a model that writes, and what reads its answers: see `training.generation_metrics`."""
+
+    kinds = ("document", "entities")
+
+    def __init__(self, tokenizer: Any, references: Sequence[Any], read: Callable[[str], Any]) -> None:
+        self.tokenizer = tokenizer
+        self.references = references
+        self.read = read
+
+    def reader(self) -> Answers:
+        """What reads the rows of one evaluation."""
+        return Answers(self.tokenizer, self.references, self.read)
+
+    def document(self, number: int, found: Any) -> Any:
+        """An answer is the document."""
+        return found
+
+    def prediction(self, number: int, found: Any) -> View:
+        """An answer as the kind of input that is asked for."""
+        return of_document(found)
+
+    def reference(self, number: int) -> View:
+        """What is right about a document."""
+        return of_document(self.references[number])
+
+    def nothing(self, number: int) -> None:
+        """No answer."""
+
+    def facts(self, reader: Answers) -> dict[str, float]:
+        """How many answers were none, or had to be repaired."""
+        return {"invalid_predictions": reader.invalid, "repaired_predictions": reader.repaired}
 
 
 class Answers:
-    """Reads rows as they come: what a model has generated for each reference, and how many of them were repaired.
+    """Reads rows as they come: what a model has generated for each of the references.
 
-    `tokenizer` is a tokenizer or a processor of transformers; `read` takes a decoded answer to its value, or to a
-    `Parsed`.
+    `tokenizer` is a tokenizer or a processor of transformers; `read_text` takes a decoded answer to its value, or to a
+    `Parsed`. `repaired` and `invalid` count those that had issues, and those that are None.
     """
 
-    def __init__(self, tokenizer: Any, references: Sequence[Any], read: Callable[[str], Any]) -> None:
+    def __init__(self, tokenizer: Any, references: Sequence[Any], read_text: Callable[[str], Any]) -> None:
         self.tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
         self.left_out = {getattr(self.tokenizer, f"{name}_token_id", None) for name in ("pad", "eos", "bos")}
         self.references = references
-        self.read = read
-        self.values: list[Any] = []
-        self.repaired = 0
-        self.labels: list[frozenset[str]] = []
+        self.read_text = read_text
+        self.seen = self.repaired = self.invalid = 0
+        self.strangers: dict[int, frozenset[str]] = {}  # rows whose labels share nothing with their reference
+        self.labels_seen = 0
 
-    def add(self, predictions: Any, label_ids: Any = None) -> None:
-        """Read the next rows: ids of generated tokens and, if there are any, of the right ones."""
-        for answer in self._answers(predictions):
-            self.values.append(answer.document)
+    def read(self, predictions: Any, label_ids: Any = None) -> Iterator[tuple[int, Any]]:
+        """Read the next rows, ids of generated tokens and of the right ones; gives the answers, each with its row."""
+        for answer in self._parsed(predictions):
+            if self.seen == len(self.references):
+                problem = f"expected as many rows as references, {self.seen}, got more"
+                raise ValueError(
+                    f"{problem}; of several processes some repeat rows, unless training.EachRowOnce is used"
+                )
             self.repaired += bool(answer.issues)
-        if label_ids is not None:
-            self.labels += [_texts(label.document) for label in self._answers(label_ids)]
+            self.invalid += answer.document is None
+            yield self.seen, answer.document
+            self.seen += 1
+        for label in () if label_ids is None else self._parsed(label_ids):
+            texts = _texts(label.document)
+            if texts and not texts & _texts(self.references[self.labels_seen]):
+                self.strangers[self.labels_seen] = texts
+            self.labels_seen += 1
 
-    def result(self) -> Answers:
-        """All answers. Raises ValueError for other rows than the references'."""
-        found, expected = len(self.values), len(self.references)
-        if found != expected:
-            problem = f"expected as many rows as references, got {found} and {expected}"
-            if found > expected:
-                problem += "; of several processes some repeat rows, unless the trainer is a training.EachRowOnce too"
-            raise ValueError(problem)
-        self._check_order()
-        return self
+    def rest(self) -> Iterator[tuple[int, Any]]:
+        """Nothing more. Raises ValueError for missing rows, and for labels that are those of another reference."""
+        if self.seen != len(self.references):
+            raise ValueError(f"expected as many rows as references, got {self.seen} and {len(self.references)}")
+        right = [_texts(reference) for reference in self.references] if self.strangers else []
+        for row, texts in self.strangers.items():
+            other = next((number for number, of_other in enumerate(right) if texts <= of_other), None)
+            if other is not None:
+                problem = f"row {row} has the labels of reference {other}: {shortened(min(texts))}"
+                raise ValueError(f"{problem}; are the rows evaluated in the order of the references?")
+        yield from ()
 
-    def _answers(self, ids: Any) -> Iterator[Parsed]:
+    def _parsed(self, ids: Any) -> Iterator[Parsed]:
         for row in rows(ids):
             if row.probabilities is not None:
                 raise ValueError("expected generated tokens, got logits: set predict_with_generate=True")
             kept = [number for number in row.ids.tolist() if number >= 0 and number not in self.left_out]
             text = self.tokenizer.decode(kept, skip_special_tokens=False, clean_up_tokenization_spaces=False)
-            answer = self.read(text)
+            answer = self.read_text(text)
             yield answer if isinstance(answer, Parsed) else Parsed(answer, [])
-
-    def _check_order(self) -> None:
-        """Raise ValueError if a row's labels share nothing with its reference, and hold all of them in another one."""
-        right: list[frozenset[str]] = []
-        for row, label in enumerate(self.labels[: len(self.references)]):
-            if label and not label & _texts(self.references[row]):
-                right = right or [_texts(reference) for reference in self.references]
-                other = next((number for number, texts in enumerate(right) if label <= texts), None)
-                if other is not None:
-                    problem = f"row {row} has the labels of reference {other}: {shortened(sorted(label)[0])}"
-                    raise ValueError(f"{problem}; are the rows evaluated in the order of the references?")
 
 
 def _texts(value: Any) -> frozenset[str]:

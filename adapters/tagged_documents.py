@@ -1,14 +1,15 @@
-"""Labels of words → the views that metrics take: tagged words, documents, lists of entities."""
+"""Labels of words → what metrics take: tagged words, documents, lists of entities."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from docie.adapters import bio
 from docie.adapters.grouping import GroupTypes, slot_filling
-from docie.adapters.tokens import OUTSIDE, Id2Label, WordLabels, label_names
-from docie.adapters.training_scores import View, of_documents
+from docie.adapters.tokens import OUTSIDE, Id2Label, Joiner, WordLabels, label_names
+from docie.adapters.training_scores import View, of_document
 from docie.errors import shortened
 from docie.tagging import split_tag
 from docie.values import as_list, is_list
@@ -19,52 +20,64 @@ __all__ = ["TaggedDocuments"]
 class TaggedDocuments:
     """The words of documents with what is right about them: documents, or lists of tags or label ids, one a word.
 
-    `names` are the model's labels as tags, `kinds` the kinds of input that there are views of, `references` is the view
-    of what is right. Raises ValueError for arguments that do not fit together, naming the document.
+    Arguments as in `training.token_classification_metrics`. `reader` makes what reads the rows of one evaluation,
+    `kinds` are the kinds of input that there are views of.
     """
 
     def __init__(
-        self, words: Sequence[Sequence[str]], references: Sequence[Any], id2label: Id2Label, groups: GroupTypes
+        self,
+        words: Sequence[Sequence[str]],
+        references: Sequence[Any],
+        word_ids: Sequence[Sequence[int | None]],
+        id2label: Id2Label,
+        *,
+        documents: Sequence[int] | None,
+        groups: GroupTypes,
+        strategy: str,
     ) -> None:
         if len(references) != len(words):
             raise ValueError(f"expected as many references as documents, got {len(references)} and {len(words)}")
         names = label_names(id2label)
-        prefix = _missing_prefix(names.values())
-        self.names = {number: name if name == OUTSIDE else prefix + name for number, name in names.items()}
+        self.prefix = _missing_prefix(names.values())
+        self.names = {number: name if name == OUTSIDE else self.prefix + name for number, name in names.items()}
         self.words = words
         self.groups = groups if isinstance(groups, Mapping | str) else list(groups)
-        self.kinds = ["document", "entities"]
-        self.references = of_documents(references)
-        if len(references) and all(map(is_list, references)):
-            self.kinds.append("tagged words")
-            self.references = self.view([self._labels(number, tags, prefix) for number, tags in enumerate(references)])
+        self.references = references
+        self.are_tags = len(references) > 0 and all(map(is_list, references))
+        self.kinds = ("tagged words", "document", "entities") if self.are_tags else ("document", "entities")
+        lengths = [len(of_one) for of_one in words]
+        self.reader = partial(Joiner, word_ids, self.names, documents=documents, lengths=lengths, strategy=strategy)
+        self.reader()  # what does not fit together is an error now
 
-    def documents(self, labels: Sequence[WordLabels]) -> list[Any]:
-        """The documents that the labels of their words make."""
-        return [
-            slot_filling(bio.decode(words, found.labels, None, confidences=found.confidences), self.groups)
-            for words, found in zip(self.words, labels, strict=True)
-        ]
+    def document(self, number: int, found: WordLabels) -> dict[str, Any]:
+        """The document that the labels of its words make."""
+        entities = bio.decode(self.words[number], found.labels, None, confidences=found.confidences)
+        return slot_filling(entities, self.groups)
 
-    def view(self, labels: Sequence[WordLabels]) -> View:
+    def prediction(self, number: int, found: WordLabels) -> View:
         """Labelled words as the kind of input that is asked for."""
 
-        def rows(kind: str) -> Sequence[Any]:
+        def view(kind: str) -> Any:
             if kind == "tagged words":
-                return [
-                    {"words": list(words), "tags": found.labels}
-                    for words, found in zip(self.words, labels, strict=True)
-                ]
-            found: Sequence[Any] = of_documents(self.documents(labels))(kind)
-            return found
+                return {"words": list(self.words[number]), "tags": found.labels}
+            return of_document(self.document(number, found))(kind)
 
-        return rows
+        return view
 
-    def nothing(self) -> View:
-        """The view of documents in which nothing was found."""
-        return self.view([WordLabels([OUTSIDE] * len(words), [None] * len(words)) for words in self.words])
+    def reference(self, number: int) -> View:
+        """What is right about a document."""
+        given = self.references[number]
+        return self.prediction(number, self._labels(number, given)) if self.are_tags else of_document(given)
 
-    def _labels(self, number: int, tags: Any, prefix: str) -> WordLabels:
+    def nothing(self, number: int) -> WordLabels:
+        """The labels of a document in which nothing was found."""
+        return WordLabels([OUTSIDE] * len(self.words[number]), [None] * len(self.words[number]))
+
+    def facts(self, reader: Joiner) -> dict[str, float]:
+        """Labels of words are always valid."""
+        return {}
+
+    def _labels(self, number: int, tags: Any) -> WordLabels:
         given = as_list(tags)
         if len(given) != len(self.words[number]):
             expected = len(self.words[number])
@@ -74,7 +87,7 @@ class TaggedDocuments:
             if tag in self.names:
                 found.append(self.names[tag])
             elif isinstance(tag, str):
-                found.append(tag if tag == OUTSIDE else prefix + tag)
+                found.append(tag if tag == OUTSIDE else self.prefix + tag)
             else:
                 raise ValueError(f"document {number}: expected tags or ids of id2label, got {shortened(tag)}")
         return WordLabels(found, [None] * len(found))

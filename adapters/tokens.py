@@ -6,8 +6,8 @@ of a row belongs to; where windows overlap, each word is read in the one that sh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import repeat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,18 +67,20 @@ def word_labels(
     ['O', 'B-total', 'O']
     """
     joiner = Joiner(word_ids, id2label, documents=documents, lengths=lengths, strategy=strategy)
-    joiner.add(predictions, label_ids)
-    return joiner.result()
+    found = dict(chain(joiner.read(predictions, label_ids), joiner.rest()))
+    return [found[document] for document in range(len(found))]
 
 
 class Joiner:
-    """`word_labels` for rows that come batch by batch: keeps a label, a confidence and a rank a word, and no more.
+    """`word_labels` for rows that come batch by batch: gives each document when its last row was read, and forgets it.
 
-    >>> joiner = Joiner([[0, 1], [0]], ["O", "B-total"])
-    >>> joiner.add([[0, 1]])
-    >>> joiner.add([[1, 0]])
-    >>> [words.labels for words in joiner.result()]
-    [['O', 'B-total'], ['B-total']]
+    >>> joiner = Joiner([[0, 1], [2], [0]], ["O", "B-total"], documents=[0, 0, 1])
+    >>> [document for document, words in joiner.read([[0, 1]])]
+    []
+    >>> [(document, words.labels) for document, words in joiner.read([[1], [1]])]
+    [(0, ['O', 'B-total', 'B-total']), (1, ['B-total'])]
+    >>> list(joiner.rest())
+    []
     """
 
     def __init__(
@@ -95,31 +97,36 @@ class Joiner:
         self.names = label_names(id2label)
         self.strategy = strategy
         self.documents = _checked_documents(len(word_ids), documents, lengths)
-        self.first_rows = {document: row for row, document in reversed([*enumerate(self.documents)])}
+        self.count = max(self.documents, default=-1) + 1 if lengths is None else len(lengths)
+        self.lengths = lengths
         self.last_rows = {document: row for row, document in enumerate(self.documents)}
-        count = max(self.documents, default=-1) + 1 if lengths is None else len(lengths)
-        self.known = [_Known(None if lengths is None else int(lengths[number])) for number in range(count)]
+        self.known: dict[int, _Known] = {}
         self.seen = 0
 
-    def add(self, predictions: Any, label_ids: Any = None) -> None:
-        """Read the next rows."""
+    def read(self, predictions: Any, label_ids: Any = None) -> Iterator[tuple[int, WordLabels]]:
+        """Read the next rows; gives the documents that end in them, each with its position."""
         labels: Iterable[Row | None] = repeat(None) if label_ids is None else rows(label_ids)
         for row, label_row in zip(rows(predictions), labels, strict=False):
             if self.seen == len(self.documents):
                 raise ValueError(f"expected {self.seen} rows, as many as word_ids has, got more")
             try:
-                self._add_row(row, None if label_row is None else label_row.ids)
+                self._read_row(row, None if label_row is None else label_row.ids)
             except ValueError as error:
                 raise ValueError(f"row {self.seen}: {error}") from None
+            document = self.documents[self.seen]
+            if self.last_rows[document] == self.seen:
+                yield document, self.known.pop(document).labels(self.names)
             self.seen += 1
 
-    def result(self) -> list[WordLabels]:
-        """The labels of all documents' words. Raises ValueError if rows are missing."""
+    def rest(self) -> Iterator[tuple[int, WordLabels]]:
+        """The documents that have no row. Raises ValueError if rows are missing."""
         if self.seen != len(self.documents):
             raise ValueError(f"expected {len(self.documents)} rows, as many as word_ids has, got {self.seen}")
-        return [known.labels(self.names) for known in self.known]
+        for document in range(self.count):
+            if document not in self.last_rows:
+                yield document, self._new(document).labels(self.names)
 
-    def _add_row(self, row: Row, label_ids: NDArray[np.int64] | None) -> None:
+    def _read_row(self, row: Row, label_ids: NDArray[np.int64] | None) -> None:
         document = self.documents[self.seen]
         word_ids = _fitted(self.word_ids[self.seen], len(row.ids))
         found = read_window(
@@ -127,11 +134,14 @@ class Joiner:
             word_ids,
             None if label_ids is None else _counted(word_ids, label_ids),
             self.strategy,
-            is_first=self.first_rows[document] == self.seen,
+            is_first=document not in self.known,
             is_last=self.last_rows[document] == self.seen,
         )
         self._check_ids(found)
-        self.known[document].improve(found)
+        self.known.setdefault(document, self._new(document)).improve(found)
+
+    def _new(self, document: int) -> _Known:
+        return _Known(None if self.lengths is None else int(self.lengths[document]))
 
     def _check_ids(self, found: Words) -> None:
         for label in set(found.ids.tolist()) - self.names.keys():

@@ -6,15 +6,16 @@ beforehand: those that a Trainer has are cut off at the model's length. That its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 from docie.adapters import donut
-from docie.adapters.generated import Answers
+from docie.adapters.generated import GeneratedDocuments
 from docie.adapters.grouping import GroupTypes
 from docie.adapters.tagged_documents import TaggedDocuments
-from docie.adapters.tokens import Id2Label, Joiner
-from docie.adapters.training_scores import Metrics, Scorer, of_documents
+from docie.adapters.tokens import Id2Label
+from docie.adapters.training_scores import Metrics, Scorer, Tally
 
 __all__ = [
     "EachRowOnce",
@@ -62,17 +63,10 @@ def token_classification_metrics(
     >>> compute_metrics(output)["kieval_entity_recall"], compute_metrics.predicted(output)
     (0.5, [{'items': [{'items.name': 'Latte'}]}])
     """
-    tagged = TaggedDocuments(words, references, id2label, groups)
-    scorer = Scorer(metrics, kinds=tagged.kinds, per_entity=per_entity)
-    lengths = [len(of_one) for of_one in words]
-    compute_metrics = TrainingMetrics(
-        lambda: Joiner(word_ids, tagged.names, documents=documents, lengths=lengths, strategy=strategy),
-        lambda labels: scorer(tagged.view(labels), tagged.references),
-        tagged.documents,
+    source = TaggedDocuments(
+        words, references, word_ids, id2label, documents=documents, groups=groups, strategy=strategy
     )
-    compute_metrics.reader()  # an error comes now, not after an epoch
-    scorer(tagged.nothing(), tagged.references)
-    return compute_metrics
+    return TrainingMetrics(source, Scorer(metrics, kinds=source.kinds, per_entity=per_entity))
 
 
 def generation_metrics(
@@ -105,31 +99,23 @@ def generation_metrics(
     >>> figures["kieval_entity_f1"], figures["repaired_predictions"]
     (0.5, 1)
     """
-    scorer = Scorer(metrics, kinds=["document", "entities"], per_entity=per_entity)
-    right = of_documents(references)
-
-    def scores(answers: Answers) -> dict[str, float]:
-        invalid = sum(value is None for value in answers.values)
-        figures = scorer(of_documents(answers.values), right)
-        return {**figures, "invalid_predictions": invalid, "repaired_predictions": answers.repaired}
-
-    scorer(of_documents([None] * len(references)), right)  # an error comes now, not after an epoch
-    return TrainingMetrics(lambda: Answers(tokenizer, references, read), scores, lambda answers: answers.values)
+    source = GeneratedDocuments(tokenizer, references, read)
+    return TrainingMetrics(source, Scorer(metrics, kinds=source.kinds, per_entity=per_entity))
 
 
 class TrainingMetrics:
-    """A `compute_metrics`: what the two functions of this module give."""
+    """A `compute_metrics`, as the two functions of this module give it.
 
-    def __init__(
-        self,
-        reader: Callable[[], Any],
-        scores: Callable[[Any], dict[str, float]],
-        documents: Callable[[Any], list[Any]],
-    ) -> None:
-        self.reader = reader
-        self.scores = scores
-        self.documents = documents
-        self._reading: Any = None  # between two batches
+    Documents are counted as soon as all their rows are there, so that batches leave nothing but counts behind.
+    """
+
+    def __init__(self, source: TaggedDocuments | GeneratedDocuments, scorer: Scorer) -> None:
+        self.source = source
+        self.scorer = scorer
+        self._begun: tuple[Any, Tally] | None = None  # between two batches
+        tally = scorer.start()  # what cannot be scored is an error now, and not after an epoch
+        for number in range(len(source.references)):
+            tally.add(number, source.prediction(number, source.nothing(number)), source.reference(number))
 
     def __call__(self, evaluation: Any, compute_result: bool | None = None) -> dict[str, float]:
         """The figures of an evaluation, plain numbers whose names any logger takes.
@@ -137,20 +123,26 @@ class TrainingMetrics:
         `evaluation` is what a Trainer gives, with `predictions` and `label_ids`; with `batch_eval_metrics=True` it
         gives one batch after the other, `compute_result` being true with the last.
         """
-        reading, self._reading = self._reading, None  # whatever fails, the next evaluation starts anew
-        if reading is None or compute_result is None:
-            reading = self.reader()
-        reading.add(evaluation.predictions, evaluation.label_ids)
+        begun, self._begun = self._begun, None  # whatever fails, the next evaluation starts anew
+        if begun is None or compute_result is None:
+            begun = self.source.reader(), self.scorer.start()
+        reader, tally = begun
+        self._count(tally, reader.read(evaluation.predictions, evaluation.label_ids))
         if compute_result is False:
-            self._reading = reading
+            self._begun = begun
             return {}
-        return self.scores(reading.result())
+        self._count(tally, reader.rest())
+        return {**tally.figures(), **self.source.facts(reader)}
 
     def predicted(self, output: Any) -> list[Any]:
         """The documents that the model has predicted; `output` is what `Trainer.predict` returned."""
-        reading = self.reader()
-        reading.add(output.predictions, output.label_ids)
-        return self.documents(reading.result())
+        reader = self.source.reader()
+        found = dict(chain(reader.read(output.predictions, output.label_ids), reader.rest()))
+        return [self.source.document(number, found[number]) for number in range(len(found))]
+
+    def _count(self, tally: Tally, documents: Iterable[tuple[int, Any]]) -> None:
+        for number, found in documents:
+            tally.add(number, self.source.prediction(number, found), self.source.reference(number))
 
 
 def preprocess_logits_for_metrics(logits: Any, labels: Any = None) -> Any:

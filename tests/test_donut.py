@@ -92,7 +92,7 @@ def test_confidences() -> None:
             "nm": {"value": "Iced Latte", "confidence": 0.6},
             "price": [{"value": "4.50", "confidence": 1.0}, {"value": "5", "confidence": 0.25}],
         },
-        ["'<s_price>' is not closed"] if "</s_price>" not in sequence else [],
+        [],
     )
 
 
@@ -235,13 +235,15 @@ RECEIPTS: list[dict[str, Any]] = [
 GARBLE = ["<", ">", "/", "s_", "<s_", "</s_", "<sep/>", "&", "x", "1", " ", "é", "<s_nm>", "</s_nm>", "</s>", "<pad>"]
 
 
-def leaves(value: Any, path: str = "") -> list[tuple[str, str]]:
-    """The values of a document with their paths."""
+def fields(value: Any, path: str = "") -> dict[str, Any]:
+    """The fields of a document by their paths; a list of texts is one."""
     if isinstance(value, dict):
-        return [leaf for key, child in value.items() for leaf in leaves(child, f"{path}.{key}")]
-    if isinstance(value, list):
-        return [leaf for number, child in enumerate(value) for leaf in leaves(child, f"{path}[{number}]")]
-    return [(path, value)]
+        inner = [fields(child, f"{path}.{key}") for key, child in value.items()]
+    elif isinstance(value, list) and any(isinstance(child, dict) for child in value):
+        inner = [fields(child, f"{path}[{number}]") for number, child in enumerate(value)]
+    else:
+        return {path: value}
+    return {name: found for part in inner for name, found in part.items()}
 
 
 def test_any_garbled_sequence_is_a_document() -> None:
@@ -257,17 +259,21 @@ def test_any_garbled_sequence_is_a_document() -> None:
             nted.count(document, RECEIPTS[0])
 
 
-def test_a_garbled_field_leaves_the_others_as_they_were() -> None:
-    """Of 10,000 mutations of a value between its tags, or of these."""
+@pytest.mark.parametrize(("with_tags", "least"), [(False, 0.99), (True, 0.95)])
+def test_a_garbled_field_leaves_the_others_as_they_were(with_tags: bool, least: float) -> None:
+    """Of mutations in a value, tags inserted among them: .997; of those in a value or its own tags: .952."""
     rng = random.Random(0)
     kept = 0
-    for number in range(10_000):
+    for number in range(20_000):
         document = RECEIPTS[number % 2]
         sequence = donut.to_sequence(document)
-        path, value = rng.choice(leaves(document))
-        start = sequence.index(f">{value}<") + 1
-        start, end = sequence.rindex("<", 0, start), sequence.index(">", start + len(value)) + 1
-        garbled = donut.to_document(mutate(sequence, rng, start, end, alphabet=GARBLE)).document
-        others = {leaf for leaf in leaves(document) if leaf[0] != path}
-        kept += others <= set(leaves(garbled))
-    assert kept >= 9_500
+        before = fields(document)
+        path = rng.choice(list(before))
+        text = before[path] if isinstance(before[path], str) else donut.SEPARATOR.join(before[path])
+        start = sequence.index(f">{text}<") + 1
+        end = start + len(text)
+        if with_tags:
+            start, end = sequence.rindex("<", 0, start), sequence.index(">", end) + 1
+        after = fields(donut.to_document(mutate(sequence, rng, start, end, alphabet=GARBLE)).document)
+        kept += all(after.get(name) == value for name, value in before.items() if name != path)
+    assert kept >= least * 20_000, kept

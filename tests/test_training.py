@@ -1,0 +1,381 @@
+"""Metrics inside the training loops of transformers: a real Trainer evaluates small models in every way it has."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from docie import corpus, entity_f1, kieval, oi_entities
+from docie.adapters import llm, training
+from docie.errors import DocumentError
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+pytest.importorskip("accelerate")
+
+NAMES = ["O", "B-shop", "I-shop", "B-items.name", "B-items.amount"]
+WORDS = [["Kedai", "Kopi", "Latte", "4.50", "Mocha", "5.00"], ["Warung", "Tea"], ["thanks"]]
+TAGS = [
+    ["B-shop", "I-shop", "B-items.name", "B-items.amount", "B-items.name", "B-items.amount"],
+    ["B-shop", "B-items.name"],
+    ["O"],
+]
+DOCUMENTS = [
+    {
+        "shop": "Kedai Kopi",
+        "items": [{"items.name": "Latte", "items.amount": "4.50"}, {"items.name": "Mocha", "items.amount": "5.00"}],
+    },
+    {"shop": "Warung", "items": [{"items.name": "Tea"}]},
+    {},
+]
+PREDICTED = [
+    ["B-shop", "I-shop", "B-items.name", "B-items.amount", "O", "B-items.amount"],
+    ["B-items.name", "B-items.name"],
+    ["O"],
+]
+# two sub-words a word; the first document is cut into two windows that share two words
+WORD_IDS = [
+    [None, 0, 0, 1, 1, 2, 2, 3, 3, None],
+    [None, 2, 2, 3, 3, 4, 4, 5, 5, None],
+    [None, 0, 0, 1, 1, None],
+    [None, 0, 0, None],
+]
+OF_DOCUMENT = [0, 0, 1, 2]
+
+
+def rows_of(tags: list[list[str]], *, only_first: bool = True) -> list[list[int]]:
+    """The label ids of the windows' tokens."""
+    found = []
+    for word_ids, document in zip(WORD_IDS, OF_DOCUMENT, strict=True):
+        before: list[int | None] = [None, *word_ids]
+        found.append(
+            [
+                -100 if word is None or (only_first and word == before[position]) else NAMES.index(tags[document][word])
+                for position, word in enumerate(word_ids)
+            ]
+        )
+    return found
+
+
+def dataset() -> list[dict[str, list[int]]]:
+    """Rows whose tokens are the labels that the model will predict, and whose labels are right."""
+    shown = [[max(label, 0) for label in row] for row in rows_of(PREDICTED, only_first=False)]
+    return [{"input_ids": tokens, "labels": labels} for tokens, labels in zip(shown, rows_of(TAGS), strict=True)]
+
+
+def padded(rows: list[dict[str, list[int]]]) -> dict[str, Any]:
+    """A batch, as long as its longest row."""
+    length = max(len(row["labels"]) for row in rows)
+    filled = {"input_ids": 0, "labels": -100}
+    return {
+        name: torch.tensor([row[name] + [fill] * (length - len(row[name])) for row in rows])
+        for name, fill in filled.items()
+    }
+
+
+class Echo(torch.nn.Module):  # type: ignore[misc]
+    """Predicts of each token what it is, with a probability of e⁴ / (e⁴ + 4)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(4 * torch.eye(len(NAMES)))
+
+    def forward(self, input_ids: Any, labels: Any = None) -> Any:
+        return {"loss": torch.tensor(0.5), "logits": self.weight[input_ids]}
+
+
+def trainer(compute_metrics: Any, folder: Any, *, keep: Any = None, cls: Any = None, **options: Any) -> Any:
+    arguments = transformers.TrainingArguments(
+        str(folder), use_cpu=True, report_to=[], disable_tqdm=True, per_device_eval_batch_size=3, **options
+    )
+    return (cls or transformers.Trainer)(
+        Echo(), arguments, data_collator=padded, eval_dataset=dataset(), compute_metrics=compute_metrics, preprocess_logits_for_metrics=keep
+    )  # fmt: skip
+
+
+def metrics_of(references: Any = DOCUMENTS, **options: Any) -> training.TrainingMetrics:
+    return training.token_classification_metrics(
+        WORDS, references, WORD_IDS, dict(enumerate(NAMES)), documents=OF_DOCUMENT, **{"groups": ["items"], **options}
+    )
+
+
+SURE = math.exp(4) / (math.exp(4) + 4)
+
+
+def sure(text: str) -> dict[str, Any]:
+    return {"value": text, "confidence": pytest.approx(SURE)}
+
+
+FOUND = [
+    {"shop": sure("Kedai Kopi"), "items": [{"items.name": sure("Latte"), "items.amount": sure("4.50")}, {"items.amount": sure("5.00")}]},
+    {"items": [{"items.name": sure("Warung")}, {"items.name": sure("Tea")}]},
+    {},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"eval_do_concat_batches": False}, {"batch_eval_metrics": True}, {"eval_accumulation_steps": 1}]
+)
+@pytest.mark.parametrize(
+    ("strategy", "keep"),
+    [
+        ("first", None),
+        ("mean", None),
+        ("max", None),
+        ("first", training.preprocess_logits_for_metrics),
+        ("max", training.preprocess_logits_for_metrics),
+    ],
+)
+def test_a_trainer_in_every_way(tmp_path: Any, options: dict[str, Any], strategy: str, keep: Any) -> None:
+    compute_metrics = metrics_of(metrics=["kieval", "entity_f1"], strategy=strategy)
+    evaluated = trainer(compute_metrics, tmp_path, keep=keep, **options)
+    for _ in range(2):  # nothing stays of the first evaluation
+        figures = evaluated.evaluate()
+        assert figures["eval_kieval_entity_f1"] == pytest.approx(2 * 5 / (6 + 7))
+        assert figures["eval_kieval_group_f1"] == pytest.approx(2 * 2 / (4 + 3))
+        assert figures["eval_entity_f1_precision"] == pytest.approx(5 / 6)
+    output = evaluated.predict(dataset())
+    assert compute_metrics.predicted(output) == FOUND
+    assert output.metrics["test_kieval_entity_f1"] == figures["eval_kieval_entity_f1"]
+    expected = corpus.evaluate(kieval, compute_metrics.predicted(output), DOCUMENTS)
+    ours = {name.removeprefix("eval_kieval_"): value for name, value in figures.items() if "kieval" in name}
+    assert ours == {name: value for name, value in expected.items() if name in ours}
+    assert ours.keys() == kieval.score(kieval.count({}, {})).keys()
+
+
+def test_figures_are_plain_numbers_with_safe_names(tmp_path: Any) -> None:
+    references = [{"shop@home": "x", "shop#home": "y", "größe/cm": "1"}, *DOCUMENTS[1:]]
+    compute_metrics = metrics_of(references, metrics={"kieval": {"thresholds": [0.5]}, "hed": {}}, per_entity=True)
+    figures = trainer(compute_metrics, tmp_path).evaluate()
+    assert all(type(value) in (int, float) for value in figures.values())
+    for name in figures:
+        assert name.replace("_", "").replace("/", "").replace(".", "").replace("-", "").isalnum(), (
+            name
+        )  # MLflow's rule, narrower
+    assert figures["eval_kieval_entity_recall/items.name"] == 1.0
+    assert not any("threshold" in name for name in figures)
+    assert figures["eval_kieval_support/shop_home"] == figures["eval_kieval_support/shop_home_2"] == 1
+    assert figures["eval_kieval_support/größe_cm"] == 1
+    assert figures["eval_kieval_automation_rate/0.5"] == 1.0
+    assert figures["eval_hed_hed_f1"] > 0
+
+
+def test_thresholds_see_the_model_confidence(tmp_path: Any) -> None:
+    compute_metrics = metrics_of(metrics={"kieval": {"thresholds": [SURE - 0.01, SURE + 0.01]}})
+    figures = trainer(compute_metrics, tmp_path).evaluate()
+    rates = [value for name, value in figures.items() if "automation_rate" in name]
+    assert rates == [1.0, 0.0]
+
+
+def test_reference_tags(tmp_path: Any) -> None:
+    """Families that read tagged words get them, the others documents that are made of both sides in one way."""
+    compute_metrics = metrics_of(TAGS, metrics=["kieval", "entity_f1", "oi_entities"])
+    figures = trainer(compute_metrics, tmp_path).evaluate()
+    predicted = [{"words": words, "tags": tags} for words, tags in zip(WORDS, PREDICTED, strict=True)]
+    right = [{"words": words, "tags": tags} for words, tags in zip(WORDS, TAGS, strict=True)]
+    for family in (entity_f1, oi_entities):
+        for name, value in corpus.evaluate(family, predicted, right).items():  # type: ignore[arg-type]
+            if isinstance(value, float):
+                assert figures[f"eval_{family.NAME}_{name}"] == value
+    assert figures["eval_kieval_entity_f1"] == trainer(metrics_of(), tmp_path).evaluate()["eval_kieval_entity_f1"]
+    ids = [[NAMES.index(tag) for tag in tags] for tags in TAGS]
+    assert metrics_of(ids, metrics="entity_f1").predicted(trainer(None, tmp_path).predict(dataset())) == FOUND
+
+
+def test_labels_that_are_no_tags() -> None:
+    """Neighbours of one label are one entity, on both sides."""
+    compute_metrics = training.token_classification_metrics(
+        [["Kedai", "Kopi", "4.50", "thanks"]],
+        [["shop", "shop", "total", "O"]],
+        [[0, 1, 2, 3]],
+        ["O", "shop", "total"],
+        metrics=["kieval", "entity_f1"],
+    )
+    output = SimpleNamespace(predictions=[[1, 1, 0, 2]], label_ids=None)
+    assert compute_metrics.predicted(output) == [{"shop": "Kedai Kopi", "total": "thanks"}]
+    assert compute_metrics(output)["entity_f1_f1"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"metrics": "kieva"}, ValueError, "unknown family 'kieva', expected one of: anls_star"),
+        ({"metrics": ["box_iou"]}, ValueError, "box_iou reads labelled boxes, here are documents or lists of entities"),
+        ({"metrics": {"kieval": {"treshold": 1}}}, ValueError, "kieval: got an unexpected keyword argument 'treshold'"),
+        ({"metrics": {"kieval": {"matching": "best"}}}, ValueError, "matching must be"),
+        ({"strategy": "last"}, ValueError, "strategy must be"),
+        ({"groups": "items"}, ValueError, "groups must be a list of group types, got 'items'"),
+        ({"references": DOCUMENTS[:2]}, ValueError, "expected as many references as documents, got 2 and 3"),
+        ({"references": [*DOCUMENTS[:2], "text"]}, DocumentError, "document 2: reference must be a JSON object, got str"),
+        ({"references": [*TAGS[:2], []]}, ValueError, "document 2: expected as many tags as words, got 0 and 1"),
+        ({"references": [*TAGS[:2], [9]]}, ValueError, "document 2: expected tags or ids of id2label, got 9"),
+        ({"documents": [0, 0, 1]}, ValueError, "expected as many documents as word_ids has rows, got 3 and 4"),
+        ({"documents": [0, 0, 1, 3]}, ValueError, "row 3: expected a document between 0 and 2, got 3"),
+        ({"id2label": ["O", "B-shop", "total"]}, ValueError, "id2label has tags and other labels, such as 'B-shop' and 'total'"),
+        ({"words": [["a"], [1], ["b"]]}, ValueError, "word 0 must be text, got 1"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_before_training(change: dict[str, Any], error: Any, message: str) -> None:
+    arguments: dict[str, Any] = {
+        "words": WORDS, "references": DOCUMENTS, "word_ids": WORD_IDS, "id2label": NAMES,
+        "documents": OF_DOCUMENT, "groups": ["items"],
+    }  # fmt: skip
+    with pytest.raises(error, match=f"^{message}"):
+        training.token_classification_metrics(**{**arguments, **change})
+
+
+def test_rows_in_another_order_are_noticed(tmp_path: Any) -> None:
+    evaluated = trainer(metrics_of(), tmp_path)
+    for wrong, message in [
+        (
+            dataset()[::-1],
+            "row 0: expected predictions for 10 tokens, as in word_ids, got 6|row 2: token 5 has a label",
+        ),
+        (dataset()[:3], "expected 4 rows, as many as word_ids has, got 3"),
+        (dataset() * 2, "expected 4 rows, as many as word_ids has, got more"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            evaluated.evaluate(wrong)
+    grouped = trainer(metrics_of(), tmp_path, train_sampling_strategy="group_by_length", cls=InOrder)
+    with pytest.raises(
+        ValueError, match="^expected rows in the data set's order, got them from a LengthGroupedSampler$"
+    ):
+        grouped.evaluate()
+    assert trainer(metrics_of(), tmp_path, cls=InOrder).evaluate()["eval_kieval_entity_f1"] > 0.7
+
+
+class InOrder(training.EachRowOnce, transformers.Trainer):  # type: ignore[misc]
+    pass
+
+
+def test_a_broken_evaluation_leaves_nothing_behind() -> None:
+    compute_metrics = metrics_of()
+    whole = SimpleNamespace(
+        predictions=[[max(label, 0) for label in row] for row in rows_of(PREDICTED)], label_ids=None
+    )
+    assert (
+        compute_metrics(SimpleNamespace(predictions=whole.predictions[:1], label_ids=None), compute_result=False) == {}
+    )
+    with pytest.raises(ValueError, match="row 1: word 2 has the label id -100"):
+        compute_metrics(SimpleNamespace(predictions=[[-100] * 10], label_ids=None), compute_result=False)
+    assert compute_metrics(whole)["kieval_entity_f1"] > 0.7
+    assert (
+        compute_metrics(SimpleNamespace(predictions=whole.predictions[:1], label_ids=None), compute_result=False) == {}
+    )
+    assert compute_metrics(whole)["kieval_entity_f1"] > 0.7  # asked for at once, it starts anew
+
+
+class Tokens:
+    """A tokenizer of whole words."""
+
+    pad_token_id, eos_token_id, bos_token_id = 0, 1, None
+    words = (
+        "<pad>",
+        "</s>",
+        "<s_task>",
+        "<s_shop>",
+        "</s_shop>",
+        "<s_total>",
+        "</s_total>",
+        "Kedai",
+        "Kopi",
+        "9.00",
+        "{",
+        "}",
+        '"total":',
+    )
+
+    def decode(self, ids: list[int], **options: Any) -> str:
+        return " ".join(self.words[number] for number in ids)
+
+    def ids(self, text: str) -> list[int]:
+        return [self.words.index(word) for word in text.split()]
+
+
+RIGHT = [{"shop": "Kedai Kopi", "total": "9.00"}, {"total": "9.00"}, {"shop": "Kopi"}]
+ANSWERS = [
+    "<s_task> <s_shop> Kedai Kopi </s_shop> <s_total> 9.00 </s_total> </s> <pad>",
+    "<s_task> Kedai Kopi </s> <pad>",
+    "<s_task> <s_shop> Kopi <s_total> 9.00 </s> <pad>",
+]
+LABELS = [
+    "<s_shop> Kedai Kopi </s_shop> <s_total> 9.00 </s_total> </s>",
+    "<s_total> 9.00 </s_total> </s>",
+    "<s_shop> Kopi </s_shop> </s>",
+]
+
+
+def generated(answers: list[str], labels: list[str] | None = None) -> SimpleNamespace:
+    tokenizer = Tokens()
+    rows = None if labels is None else [[*tokenizer.ids(text), -100] for text in labels]
+    return SimpleNamespace(predictions=[tokenizer.ids(text) for text in answers], label_ids=rows)
+
+
+@pytest.mark.parametrize("tokenizer", [Tokens(), SimpleNamespace(tokenizer=Tokens())])
+def test_generation(tokenizer: Any) -> None:
+    compute_metrics = training.generation_metrics(tokenizer, RIGHT, metrics=["kieval", "oi_entities", "anls_star"])
+    output = generated(ANSWERS, LABELS)
+    figures = compute_metrics(output)
+    assert compute_metrics.predicted(output) == [RIGHT[0], {"task": "Kedai Kopi"}, {"shop": "Kopi", "total": "9.00"}]
+    assert figures["kieval_true_positives"] == 3
+    assert figures["kieval_false_positives"] == 2
+    assert figures["repaired_predictions"] == 2
+    assert figures["invalid_predictions"] == 0
+    assert figures["oi_entities_bag_of_entities_recall"] == 0.75
+    tensors = SimpleNamespace(
+        predictions=torch.tensor(Tokens().ids(ANSWERS[0]))[None], label_ids=torch.tensor([Tokens().ids(LABELS[0])])
+    )
+    assert compute_metrics(tensors, compute_result=False) == {}
+    assert compute_metrics(generated(ANSWERS[1:], LABELS[1:]), compute_result=True) == figures
+
+
+def test_answers_of_any_kind() -> None:
+    read = training.generation_metrics(Tokens(), [{"total": "9.00"}] * 2, read=llm.to_document)
+    figures = read(generated(['{ "total": 9.00 }', "9.00"]))
+    assert (figures["invalid_predictions"], figures["repaired_predictions"], figures["kieval_true_positives"]) == (
+        1,
+        1,
+        0,
+    )
+    answers = training.generation_metrics(Tokens(), ["Kedai", ("9.00", "9")], read=str.strip, metrics="anls_star")
+    assert answers(generated(["Kedai", "9.00"]))["anls_star_anls_star"] == 1.0
+
+
+def test_generated_rows_that_are_not_those_of_the_references() -> None:
+    compute_metrics = training.generation_metrics(Tokens(), RIGHT)
+    with pytest.raises(ValueError, match="^expected as many rows as references, got 2 and 3$"):
+        compute_metrics(generated(ANSWERS[:2]))
+    with pytest.raises(
+        ValueError,
+        match="^expected as many rows as references, 3, got more; of several processes some repeat rows, unless training.EachRowOnce",
+    ):
+        compute_metrics(generated(ANSWERS * 2))
+    with pytest.raises(
+        ValueError,
+        match="^row 1 has the labels of reference 2: 'Kopi'; are the rows evaluated in the order of the references\\?$",
+    ):
+        compute_metrics(generated(ANSWERS, [LABELS[0], LABELS[2], LABELS[1]]))
+    cut = [
+        "<s_shop> Kedai",
+        "<s_total>",
+        "<s_shop> Kopi </s_shop> <s_total> 9.00",
+    ]  # labels cut off, or with more than the reference
+    assert compute_metrics(generated(ANSWERS, cut))["kieval_true_positives"] == 3
+    with pytest.raises(ValueError, match="^expected generated tokens, got logits: set predict_with_generate=True$"):
+        compute_metrics(SimpleNamespace(predictions=(torch.zeros(3, 2, 13), torch.zeros(3, 4, 8)), label_ids=None))
+    with pytest.raises(DocumentError, match="^document 1: reference must be a JSON object, got str$"):
+        training.generation_metrics(Tokens(), [{}, "x"])
+
+
+def test_what_is_kept_of_logits() -> None:
+    logits = torch.tensor([[[1.0, 3.0, 2.0], [0.0, 0.0, 5.0]]])
+    ids, confidences = training.preprocess_logits_for_metrics((logits, "hidden states"), None)
+    assert ids.tolist() == [[1, 2]]
+    assert torch.allclose(confidences, logits.softmax(-1).max(-1).values)
+    generated_tokens = torch.tensor([[1, 2, 3]])
+    assert training.preprocess_logits_for_metrics(generated_tokens, None) is generated_tokens
+    half, _ = training.preprocess_logits_for_metrics(logits.bfloat16())
+    assert half.tolist() == [[1, 2]]
