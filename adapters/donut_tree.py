@@ -7,12 +7,11 @@ from collections import Counter
 from itertools import islice
 from typing import Any, NamedTuple
 
-from docie.adapters.parsed import Parsed
+from docie.adapters.parsed import Parsed, listed
+from docie.adapters.scorable import scorable
 from docie.adapters.token_scores import TokenScores
-from docie.document import is_scored_leaf, parse
-from docie.errors import DocumentError, shortened
+from docie.errors import shortened
 from docie.jsontext import MAX_DEPTH
-from docie.values import doubt_of
 
 __all__ = ["read_tree", "unescaped"]
 
@@ -174,7 +173,7 @@ class _Reader:
             if element.text:
                 self._drop_text(element)
             element.has_objects = True
-            element.pieces.append(self._object(element.fields))
+            element.pieces.append(element.fields)
         elif element.text or not element.is_list:
             element.pieces.append(self._value(element.text))
         element.fields, element.text = {}, []
@@ -187,36 +186,21 @@ class _Reader:
         confidence = self.scores.least(text) if self.scores and value else None
         return value if confidence is None else {"value": value, "confidence": confidence}
 
-    def _object(self, fields: dict[str, Any]) -> Any:
-        """The fields, unless they look like a value with a confidence, which then must be a number."""
-        if not is_scored_leaf(fields):
-            return fields
-        try:
-            return {**fields, "confidence": -doubt_of(float(fields["confidence"]))}
-        except ValueError:
-            self.issues[str(fields["confidence"]), "is no confidence, and dropped"] += 1
-            return fields["value"]
-
     def _document(self) -> Parsed:
         """What was read at the top, with the issues."""
         document = self.root.fields
         if self.root.text:
             self._drop_text(self.root)
-        issues = [
-            f"{shortened(what)} {problem}{f' ({count} times)' if count > 1 else ''}"
-            for (what, problem), count in islice(self.issues.items(), MOST_ISSUES)
-        ]
+        first = islice(self.issues.items(), MOST_ISSUES)
+        issues = listed(Counter({f"{shortened(what)} {problem}": times for (what, problem), times in first}))
         if len(self.issues) > MOST_ISSUES:
             issues.append(f"{len(self.issues) - MOST_ISSUES} issues more")
         if self.scores and self.scores.lost:
             issues.append(f"{self.scores.lost} token scores are not used: no such token there, or not between 0 and 1")
         if self.root.text and not document:
             return Parsed(None, ["no field", *issues])
-        try:
-            parse(document, "prediction")
-        except DocumentError as error:  # nested too deep
-            return Parsed(None, [*issues, error.problem])
-        return Parsed(document, issues)
+        document, changes = scorable(document)
+        return Parsed(document, issues + changes)
 
     def _drop_text(self, element: _Element) -> None:
         for start, end in element.text:

@@ -18,12 +18,11 @@ import transformers
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
 
-import train_donut
-import train_layoutlmv3
-
 from docie.adapters import training
 
 import synthetic_receipts
+import train_donut
+import train_layoutlmv3
 
 ARGUMENTS: dict[str, Any] = {
     "output_dir": "unused",

@@ -259,7 +259,7 @@ def textbook(
             label = max(range(3), key=lambda k: chosen[k])
             candidate = (shown, context, -number, label, chosen[label])
             best[document][word] = max(best[document].get(word, candidate), candidate)
-    return [{word: found[3:] for word, found in of_one.items()} for of_one in best]  # type: ignore[misc]
+    return [{word: found[3:] for word, found in of_one.items()} for of_one in best]
 
 
 @pytest.mark.parametrize("strategy", tokens.STRATEGIES)
@@ -274,7 +274,7 @@ def test_against_plain_loops(strategy: str) -> None:
             np.random.default_rng(rng.randrange(10**6)).dirichlet([1, 1, 1], len(words)) for words in word_ids
         ]
         expected = textbook([row.tolist() for row in rows], word_ids, documents, strategy)
-        found = word_labels([np.log(row) for row in rows], word_ids, range(3), documents=documents, strategy=strategy)  # type: ignore[arg-type]
+        found = word_labels([np.log(row) for row in rows], word_ids, range(3), documents=documents, strategy=strategy)
         for of_one, words in zip(expected, found, strict=True):
             for word, (label, probability) in of_one.items():
                 assert words.labels[word] == label

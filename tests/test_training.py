@@ -76,7 +76,7 @@ def padded(rows: list[dict[str, list[int]]]) -> dict[str, Any]:
     }
 
 
-class Echo(torch.nn.Module):  # type: ignore[misc]
+class Echo(torch.nn.Module):  # type: ignore[misc, name-defined]
     """Predicts of each token what it is, with a probability of e⁴ / (e⁴ + 4)."""
 
     def __init__(self) -> None:
@@ -177,7 +177,7 @@ def test_reference_tags(tmp_path: Any) -> None:
     predicted = [{"words": words, "tags": tags} for words, tags in zip(WORDS, PREDICTED, strict=True)]
     right = [{"words": words, "tags": tags} for words, tags in zip(WORDS, TAGS, strict=True)]
     for family in (entity_f1, oi_entities):
-        for name, value in corpus.evaluate(family, predicted, right).items():  # type: ignore[arg-type]
+        for name, value in corpus.evaluate(family, predicted, right).items():
             if isinstance(value, float):
                 assert figures[f"eval_{family.NAME}_{name}"] == value
     assert figures["eval_kieval_entity_f1"] == trainer(metrics_of(), tmp_path).evaluate()["eval_kieval_entity_f1"]
@@ -247,7 +247,7 @@ def test_rows_in_another_order_are_noticed(tmp_path: Any) -> None:
     assert trainer(metrics_of(), tmp_path, cls=InOrder).evaluate()["eval_kieval_entity_f1"] > 0.7
 
 
-class InOrder(training.EachRowOnce, transformers.Trainer):  # type: ignore[misc]
+class InOrder(training.EachRowOnce, transformers.Trainer):  # type: ignore[misc, name-defined]
     pass
 
 

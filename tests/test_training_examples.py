@@ -20,11 +20,10 @@ pytest.importorskip("torch", reason="training needs torch")
 transformers = pytest.importorskip("transformers", reason="training needs transformers")
 Image = pytest.importorskip("PIL.Image", reason="training needs Pillow")
 
-import train_donut  # noqa: E402
-import train_layoutlmv3  # noqa: E402
-
 import coded_receipts  # noqa: E402
 import synthetic_receipts  # noqa: E402
+import train_donut  # noqa: E402
+import train_layoutlmv3  # noqa: E402
 
 Trainings = dict[str, tuple[Path, dict[str, list[str]]]]
 CORD = {  # as CORD names what the receipts have

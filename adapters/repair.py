@@ -1,0 +1,299 @@
+"""Objects in text that is nearly JSON: one pass, without recursion, that keeps whatever can be told apart."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from docie.adapters.value_ends import COMMENT, DOUBLE, IN_DOUBLE, IN_SINGLE, NAME, SINGLE, end_of_value, grammar
+from docie.errors import shortened
+from docie.jsontext import MAX_DEPTH
+
+__all__ = ["Reader", "find_start", "goes_on", "object_of"]
+
+_CUT_NAME = NAME.replace(r"\s*+:", r"[\"']?\s*+:")  # its first quote may be missing
+_FIRST = rf"\{{(?=\s*+(?:\{{\s*+)?(?:/[/*]|\}}|{DOUBLE}|{SINGLE}|{_CUT_NAME}"
+_START = re.compile(rf"{_FIRST}))")
+_HEADLESS = re.compile(rf"\s*+(?={DOUBLE})")
+_OBJECT = re.compile(rf"""{_FIRST}|["'][^"'\n]*+["']?\s*+\Z|[\w.$-]*+\s*+\Z))""")
+_BETWEEN = re.compile(rf"(?:[\s,;]++|{COMMENT})*+")
+_BLANK = re.compile(r"\s*+(?:/\*(?s:.*?)(?:\*/|\Z)\s*+)*+")
+_KEY = re.compile(rf"""(?:{IN_DOUBLE}|{IN_SINGLE}|["']?([^\s"'{{}}\[\],:][^"'{{}}\[\],:\n]{{0,99}}+)["']?)\s*+:""")
+_QUOTED_KEY = re.compile(rf"{DOUBLE}|{SINGLE}")
+_STRAY = re.compile(rf"""{IN_DOUBLE}|{IN_SINGLE}|[^\s{{}}\[\],"']++|.""")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,3999})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?")
+_REOPENED = 20  # keys of an object that may go on after its closing brace: few, so that all is linear
+_LITERAL_IN_LIST = re.compile(r"""[\w.+-]{1,100}+(?=\s*+(?:[,}\]"'{\[]|\Z))""")
+_LITERAL = re.compile(r"[\w.+-]{1,100}+(?=\s*+(?:,(?!\d)|[}\]]|\Z))")  # 60,000 is one number
+_WORDS = {"true": True, "false": False, "null": None, "none": None, "undefined": None}
+_FLOATS = {"nan": "NaN", "infinity": "Infinity", "-infinity": "-Infinity", "inf": "Infinity", "-inf": "-Infinity"}
+_ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|(\'))?|"')
+
+
+def find_start(text: str, position: int) -> tuple[int, int] | None:
+    """The next place at or after `position` where an object starts: that of its brace, and of what is in it.
+
+    A brace counts where a key or its closing brace follows. A text that starts with a key lacks its first brace, if
+    more braces close than open.
+
+    >>> find_start('As {asked}: {"total": "12.00"}', 0), find_start('"total": "12.00"}', 0)
+    ((12, 13), (0, 0))
+    """
+    headless = _HEADLESS.match(text) if position == 0 else None
+    if headless and text.count("{") < text.count("}"):
+        return headless.end(), headless.end()
+    found = _START.search(text, position)
+    return (found.start(), found.end()) if found else None
+
+
+def goes_on(text: str, position: int) -> bool:
+    """Whether a comma and a key follow, so that an object that was closed here was closed too early.
+
+    >>> goes_on('{"date": "2023"}, "total": "12.00"}', 16)
+    True
+    """
+    return grammar(quoted=True).next_key.match(text, position) is not None
+
+
+def object_of(pairs: Iterable[tuple[str, Any]], issues: Counter[str]) -> dict[str, Any]:
+    """The object of these keys and values; the values of a repeated key become a list, since each was meant.
+
+    Equal texts or numbers count once, as a repetition says nothing new; equal objects are several, and null is none.
+
+    >>> object_of([("item", {"nm": "a"}), ("item", {"nm": "a"}), ("total", "1"), ("total", "1")], Counter())
+    {'item': [{'nm': 'a'}, {'nm': 'a'}], 'total': '1'}
+    """
+    pairs = list(pairs)
+    result = dict(pairs)
+    if len(result) == len(pairs):
+        return result
+    several: dict[str, list[Any]] = {}
+    for key, value in pairs:
+        several.setdefault(key, []).append(value)
+    for key, values in several.items():
+        if len(values) > 1:
+            issues[f"kept all values of the repeated key {shortened(key)}"] += 1
+            result[key] = _together(values)
+    return result
+
+
+def _together(values: list[Any]) -> Any:
+    found, scalars = [], set()
+    for value in values:
+        for element in value if isinstance(value, list) else [value]:
+            if not isinstance(element, dict | list):
+                if element is None or (type(element), element) in scalars:
+                    continue
+                scalars.add((type(element), element))
+            found.append(element)
+    if len(found) > 1 or any(isinstance(value, list) for value in values):
+        return found
+    return found[0] if found else None
+
+
+class Reader:
+    """Reads one object of `text[start:limit]`, where `start` is the place behind its opening brace.
+
+    Readers of one text that go to the same limit, in the order of their starts, share `hopeless` (see `end_of_value`).
+    """
+
+    def __init__(self, text: str, start: int, limit: int, hopeless: set[object]) -> None:
+        self.text, self.position, self.limit = text, start, limit
+        self.issues: Counter[str] = Counter()
+        self.brackets: list[str] = []
+        """What closes the open objects and lists, outermost first."""
+        self.open: list[tuple[str | None, list[Any]]] = []
+        """Of each, the key that it belongs to, and its pairs or elements so far."""
+        self.lists = 0
+        self.hopeless = hopeless
+        self.grammar = grammar(quoted=text.startswith('"', self._skip(_BETWEEN, start)))
+
+    def read(self) -> tuple[dict[str, Any], bool]:
+        """The object, and whether it was closed; `position` is then the place behind it."""
+        root: list[tuple[str, Any]] = []
+        self._enter("}", root)
+        while self.brackets and self._next():
+            if self.text[self.position] in "}]":
+                self._leave()
+            elif self.brackets[-1] == "}":
+                self._member()
+            else:
+                self._element()
+        closed = not self.brackets
+        if not closed:
+            self.issues["added the end, which is missing"] += 1
+            self.position = self.limit
+        while self.brackets:
+            self._close()
+        return object_of(root, self.issues), closed
+
+    def _next(self) -> bool:
+        """Go on to the next bracket, key or value; false at the end."""
+        before = self.position
+        self.position = self._skip(_BETWEEN, before)
+        if self.position >= self.limit:
+            return False
+        if len(self.brackets) > MAX_DEPTH + 1:
+            self.issues[f"dropped all from where it is nested more than {MAX_DEPTH} levels deep"] += 1
+            return False
+        if self.open[-1][1]:
+            gap = self.text[before : self.position]
+            if ("," in gap) == (self.text[self.position] in "}]"):
+                self.issues["dropped a comma" if "," in gap else "added a comma"] += 1
+        if self.position > before + 1 and re.search(r"[/#]", self.text[before : self.position]):
+            self.issues["dropped a comment"] += 1
+        return True
+
+    def _skip(self, pattern: re.Pattern[str], position: int) -> int:
+        found = pattern.match(self.text, position, self.limit)
+        return found.end() if found else position
+
+    # --- brackets ---
+
+    def _enter(self, bracket: str, content: list[Any], key: str | None = None) -> None:
+        self.brackets.append(bracket)
+        self.open.append((key, content))
+        self.lists += bracket == "]"
+
+    def _close(self) -> None:
+        bracket = self.brackets.pop()
+        key, content = self.open.pop()
+        self.lists -= bracket == "]"
+        if self.brackets:
+            self._add(key, object_of(content, self.issues) if bracket == "}" else content)
+
+    def _add(self, key: str | None, value: Any) -> None:
+        self.open[-1][1].append(value if self.brackets[-1] == "]" else (key, value))
+
+    def _leave(self) -> None:
+        bracket = self.text[self.position]
+        self.position += 1
+        if bracket == "]":
+            stray = not self.lists
+        elif self.brackets[-1] == "]":
+            stray = bool(self.grammar.next_element.match(self.text, self.position, self.limit))
+            stray = stray and not self.grammar.next_key.match(self.text, self.position, self.limit)
+        else:
+            stray = len(self.brackets) == 1 and bool(self.grammar.next_key.match(self.text, self.position, self.limit))
+        if stray:
+            self.issues["ignored a bracket"] += 1
+            return
+        while self.brackets[-1] != bracket:
+            self.issues["added a bracket"] += 1
+            self._close()
+        self._close()
+
+    # --- keys and elements ---
+
+    def _member(self) -> None:
+        key = _KEY.match(self.text, self.position, self.limit)
+        if key:
+            if key[1] is None:
+                self.issues["read a key without double quotes"] += 1
+            self.position = key.end()
+            self._value(_name(key))
+        elif self.text[self.position] not in "{[":
+            stray = _STRAY.match(self.text, self.position, self.limit)
+            self.position = stray.end() if stray else self.limit
+            self.issues["dropped what is neither key nor value"] += 1
+        elif self.text[self.position] == "{" and self.open[-1][1] and self.brackets[-2:] == ["]", "}"]:
+            self.issues["added a bracket"] += 1
+            self._close()
+        else:
+            self.issues["ignored a bracket"] += 1
+            self.position += 1
+
+    def _element(self) -> None:
+        """The next element of a list, or a key, where the list was not closed, or an object in it closed too early."""
+        if self.text[self.position] not in "\"'" or not _QUOTED_KEY.match(self.text, self.position, self.limit):
+            self._value(None)
+            return
+        self.issues["added or ignored a bracket"] += 1
+        elements = self.open[-1][1]
+        key = _KEY.match(self.text, self.position, self.limit)
+        if elements and not isinstance(elements[-1], dict):
+            self._close()
+        elif elements and key and len(elements[-1]) < _REOPENED and _name(key) not in elements[-1]:
+            self._enter("}", list(elements.pop().items()))
+        else:
+            self._enter("}", [])
+
+    # --- values ---
+
+    def _value(self, key: str | None) -> None:
+        self.position = start = self._skip(_BLANK, self.position)
+        first = self.text[start] if start < self.limit else ""
+        if first == "[" or (first == "{" and _OBJECT.match(self.text, start, self.limit)):
+            self.position += 1
+            self._enter("]" if first == "[" else "}", [], key)
+        elif first and first in "\"'":
+            if first == "'":
+                self.issues["read a text in single quotes"] += 1
+            end = self._find_end(start + 1, first)
+            if end == self.position and end < self.limit:
+                self.issues["added a quote"] += 1
+            self._add(key, self._text(self.text[start + 1 : end]))
+        else:
+            self._bare(key, start)
+
+    def _text(self, raw: str) -> str:
+        if "\\" not in raw and '"' not in raw and raw.isprintable():
+            return raw
+        try:
+            text: str = json.loads(f'"{raw}"')
+        except ValueError:
+            self.issues["read a text whose quotes, line ends or escapes JSON does not allow"] += 1
+            return _decoded(raw)
+        return text
+
+    def _find_end(self, start: int, quote: str) -> int:
+        """The end of the value at `start`; goes on to where the next thing may start."""
+        end: int
+        end, self.position = end_of_value(
+            self.text, start, self.limit, quote, self.brackets, self.grammar, self.hopeless
+        )
+        return end
+
+    def _bare(self, key: str | None, start: int) -> None:
+        """A value without quotes: a literal, or a text."""
+        literal = (_LITERAL_IN_LIST if key is None else _LITERAL).match(self.text, start, self.limit)
+        if literal:
+            self.position = end = literal.end()
+        else:
+            end = self._find_end(start, "")
+        raw = self.text[start:end].strip()
+        if raw:
+            self._add(key, self._plain(raw, cut=end == self.limit))
+        else:
+            what = "an empty element" if key is None else f"the key {shortened(key)}, which has no value"
+            self.issues[f"dropped {what}"] += 1
+            if self.position == start < self.limit and self.text[start] not in ",}]":
+                self.position += 1
+
+    def _plain(self, raw: str, *, cut: bool) -> Any:
+        if _NUMBER.fullmatch(raw) and len(raw) < 4300:
+            return float(raw) if set(".eE") & {*raw} else int(raw)
+        word = raw.lower()
+        whole = next((known for known in _WORDS if cut and known.startswith(word)), word)
+        if whole in _WORDS or word in _FLOATS:
+            if whole != raw or raw not in ("true", "false", "null"):
+                self.issues[f"read {raw} as a literal"] += 1
+            return _WORDS[whole] if whole in _WORDS else float(_FLOATS[word])
+        self.issues["read a text without quotes"] += 1
+        return _decoded(raw.strip("\"'"))
+
+
+def _name(key: re.Match[str]) -> str:
+    return key[3].strip() if key[3] is not None else _decoded(key[2] if key[1] is None else key[1])
+
+
+def _decoded(raw: str) -> str:
+    """The text that a string stands for; what is no escape stands for itself."""
+    if "\\" not in raw:
+        return raw
+    body = _ESCAPE.sub(lambda sign: sign[0] if sign[1] else "'" if sign[2] else "\\" + sign[0], raw)
+    text: str = json.loads(f'"{body}"', strict=False)
+    return text

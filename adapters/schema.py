@@ -1,0 +1,142 @@
+"""The keys of a document, matched to the properties of a JSON Schema."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+from docie.adapters.parsed import listed
+from docie.adapters.repair import object_of
+from docie.adapters.scorable import Path, written
+from docie.document import is_scored_leaf
+from docie.errors import shortened
+from docie.jsontext import with_room
+
+__all__ = ["with_names_of"]
+
+Rename = Callable[[dict[str, Any]], tuple[dict[str, Any], list[str]]]
+_BRANCHES = ("anyOf", "oneOf", "allOf", "prefixItems")
+_PARTS = ("items", "then", "else")
+
+
+class _Shape(NamedTuple):
+    """What schemas say of the objects in a value: the schemas of each property, of other keys, and folded names."""
+
+    properties: dict[str, tuple[Any, ...]]
+    others: tuple[Any, ...] | None
+    folded: dict[str, str]
+
+
+def with_names_of(schema: object) -> Rename:
+    """The function that gives a document's keys the names that a schema has for them, and says what it dropped.
+
+    `schema` is a JSON Schema or a class with `model_json_schema()`, as pydantic's models have. A key stands for the
+    property of that name, else for the first that equals it in lower case without what is neither letter nor digit;
+    the path of the group may stand before it (`menu.nm` in `menu`). Others are dropped, unless the schema has
+    `additionalProperties`. Values stay as they are: one object may stand for a list, and a list for its elements.
+
+    Raises ValueError for anything else.
+
+    >>> items = {"type": "array", "items": {"properties": {"unit_price": {"type": "string"}}}}
+    >>> with_names_of({"properties": {"items": items}})({"Items": {"Unit-Price": "4.50", "mood": "fine"}})
+    ({'items': {'unit_price': '4.50'}}, ["dropped 'items.mood', which the schema does not have"])
+    """
+    made = getattr(schema, "model_json_schema", None)
+    root = made() if callable(made) else schema
+    if not isinstance(root, Mapping):
+        raise ValueError(f"schema must be a JSON Schema or a pydantic model class, got {shortened(root)}")
+    shapes = _Shapes(root)
+
+    def rename(document: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+        issues: Counter[str] = Counter()
+        renamed = shapes.rename(document, (root,), None, "", issues)
+        return renamed, listed(issues)
+
+    return lambda document: with_room(partial(rename, document))
+
+
+class _Shapes:
+    """Shapes by schemas, each made once: a schema may refer to itself."""
+
+    def __init__(self, root: Mapping[str, Any]) -> None:
+        self.root = root
+        self.known: dict[tuple[int, ...], _Shape] = {}
+
+    def rename(self, value: Any, schemas: tuple[Any, ...], path: Path, before: str, issues: Counter[str]) -> Any:
+        """The value with the schemas' names; `before` are the folded names on the way to it."""
+        if isinstance(value, list):
+            return [self.rename(element, schemas, path, before, issues) for element in value]
+        if not isinstance(value, dict) or is_scored_leaf(value):
+            return value
+        shape = self.shape(schemas)
+        if not shape.properties and shape.others is None:
+            return value
+        pairs = []
+        for key, child in value.items():
+            name = _property(shape, key, before)
+            inner = shape.others if name is None else shape.properties[name]
+            if inner is None:
+                issues[f"dropped {written((path, key))}, which the schema does not have"] += 1
+                continue
+            place = key if name is None else name
+            pairs.append((place, self.rename(child, inner, (path, place), before + _folded(place), issues)))
+        return object_of(pairs, issues)
+
+    def shape(self, schemas: tuple[Any, ...]) -> _Shape:
+        key = tuple(map(id, schemas))
+        if key not in self.known:
+            self.known[key] = self._made(schemas)
+        return self.known[key]
+
+    def _made(self, schemas: tuple[Any, ...]) -> _Shape:
+        properties: dict[str, tuple[Any, ...]] = {}
+        others: tuple[Any, ...] | None = None
+        seen: set[int] = set()
+        waiting = list(schemas)
+        while waiting:
+            schema = waiting.pop()
+            if not isinstance(schema, Mapping) or id(schema) in seen:
+                continue
+            seen.add(id(schema))
+            if "$ref" in schema:
+                waiting.append(self._referred(schema["$ref"]))
+            for branch in _BRANCHES:
+                if isinstance(schema.get(branch), list | tuple):
+                    waiting += reversed(schema[branch])
+            waiting += [schema[part] for part in _PARTS if part in schema]
+            if isinstance(schema.get("properties"), Mapping):
+                for name, inner in schema["properties"].items():
+                    properties[name] = (*properties.get(name, ()), inner)
+            if schema.get("additionalProperties") not in (None, False):
+                others = (*(others or ()), schema["additionalProperties"])
+        return _Shape(properties, others, {_folded(name): name for name in reversed(properties)})
+
+    def _referred(self, reference: Any) -> Any:
+        """What `#/$defs/name` points to; None for what is not in the schema."""
+        if not isinstance(reference, str) or not f"{reference}/".startswith("#/"):
+            return None
+        found: Any = self.root
+        for part in unquote(reference).split("/")[1:]:
+            name = part.replace("~1", "/").replace("~0", "~")
+            if isinstance(found, Mapping):
+                found = found.get(name)
+            elif isinstance(found, list) and name.isdecimal() and int(name) < len(found):
+                found = found[int(name)]
+            else:
+                return None
+        return found
+
+
+def _property(shape: _Shape, key: str, before: str) -> str | None:
+    """The property that a key stands for."""
+    if key in shape.properties:
+        return key
+    folded = _folded(key)
+    return shape.folded.get(folded) or shape.folded.get(folded.removeprefix(before))
+
+
+def _folded(name: object) -> str:
+    return "".join(sign for sign in str(name).casefold() if sign.isalnum())

@@ -1,0 +1,160 @@
+"""Any Python value → a document that every metric takes as a prediction; what no metric could read is dropped."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from functools import partial
+from numbers import Complex, Integral, Real
+from typing import Any
+
+from docie.adapters.parsed import listed
+from docie.document import is_scored_leaf
+from docie.errors import shortened
+from docie.jsontext import MAX_DEPTH, with_room
+from docie.values import JSON_TYPES, doubt_of, key_text, plain_value, scalar_text
+
+__all__ = ["Path", "scorable", "written"]
+
+Path = tuple[Any, str] | None
+"""The place of a value: that of what holds it, and a key; None for the whole document."""
+_DROPPED = object()
+_LARGE = 10**1000  # integers below may be written out
+_SHARE = re.compile(r"\s*([0-9]{1,20}(?:[.,][0-9]{1,20})?)\s*(%?)\s*")
+
+
+def scorable(value: Mapping[Any, Any]) -> tuple[dict[str, Any], list[str]]:
+    """A copy of `value` that every metric takes as a prediction, and what was changed or dropped, a line each.
+
+    Values become JSON's as in references (dates are ISO text, numpy's numbers are numbers); dropped is what JSON does
+    not have, what is nested more than 1,000 levels deep or in itself, and integers of more than 4,300 digits.
+    Confidences of scored leaves are made numbers in [0, 1] where that is certain ("95%", 95, "0.95"), else None: a
+    number between 1 and 10 may be of any scale.
+
+    >>> scorable({"total": {"value": "12.00", "confidence": "95%"}, "tax": {1, 2}})
+    ({'total': {'value': '12.00', 'confidence': 0.95}},
+     ["read the confidence '95%' of 'total' as 0.95", "dropped 'tax', which JSON does not have: set"])
+    """
+    try:
+        walk = with_room(partial(_Walk, value))  # a new one where Python's calls did not suffice
+    except Exception:  # in the code of a strange value
+        return {}, ["dropped all, because it could not be read"]
+    return walk.result if isinstance(walk.result, dict) else {}, listed(walk.issues)
+
+
+def written(path: Path) -> str:
+    """A path for a message: keys with dots between, the last ones of many.
+
+    >>> written(((None, "menu"), "nm"))
+    "'menu.nm'"
+    """
+    keys: list[str] = []
+    while path is not None and len(keys) < 6:
+        keys.append(path[1][:60])
+        path = path[0]
+    return shortened(".".join(reversed(keys)))
+
+
+class _Walk:
+    def __init__(self, value: Any) -> None:
+        self.issues: Counter[str] = Counter()
+        self.holders: set[int] = set()
+        self.result = self.node(value, None, 0)
+
+    def node(self, value: Any, path: Path, depth: int) -> Any:
+        if type(value) is str or value is None:
+            return value
+        if type(value) not in JSON_TYPES:
+            kind, value = type(value).__name__, _plain(value)
+            if value is _DROPPED:
+                return self.drop(path, f"which JSON does not have: {kind}")
+        if not isinstance(value, dict | list | tuple):
+            return self.scalar(value, path)
+        if id(value) in self.holders or depth > MAX_DEPTH:
+            problem = "is in itself" if id(value) in self.holders else f"is nested more than {MAX_DEPTH} levels deep"
+            return self.drop(path, f"which {problem}")
+        if isinstance(value, dict) and is_scored_leaf(value):
+            return self.leaf(value, path, depth)
+        self.holders.add(id(value))
+        if isinstance(value, dict):
+            result: Any = self.object(value, path, depth)
+        else:
+            children = [self.node(child, path, depth + 1) for child in value]
+            result = [child for child in children if child is not _DROPPED]
+        self.holders.discard(id(value))
+        return result
+
+    def object(self, value: dict[Any, Any], path: Path, depth: int) -> dict[str, Any]:
+        result = {}
+        for name, child in value.items():
+            try:
+                key = name if type(name) is str else key_text(name)
+            except (TypeError, ValueError):
+                self.drop(path, f"of which a key is no text: {type(name).__name__}")
+                continue
+            kept = self.node(child, (path, key), depth + 1)
+            if kept is not _DROPPED:
+                result[key] = kept
+        return result
+
+    def leaf(self, leaf: dict[Any, Any], path: Path, depth: int) -> Any:
+        value = self.node(leaf["value"], path, depth)
+        if value is _DROPPED:
+            return _DROPPED
+        return {**leaf, "value": value, "confidence": self.confidence(leaf["confidence"], path)}
+
+    def scalar(self, value: Any, path: Path) -> Any:
+        if isinstance(value, float) or (isinstance(value, int) and -_LARGE < value < _LARGE):
+            return value
+        try:
+            text = scalar_text(value)
+        except (TypeError, ValueError):
+            return self.drop(path, "a number of more than 4,300 digits")
+        return text if isinstance(value, str) else value
+
+    def confidence(self, value: Any, path: Path) -> Any:
+        plain = _plain(value) if type(value) not in JSON_TYPES else value
+        try:
+            doubt_of(plain)
+        except (TypeError, ValueError):
+            pass
+        else:
+            return plain
+        share = _share(plain)
+        if share is None:
+            self.issues[f"dropped the confidence of {written(path)}, which is no number in [0, 1]"] += 1
+        else:
+            self.issues[f"read the confidence {shortened(plain)} of {written(path)} as {share}"] += 1
+        return share
+
+    def drop(self, path: Path, reason: str) -> Any:
+        self.issues[f"dropped {written(path)}, {reason}"] += 1
+        return _DROPPED
+
+
+def _plain(value: Any) -> Any:
+    """The JSON value that `value` stands for, whatever its class does."""
+    try:
+        if isinstance(value, Complex) and not isinstance(value, Integral):
+            return float(value) if isinstance(value, Real) else _DROPPED
+        return plain_value(value)
+    except RecursionError:
+        raise
+    except Exception:
+        return _DROPPED
+
+
+def _share(value: Any) -> float | None:
+    """The number in [0, 1] that is certainly meant."""
+    percent = ""
+    if isinstance(value, str):
+        match = _SHARE.fullmatch(value)
+        if not match:
+            return None
+        value, percent = float(match[1].replace(",", ".")), match[2]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
+        return None
+    if percent or value > 10:
+        return value / 100
+    return value if value <= 1 else None

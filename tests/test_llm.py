@@ -1,0 +1,519 @@
+"""Answers of language models → documents: what is read, repaired, dropped and taken, and that nothing raises."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import json
+import random
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docie import anls_star, entity_f1, hed, kieval, nted, text_match
+from docie.adapters import llm
+from docie.adapters.repair import Reader, find_start
+from docie.adapters.scorable import scorable
+from docie.jsontext import MAX_DEPTH
+
+from mutations import mutate
+
+FAMILIES: list[Any] = [anls_star, entity_f1, hed, kieval, nted, text_match]
+
+
+@pytest.mark.parametrize(
+    ("answer", "document", "issues"),
+    [
+        ({"a": 1}, {"a": 1}, 0),
+        ('{"a": 1}', {"a": 1}, 0),
+        (' {"a": 1}\n', {"a": 1}, 0),
+        ('{"a": NaN, "b": 1e999}', {"a": pytest.approx(float("nan"), nan_ok=True), "b": float("inf")}, 0),
+        (b'{"a": "\xc3\xa9"}', {"a": "é"}, 0),
+        (b'{"a": "\xff"}', {"a": "\ufffd"}, 0),
+        ('```json\n{"a": "}"}\n```', {"a": "}"}, 1),
+        ('```json\n{"a": "}",}\n```', {"a": "}"}, 2),
+        ('Sure! {"a": {"b": 1}} Anything else?', {"a": {"b": 1}}, 1),
+        ([{"a": 1}], {"a": 1}, 1),
+        ('[{"a": 1}]', {"a": 1}, 1),
+        ('["page", {"a": 1}, {"a": 2}]', {"a": 2}, 1),
+        ('"{\\"a\\": 1}"', {"a": 1}, 0),
+        ("{}", {}, 0),
+        ("", None, 1),
+        (None, None, 1),
+        (12, None, 1),
+        ({1, 2}, None, 1),
+        (object(), None, 1),
+        ("null", None, 1),
+        ("[1, 2]", None, 1),
+        ("I cannot read this {image}.", None, 1),
+        ('"Result": {"a": 1}', {"a": 1}, 1),
+        ("{" * 100_000, None, 1),
+        ("9" * 5000, None, 1),
+        (datetime.date(2023, 12, 31), None, 1),
+        (np.array([{"a": 1}]), {"a": 1}, 1),
+    ],
+)
+def test_answers(answer: object, document: Any, issues: int) -> None:
+    parsed = llm.to_document(answer)
+    assert parsed.document == document
+    assert len(parsed.issues) == issues
+
+
+@pytest.mark.parametrize(
+    ("answer", "document"),
+    [
+        ('First {"a": 1}, better: {"a": 2}', {"a": 2}),
+        ('Use {braces}: {\'b\': {"c": 3}} and {"a": 1}', {"a": 1}),
+        ("{\"a\": 1} or rather {'a': 2}", {"a": 1}),  # valid before repaired
+        ("{'a': 1} or rather {'a': 2}, or {'a': ", {"a": 2}),  # complete before cut off
+        ("```\n{'a': 'x\n```\nAgain:\n```\n{'a': 'y\n```", {"a": "y"}),
+        ('```json\n{"a": "cut\n```\nOnce more:\n```json\n{"a": 1}\n```', {"a": 1}),
+        ('[{"a": 1}, {"a": 2,}]', {"a": 1}),
+        ('{"a": 1,}}, {"b": 2}], "c": 3}', {"a": 1}),  # what follows is part of the broken object
+    ],
+)
+def test_one_of_several(answer: str, document: Any) -> None:
+    parsed = llm.to_document(answer)
+    assert parsed.document == document
+    assert any(" objects" in issue for issue in parsed.issues)
+
+
+@pytest.mark.parametrize(
+    ("answer", "document"),
+    [
+        ('{"a": 1, /* b */ "b": [1, 2,], // c\n "c": {"d": 2,}, # d\n}', {"a": 1, "b": [1, 2], "c": {"d": 2}}),
+        ('{"a": "http://x.y", "b": "#4" "c": 1\n"d": [1, 2 "x" "y"]}', {"a": "http://x.y", "b": "#4", "c": 1, "d": [1, 2, "x", "y"]}),
+        ("{'a': 'O'Brien\\'s', b: None, c: True, 'd': [False]}", {"a": "O'Brien's", "b": None, "c": True, "d": [False]}),
+        ('{"a": -Infinity, "b": nan, c: undefined, "d": FALSE}', {"a": float("-inf"), "b": pytest.approx(float("nan"), nan_ok=True), "c": None, "d": False}),
+        ('{a: 60,000, b: 4.50, c: .5, d: 007, e: 1e5, f: Flat White, g: -1}', {"a": "60,000", "b": 4.5, "c": ".5", "d": "007", "e": 1e5, "f": "Flat White", "g": -1}),
+        ('{"a": %s, "b": 1}' % ("9" * 5000), {"a": "9" * 5000, "b": 1}),
+        ('{"a": "x, "b": "y"}', {"a": "x", "b": "y"}),
+        ('{"a": "x\n "b": "y"}', {"a": "x", "b": "y"}),
+        ('{"a": x", "b": y}', {"a": "x", "b": "y"}),
+        ('{"a": "say "hi", please", "b": 1}', {"a": 'say "hi", please', "b": 1}),
+        ('{"m": [{"a": "1}, {"a": "2"}], "t": 3}', {"m": [{"a": "1"}, {"a": "2"}], "t": 3}),
+        ('{"m": ["1, "2"], "t": ["3], "u": 4}', {"m": ["1", "2"], "t": ["3"], "u": 4}),
+        ('{"t": {"a": "1}}', {"t": {"a": "1"}}),
+        ('{"m": [{"a": "1"}, "b": "2"}, {"a": "3", "b": "4"]}', {"m": [{"a": "1", "b": "2"}, {"a": "3", "b": "4"}]}),
+        ('{"m": [{"a": "1", {"a": "2"}]}', {"m": [{"a": "1"}, {"a": "2"}]}),
+        ('{"m": [{"a": "1"}}, {"a": "2"}]}', {"m": [{"a": "1"}, {"a": "2"}]}),
+        ('{"m": ["a": "1", "b": "2"]}', {"m": [{"a": "1", "b": "2"}]}),
+        ('{"m": ["1", "b": "2"}', {"m": ["1"], "b": "2"}),
+        ('{"a": "1"}, "b": "2"}', {"a": "1", "b": "2"}),
+        ('{{"a": "1", "b": {{"c": "2"}}}}', {"a": "1", "b": {"c": "2"}}),
+        ('"a": "1", "b": {"c": "2"}}', {"a": "1", "b": {"c": "2"}}),
+        ('{“a”: “1”, “b”: 2}', {"a": "1", "b": 2}),
+        ('{"a": "C:\\dir \\u00e9\\ud83d\\ude00", \'b\': "two\nlines"}', {"a": "C:\\dir é😀", "b": "two\nlines"}),
+        ('{"a": , "b": [,1,,2], "c"}', {"b": [1, 2]}),
+    ],
+)  # fmt: skip
+def test_repairs(answer: str, document: Any) -> None:
+    parsed = llm.to_document(answer)
+    assert parsed.document == document
+    assert parsed.issues
+
+
+WHOLE = '{"shop": "Juniper", "items": [{"nm": "Latte", "opt": ["oat"]}, {"nm": "Mocha", "n": 2}], "paid": true, "tip": null}'
+
+
+@pytest.mark.parametrize("end", range(12, len(WHOLE)))
+def test_a_text_that_ends_too_soon(end: int) -> None:
+    """Every value before the cut is there, the one at the cut begins as it did, nothing else is."""
+    parsed = llm.to_document(WHOLE[:end])
+    whole, found = dict(leaves(json.loads(WHOLE))), dict(leaves(parsed.document))
+    before = [path for path, *_, stop in values(WHOLE) if stop < end]
+    assert all(found.get(path) == whole[path] for path in before)
+    for path in found.keys() - set(before):
+        text, cut = (value if isinstance(value, str) else json.dumps(value) for value in (whole[path], found[path]))
+        assert text.startswith(cut)
+    assert parsed.issues
+
+
+@pytest.mark.parametrize(
+    ("answer", "document"),
+    [
+        ('{"item": {"nm": "a"}, "item": {"nm": "b"}}', {"item": [{"nm": "a"}, {"nm": "b"}]}),
+        ('{"item": {"nm": "a"}, "item": {"nm": "a"}}', {"item": [{"nm": "a"}, {"nm": "a"}]}),
+        ('{"item": [{"nm": "a"}], "item": [{"nm": "b"}]}', {"item": [{"nm": "a"}, {"nm": "b"}]}),
+        ('{"total": "1", "total": "1"}', {"total": "1"}),
+        ('{"total": "1", "total": "2"}', {"total": ["1", "2"]}),
+        ('{"total": "1", "total": null}', {"total": "1"}),
+        ('{"total": null, "total": null}', {"total": None}),
+        ('{"total": 1, "total": true}', {"total": [1, True]}),
+    ],
+)
+@pytest.mark.parametrize("broken", [False, True])
+def test_repeated_keys(answer: str, document: Any, broken: bool) -> None:
+    parsed = llm.to_document(answer[:-1] + ",}" if broken else answer)
+    assert parsed.document == document
+    assert "repeated key" in "".join(parsed.issues)
+
+
+@pytest.mark.parametrize(
+    ("confidence", "read"),
+    [
+        (0, 0), (1, 1), (0.5, 0.5), (None, None),
+        ("0.95", 0.95), ("0,95", 0.95), ("95%", 0.95), (" 95 % ", 0.95), ("9%", 0.09), (95, 0.95), ("95", 0.95), (100, 1.0), (10.5, 0.105),
+        (1.7, None), (10, None), ("9", None), (101, None), ("101%", None), (-0.1, None), ("-5", None), ("high", None), ("", None),
+        (True, None), (float("nan"), None), (float("inf"), None), ([0.5], None), ({"x": 1}, None), (10**400, None), ({1}, None),
+        (np.float32(0.5), 0.5), (decimal.Decimal("0.5"), 0.5),
+    ],
+)  # fmt: skip
+def test_confidences(confidence: Any, read: float | None) -> None:
+    parsed = llm.to_document({"menu": [{"nm": {"value": "Latte", "confidence": confidence, "page": 1}}]})
+    assert parsed.document == {"menu": [{"nm": {"value": "Latte", "confidence": read, "page": 1}}]}
+    plain = type(confidence) in (int, float, type(None), np.float32)
+    assert len(parsed.issues) == (0 if plain and confidence == read else 1)
+    assert all("'menu.nm'" in issue for issue in parsed.issues)
+    check_scorable(parsed.document)
+
+
+def nested(depth: int) -> Any:
+    value: Any = "x"
+    for _ in range(depth):
+        value = {"a": value}
+    return value
+
+
+class Strange:
+    """A value whose every attribute and conversion raises."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError(name)
+
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+
+def cyclic() -> dict[str, Any]:
+    value: dict[str, Any] = {"x": "1"}
+    value |= {"a": value, "b": [value]}
+    return value
+
+
+@pytest.mark.parametrize(
+    ("value", "document", "issues"),
+    [
+        ({"a": datetime.date(2023, 12, 31), "b": decimal.Decimal("1.50"), "c": np.int64(3)}, {"a": "2023-12-31", "b": "1.50", "c": 3}, 0),
+        ({"a": ("x", "y"), "b": np.array([1.5, 2.0])}, {"a": ["x", "y"], "b": [1.5, 2.0]}, 0),
+        ({1: "x", None: "y", np.int64(4): "w", 0.5: "v"}, {"1": "x", "null": "y", "4": "w", "0.5": "v"}, 0),
+        ({("a", "b"): "x", b"c": "y", "d": "z"}, {"d": "z"}, 2),
+        ({"a": {1, 2}, "b": b"x", "c": 1j, "d": [object(), "x"], "e": Strange()}, {"d": ["x"]}, 5),
+        ({"a": np.longdouble(1.5), "b": np.clongdouble(1)}, {"a": 1.5}, 1),
+        ({"a": 10**5000, "b": [-(10**5000), 10**4000]}, {"b": [10**4000]}, 2),
+        ({"a": {"value": {1}, "confidence": 0.5}, "b": {"value": np.int64(2), "confidence": 1}}, {"b": {"value": 2, "confidence": 1}}, 1),
+        (cyclic(), {"x": "1", "b": []}, 2),
+        (nested(MAX_DEPTH + 1), nested(MAX_DEPTH + 1), 0),
+        ('{"a": "\\ud800", "\\udc00": "x\\u0000"}', {"a": "\ud800", "\udc00": "x\0"}, 0),
+    ],
+)  # fmt: skip
+def test_strange_values(value: Any, document: Any, issues: int) -> None:
+    parsed = llm.to_document(value)
+    assert json.dumps(parsed.document) == json.dumps(document)
+    assert len(parsed.issues) == issues
+    check_scorable(parsed.document)
+
+
+@pytest.mark.parametrize("depth", [MAX_DEPTH + 2, 3000, 100_000])
+def test_what_is_nested_too_deep_is_dropped(depth: int) -> None:
+    for answer in (
+        nested(depth),
+        '{"a": ' * depth + '"x"' + "}" * depth,
+        '{"a": ' + "[" * depth,
+        '{"z": ' + '{"a": ' * depth,
+    ):
+        parsed = llm.to_document(answer)
+        assert any("levels deep" in issue for issue in parsed.issues)
+        check_scorable(parsed.document)
+
+
+def check_scorable(document: Any, families: list[Any] = FAMILIES) -> None:
+    for family in families:
+        counts = family.count(document, {"menu": [{"nm": "Latte"}], "total": "1"})
+        assert counts.invalid_predictions == 0
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(st.text(max_size=5), JSON_VALUES, max_size=4), st.sampled_from([None, 1]), st.booleans())
+@settings(max_examples=500, deadline=None)
+def test_valid_json_is_read_as_it_stands(document: dict[str, Any], indent: int | None, ascii_only: bool) -> None:
+    text = json.dumps(document, indent=indent, ensure_ascii=ascii_only)
+    for answer in (text, f"Here: {text}.", f"```json\n{text}\n```\nDone."):
+        parsed = llm.to_document(answer)
+        assert scorable(document)[0] == parsed.document
+        assert [issue for issue in parsed.issues if "confidence" not in issue] == (
+            [] if answer is text else ["dropped the text around the JSON object"]
+        )
+
+
+@given(st.text(alphabet="{}[]\"',:\\/*#a1 \n`", max_size=60))
+@settings(max_examples=2000, deadline=None)
+def test_reading_never_raises(text: str) -> None:
+    for answer in (text, '{"a": ' + text, '{"a": "' + text + '", "b": 1}'):
+        parsed = llm.to_document(answer)
+        assert parsed.issues or parsed.document is not None
+        if parsed.document is not None:
+            check_scorable(parsed.document)
+
+
+SOUPS = ["{", '{"a":', '{"', "```json\n", '{"a": "x', "a: b,", "{a: b,", "//", "{// x\n", "[", '{"a":[', '"', "{x} ", '{"x} ',
+         '{"a": {', '{"a":}', '{"a":1}', '{"a": "\\', '{"a": "b", x', "{'a':'b',", '{"a": "//\n', ", ", '{"a": [1,', "}]", "{“a”:"]  # fmt: skip
+ROW = '{"menu.nm": "Iced Latte", "menu.cnt": "2", "menu.price": "4,500"}'
+
+
+def long_answers(size: int) -> Iterator[str]:
+    for soup in SOUPS:
+        yield soup * (size // len(soup))
+        yield '{"a": ' + soup * (size // len(soup))
+        yield '{"a": ["' + soup * (size // len(soup))
+    rows = '{"menu": [' + ", ".join([ROW] * (size // len(ROW))) + "]}"
+    yield from (
+        rows,
+        rows[1:],
+        "{menu" + rows[6:],
+        rows[: size // 2] + '"' + rows[size // 2 :],
+        rows[:-2],
+        rows[:-1] + ",}",
+    )
+    yield '{"m": [{"a": 1}' + "".join(f', "k{number}": 1}}' for number in range(size // 12))
+
+
+def test_time_grows_with_the_length() -> None:
+    """Eight times the text must not take much more than eight times as long; a quadratic part takes sixty-four."""
+    for short, long in zip(long_answers(20_000), long_answers(160_000), strict=True):
+        started = time.process_time()
+        llm.to_document(short)
+        middle = time.process_time()
+        llm.to_document(long)
+        assert time.process_time() - middle < 30 * (middle - started) + 0.2, short[:40]
+
+
+# --- garbled answers ---
+
+PIECES = ["Iced Latte", "Mocha (L)", "60,000", "4.50", "J.STB PROMO", "O'Brien's", "50% off", "12:30", "Tel: 021-55", 'TV 12"',
+          "Jl. Raya No. 5, Jakarta", "A/B", "#4", "Rp. 1.000,-", "Café [2]", "x"]  # fmt: skip
+ALPHABET = [*"{}[]\",:'\\/#aZ09 .-\n", "```", "null", '","', '": "']
+
+
+def receipt(rng: random.Random) -> dict[str, Any]:
+    """A document as models write it: entities, groups with groups in them, several values, a confidence."""
+
+    def text() -> str:
+        return " ".join(rng.choices(PIECES, k=rng.randint(1, 3)))
+
+    menu: list[dict[str, Any]] = []
+    for _ in range(rng.randint(1, 4)):
+        menu.append({"menu.nm": text(), "menu.cnt": rng.choice(["1", "2 x", 3]), "menu.price": rng.choice(PIECES)})
+        if rng.random() < 0.3:
+            menu[-1]["menu.sub"] = [{"menu.sub_nm": text(), "menu.sub_price": "0.50"}, {"menu.sub_nm": text()}]
+        if rng.random() < 0.2:
+            menu[-1]["menu.etc"] = [text(), text()]
+    total = {"total.total_price": text(), "total.cashprice": {"value": text(), "confidence": 0.9}}
+    return {
+        "company": text(),
+        "menu": menu,
+        "sub_total": {"tax": rng.choice([4.5, None, "x"])},
+        "total": total,
+        "date": "2023-12-31",
+    }
+
+
+def answer_with(document: dict[str, Any], rng: random.Random) -> str:
+    text = json.dumps(document, indent=rng.choice([None, 2]), ensure_ascii=rng.random() < 0.5)
+    frames = [
+        "{}",
+        "{}",
+        "```json\n{}\n```",
+        "Here is what I found:\n\n```json\n{}\n```\nLet me know if {{anything}} is off.",
+        "{}\n\nDone.",
+    ]
+    return rng.choice(frames).format(text)
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Every scalar with its path."""
+    if isinstance(value, dict | list):
+        for key, child in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(child, (*path, key))
+    else:
+        yield path, value
+
+
+def values(text: str) -> list[tuple[tuple[Any, ...], int, int]]:
+    """Every scalar of the valid object in a text: path, start and end, quotes included."""
+    start = text.index("{")
+    document, end = json.JSONDecoder().raw_decode(text, start)
+    tokens = re.finditer(r'("(?:[^"\\]|\\.)*")(\s*:)?|[^\s{}\[\],:"]+', text[start:end])
+    places = [(start + token.start(), start + token.end()) for token in tokens if not token[2]]
+    return [(path, *place) for (path, _), place in zip(leaves(document), places, strict=True)]
+
+
+def test_garbled_answers() -> None:
+    """No mutation of an answer raises; what comes out can be scored, or is no document."""
+    rng = random.Random(5)
+    answers = [answer_with(receipt(rng), rng) for _ in range(500)]
+    read = 0
+    for number in range(40_000):
+        answer = rng.choice(answers)
+        for _ in range(rng.choice([1, 1, 2, 5])):
+            answer = mutate(answer, rng, alphabet=ALPHABET)
+        parsed = llm.to_document(answer)
+        if parsed.document is not None:
+            read += 1
+            check_scorable(parsed.document, FAMILIES if number % 100 == 0 else [kieval])
+    assert read > 39_000
+
+
+def test_a_fault_in_one_value_leaves_the_others_as_they_were() -> None:
+    """A mutation between a text's quotes, quotes included: all other values keep path and value in 95 % of answers."""
+    rng = random.Random(7)
+    answers = [answer_with(receipt(rng), rng) for _ in range(500)]
+    fields = [[field for field in values(answer) if answer[field[1]] == '"'] for answer in answers]
+    whole = [dict(leaves(json.JSONDecoder().raw_decode(answer, answer.index("{"))[0])) for answer in answers]
+    same, trials = 0, 10_000
+    for _ in range(trials):
+        number = rng.randrange(len(answers))
+        path, start, end = rng.choice(fields[number])
+        found = dict(leaves(llm.to_document(mutate(answers[number], rng, start, end, alphabet=ALPHABET)).document))
+        same += all(other == path or found.get(other, found) == value for other, value in whole[number].items())
+    assert same / trials >= 0.95
+
+
+def test_the_reader_agrees_with_json() -> None:
+    """The tolerant reader finds no fault in valid JSON."""
+    rng = random.Random(3)
+    for _ in range(1000):
+        document = receipt(rng)
+        text = json.dumps(document, indent=rng.choice([None, 2]))
+        start = find_start(text, 0)
+        assert start == (0, 1)
+        reader = Reader(text, 1, len(text), set())
+        assert reader.read() == (document, True)
+        assert not reader.issues
+
+
+# --- schemas ---
+
+ITEM = {
+    "type": "object",
+    "properties": {"unit_price": {"type": "string"}, "sub": {"$ref": "#/$defs/Item"}, "tags": {"type": "array"}},
+}
+SCHEMA = {
+    "$defs": {"Item": ITEM, "Loop": {"$ref": "#/$defs/Loop"}, "A/B": {"properties": {"c": {}}}},
+    "properties": {
+        "Vendor": {"type": "string"},
+        "items": {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/Item"}}, {"type": "null"}]},
+        "notes": {"additionalProperties": {"$ref": "#/$defs/Item"}},
+        "free": {"type": "object"},
+        "loop": {"$ref": "#/$defs/Loop"},
+        "odd": {"$ref": "#/$defs/A~1B"},
+        "gone": {"$ref": "#/$defs/None"},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("document", "renamed", "dropped"),
+    [
+        ({"Vendor": "x", "items": [{"unit_price": 1}]}, {"Vendor": "x", "items": [{"unit_price": 1}]}, []),
+        ({"VENDOR": "x", "Items": {"Unit Price": "1"}}, {"Vendor": "x", "items": {"unit_price": "1"}}, []),
+        ({"items": [{"items.unit-price": 1, "sub": {"UnitPrice": 2, "sub": {"x": 3}}}]}, {"items": [{"unit_price": 1, "sub": {"unit_price": 2, "sub": {}}}]}, ["items.sub.sub.x"]),
+        ({"vendor": "x", "Vendor": "y", "mood": "fine"}, {"Vendor": ["x", "y"]}, ["mood"]),
+        ({"items": None, "notes": {"Any": {"unitPrice": 1, "z": 2}}}, {"items": None, "notes": {"Any": {"unit_price": 1}}}, ["notes.Any.z"]),
+        ({"free": {"Any": {"x": 1}}, "loop": {"y": 1}, "gone": {"z": 1}}, {"free": {"Any": {"x": 1}}, "loop": {"y": 1}, "gone": {"z": 1}}, []),
+        ({"odd": [[{"C": 1, "d": 2}]]}, {"odd": [[{"c": 1}]]}, ["odd.d"]),
+        ({"vendor": {"value": "x", "confidence": 0.5}}, {"Vendor": {"value": "x", "confidence": 0.5}}, []),
+        ({"items": {"tags": [{"x": 1}]}}, {"items": {"tags": [{"x": 1}]}}, []),
+    ],
+)  # fmt: skip
+def test_schemas(document: Any, renamed: Any, dropped: list[str]) -> None:
+    parsed = llm.to_document(document, schema=SCHEMA)
+    assert parsed.document == renamed
+    assert [issue for issue in parsed.issues if issue.startswith("dropped")] == [
+        f"dropped {path!r}, which the schema does not have" for path in dropped
+    ]
+
+
+def test_a_model_class_is_a_schema() -> None:
+    class Receipt:
+        @classmethod
+        def model_json_schema(cls) -> dict[str, Any]:
+            return SCHEMA
+
+    assert llm.to_document('{"VENDOR": 1}', schema=Receipt).document == {"Vendor": 1}
+
+
+def test_a_document_as_deep_as_its_schema_refers_to_itself() -> None:
+    schema = {"$defs": {"A": {"properties": {"a": {"$ref": "#/$defs/A"}}}}, "$ref": "#/$defs/A"}
+    document = json.loads('{"A": ' * 900 + "1" + "}" * 900)
+    assert json.dumps(llm.to_document(document, schema=schema).document) == '{"a": ' * 900 + "1" + "}" * 900
+
+
+@pytest.mark.parametrize("schema", ["Receipt", 1, [], {"a"}])
+def test_what_is_no_schema(schema: Any) -> None:
+    with pytest.raises(ValueError, match="^schema must be a JSON Schema or a pydantic model class, got "):
+        llm.to_document("{}", schema=schema)
+
+
+# --- prompts ---
+
+ONTOLOGY = {
+    "date": "date of the purchase",
+    "menu.nm": "name of an item",
+    "menu.sub_nm": "name of an option",
+    "menu.price": None,
+    "total.total_price": "the sum",
+}
+
+
+@pytest.mark.parametrize("confidences", [False, True])
+@pytest.mark.parametrize("groups", [[], ["menu"], ["menu", "total"], {"menu": ["menu.nm", "menu.price"]}])
+def test_an_obedient_answer_has_the_entity_types_of_the_ontology(groups: Any, confidences: bool) -> None:
+    """The form of a prompt, filled in, is a document of just these entity types, in the groups that were asked for."""
+    text = llm.prompt(ONTOLOGY, groups=groups, confidences=confidences)
+    form = text[text.index("{") : text.rindex("}") + 1]
+    answer = "```json\n" + form.replace('"0 to 1"', "0.9") + "\n```"
+    document = llm.to_document(answer).document
+    assert document is not None
+    expected = [group for group in groups if group in document]
+    assert [key for key, value in document.items() if isinstance(value, list)] == expected
+    settings = kieval.Settings(ontology=list(ONTOLOGY))
+    table = kieval.breakdown(kieval.count(document, document, settings))["per_entity"]
+    assert set(table) == set(ONTOLOGY)
+    assert ("confidence" in text) is confidences
+
+
+@pytest.mark.parametrize("ontology", [{}, [], ["date"], None, {"date": 1}, {1: "x"}])
+def test_what_is_no_ontology(ontology: Any) -> None:
+    with pytest.raises(ValueError, match="^ontology must map "):
+        llm.prompt(ontology)
+
+
+def test_a_document_may_look_like_something_else() -> None:
+    for answer in (
+        '{"words": ["a"], "tags": ["B-x", 1]}',
+        '{"$any_of": [{"a": 1}]}',
+        '{"value": "x", "confidence": 7}',
+        '{"": {"": [[]]}}',
+    ):
+        check_scorable(llm.to_document(answer).document)
+
+
+def test_real_answers(cord: dict[str, list[Any]]) -> None:
+    """Qwen2-VL's answers are read as they stand, and as they stood when a key lacks a comma before it."""
+    for row in cord["qwen"]:
+        text = json.dumps(row["prediction"], ensure_ascii=False)
+        assert llm.to_document(row["prediction"]) == llm.to_document(text) == (row["prediction"], [])
+        assert llm.to_document(text.replace('", "', '" "')).document == row["prediction"]
