@@ -66,7 +66,7 @@ def donut(folder: str, count: int) -> tuple[Any, Any, Any]:
     metrics = training.generation_metrics(tokenizer, pages.documents, metrics=train_donut.METRICS)
     arguments = transformers.Seq2SeqTrainingArguments(**ARGUMENTS, predict_with_generate=True)
     trainer = train_donut.Trainer(model=model, args=arguments, compute_metrics=metrics)
-    return trainer, train_donut.Rows(pages, processor, tokenizer, 64), metrics
+    return trainer, train_donut.Rows(pages, processor, tokenizer, 40), metrics
 
 
 def main(kind: str, folder: str, count: str, output: str) -> None:

@@ -116,6 +116,10 @@ def test_donut_learns_to_read_known_words_in_new_places(trainings: Trainings) ->
     assert float(printed["kieval_entity_f1"][0]) > 0.9
     assert int(printed["invalid_predictions"][0]) == 0
 
+    tokenizer = transformers.AutoTokenizer.from_pretrained(output)
+    rows = train_donut.Rows(train_donut.coded_pages(500, 0, "train"), None, tokenizer, 40)
+    assert {row[-1] for row in rows.labels} <= {-100, tokenizer.eos_token_id}  # no document is cut off
+
 
 def save_dataset(folder: Path, columns: dict[str, Any], rows: dict[str, list[dict[str, Any]]]) -> None:
     """A data set of parquet files, as the Hub has them."""
@@ -201,7 +205,7 @@ def test_donut_takes_a_model_and_a_data_set_of_the_hub(root: Path, tmp_path: Pat
     ]
     columns = {"image": datasets.Image(), "ground_truth": datasets.Value("string")}
     save_dataset(tmp_path / "dataset", columns, {"train": rows[:289], "test": rows[289:]})
-    for part in train_donut.tiny_model(64):
+    for part in train_donut.tiny_model(40):
         part.save_pretrained(tmp_path / "model")
 
     options = ["--model", str(tmp_path / "model"), "--dataset", str(tmp_path / "dataset"), "--epochs", "8"]
