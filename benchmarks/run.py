@@ -1,7 +1,7 @@
 """Speed and memory of every family, beside the textbook and the unavoidable kernel.
 
     python benchmarks/run.py                     the tables
-    python benchmarks/run.py --family anls_star  one of them
+    python benchmarks/run.py --family anls_star  one of them, or of the adapters donut, llm and tokens
     python benchmarks/run.py --stream 1000000    a corpus of that size, streamed: time and peak memory
 
 Every measurement runs in a process of its own: time is the best of several runs, memory is the process's peak.
@@ -22,6 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 FAMILIES = ("anls_star", "box_iou", "entity_f1", "hed", "kieval", "nted", "oi_entities", "text_match")
+ADAPTERS = ("donut", "llm", "tokens")
 SECONDS = 5  # after so much work, no further repeats
 
 
@@ -100,7 +101,7 @@ def stream(documents: int) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--family", choices=FAMILIES, action="append", help="only this family; may be repeated")
+    parser.add_argument("--family", choices=FAMILIES + ADAPTERS, action="append", help="only this one; may be repeated")
     parser.add_argument("--documents", type=int, default=1_000, help="receipts in the corpus (1,000)")
     parser.add_argument("--repeats", type=int, default=5, help="runs, of which the best counts (5)")
     parser.add_argument("--stream", type=int, metavar="N", help="stream N generated receipts instead")
@@ -112,7 +113,7 @@ def main() -> None:
     elif arguments.stream:
         print(json.dumps(stream(arguments.stream), indent=2))
     else:
-        for family in arguments.family or FAMILIES:
+        for family in arguments.family or FAMILIES + ADAPTERS:
             table(family, arguments.documents, arguments.repeats)
 
 
