@@ -14,48 +14,58 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from docie.adapters.grouping import Entity, GroupTypes, slot_filling
-from docie.adapters.parsed import Parsed, listed
-from docie.adapters.repair import Reader, find_start, goes_on, object_of
+from docie.adapters.parsed import Parsed, listed, object_of
+from docie.adapters.repair import Reader, find_start, goes_on
 from docie.adapters.schema import with_names_of
-from docie.adapters.scorable import scorable
+from docie.adapters.scorable import plain, scorable
 from docie.errors import shortened
 from docie.jsontext import with_room
-from docie.values import plain_value
 
 __all__ = ["Parsed", "prompt", "to_document"]
 
-_PATIENCE = 1000  # broken objects in one text, whose errors take longer the longer the text
+_PATIENCE = 1000  # broken objects that are tried as valid ones: for its error, json counts the lines before each
 _FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
+_THOUGHT = re.compile(r"</(?:think|thinking|reasoning)>")
+_LINE_START = re.compile(r"(?:^|\n|```\w*+)[ \t]*+\[?\s*+\Z")
 _INSIDE = (",", "[", '":')
-_CURLY_QUOTES = re.compile(r"\{\s*“")
+_FOR_SIGNS = {"“": '"', "”": '"', "„": '"', "＂": '"', "&quot;": '"', "‘": "'", "’": "'", "‚": "'", "＇": "'",
+              "：": ":", "，": ",", "｛": "{", "｝": "}", "［": "[", "］": "]",
+              '\\"': '"', "\\\\": "\\", "\\n": "\n"}  # fmt: skip
+_SIGNS = re.compile("|".join(map(re.escape, _FOR_SIGNS)))
 _TASK = (
     "Read the document and answer with one JSON object of this form, where each value says what belongs in its place:"
 )
-_VALID, _COMPLETE, _CUT = "the last one in valid JSON", "the last complete one", "the last one"
 
 
 class _Found(NamedTuple):
-    """An object in an answer: how good it is, its place, and what was repaired."""
+    """An object in an answer: its value, its place, what was repaired, and what speaks for it."""
 
-    state: str
     value: dict[str, Any]
     start: int
     end: int
     issues: Counter[str]
+    alone: bool
+    """Whether it stands first on its line, or behind a code fence."""
+    closed: bool
+
+    @property
+    def rank(self) -> tuple[bool, bool, bool]:
+        return bool(self.value), self.alone, self.closed
 
 
 def to_document(answer: object, *, schema: object = None) -> Parsed:
     """The document in an answer: a JSON object by itself, in code fences, in prose, in a list; or a parsed one.
 
     Broken JSON is repaired: comments, commas, quotes and brackets that are missing or too many, single quotes, keys
-    without quotes, Python's literals. Of a text that ends too soon everything is kept, the last value as far as it
-    goes; a key without a value is dropped. A value that no reader could be sure of stays as it stands: `60,000`
-    without quotes is text, no number is converted.
+    without quotes, Python's literals, ellipses, typographic quotes. Of a text that ends too soon everything is kept,
+    the last value as far as it goes; a key without a value is dropped. A value that no reader could be sure of stays as
+    it stands: a field `60,000` without quotes is text (in a list it is two elements), no number is converted.
 
-    Of several objects the last one in valid JSON is taken, if there is none the last complete one, else the last.
-    A repeated key's values become a list (`{"item": {...}, "item": {...}}` has two items), equal texts or numbers
-    count once. Valid JSON comes out unchanged otherwise, without issues, but for what no metric could read (see
-    `docie.adapters.scorable`) and for confidences: "95%", 95 and "0.95" are repaired, "high" is dropped.
+    What a model thought before `</think>` counts only if no object follows. Of several objects the last is taken that
+    has content and stands first on its line or behind a code fence, a complete one before one that is cut off; those
+    of a list are merged. A repeated key's values become a list (`{"item": {...}, "item": {...}}` has two items), equal
+    texts or numbers count once. Valid JSON comes out unchanged otherwise, without issues, but for what no metric could
+    read (see `docie.adapters.scorable`) and for confidences: "95%", 95 and "0.95" are repaired, "high" is dropped.
 
     An answer without an object gives None, which every family scores as the empty document and counts as invalid.
 
@@ -104,65 +114,98 @@ def _decoder(issues: Counter[str]) -> json.JSONDecoder:
 
 
 def _from_value(value: object) -> tuple[Mapping[Any, Any] | None, list[str]]:
-    try:
-        value = value.model_dump() if hasattr(value, "model_dump") else plain_value(value)  # an object of pydantic's
-    except Exception:
-        return None, [f"expected a JSON object, got {type(value).__name__}"]
-    if isinstance(value, Mapping):
-        return value, []
-    objects = [element for element in value if isinstance(element, Mapping)] if isinstance(value, list | tuple) else []
+    found = plain(value)
+    if isinstance(found, Mapping):
+        return found, []
+    elements = map(plain, found) if isinstance(found, list | tuple) else ()
+    objects = [element for element in elements if isinstance(element, Mapping)]
     if not objects:
         return None, [f"expected a JSON object, got {'null' if value is None else type(value).__name__}"]
-    return objects[-1], [
-        "took the one object out of its list" if len(objects) == 1 else f"took the last of {len(objects)} JSON objects"
-    ]
+    if len(objects) == 1:
+        return objects[0], ["took the one object out of its list"]
+    return _merged(objects), [f"merged {len(objects)} JSON objects of a list"]
+
+
+def _merged(objects: list[Mapping[Any, Any]]) -> dict[str, Any]:
+    return object_of([pair for each in objects for pair in each.items()], Counter())
 
 
 def _from_prose(text: str) -> tuple[dict[str, Any] | None, list[str]]:
-    best, number = None, 0
-    for found in _objects(text):
-        number += 1
-        if best is None or _RANKS[found.state] >= _RANKS[best.state]:
-            best = found
+    thoughts = [thought.end() for thought in _THOUGHT.finditer(text)]
+    if thoughts and (found := _in_any_form(text[thoughts[-1] :])):
+        return found[0], ["dropped the thoughts before the answer", *found[1]]
+    return _in_any_form(text) or (None, ["no JSON object"])
+
+
+def _in_any_form(text: str) -> tuple[dict[str, Any], list[str]] | None:
+    if found := _best_of(text):
+        return found
+    straight = _SIGNS.sub(lambda sign: _FOR_SIGNS[sign[0]], text)
+    if straight != text and (found := _best_of(straight)):
+        return found[0], ["read other quotes, escapes or full-width signs as those of JSON", *found[1]]
+    return _best_of(text, loose=True)
+
+
+def _best_of(text: str, *, loose: bool = False) -> tuple[dict[str, Any], list[str]] | None:
+    best, place, number = None, 0, 0
+    for found in _objects(text, loose):
+        if found.value or (found.closed and not loose):
+            number += 1
+            if best is None or found.rank >= best.rank:
+                best, place = found, number
     if best is None:
-        return None, ["no JSON object"]
+        return None
     issues = listed(best.issues)
     if number > 1:
-        issues.insert(0, f"took {best.state} of {number} JSON objects")
-    if text[: best.start].strip() or text[best.end :].strip():
+        issues.insert(0, f"took JSON object {place} of {number}")
+    elif text[: best.start].strip() or text[best.end :].strip():
         issues.insert(0, "dropped the text around the JSON object")
     return best.value, issues
 
 
-_RANKS = {_CUT: 0, _COMPLETE: 1, _VALID: 2}
-
-
-def _objects(text: str) -> Iterator[_Found]:
-    """The outermost objects in a text, in order; a broken one ends at a code fence at the latest."""
-    curly = _CURLY_QUOTES.search(text) is not None
-    if curly:
-        text = text.translate({ord(quote): '"' for quote in "“”"})
+def _objects(text: str, loose: bool) -> Iterator[_Found]:
+    """The outermost objects in a text, in order, those of a list as one; a broken one ends at a code fence at the
+    latest, and what seems to be inside of it is left out."""
     fences = [fence.start() for fence in _FENCE.finditer(text)] + [len(text)]
     position = failures = 0
-    torn, hopeless = False, dict[int, set[object]]()
-    while place := find_start(text, position):
+    in_list = torn = False
+    found_together: list[_Found] = []
+    hopeless = set[object]()
+    while place := find_start(text, position, loose=loose):
         start, inside = place
-        found = _valid_object(text, start) if failures < _PATIENCE and not curly else None
+        before = text[max(0, start - 50) : start]
+        alone = _LINE_START.search(before) is not None
+        found = _valid_object(text, start, alone) if failures < _PATIENCE else None
         valid = found is not None
         if found is None:
             failures += 1
             limit = max(inside, fences[bisect_right(fences, start)])
-            found = _broken_object(text, start, Reader(text, inside, limit, hopeless.setdefault(limit, set())))
-            found.issues["read curly quotes as straight ones"] += curly
-        if torn and text[max(0, start - 50) : start].rstrip().endswith(_INSIDE):
-            found = found._replace(state=_CUT)  # a part of the broken object before it
-        torn = not valid or (torn and found.state is _CUT)
+            found = _broken_object(text, start, alone, Reader(text, inside, limit, hopeless))
+        is_part = torn and before.rstrip().endswith(_INSIDE)  # of the broken object before it
+        if in_list and not text[position:start].strip(" \t\r\n,"):
+            found_together.append(found)
+        elif not is_part:
+            if found_together:
+                yield _as_one(found_together)
+            found_together, in_list = [found], before.rstrip().endswith("[")
+        torn = not valid or is_part
         position = found.end
-        if found.value or found.state is not _CUT:
-            yield found
+    if found_together:
+        yield _as_one(found_together)
 
 
-def _valid_object(text: str, start: int) -> _Found | None:
+def _as_one(objects: list[_Found]) -> _Found:
+    first, last = objects[0], objects[-1]
+    if len(objects) == 1:
+        return first
+    issues = Counter({f"merged {len(objects)} JSON objects of a list": 1})
+    for found in objects:
+        issues.update(found.issues)
+    value = _merged([found.value for found in objects])
+    return _Found(value, first.start, last.end, issues, first.alone, last.closed)
+
+
+def _valid_object(text: str, start: int, alone: bool) -> _Found | None:
     issues: Counter[str] = Counter()
     try:
         value, end = with_room(partial(_decoder(issues).raw_decode, text, start))
@@ -170,13 +213,13 @@ def _valid_object(text: str, start: int) -> _Found | None:
         return None
     if not isinstance(value, dict) or goes_on(text, end):
         return None
-    return _Found(_VALID, value, start, end, issues)
+    return _Found(value, start, end, issues, alone, closed=True)
 
 
-def _broken_object(text: str, start: int, reader: Reader) -> _Found:
+def _broken_object(text: str, start: int, alone: bool, reader: Reader) -> _Found:
     reader.issues["added the first bracket"] += text[start] != "{"
     value, closed = reader.read()
-    return _Found(_COMPLETE if closed else _CUT, value, start, reader.position, reader.issues)
+    return _Found(value, start, reader.position, reader.issues, alone, closed)
 
 
 def prompt(ontology: Mapping[str, str | None], *, groups: GroupTypes = (), confidences: bool = False) -> str:

@@ -5,47 +5,64 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
 from typing import Any
 
-from docie.adapters.value_ends import COMMENT, DOUBLE, IN_DOUBLE, IN_SINGLE, NAME, SINGLE, end_of_value, grammar
+from docie.adapters.parsed import object_of
+from docie.adapters.value_ends import (
+    COMMENT,
+    DOUBLE,
+    ELLIPSIS,
+    GAP,
+    IN_DOUBLE,
+    IN_SINGLE,
+    NEXT_ELEMENT,
+    NEXT_KEY,
+    SINGLE,
+    end_of_value,
+)
 from docie.errors import shortened
 from docie.jsontext import MAX_DEPTH
 
-__all__ = ["Reader", "find_start", "goes_on", "object_of"]
+__all__ = ["Reader", "find_start", "goes_on"]
 
-_CUT_NAME = NAME.replace(r"\s*+:", r"[\"']?\s*+:")  # its first quote may be missing
-_FIRST = rf"\{{(?=\s*+(?:\{{\s*+)?(?:/[/*]|\}}|{DOUBLE}|{SINGLE}|{_CUT_NAME}"
-_START = re.compile(rf"{_FIRST}))")
+_KEY = re.compile(
+    rf"""(?:"({IN_DOUBLE})"|'({IN_SINGLE})'|["']?([^\s"'{{}}\[\],:][^"'{{}}\[\],:\n]{{0,99}}+)["']?)\s*+:"""
+)
+_CUT_NAME = r"""[^\W\d][\w.$-]{0,100}+["']?\s*+:"""  # its first quote may be missing
+_START = re.compile(rf"\{{(?=\s*+(?:\{{\s*+)?(?:/[/*]|\}}|{DOUBLE}|{SINGLE}|{_CUT_NAME}))")
+_LOOSE_START = re.compile(rf"\{{(?=\s*+{_KEY.pattern})")
 _HEADLESS = re.compile(rf"\s*+(?={DOUBLE})")
-_OBJECT = re.compile(rf"""{_FIRST}|["'][^"'\n]*+["']?\s*+\Z|[\w.$-]*+\s*+\Z))""")
-_BETWEEN = re.compile(rf"(?:[\s,;]++|{COMMENT})*+")
+_BETWEEN = re.compile(rf"(?:[\s;]++|,(?:\s*+{ELLIPSIS})?+|{COMMENT})*+")
 _BLANK = re.compile(r"\s*+(?:/\*(?s:.*?)(?:\*/|\Z)\s*+)*+")
-_KEY = re.compile(rf"""(?:{IN_DOUBLE}|{IN_SINGLE}|["']?([^\s"'{{}}\[\],:][^"'{{}}\[\],:\n]{{0,99}}+)["']?)\s*+:""")
 _QUOTED_KEY = re.compile(rf"{DOUBLE}|{SINGLE}")
-_STRAY = re.compile(rf"""{IN_DOUBLE}|{IN_SINGLE}|[^\s{{}}\[\],"']++|.""")
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,3999})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?")
+_STRAY = re.compile(rf"""(?:"{IN_DOUBLE}"|'{IN_SINGLE}'|["']?[^\s{{}}\[\],"']++|.)""")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?")
+_LONGEST_NUMBER = 4000  # characters; Python reads no integer of more than 4,300
 _REOPENED = 20  # keys of an object that may go on after its closing brace: few, so that all is linear
-_LITERAL_IN_LIST = re.compile(r"""[\w.+-]{1,100}+(?=\s*+(?:[,}\]"'{\[]|\Z))""")
-_LITERAL = re.compile(r"[\w.+-]{1,100}+(?=\s*+(?:,(?!\d)|[}\]]|\Z))")  # 60,000 is one number
+_LITERAL_IN_LIST = re.compile(rf"""[\w.+-]{{1,100}}+(?={GAP}(?:[,}}\]"'{{\[]|\Z))""")
+_LITERAL = re.compile(rf"[\w.+-]{{1,100}}+(?={GAP}(?:,(?!\d)|[}}\]]|\Z))")  # 60,000 is one number
+_LITERALS = ("true", "false", "null")
 _WORDS = {"true": True, "false": False, "null": None, "none": None, "undefined": None}
-_FLOATS = {"nan": "NaN", "infinity": "Infinity", "-infinity": "-Infinity", "inf": "Infinity", "-inf": "-Infinity"}
+_FLOATS = {"nan", "infinity", "-infinity", "inf", "-inf"}
+_CUT_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*+)\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|(\'))?|"')
 
 
-def find_start(text: str, position: int) -> tuple[int, int] | None:
+def find_start(text: str, position: int, *, loose: bool = False) -> tuple[int, int] | None:
     """The next place at or after `position` where an object starts: that of its brace, and of what is in it.
 
-    A brace counts where a key or its closing brace follows. A text that starts with a key lacks its first brace, if
-    more braces close than open.
+    A brace counts where a key or its closing brace follows, or, if `loose`, what may be a garbled key. A text that
+    starts with a key lacks its first brace, if more braces close than open.
 
     >>> find_start('As {asked}: {"total": "12.00"}', 0), find_start('"total": "12.00"}', 0)
     ((12, 13), (0, 0))
+    >>> find_start('{Invoice No: "1"}', 0), find_start('{Invoice No: "1"}', 0, loose=True)
+    (None, (0, 1))
     """
     headless = _HEADLESS.match(text) if position == 0 else None
     if headless and text.count("{") < text.count("}"):
         return headless.end(), headless.end()
-    found = _START.search(text, position)
+    found = (_LOOSE_START if loose else _START).search(text, position)
     return (found.start(), found.end()) if found else None
 
 
@@ -55,43 +72,7 @@ def goes_on(text: str, position: int) -> bool:
     >>> goes_on('{"date": "2023"}, "total": "12.00"}', 16)
     True
     """
-    return grammar(quoted=True).next_key.match(text, position) is not None
-
-
-def object_of(pairs: Iterable[tuple[str, Any]], issues: Counter[str]) -> dict[str, Any]:
-    """The object of these keys and values; the values of a repeated key become a list, since each was meant.
-
-    Equal texts or numbers count once, as a repetition says nothing new; equal objects are several, and null is none.
-
-    >>> object_of([("item", {"nm": "a"}), ("item", {"nm": "a"}), ("total", "1"), ("total", "1")], Counter())
-    {'item': [{'nm': 'a'}, {'nm': 'a'}], 'total': '1'}
-    """
-    pairs = list(pairs)
-    result = dict(pairs)
-    if len(result) == len(pairs):
-        return result
-    several: dict[str, list[Any]] = {}
-    for key, value in pairs:
-        several.setdefault(key, []).append(value)
-    for key, values in several.items():
-        if len(values) > 1:
-            issues[f"kept all values of the repeated key {shortened(key)}"] += 1
-            result[key] = _together(values)
-    return result
-
-
-def _together(values: list[Any]) -> Any:
-    found, scalars = [], set()
-    for value in values:
-        for element in value if isinstance(value, list) else [value]:
-            if not isinstance(element, dict | list):
-                if element is None or (type(element), element) in scalars:
-                    continue
-                scalars.add((type(element), element))
-            found.append(element)
-    if len(found) > 1 or any(isinstance(value, list) for value in values):
-        return found
-    return found[0] if found else None
+    return NEXT_KEY.match(text, position) is not None
 
 
 class Reader:
@@ -109,7 +90,6 @@ class Reader:
         """Of each, the key that it belongs to, and its pairs or elements so far."""
         self.lists = 0
         self.hopeless = hopeless
-        self.grammar = grammar(quoted=text.startswith('"', self._skip(_BETWEEN, start)))
 
     def read(self) -> tuple[dict[str, Any], bool]:
         """The object, and whether it was closed; `position` is then the place behind it."""
@@ -143,8 +123,8 @@ class Reader:
             gap = self.text[before : self.position]
             if ("," in gap) == (self.text[self.position] in "}]"):
                 self.issues["dropped a comma" if "," in gap else "added a comma"] += 1
-        if self.position > before + 1 and re.search(r"[/#]", self.text[before : self.position]):
-            self.issues["dropped a comment"] += 1
+        if self.position > before + 1 and (sign := re.search(r"[/#.…]", self.text[before : self.position])):
+            self.issues["dropped a comment" if sign[0] in "/#" else "dropped an ellipsis"] += 1
         return True
 
     def _skip(self, pattern: re.Pattern[str], position: int) -> int:
@@ -174,10 +154,9 @@ class Reader:
         if bracket == "]":
             stray = not self.lists
         elif self.brackets[-1] == "]":
-            stray = bool(self.grammar.next_element.match(self.text, self.position, self.limit))
-            stray = stray and not self.grammar.next_key.match(self.text, self.position, self.limit)
+            stray = bool(NEXT_ELEMENT.match(self.text, self.position, self.limit))
         else:
-            stray = len(self.brackets) == 1 and bool(self.grammar.next_key.match(self.text, self.position, self.limit))
+            stray = len(self.brackets) == 1 and bool(NEXT_KEY.match(self.text, self.position, self.limit))
         if stray:
             self.issues["ignored a bracket"] += 1
             return
@@ -226,7 +205,7 @@ class Reader:
     def _value(self, key: str | None) -> None:
         self.position = start = self._skip(_BLANK, self.position)
         first = self.text[start] if start < self.limit else ""
-        if first == "[" or (first == "{" and _OBJECT.match(self.text, start, self.limit)):
+        if first and first in "[{":
             self.position += 1
             self._enter("]" if first == "[" else "}", [], key)
         elif first and first in "\"'":
@@ -235,7 +214,8 @@ class Reader:
             end = self._find_end(start + 1, first)
             if end == self.position and end < self.limit:
                 self.issues["added a quote"] += 1
-            self._add(key, self._text(self.text[start + 1 : end]))
+            raw = self.text[start + 1 : end]
+            self._add(key, self._text(_CUT_ESCAPE.sub(r"\1", raw) if end == self.limit else raw))
         else:
             self._bare(key, start)
 
@@ -252,9 +232,7 @@ class Reader:
     def _find_end(self, start: int, quote: str) -> int:
         """The end of the value at `start`; goes on to where the next thing may start."""
         end: int
-        end, self.position = end_of_value(
-            self.text, start, self.limit, quote, self.brackets, self.grammar, self.hopeless
-        )
+        end, self.position = end_of_value(self.text, start, self.limit, quote, self.brackets, self.hopeless)
         return end
 
     def _bare(self, key: str | None, start: int) -> None:
@@ -274,16 +252,17 @@ class Reader:
                 self.position += 1
 
     def _plain(self, raw: str, *, cut: bool) -> Any:
-        if _NUMBER.fullmatch(raw) and len(raw) < 4300:
+        if len(raw) <= _LONGEST_NUMBER and _NUMBER.fullmatch(raw):
             return float(raw) if set(".eE") & {*raw} else int(raw)
         word = raw.lower()
-        whole = next((known for known in _WORDS if cut and known.startswith(word)), word)
-        if whole in _WORDS or word in _FLOATS:
-            if whole != raw or raw not in ("true", "false", "null"):
+        if cut and len(raw) > 1:
+            word = next((whole for whole in _LITERALS if whole.startswith(raw)), word)
+        if word in _WORDS or word in _FLOATS:
+            if raw not in _LITERALS:
                 self.issues[f"read {raw} as a literal"] += 1
-            return _WORDS[whole] if whole in _WORDS else float(_FLOATS[word])
+            return _WORDS[word] if word in _WORDS else float(word)
         self.issues["read a text without quotes"] += 1
-        return _decoded(raw.strip("\"'"))
+        return _decoded(raw.strip("\"'“”"))
 
 
 def _name(key: re.Match[str]) -> str:

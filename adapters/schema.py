@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from urllib.parse import unquote
 
-from docie.adapters.parsed import listed
-from docie.adapters.repair import object_of
+from docie.adapters.parsed import listed, object_of
 from docie.adapters.scorable import Path, written
 from docie.document import is_scored_leaf
 from docie.errors import shortened
@@ -35,8 +34,10 @@ def with_names_of(schema: object) -> Rename:
 
     `schema` is a JSON Schema or a class with `model_json_schema()`, as pydantic's models have. A key stands for the
     property of that name, else for the first that equals it in lower case without what is neither letter nor digit;
-    the path of the group may stand before it (`menu.nm` in `menu`). Others are dropped, unless the schema has
-    `additionalProperties`. Values stay as they are: one object may stand for a list, and a list for its elements.
+    the path of the group may stand before it (`menu.nm` in `menu`), and stands for it where the group is missing
+    (`menu.nm` alone). Others are dropped, unless the schema has `additionalProperties` or `patternProperties`; but if
+    no key is a property's, and there is one object that has some, that is the document. Values stay as they are: one
+    object may stand for a list, and a list for its elements.
 
     Raises ValueError for anything else.
 
@@ -52,7 +53,8 @@ def with_names_of(schema: object) -> Rename:
 
     def rename(document: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
         issues: Counter[str] = Counter()
-        renamed = shapes.rename(document, (root,), None, "", issues)
+        inner = shapes.unwrapped(document, (root,), issues)
+        renamed = shapes.rename(inner, (root,), None, "", issues)
         return renamed, listed(issues)
 
     return lambda document: with_room(partial(rename, document))
@@ -65,17 +67,32 @@ class _Shapes:
         self.root = root
         self.known: dict[tuple[int, ...], _Shape] = {}
 
+    def unwrapped(self, document: dict[str, Any], schemas: tuple[Any, ...], issues: Counter[str]) -> dict[str, Any]:
+        """The document, or the only object in it that has the properties, if it has none itself."""
+        shape = self.shape(schemas)
+
+        def fits(value: Any) -> bool:
+            return isinstance(value, dict) and any(
+                _property(shape, key, "") or _property(shape, key.partition(".")[0], "") for key in value
+            )
+
+        inner = [key for key, value in document.items() if fits(value)]
+        if shape.others is not None or len(inner) != 1 or fits(document):
+            return document
+        issues[f"took only what is in {shortened(inner[0])}"] += 1
+        return cast(dict[str, Any], document[inner[0]])
+
     def rename(self, value: Any, schemas: tuple[Any, ...], path: Path, before: str, issues: Counter[str]) -> Any:
         """The value with the schemas' names; `before` are the folded names on the way to it."""
         if isinstance(value, list):
             return [self.rename(element, schemas, path, before, issues) for element in value]
-        if not isinstance(value, dict) or is_scored_leaf(value):
+        if not isinstance(value, dict) or (path is not None and is_scored_leaf(value)):
             return value
         shape = self.shape(schemas)
         if not shape.properties and shape.others is None:
             return value
         pairs = []
-        for key, child in value.items():
+        for key, child in _without_paths(shape, value, before):
             name = _property(shape, key, before)
             inner = shape.others if name is None else shape.properties[name]
             if inner is None:
@@ -112,7 +129,11 @@ class _Shapes:
                     properties[name] = (*properties.get(name, ()), inner)
             if schema.get("additionalProperties") not in (None, False):
                 others = (*(others or ()), schema["additionalProperties"])
-        return _Shape(properties, others, {_folded(name): name for name in reversed(properties)})
+            if isinstance(schema.get("patternProperties"), Mapping):
+                others = (*(others or ()), *schema["patternProperties"].values())
+        folded = {_folded(name): name for name in reversed(properties)}
+        folded.pop("", None)  # names of signs alone are not alike
+        return _Shape(properties, others, folded)
 
     def _referred(self, reference: Any) -> Any:
         """What `#/$defs/name` points to; None for what is not in the schema."""
@@ -128,6 +149,19 @@ class _Shapes:
             else:
                 return None
         return found
+
+
+def _without_paths(shape: _Shape, value: dict[str, Any], before: str) -> list[tuple[str, Any]]:
+    """Keys and values; those of keys that are paths (`total.tax`) in an object for each property they start with."""
+    pairs, objects = [], dict[str, dict[str, Any]]()
+    for key, child in value.items():
+        first, dot, rest = key.partition(".")
+        name = _property(shape, first, before) if dot and _property(shape, key, before) is None else None
+        if name is not None:
+            objects.setdefault(name, {})[rest] = child
+        else:
+            pairs.append((key, child))
+    return [*pairs, *objects.items()]
 
 
 def _property(shape: _Shape, key: str, before: str) -> str | None:

@@ -15,11 +15,12 @@ from docie.errors import shortened
 from docie.jsontext import MAX_DEPTH, with_room
 from docie.values import JSON_TYPES, doubt_of, key_text, plain_value, scalar_text
 
-__all__ = ["Path", "scorable", "written"]
+__all__ = ["Path", "plain", "scorable", "written"]
 
 Path = tuple[Any, str] | None
 """The place of a value: that of what holds it, and a key; None for the whole document."""
 _DROPPED = object()
+"""What stands for a value that JSON does not have."""
 _LARGE = 10**1000  # integers below may be written out
 _SHARE = re.compile(r"\s*([0-9]{1,20}(?:[.,][0-9]{1,20})?)\s*(%?)\s*")
 
@@ -30,7 +31,7 @@ def scorable(value: Mapping[Any, Any]) -> tuple[dict[str, Any], list[str]]:
     Values become JSON's as in references (dates are ISO text, numpy's numbers are numbers); dropped is what JSON does
     not have, what is nested more than 1,000 levels deep or in itself, and integers of more than 4,300 digits.
     Confidences of scored leaves are made numbers in [0, 1] where that is certain ("95%", 95, "0.95"), else None: a
-    number between 1 and 10 may be of any scale.
+    number above 1, up to 10, may be of any scale.
 
     >>> scorable({"total": {"value": "12.00", "confidence": "95%"}, "tax": {1, 2}})
     ({'total': {'value': '12.00', 'confidence': 0.95}},
@@ -43,12 +44,43 @@ def scorable(value: Mapping[Any, Any]) -> tuple[dict[str, Any], list[str]]:
     return walk.result if isinstance(walk.result, dict) else {}, listed(walk.issues)
 
 
+def plain(value: Any) -> Any:
+    """The JSON value that `value` stands for, whatever its class does; another object if JSON has none.
+
+    >>> from decimal import Decimal
+    >>> plain(Decimal("1.50"))
+    '1.50'
+    """
+    if type(value) in JSON_TYPES:
+        return value
+    try:
+        if hasattr(value, "model_dump"):
+            return _dumped(value)
+        if isinstance(value, Complex) and not isinstance(value, Integral):
+            return float(value) if isinstance(value, Real) else _DROPPED
+        return plain_value(value)
+    except RecursionError:
+        raise
+    except Exception:
+        return _DROPPED
+
+
+def _dumped(model: Any) -> Any:
+    """What is in a model of pydantic's, with the keys of its schema."""
+    try:
+        return model.model_dump(mode="json", by_alias=True)
+    except Exception:  # one of its values is no JSON
+        return model.model_dump(by_alias=True)
+
+
 def written(path: Path) -> str:
-    """A path for a message: keys with dots between, the last ones of many.
+    """A path for a message: keys with dots between, the last ones of many; the whole document by its name.
 
     >>> written(((None, "menu"), "nm"))
     "'menu.nm'"
     """
+    if path is None:
+        return "the document"
     keys: list[str] = []
     while path is not None and len(keys) < 6:
         keys.append(path[1][:60])
@@ -66,7 +98,7 @@ class _Walk:
         if type(value) is str or value is None:
             return value
         if type(value) not in JSON_TYPES:
-            kind, value = type(value).__name__, _plain(value)
+            kind, value = type(value).__name__, plain(value)
             if value is _DROPPED:
                 return self.drop(path, f"which JSON does not have: {kind}")
         if not isinstance(value, dict | list | tuple):
@@ -114,34 +146,22 @@ class _Walk:
         return text if isinstance(value, str) else value
 
     def confidence(self, value: Any, path: Path) -> Any:
-        plain = _plain(value) if type(value) not in JSON_TYPES else value
+        value = plain(value)
         try:
-            doubt_of(plain)
+            doubt_of(value)
         except (TypeError, ValueError):
             pass
         else:
-            return plain
-        share = _share(plain)
+            return value
+        share = _share(value)
         if share is None:
             self.issues[f"dropped the confidence of {written(path)}, which is no number in [0, 1]"] += 1
         else:
-            self.issues[f"read the confidence {shortened(plain)} of {written(path)} as {share}"] += 1
+            self.issues[f"read the confidence {shortened(value)} of {written(path)} as {share}"] += 1
         return share
 
     def drop(self, path: Path, reason: str) -> Any:
         self.issues[f"dropped {written(path)}, {reason}"] += 1
-        return _DROPPED
-
-
-def _plain(value: Any) -> Any:
-    """The JSON value that `value` stands for, whatever its class does."""
-    try:
-        if isinstance(value, Complex) and not isinstance(value, Integral):
-            return float(value) if isinstance(value, Real) else _DROPPED
-        return plain_value(value)
-    except RecursionError:
-        raise
-    except Exception:
         return _DROPPED
 
 

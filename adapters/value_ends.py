@@ -9,24 +9,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
-__all__ = ["COMMENT", "DOUBLE", "IN_DOUBLE", "IN_SINGLE", "NAME", "SINGLE", "Grammar", "end_of_value", "grammar"]
+__all__ = [
+    "COMMENT", "DOUBLE", "ELLIPSIS", "GAP", "IN_DOUBLE", "IN_SINGLE", "NAME", "NEXT_ELEMENT", "NEXT_KEY", "SINGLE",
+    "end_of_value",
+]  # fmt: skip
 
 _REACH = 100  # characters of a word, a comment or a stretch of brackets that are looked at
 COMMENT = r"//[^\n]*+|\#(?=[\s\#])[^\n]*+|/\*(?s:.*?)(?:\*/|\Z)"
+ELLIPSIS = r"(?:\.{3}|…)"  # for what a model left out
 _PARTS = rf"[^%s\\\n]{{0,{2 * _REACH}}}+(?:\\.[^%s\\\n]{{0,{2 * _REACH}}}+){{0,20}}+"  # with escapes between
-IN_DOUBLE, IN_SINGLE = (f"{quote}({_PARTS % (quote, quote)}){quote}" for quote in "\"'")
-DOUBLE, SINGLE = rf"{IN_DOUBLE}\s*+:".replace("(", "(?:", 1), rf"{IN_SINGLE}\s*+:".replace("(", "(?:", 1)
+IN_DOUBLE, IN_SINGLE = _PARTS % ('"', '"'), _PARTS % ("'", "'")
+DOUBLE, SINGLE = rf'"{IN_DOUBLE}"\s*+:', rf"'{IN_SINGLE}'\s*+:"
 NAME = rf"[^\W\d][\w.$-]{{0,{_REACH}}}+\s*+:"
 _SHORT_COMMENT = rf"(?:(?://|\#)[^\n]{{0,{_REACH}}}+\n|/\*[^*]{{0,{_REACH}}}+\*/)"
-_GAP = rf"\s*+(?:{_SHORT_COMMENT}\s*+){{0,3}}+"
+GAP = rf"\s*+(?:{_SHORT_COMMENT}\s*+){{0,3}}+"
+_COMMA = rf"{GAP}[,;]{GAP}(?:{ELLIPSIS}{GAP},?{GAP})?+"
 _ELEMENT = r"""(?:["'{\[\]\-\d]|(?i:true|false|null|none|nan)\b|\Z)"""
+_QUOTED = rf"{DOUBLE}|{SINGLE}"
 _CUT_KEY = r"""["'][^"'\n]*+["']?\s*+\Z"""
-_NEXT_KEY = rf"{_GAP},{_GAP}(?:{DOUBLE}|{SINGLE})"
-_DEEPEST, _TRIES = 20, 40  # of objects whose end is looked for as a whole, and how often that may fail
+_WORDS = r"""\w[^"'{}\[\],:\n]{0,40}+:\s*+["'{\[]"""
+_KEY = rf"(?:{_QUOTED}|{NAME}|{_WORDS}|{_CUT_KEY})"
+_SURE_KEY = rf"(?:{_QUOTED}|{NAME}\s*+[\"'{{\[]|{_CUT_KEY})"  # a word and a colon may stand in any text
+_MORE = rf"{_COMMA}(?:{_KEY}|[}}\]]|\{{\s*+{_KEY}|\Z)|{GAP}(?:{_SURE_KEY}|\Z)"  # a closing bracket: a comma too many
+_AFTER_OBJECT = rf"(?:{_COMMA}(?:{_KEY}|[{{\[\"'\]}}\-\d]|\Z)|{GAP}(?:[}}\]{{]|{_SURE_KEY}|\Z))"
+NEXT_KEY = re.compile(rf"{_COMMA}(?:{_QUOTED})")
+NEXT_ELEMENT = re.compile(rf"{_COMMA}{_ELEMENT}")
+# What may follow a value, by where it stands.
+_IN_ROOT = re.compile(rf"{_MORE}|{GAP}\}}(?:(?=[\s`.)\]}}]|\Z)|{NEXT_KEY.pattern})")
+_IN_OBJECT = re.compile(rf"{_MORE}|{GAP}\}}{_AFTER_OBJECT}")
+_IN_LIST = re.compile(
+    rf"{_COMMA}{_ELEMENT}|{GAP}(?:\](?:{GAP}(?:[}}\]]|{_SURE_KEY}|\Z)|{_COMMA})|\Z)"
+    rf"|\s++\"(?=[^\s,\]}}])"
+)
 _COLON = re.compile(r"\s*+:")
-_WEAK = re.compile(r"\s*+(?:[,}\]]|\Z)|[^\S\n]*+\n")
+_WEAK = re.compile(r"\s*+(?:[,}\]]|\Z)")
 _MARKS = {
     '"': re.compile(r'\\.|"|\n\s*+', re.DOTALL),
     "'": re.compile(r"\\.|'|\n\s*+", re.DOTALL),
@@ -36,69 +53,27 @@ _MARKS = {
 _STRUCTURE = " \t\r\n,;{}[]"
 
 
-class Grammar(NamedTuple):
-    """What may follow a value, by where it stands, and what the next key looks like after a comma."""
-
-    in_root: re.Pattern[str]
-    in_object: re.Pattern[str]
-    in_list: re.Pattern[str]
-    next_key: re.Pattern[str]
-    next_element: re.Pattern[str]
-
-
-def _grammar(key: str) -> Grammar:
-    more = rf"[,;]{_GAP}(?:{key}|[}}\]]|\{{\s*+{key}|\Z)|{key}|\Z"  # a closing bracket: a comma too many
-    after_object = rf"{_GAP}(?:[,;]{_GAP}(?:{key}|[{{\[\"'\]}}\-\d]|\Z)|[}}\]{{]|{key}|\Z)"
-    return Grammar(
-        re.compile(rf"{_GAP}(?:{more}|\}}(?:(?=[\s`.)\]}}]|\Z)|{_NEXT_KEY}))"),
-        re.compile(rf"{_GAP}(?:{more}|\}}{after_object})"),
-        re.compile(
-            rf"{_GAP}(?:,{_GAP}{_ELEMENT}|\]{_GAP}(?:[,}}\]]|{key}|\Z)|\Z)|[^\S\n]*+\n{_GAP}[\"{{\]]|\s++\"(?=[^\s,\]}}])"
-        ),
-        re.compile(_NEXT_KEY),
-        re.compile(rf"{_GAP},{_GAP}{_ELEMENT}"),
-    )
-
-
-_GRAMMARS = {
-    True: _grammar(
-        rf"(?:{DOUBLE}|{SINGLE}|{NAME}\s*+[\"'{{\[]|{_CUT_KEY})"
-    ),  # a word and a colon may stand in any text
-    False: _grammar(rf"(?:{DOUBLE}|{SINGLE}|{NAME}|{_CUT_KEY})"),
-}
-
-
-def grammar(*, quoted: bool) -> Grammar:
-    """The grammar of objects whose keys stand in double quotes, or of the others."""
-    return _GRAMMARS[quoted]
-
-
 def end_of_value(
-    text: str, start: int, limit: int, quote: str, brackets: Sequence[str], rules: Grammar, hopeless: set[object]
+    text: str, start: int, limit: int, quote: str, brackets: Sequence[str], hopeless: set[object]
 ) -> tuple[int, int]:
     """Where the value ends that starts at `start`, behind its opening quote if it has one, and where to read on.
 
-    `brackets` close what is open there, outermost first. `hopeless` remembers between calls with the same limit what is
-    not found in the rest of the text, so that it is not looked for again.
+    `brackets` close what is open there, outermost first. `hopeless` remembers between calls on one text what is not
+    found before a limit, so that it is not looked for again.
     """
-    rule = rules.in_list if brackets[-1] == "]" else rules.in_root if len(brackets) == 1 else rules.in_object
-    if (rule, quote) not in hopeless:
+    rule = _IN_LIST if brackets[-1] == "]" else _IN_ROOT if len(brackets) == 1 else _IN_OBJECT
+    if (limit, rule, quote) not in hopeless:
         found = _clear_end(text, start, limit, quote, brackets, rule)
         if found:
             return found
-        hopeless.add((rule, quote))
-    closing = r"\s*".join(map(re.escape, reversed(brackets[:_DEEPEST])))
-    if len(brackets) <= _DEEPEST and closing not in hopeless and len(hopeless) < _TRIES:
-        whole = re.compile(closing).search(text, start, limit)
-        if whole:
-            return whole.start(), whole.start()
-        hopeless.add(closing)
+        hopeless.add((limit, rule, quote))
     for mark in _MARKS[quote].finditer(text, start, limit):
         is_quote = mark[0] == (quote or '"')
         after = mark.end() if is_quote else mark.start()
         if (is_quote or not quote) and mark[0][0] != "\\" and _WEAK.match(text, after, limit):
             return mark.start(), after
-    return limit, limit
+    end = _before(text, start, limit, brackets)
+    return end, end
 
 
 def _clear_end(

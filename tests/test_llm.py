@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import enum
 import json
+import pathlib
 import random
 import re
 import time
+import uuid
 from collections.abc import Iterator
 from typing import Any
 
@@ -41,7 +44,8 @@ FAMILIES: list[Any] = [anls_star, entity_f1, hed, kieval, nted, text_match]
         ('Sure! {"a": {"b": 1}} Anything else?', {"a": {"b": 1}}, 1),
         ([{"a": 1}], {"a": 1}, 1),
         ('[{"a": 1}]', {"a": 1}, 1),
-        ('["page", {"a": 1}, {"a": 2}]', {"a": 2}, 1),
+        ('["page", {"a": 1}, {"a": 2}]', {"a": [1, 2]}, 1),
+        ([{"nm": "x", "cnt": 1}, {"nm": "y"}], {"nm": ["x", "y"], "cnt": 1}, 1),
         ('"{\\"a\\": 1}"', {"a": 1}, 0),
         ("{}", {}, 0),
         ("", None, 1),
@@ -65,23 +69,104 @@ def test_answers(answer: object, document: Any, issues: int) -> None:
     assert len(parsed.issues) == issues
 
 
+PAIR = '{"vendor": "Juniper", "total": "12.00"}'
+JUNIPER = {"vendor": "Juniper", "total": "12.00"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "document", "issue"),
+    [
+        ('First {"a": 1}, better: {"a": 2}', {"a": 2}, "took JSON object 2 of 2"),
+        ('{"a": 1}\n{"a": 2}', {"a": 2}, "took JSON object 2 of 2"),
+        ("So: {\"a\": 1} or rather {'a': 2}", {"a": 2}, "took JSON object 2 of 2"),  # repaired as good as valid
+        ('Use {braces}: {\'b\': {"c": 3}} and {"a": 1}', {"a": 1}, "took JSON object 2 of 2"),
+        (f'{PAIR}\n\nNote: I left out {{"tax": "0"}}', JUNIPER, "took JSON object 1 of 2"),
+        (f'```json {PAIR}\n```\nI left out {{"tax": "0"}}', JUNIPER, "took JSON object 1 of 2"),
+        (f"{PAIR}\nIf there were no fields I'd return {{}}.", JUNIPER, "took JSON object 1 of 2"),
+        (f"{PAIR}\nIf there were no fields:\n{{}}", JUNIPER, "took JSON object 1 of 2"),
+        ("So: {'a': 1} or rather {'a': 2}, or {'a': ", {"a": 2}, "took JSON object 2 of 2"),  # complete before cut off
+        ("```\n{'a': 'x\n```\nAgain:\n```\n{'a': 'y\n```", {"a": "y"}, "took JSON object 2 of 2"),
+        ('```json\n{"a": "cut\n```\nOnce more:\n```json\n{"a": 1}\n```', {"a": 1}, "took JSON object 2 of 2"),
+        ('{"a": 1,}}, {"b": 2}], "c": 3}', {"a": 1}, "dropped the text around the JSON object"),  # its parts follow
+    ],
+)
+def test_one_of_several(answer: str, document: Any, issue: str) -> None:
+    parsed = llm.to_document(answer)
+    assert parsed.document == document
+    assert issue in parsed.issues
+
+
 @pytest.mark.parametrize(
     ("answer", "document"),
     [
-        ('First {"a": 1}, better: {"a": 2}', {"a": 2}),
-        ('Use {braces}: {\'b\': {"c": 3}} and {"a": 1}', {"a": 1}),
-        ("{\"a\": 1} or rather {'a': 2}", {"a": 1}),  # valid before repaired
-        ("{'a': 1} or rather {'a': 2}, or {'a': ", {"a": 2}),  # complete before cut off
-        ("```\n{'a': 'x\n```\nAgain:\n```\n{'a': 'y\n```", {"a": "y"}),
-        ('```json\n{"a": "cut\n```\nOnce more:\n```json\n{"a": 1}\n```', {"a": 1}),
-        ('[{"a": 1}, {"a": 2,}]', {"a": 1}),
-        ('{"a": 1,}}, {"b": 2}], "c": 3}', {"a": 1}),  # what follows is part of the broken object
+        (f'<think>Maybe {{"vendor": "X"}}</think>\n{PAIR[:-1]},}}', JUNIPER),
+        (f'<think>Maybe {{"vendor": "X"}}</think>\n{PAIR[:-6]}', {"vendor": "Juniper", "total": "1"}),
+        (f"<think>{{vendor: ?, total: ?}}</think>\n{PAIR}", JUNIPER),
+        (f"<think>{{vendor: ?, total: ?}}</thinking>{PAIR} <reasoning> {{}} </reasoning>{PAIR}", JUNIPER),
+        ('<think>Maybe {"vendor": "X"}</think>\n{“vendor”: “Juniper”, “total”: “12.00”}', JUNIPER),
     ],
 )
-def test_one_of_several(answer: str, document: Any) -> None:
+def test_thoughts_do_not_count(answer: str, document: Any) -> None:
     parsed = llm.to_document(answer)
     assert parsed.document == document
-    assert any(" objects" in issue for issue in parsed.issues)
+    assert parsed.issues[0] == "dropped the thoughts before the answer"
+
+
+def test_thoughts_without_an_answer_count() -> None:
+    assert llm.to_document(f"<think>{PAIR}</think> I am done.").document == JUNIPER
+
+
+@pytest.mark.parametrize(
+    ("answer", "document", "issue"),
+    [
+        ('```json\n[{"a": 1}, {"a": 2}]\n```', {"a": [1, 2]}, "merged 2 JSON objects of a list"),
+        ('[\n  {"a": 1},\n  {"a": 2,}\n]', {"a": [1, 2]}, "merged 2 JSON objects of a list"),
+        ("[{'a': 1}, {'b': {'c': 2}}, {'a': 1}]", {"a": 1, "b": {"c": 2}}, "merged 3 JSON objects of a list"),
+        ('[{"a": 1}, {"b": 2', {"a": 1, "b": 2}, "merged 2 JSON objects of a list"),
+        ('[{"a": 1}, {"b":', {"a": 1}, "added the end, which is missing"),
+        ('Note {"x": 0}\n[{"a": 1}, {"b": 2,}]\nor {"y": 0}', {"a": 1, "b": 2}, "took JSON object 2 of 3"),
+    ],
+)
+def test_lists(answer: str, document: Any, issue: str) -> None:
+    parsed = llm.to_document(answer)
+    assert parsed.document == document
+    assert issue in parsed.issues
+
+
+@pytest.mark.parametrize(
+    ("answer", "document"),
+    [
+        ("{“a”: “1”, “b”: 2}", {"a": "1", "b": 2}),
+        ("{‘a’: ‘1’, „b“: 2}", {"a": "1", "b": 2}),
+        ("｛＂a＂：＂1＂，＂b＂：2｝", {"a": "1", "b": 2}),
+        ("{&quot;a&quot;: &quot;1&quot;}", {"a": "1"}),
+        ('{\\"a\\": \\"say \\\\\\"hi\\\\\\"\\",\\n \\"b\\": 2}', {"a": 'say "hi"', "b": 2}),
+        ('```json\n"{\\"a\\": \\"1\\"}"\n```', {"a": "1"}),
+        ('{“a”: "“1” and “2” …"}', {"a": '"1" and "2" …'}),
+    ],
+)
+def test_other_signs(answer: str, document: Any) -> None:
+    parsed = llm.to_document(answer)
+    assert parsed.document == document
+    assert parsed.issues[0] == "read other quotes, escapes or full-width signs as those of JSON"
+
+
+def test_signs_of_a_text_stay() -> None:
+    assert llm.to_document('{"a": "“1”: ‘2’，\\\\n", "b": “2”,}').document == {"a": "“1”: ‘2’，\\n", "b": "2"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "document"),
+    [
+        ('{"vendor: "Juniper", "total": "1"}', {"vendor": "Juniper", "total": "1"}),
+        ('{Invoice No: "1", Total Sum: "2"}', {"Invoice No": "1", "Total Sum": "2"}),
+        ('{1: "A", 2: "B"}', {"1": "A", "2": "B"}),
+        ("The form {vendor, total} is empty.", None),
+        ('{"}', None),
+    ],
+)
+def test_a_garbled_first_key(answer: str, document: Any) -> None:
+    assert llm.to_document(answer).document == document
 
 
 @pytest.mark.parametrize(
@@ -108,7 +193,17 @@ def test_one_of_several(answer: str, document: Any) -> None:
         ('{"a": "1"}, "b": "2"}', {"a": "1", "b": "2"}),
         ('{{"a": "1", "b": {{"c": "2"}}}}', {"a": "1", "b": {"c": "2"}}),
         ('"a": "1", "b": {"c": "2"}}', {"a": "1", "b": {"c": "2"}}),
-        ('{“a”: “1”, “b”: 2}', {"a": "1", "b": 2}),
+        ('{"m": [{"n: "A", "q": 1}, {"n": "B", "q": 2}], "t": "3"}', {"m": [{"n": "A", "q": 1}, {"n": "B", "q": 2}], "t": "3"}),
+        ('{"m": [{1: "A"}, {Invoice No: "B"}], "t": "3"}', {"m": [{"1": "A"}, {"Invoice No": "B"}], "t": "3"}),
+        ('{"a": "x", ..., "b": "y"}', {"a": "x", "b": "y"}),
+        ('{"a": "x", …}', {"a": "x"}),
+        ('{"m": [{"n": "A"}, {"n": "B"}, ...], "t": "3"}', {"m": [{"n": "A"}, {"n": "B"}], "t": "3"}),
+        ('{"m": [1, "x", ...\n], "t": "wait..."}', {"m": [1, "x"], "t": "wait..."}),
+        ('{"a": 1 # 2\n, "m": [1, 2 // two\n, 3], "b": 3 /* c */}', {"a": 1, "m": [1, 2, 3], "b": 3}),
+        ('{"a": 7 #4, "b": y}', {"a": "7 #4", "b": "y"}),
+        ('{"a": "x" // it\'s "a"\n, "b": "y"}', {"a": "x", "b": "y"}),
+        ('{"a": "Jl. Raya 5\nTel: 021", "b": "1"}', {"a": "Jl. Raya 5\nTel: 021", "b": "1"}),
+        ('{"a": "see {x} or {y}", "b": "see" {z}"}', {"a": "see {x} or {y}", "b": 'see" {z}'}),
         ('{"a": "C:\\dir \\u00e9\\ud83d\\ude00", \'b\': "two\nlines"}', {"a": "C:\\dir é😀", "b": "two\nlines"}),
         ('{"a": , "b": [,1,,2], "c"}', {"b": [1, 2]}),
     ],
@@ -117,6 +212,36 @@ def test_repairs(answer: str, document: Any) -> None:
     parsed = llm.to_document(answer)
     assert parsed.document == document
     assert parsed.issues
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ('{"a": tr', True),
+        ('{"a": fals', False),
+        ('{"a": nu', None),
+        ('{"a": n', "n"),
+        ('{"a": N', "N"),
+        ("{name: T", "T"),
+        ('{"a": No', "No"),
+        ('{"a": no', "no"),
+        ('{"a": "x\\', "x"),
+        ('{"a": "x\\u', "x"),
+        ('{"a": "x\\u00e', "x"),
+        ('{"a": "x\\u00e9', "xé"),
+        ('{"a": "x\\\\', "x\\"),
+        ('{"a": "x\\\\u00', "x\\u00"),
+    ],
+)
+def test_what_is_cut_off_is_not_guessed(answer: str, value: Any) -> None:
+    document = llm.to_document(answer).document
+    assert document is not None
+    assert list(document.values()) == [value]
+
+
+def test_no_comma_is_missed_where_the_text_ends() -> None:
+    parsed = llm.to_document('{"a": "x", "b')
+    assert parsed == ({"a": "x"}, ["dropped what is neither key nor value", "added the end, which is missing"])
 
 
 WHOLE = '{"shop": "Juniper", "items": [{"nm": "Latte", "opt": ["oat"]}, {"nm": "Mocha", "n": 2}], "paid": true, "tip": null}'
@@ -435,6 +560,7 @@ SCHEMA = {
         ({"free": {"Any": {"x": 1}}, "loop": {"y": 1}, "gone": {"z": 1}}, {"free": {"Any": {"x": 1}}, "loop": {"y": 1}, "gone": {"z": 1}}, []),
         ({"odd": [[{"C": 1, "d": 2}]]}, {"odd": [[{"c": 1}]]}, ["odd.d"]),
         ({"vendor": {"value": "x", "confidence": 0.5}}, {"Vendor": {"value": "x", "confidence": 0.5}}, []),
+        ({"loops": 1, "items.unit_price": "1", "Items.sub.unit_price": 2}, {"items": {"unit_price": "1", "sub": {"unit_price": 2}}}, ["loops"]),
         ({"items": {"tags": [{"x": 1}]}}, {"items": {"tags": [{"x": 1}]}}, []),
     ],
 )  # fmt: skip
@@ -444,6 +570,43 @@ def test_schemas(document: Any, renamed: Any, dropped: list[str]) -> None:
     assert [issue for issue in parsed.issues if issue.startswith("dropped")] == [
         f"dropped {path!r}, which the schema does not have" for path in dropped
     ]
+
+
+def test_keys_of_signs_alone_are_not_alike() -> None:
+    parsed = llm.to_document({"%": 1, "№": 2, "#": 3}, schema={"properties": {"#": {}}})
+    assert parsed.document == {"#": 3}
+    parsed = llm.to_document({"%": 1, "№": 2}, schema={"properties": {"%": {}, "№": {}}})
+    assert parsed == ({"%": 1, "№": 2}, [])
+
+
+def test_pattern_properties_are_other_keys() -> None:
+    schema: Any = {"patternProperties": {"^x": {"properties": {"unit_price": {}}}}}
+    assert llm.to_document({"x1": {"Unit Price": 1}}, schema=schema) == ({"x1": {"unit_price": 1}}, [])
+
+
+@pytest.mark.parametrize(
+    ("document", "inner", "issues"),
+    [
+        ({"receipt": {"vendor": "x"}}, {"Vendor": "x"}, ["took only what is in 'receipt'"]),
+        ({"type": "object", "properties": {"vendor": "x"}}, {"Vendor": "x"}, ["took only what is in 'properties'"]),
+        ({"receipt": {"mood": "x"}}, {}, ["dropped 'receipt', which the schema does not have"]),
+        ({"a": {"vendor": "x"}, "b": {"vendor": "y"}}, {}, 2),
+        ({"vendor": "x", "b": {"vendor": "y"}}, {"Vendor": "x"}, 1),
+    ],
+)
+def test_an_object_around_the_document(document: Any, inner: Any, issues: Any) -> None:
+    parsed = llm.to_document(document, schema=SCHEMA)
+    assert parsed.document == inner
+    assert issues in (parsed.issues, len(parsed.issues))
+
+
+def test_keys_that_are_paths() -> None:
+    properties: Any = {"total": {"properties": {"tax": {}, "sum": {}}}, "a.b": {}, "a": {}}
+    parsed = llm.to_document(
+        {"Total.Tax": 1, "a.b": 2, "Total.sum": 3, "total.x": 4}, schema={"properties": properties}
+    )
+    assert parsed.document == {"a.b": 2, "total": {"tax": 1, "sum": 3}}
+    assert parsed.issues == ["dropped 'total.x', which the schema does not have"]
 
 
 def test_a_model_class_is_a_schema() -> None:
@@ -465,6 +628,47 @@ def test_a_document_as_deep_as_its_schema_refers_to_itself() -> None:
 def test_what_is_no_schema(schema: Any) -> None:
     with pytest.raises(ValueError, match="^schema must be a JSON Schema or a pydantic model class, got "):
         llm.to_document("{}", schema=schema)
+
+
+# --- models of pydantic's ---
+
+
+def test_models_are_documents_with_the_keys_of_their_schema() -> None:
+    pydantic = pytest.importorskip("pydantic")
+
+    class Method(enum.Enum):
+        CASH = "cash"
+
+    class Item(pydantic.BaseModel):  # type: ignore[misc, name-defined]
+        nm: str
+
+    class Receipt(pydantic.BaseModel):  # type: ignore[misc, name-defined]
+        total: decimal.Decimal = pydantic.Field(alias="Total Price")
+        method: Method = Method.CASH
+        number: uuid.UUID = uuid.UUID(int=1)
+        file: pathlib.Path = pathlib.Path("a")
+        took: datetime.timedelta = datetime.timedelta(seconds=1)
+        tags: set[str]
+        items: list[Item]
+
+    receipt = Receipt(**{"Total Price": "1.50"}, tags={"x"}, items=[Item(nm="Latte")])
+    document = {"Total Price": "1.50", "method": "cash", "number": str(uuid.UUID(int=1)), "file": "a", "took": "PT1S", "tags": ["x"], "items": [{"nm": "Latte"}]}  # fmt: skip
+    assert llm.to_document(receipt) == (document, [])
+    assert llm.to_document(receipt, schema=Receipt) == (document, [])
+    assert llm.to_document({"a": receipt, "b": [receipt]}) == ({"a": document, "b": [document]}, [])
+    assert llm.to_document([Item(nm="x"), Item(nm="y")]).document == {"nm": ["x", "y"]}
+    assert llm.to_document([receipt]).document == document
+
+
+def test_a_model_that_json_does_not_have_keeps_its_other_fields() -> None:
+    pydantic = pytest.importorskip("pydantic")
+
+    class Model(pydantic.BaseModel):  # type: ignore[misc, name-defined]
+        a: Any
+        b: str
+
+    assert llm.to_document(Model(a=object(), b="x")) == ({"b": "x"}, ["dropped 'a', which JSON does not have: object"])
+    assert llm.to_document({"model": Model}) == ({}, ["dropped 'model', which JSON does not have: ModelMetaclass"])
 
 
 # --- prompts ---
