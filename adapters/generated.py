@@ -38,11 +38,11 @@ class GeneratedDocuments:
 
     def prediction(self, number: int, found: Any) -> View:
         """An answer as the kind of input that is asked for."""
-        return of_document(found)
+        return of_document(found, "prediction")
 
     def reference(self, number: int) -> View:
         """What is right about a document."""
-        return of_document(self.references[number])
+        return of_document(self.references[number], "reference")
 
     def nothing(self, number: int) -> None:
         """No answer."""

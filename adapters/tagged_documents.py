@@ -61,14 +61,16 @@ class TaggedDocuments:
         def view(kind: str) -> Any:
             if kind == "tagged words":
                 return {"words": list(self.words[number]), "tags": found.labels}
-            return of_document(self.document(number, found))(kind)
+            return of_document(self.document(number, found), "prediction")(kind)
 
         return view
 
     def reference(self, number: int) -> View:
         """What is right about a document."""
         given = self.references[number]
-        return self.prediction(number, self._labels(number, given)) if self.are_tags else of_document(given)
+        return (
+            self.prediction(number, self._labels(number, given)) if self.are_tags else of_document(given, "reference")
+        )
 
     def nothing(self, number: int) -> WordLabels:
         """The labels of a document in which nothing was found."""

@@ -27,9 +27,9 @@ Rows = Mapping[tuple[str, str, str], str]
 """Rows of tables, each (family, table, row), and how names of figures call them."""
 
 
-def of_document(document: Any) -> View:
-    """A document as it is, or as a flat list of entities."""
-    return lambda kind: grouping.entities(document) if kind == "entities" else document
+def of_document(document: Any, side: str) -> View:
+    """A document as it is, or as a flat list of entities; `side` is "prediction" or "reference"."""
+    return lambda kind: grouping.entities(document, side=side) if kind == "entities" else document
 
 
 class _Settled(NamedTuple):
@@ -47,9 +47,9 @@ class Scorer:
     a family that reads none of these kinds.
 
     >>> tally = Scorer("kieval", kinds=["document"]).start()
-    >>> tally.add(0, of_document({"total": "9.00"}), of_document({"total": "9.00"}))
-    >>> tally.figures()["kieval_aligned"]
-    1.0
+    >>> tally.add(0, of_document({}, "prediction"), of_document({"total": "9.00"}, "reference"))
+    >>> tally.figures()["kieval_additions"]
+    1
     """
 
     def __init__(self, metrics: Metrics, *, kinds: Sequence[str], per_entity: bool = False) -> None:
