@@ -102,7 +102,9 @@ def test_confidences() -> None:
 
 @pytest.mark.parametrize("probability", [float("nan"), -0.1, 1.5, None, "0.5"])
 def test_scores_that_are_none(probability: Any) -> None:
-    parsed = donut.to_document("<s_a>x y</s_a><s_b>z</s_b>", token_scores=[("<s_a>", 1), ("x", 0.5), ("y", probability)])
+    parsed = donut.to_document(
+        "<s_a>x y</s_a><s_b>z</s_b>", token_scores=[("<s_a>", 1), ("x", 0.5), ("y", probability)]
+    )
     assert parsed.document == {"a": {"value": "x y", "confidence": 0.5}, "b": "z"}
     assert parsed.issues == ["1 token scores are no numbers between 0 and 1"]
     kieval.count(parsed.document, {})
