@@ -11,7 +11,7 @@ from docie.adapters.grouping import GroupTypes, slot_filling
 from docie.adapters.tokens import OUTSIDE, Id2Label, Joiner, WordLabels, label_names
 from docie.adapters.training_scores import View, of_document
 from docie.errors import shortened
-from docie.tagging import split_tag
+from docie.tagging import is_tag
 from docie.values import as_list, is_list
 
 __all__ = ["TaggedDocuments"]
@@ -93,7 +93,7 @@ class TaggedDocuments:
             return self.names[tag]
         if not isinstance(tag, str):
             raise ValueError(f"document {number}: expected tags or ids of id2label, got {shortened(tag)}")
-        if tag != OUTSIDE and _is_tag(tag) != (not self.prefix):
+        if tag != OUTSIDE and is_tag(tag) != (not self.prefix):
             raise ValueError(f"document {number}: expected labels as id2label has them, got {tag!r}")
         return tag if tag == OUTSIDE else self.prefix + tag
 
@@ -131,16 +131,8 @@ def _check_rows(reader: Joiner, lengths: Sequence[int]) -> None:
 def _missing_prefix(names: Collection[str]) -> str:
     """What makes tags of the labels: nothing if they are tags, else `I-`, so that neighbours of one label belong
     together. Raises ValueError for labels of both kinds."""
-    plain = [name for name in names if name != OUTSIDE and not _is_tag(name)]
-    tags = [name for name in names if name != OUTSIDE and _is_tag(name)]
+    plain = [name for name in names if name != OUTSIDE and not is_tag(name)]
+    tags = [name for name in names if name != OUTSIDE and is_tag(name)]
     if plain and tags:
         raise ValueError(f"id2label has tags and other labels, such as {tags[0]!r} and {plain[0]!r}")
     return "I-" if plain else ""
-
-
-def _is_tag(name: str) -> bool:
-    try:
-        split_tag(name)
-    except ValueError:
-        return False
-    return True
