@@ -39,7 +39,8 @@ class TokenScores:
             if not isinstance(probability, Real) or not 0 <= probability <= 1:
                 self.lost += 1
             elif piece:
-                limit = _WHITE.match(text, end).end() + missing + len(piece)  # type: ignore[union-attr]
+                blank = _WHITE.match(text, end)
+                limit = (blank.end() if blank else end) + missing + len(piece)
                 start = text.find(piece, end, limit + (_REACH if len(piece) > 2 else 0))
                 if start < 0:
                     waiting.append(probability)

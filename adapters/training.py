@@ -46,8 +46,8 @@ def token_classification_metrics(
     word. `word_ids` and `documents` say what the evaluated rows are, in order: for each row the word of every token,
     and which document it is a window of; `strategy` is how the label of a word comes of those of its sub-words (see
     `tokens.word_labels`). Entities are read from the words' tags leniently, in any scheme but BILOU; of labels that
-    are no tags, neighbours of one label are an entity. The one label outside of entities is O. Groups come of slot filling, `groups` as in
-    `grouping.slot_filling`. Reference tags are read in the same way.
+    are no tags, neighbours of one label are an entity. The one label outside of entities is O. Groups come of slot
+    filling, `groups` as in `grouping.slot_filling`. Reference tags are read in the same way.
 
     `metrics` are names of families, or a mapping from these to their options; if the references are tags, families
     that read tagged words get these. `per_entity` adds the figures of each entity type of the references.
