@@ -14,7 +14,8 @@ from typing import Any
 from docie.adapters.donut_tree import read_tree
 from docie.adapters.parsed import Parsed
 from docie.adapters.token_scores import TokenScores
-from docie.document import is_scored_leaf
+from docie.document import checked, is_scored_leaf
+from docie.errors import DocumentError, shortened
 from docie.jsontext import with_room
 from docie.values import ANY_OF, is_list, key_text, plain_value, scalar_text
 
@@ -37,10 +38,14 @@ def to_document(
     `<pad>` do not count. A sequence with text and no field at all gives None.
 
     Generation starts with a token of the task, `<s_cord-v2>` say, which is dropped: `task_token`, "" if there is none,
-    None for a tag that stands first, is never closed and has no text right behind it.
+    None for a tag that stands first, has neither text nor `<sep/>` directly behind or in it, and is never closed.
 
     `token_scores`, the text of each generated token and its probability, in order, make every value a scored leaf: its
-    confidence is that of its least sure token.
+    confidence is that of its least sure token. What `generate` returns with `output_scores=True` gives them:
+
+        scores = model.compute_transition_scores(output.sequences, output.scores, normalize_logits=True).exp()
+        tokens = tokenizer.convert_ids_to_tokens(output.sequences[0])[-len(scores[0]) :]
+        to_document(tokenizer.decode(output.sequences[0]), token_scores=zip(tokens, scores[0].tolist()))
 
     >>> to_document("<s_menu><s_nm>Latte</s_nm><sep/><s_nm>Mocha</s_nm></s_menu><s_total>9.00</s_total></s>")
     Parsed(document={'menu': [{'nm': 'Latte'}, {'nm': 'Mocha'}], 'total': '9.00'}, issues=[])
@@ -61,7 +66,8 @@ def to_sequence(document: Mapping[str, Any]) -> str:
     Scalars come back as text, lists in lists flattened, what is absent (None, "", {}) as "", or not at all in a list.
     Of scored leaves and of several right answers the value, or the first one, is written. A list of fewer than two
     elements ends with `<sep/>`, without which it would come back as its element. What would be read as a tag, and white
-    space around a value, is escaped as in HTML (`&lt;`, `&#32;`).
+    space around a value, is escaped as in HTML (`&lt;`, `&#32;`). Raises ValueError for what is no document, naming the
+    entity.
 
     >>> to_sequence({"menu": [{"nm": "Latte", "cnt": 2}, {"nm": "Mocha"}], "shop": "A <b> c"})
     '<s_menu><s_nm>Latte</s_nm><s_cnt>2</s_cnt><sep/><s_nm>Mocha</s_nm></s_menu><s_shop>A <b> c</s_shop>'
@@ -70,7 +76,7 @@ def to_sequence(document: Mapping[str, Any]) -> str:
     """
     if not isinstance(document, Mapping):
         raise ValueError(f"document must be an object, got {type(document).__name__}")
-    return with_room(lambda: _fields(document))
+    return with_room(lambda: _fields(document, ""))
 
 
 def tags(documents: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -85,26 +91,32 @@ def tags(documents: Iterable[Mapping[str, Any]]) -> list[str]:
     return sorted(found)
 
 
-def _fields(value: Mapping[Any, Any]) -> str:
-    return "".join(f"<s_{_key(key)}>{_written(child)}</s_{_key(key)}>" for key, child in value.items())
+def _fields(value: Mapping[Any, Any], path: str) -> str:
+    parts = []
+    for name, child in value.items():
+        key = key_text(name)
+        tag = f"s_{_IN_A_KEY.sub(_escape, key)}"
+        parts.append(f"<{tag}>{_written(child, f'{path}.{key}' if path else key)}</{tag}>")
+    return "".join(parts)
 
 
-def _written(value: Any) -> str:
+def _written(value: Any, path: str) -> str:
     if type(value) is str:
         return _escaped(value)
-    value = plain_value(value)
+    value = checked(plain_value, value, path, "reference")
+    if isinstance(value, dict) and len(value) == 1 and ANY_OF in value:
+        value = value[ANY_OF]
+        if not is_list(value):
+            raise DocumentError(f"{ANY_OF} must hold a list, got {shortened(value)}", entity=path)
+        value = tuple(value)
     if isinstance(value, tuple):
-        value = value[0] if value else None
-    elif isinstance(value, dict) and len(value) == 1 and ANY_OF in value:
-        value = next(iter(value[ANY_OF]), None)
+        return _written(value[0] if value else None, path)
     if isinstance(value, dict):
-        if is_scored_leaf(value):
-            return _written(value["value"])
-        return _fields(value)
+        return _written(value["value"], path) if is_scored_leaf(value) else _fields(value, path)
     if is_list(value):
-        elements = [text for text in map(_written, _flat(value)) if text]
+        elements = [text for text in (_written(element, path) for element in _flat(value)) if text]
         return SEPARATOR.join(elements) + (SEPARATOR if len(elements) < 2 else "")
-    return _escaped(scalar_text(value) or "")
+    return _escaped(checked(scalar_text, value, path, "reference") or "")
 
 
 def _flat(values: Iterable[Any]) -> Iterator[Any]:
@@ -115,12 +127,12 @@ def _flat(values: Iterable[Any]) -> Iterator[Any]:
             yield value
 
 
-def _key(key: Any) -> str:
-    return _IN_A_KEY.sub(lambda sign: _ESCAPES[sign[0]], key_text(key))
+def _escape(sign: re.Match[str]) -> str:
+    return _ESCAPES[sign[0]]
 
 
 def _escaped(value: str) -> str:
-    text = _LIKE_A_TAG.sub(lambda sign: _ESCAPES[sign[0]], value)
+    text = _LIKE_A_TAG.sub(_escape, value)
     if not text or not (text[0].isspace() or text[-1].isspace()):
         return text
     inner = text.strip()

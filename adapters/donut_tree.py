@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Set
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ __all__ = ["read_tree", "unescaped"]
 
 _MARK = re.compile(r"<(/?)s_([^<>]*)>|<sep/>|</?s>|<pad>")
 _ESCAPE = re.compile(r"&(lt|gt|amp|#\d{1,5});")
+_CUT = re.compile(r"</?(?:s(?:_[^<>]*|ep?/?)?)?")
 _CATEGORY = re.compile(r"<([^<>/]+)/>")
 _SIGNS = {"lt": "<", "gt": ">", "amp": "&"}
 MOST_ISSUES = 20
@@ -53,9 +55,9 @@ def read_tree(text: str, task_token: str | None, scores: TokenScores | None) -> 
     """The document of a sequence; see `docie.adapters.donut.to_document`."""
     start = text.find(task_token) + len(task_token) if task_token and text.lstrip().startswith(task_token) else 0
     marks = [_mark(found) for found in _MARK.finditer(text, start)]
-    closings = _closings(marks)
+    closings, divided = _closings(marks)
     if task_token is None:
-        _drop_task(text, marks, closings)
+        _drop_task(text, marks, closings.keys() | divided)
     return _Reader(text, scores).read(marks, closings, start)
 
 
@@ -65,16 +67,19 @@ def _mark(found: re.Match[str]) -> _Mark:
     return _Mark("close" if found[1] else "open", found[2], *found.span())
 
 
-def _closings(marks: list[_Mark]) -> dict[int, int]:
-    """Opening → closing mark. Each closing tag closes the innermost open element of its key, and leaves those inside
-    unclosed."""
+def _closings(marks: list[_Mark]) -> tuple[dict[int, int], set[int]]:
+    """Opening → closing mark, and the opening marks that have a separator directly inside. Each closing tag closes the
+    innermost open element of its key, and leaves those inside unclosed."""
     closings: dict[int, int] = {}
+    divided: set[int] = set()
     opened: list[int] = []
     waiting: Counter[str] = Counter()
     for number, mark in enumerate(marks):
         if mark.kind == "open":
             opened.append(number)
             waiting[mark.key] += 1
+        elif mark.kind == "separator" and opened:
+            divided.add(opened[-1])
         elif mark.kind == "close" and waiting[mark.key]:
             while True:
                 inner = opened.pop()
@@ -82,18 +87,19 @@ def _closings(marks: list[_Mark]) -> dict[int, int]:
                 if marks[inner].key == mark.key:
                     break
             closings[inner] = number
-    return closings
+    return closings, divided
 
 
-def _drop_task(text: str, marks: list[_Mark], closings: dict[int, int]) -> None:
-    """Leave out the task's token: a tag that stands first, is never closed, and has no text right behind it."""
+def _drop_task(text: str, marks: list[_Mark], elements: Set[int]) -> None:
+    """Leave out the task's token: a tag that stands first, has no text right behind it, and is none of the elements,
+    neither closed nor a list."""
     for number, mark in enumerate(marks):
         before = marks[number - 1].end if number else 0
         after = marks[number + 1].start if number + 1 < len(marks) else len(text)
         if (text[before : mark.start] + text[mark.end : after]).strip():
             return
         if mark.kind != "nothing":
-            if mark.kind == "open" and number not in closings:
+            if mark.kind == "open" and number not in elements:
                 marks[number] = mark._replace(kind="nothing")
             return
 
@@ -132,10 +138,18 @@ class _Reader:
                 while self.open[-1].closing != number:
                     self._close()
                 self._close()
-        self._add_text(start, len(self.text))
+        self._add_text(start, self._end())
         while len(self.open) > 1:
             self._close()
         return self._document()
+
+    def _end(self) -> int:
+        """The end of the text, before a tag that is cut off there."""
+        cut = self.text.rfind("<")
+        if cut < 0 or not _CUT.fullmatch(self.text, cut):
+            return len(self.text)
+        self.issues[self.text[cut:], "is cut off"] += 1
+        return cut
 
     def _goes_on(self, marks: list[_Mark], number: int) -> bool:
         """Whether an unclosed value goes on behind a mark: text behind a separator is one more element of its list."""
@@ -196,7 +210,7 @@ class _Reader:
         if len(self.issues) > MOST_ISSUES:
             issues.append(f"{len(self.issues) - MOST_ISSUES} issues more")
         if self.scores and self.scores.lost:
-            issues.append(f"{self.scores.lost} token scores are not used: no such token there, or not between 0 and 1")
+            issues.append(f"{self.scores.lost} token scores are no numbers between 0 and 1")
         if self.root.text and not document:
             return Parsed(None, ["no field", *issues])
         document, changes = scorable(document)

@@ -1,4 +1,4 @@
-"""Generated tokens → answers, a row a document, with a check that the rows are those of the references."""
+"""Generated tokens → answers, a row a document."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import Any
 from docie.adapters.parsed import Parsed
 from docie.adapters.token_rows import rows
 from docie.adapters.training_scores import View, of_document
-from docie.errors import shortened
-from docie.values import is_list, scalar_text
 
 __all__ = ["Answers", "GeneratedDocuments"]
 
@@ -20,13 +18,19 @@ class GeneratedDocuments:
     kinds = ("document", "entities")
 
     def __init__(self, tokenizer: Any, references: Sequence[Any], read: Callable[[str], Any]) -> None:
-        self.tokenizer = tokenizer
+        self.tokenizer = getattr(tokenizer, "tokenizer", tokenizer)  # of a processor
         self.references = references
         self.read = read
+        if not callable(getattr(self.tokenizer, "decode", None)):
+            expected = "a tokenizer or a processor of transformers"
+            raise ValueError(f"tokenizer must be {expected}, got {type(tokenizer).__name__}")
+        self.reader().text([])  # a decoder of another kind is an error now
 
     def reader(self) -> Answers:
         """What reads the rows of one evaluation."""
-        return Answers(self.tokenizer, self.references, self.read)
+        return Answers(self.tokenizer, len(self.references), self.read)
+
+    label_reader = reader
 
     def document(self, number: int, found: Any) -> Any:
         """An answer is the document."""
@@ -34,11 +38,11 @@ class GeneratedDocuments:
 
     def prediction(self, number: int, found: Any) -> View:
         """An answer as the kind of input that is asked for."""
-        return of_document(found)
+        return of_document(found, "prediction")
 
     def reference(self, number: int) -> View:
         """What is right about a document."""
-        return of_document(self.references[number])
+        return of_document(self.references[number], "reference")
 
     def nothing(self, number: int) -> None:
         """No answer."""
@@ -49,70 +53,49 @@ class GeneratedDocuments:
 
 
 class Answers:
-    """Reads rows as they come: what a model has generated for each of the references.
+    """Reads rows of token ids as they come, as many as `count`.
 
-    `tokenizer` is a tokenizer or a processor of transformers; `read_text` takes a decoded answer to its value, or to a
-    `Parsed`. `repaired` and `invalid` count those that had issues, and those that are None.
+    `read_text` takes a decoded answer to its value, or to a `Parsed`. `repaired` and `invalid` count those that had
+    issues, and those that are None.
     """
 
-    def __init__(self, tokenizer: Any, references: Sequence[Any], read_text: Callable[[str], Any]) -> None:
-        self.tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
-        self.left_out = {getattr(self.tokenizer, f"{name}_token_id", None) for name in ("pad", "eos", "bos")}
-        self.references = references
+    def __init__(self, tokenizer: Any, count: int, read_text: Callable[[str], Any]) -> None:
+        self.tokenizer = tokenizer
+        self.left_out = {getattr(tokenizer, f"{name}_token_id", None) for name in ("pad", "eos", "bos")}
+        self.count = count
         self.read_text = read_text
         self.seen = self.repaired = self.invalid = 0
-        self.strangers: dict[int, frozenset[str]] = {}  # rows whose labels share nothing with their reference
-        self.labels_seen = 0
 
-    def read(self, predictions: Any, label_ids: Any = None) -> Iterator[tuple[int, Any]]:
-        """Read the next rows, ids of generated tokens and of the right ones; gives the answers, each with its row."""
-        for answer in self._parsed(predictions):
-            if self.seen == len(self.references):
-                problem = f"expected as many rows as references, {self.seen}, got more"
-                raise ValueError(
-                    f"{problem}; of several processes some repeat rows, unless training.EachRowOnce is used"
-                )
+    def read(self, ids: Any, label_ids: Any = None) -> Iterator[tuple[int, Any]]:
+        """Read the next rows; gives the answers, each with its row. Labels do not matter here."""
+        for row in rows(ids):
+            if row.confidences is not None:  # logits, or what preprocess_logits_for_metrics keeps of them
+                raise ValueError("expected generated tokens, got logits: set predict_with_generate=True")
+            if self.seen == self.count:
+                problem = f"expected as many rows as references, {self.count}, got more"
+                hint = "of several processes some repeat rows, unless the trainer is a training.EachRowOnce"
+                raise ValueError(f"{problem}; {hint}")
+            answer = self._answer(self.text(row.ids.tolist()))
             self.repaired += bool(answer.issues)
             self.invalid += answer.document is None
             yield self.seen, answer.document
             self.seen += 1
-        for label in () if label_ids is None else self._parsed(label_ids):
-            texts = _texts(label.document)
-            if texts and not texts & _texts(self.references[self.labels_seen]):
-                self.strangers[self.labels_seen] = texts
-            self.labels_seen += 1
 
     def rest(self) -> Iterator[tuple[int, Any]]:
-        """Nothing more. Raises ValueError for missing rows, and for labels that are those of another reference."""
-        if self.seen != len(self.references):
-            raise ValueError(f"expected as many rows as references, got {self.seen} and {len(self.references)}")
-        right = [_texts(reference) for reference in self.references] if self.strangers else []
-        for row, texts in self.strangers.items():
-            other = next((number for number, of_other in enumerate(right) if texts <= of_other), None)
-            if other is not None:
-                problem = f"row {row} has the labels of reference {other}: {shortened(min(texts))}"
-                raise ValueError(f"{problem}; are the rows evaluated in the order of the references?")
+        """Nothing more. Raises ValueError for missing rows."""
+        if self.seen != self.count:
+            raise ValueError(f"expected as many rows as references, got {self.seen} and {self.count}")
         yield from ()
 
-    def _parsed(self, ids: Any) -> Iterator[Parsed]:
-        for row in rows(ids):
-            if row.probabilities is not None:
-                raise ValueError("expected generated tokens, got logits: set predict_with_generate=True")
-            kept = [number for number in row.ids.tolist() if number >= 0 and number not in self.left_out]
-            text = self.tokenizer.decode(kept, skip_special_tokens=False, clean_up_tokenization_spaces=False)
+    def text(self, ids: list[int]) -> str:
+        """What tokens spell, without padding, beginning and end."""
+        kept = [number for number in ids if number >= 0 and number not in self.left_out]
+        text: str = self.tokenizer.decode(kept, skip_special_tokens=False, clean_up_tokenization_spaces=False)
+        return text
+
+    def _answer(self, text: str) -> Parsed:
+        try:
             answer = self.read_text(text)
-            yield answer if isinstance(answer, Parsed) else Parsed(answer, [])
-
-
-def _texts(value: Any) -> frozenset[str]:
-    """All scalars in a value, as text without white space."""
-    found, stack = set(), [value]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, dict):
-            stack += part.values()
-        elif is_list(part):
-            stack += list(part)
-        else:
-            found.add("".join((scalar_text(part) or "").split()))
-    return frozenset(found - {""})
+        except Exception as error:
+            raise ValueError(f"row {self.seen}: reading the answer failed: {error!r}") from error
+        return answer if isinstance(answer, Parsed) else Parsed(answer, [])

@@ -91,12 +91,12 @@ def to_document(grouped: Iterable[tuple[str, Iterable[Entity]]], ungrouped: Iter
     return document
 
 
-def entities(document: Any) -> Any:
+def entities(document: Any, *, side: str = "reference") -> Any:
     """The flat entities of a document, as the metrics of entity lists read them: the way back from `by_group_id`.
 
     Ungrouped entities come first, then those of each group, with its number within its group type; of several right
-    answers the first is taken. What is not an object (an invalid prediction) stays as it is. Raises DocumentError for
-    a document that cannot be read.
+    answers, which a "reference" may have and a "prediction" not, the first is taken. What is not an object (an invalid
+    prediction) stays as it is. Raises DocumentError for a document that cannot be read.
 
     >>> entities({"menu": [{"nm": "Latte"}, {"nm": "Mocha", "cnt": 2}], "date": "2023-12-31"})[1:]
     [Entity(type='menu.nm', value='Latte', confidence=None, group=1),
@@ -105,7 +105,7 @@ def entities(document: Any) -> Any:
     """
     if not isinstance(document, Mapping):
         return document
-    parsed = parse(document, "reference")
+    parsed = parse(document, side)
     parts = [(None, parsed.ungrouped), *(part for groups in parsed.groups.values() for part in enumerate(groups, 1))]
     return [
         Entity(

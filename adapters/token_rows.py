@@ -60,7 +60,8 @@ def _outputs(values: tuple[Any, ...]) -> Iterator[Row]:
         return
     confidences = _array(values[1])
     if confidences is None or confidences.shape != first.shape or first.ndim != 2:
-        raise ValueError(f"expected as many confidences as label ids, got {shortened(values[1])}")
+        shapes = f"{first.shape} and {None if confidences is None else confidences.shape}"
+        raise ValueError(f"expected label ids and as many confidences, got arrays of the shapes {shapes}")
     for ids, sure in zip(first.astype(np.int64), confidences.astype(np.float64), strict=True):
         yield Row(ids, np.nan_to_num(sure))
 

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
+from numbers import Real
 
 __all__ = ["TokenScores"]
 
 _BLANKS = " \u2581\u0120\u010a\n"  # also as tokenizers write blanks and line ends
-_REACH = 64  # how far a token may stand from the end of the one before
+_REACH = 64  # how far from the end of the one before a token may stand, if it is no mere letter or two
+_WHITE = re.compile(r"\s*")
 
 
 class TokenScores:
     """The tokens of a text with their probabilities, each in its place.
 
-    `token_scores` are pairs of a token's text and its probability, in order. Blanks do not matter; a token that is not
-    found where it should be (half of a letter, say) is left out.
+    `token_scores` are pairs of a token's text and its probability, in order. Blanks and the marks that tokenizers make
+    of them do not matter. Tokens that are not found, parts of a letter, say, stand for the text between the tokens
+    around them; where there is none, they are control tokens that the text does not have. `lost` counts probabilities
+    that are no numbers between 0 and 1.
 
-    >>> scores = TokenScores("<s_total> 9.00", [("<s_total>", 1.0), ("\u25819.", 0.9), ("00", 0.7)])
-    >>> scores.least([(9, 14)]), scores.least([(10, 12)]), scores.lost
-    (0.7, 0.9, 0)
+    >>> tokens = [("<s_total>", 1.0), ("▁9.", 0.9), ("00", 0.7), ("�", 0.8), ("�", 0.6)]
+    >>> scores = TokenScores("<s_total> 9.00 é", tokens)
+    >>> scores.least([(10, 14)]), scores.least([(10, 12)]), scores.least([(15, 16)])
+    (0.7, 0.9, 0.6)
     """
 
     def __init__(self, text: str, token_scores: Iterable[tuple[str, float]]) -> None:
@@ -27,19 +33,30 @@ class TokenScores:
         self.ends: list[int] = []
         self.probabilities: list[float] = []
         self.lost = 0
-        end = 0
+        end, waiting, missing = 0, list[float](), 0
         for token, probability in token_scores:
-            piece = token.strip(_BLANKS)
-            if not piece:
-                continue
-            start = text.find(piece, end, end + _REACH + len(piece))
-            if start < 0 or not 0 <= probability <= 1:
+            piece = token.strip(_BLANKS).removeprefix("##")  # WordPiece's mark of a word's later parts
+            if not isinstance(probability, Real) or not 0 <= probability <= 1:
                 self.lost += 1
-                continue
-            end = start + len(piece)
+            elif piece:
+                blank = _WHITE.match(text, end)
+                limit = (blank.end() if blank else end) + missing + len(piece)
+                start = text.find(piece, end, limit + (_REACH if len(piece) > 2 else 0))
+                if start < 0:
+                    waiting.append(probability)
+                    missing += len(piece)
+                    continue
+                self._add(text, end, start, waiting)
+                self._add(text, start, start + len(piece), [probability])
+                end, waiting, missing = start + len(piece), [], 0
+        self._add(text, end, len(text), waiting)
+
+    def _add(self, text: str, start: int, end: int, probabilities: list[float]) -> None:
+        """The text between two places has the smallest of these probabilities, if there is any."""
+        if probabilities and text[start:end].strip():
             self.starts.append(start)
             self.ends.append(end)
-            self.probabilities.append(float(probability))
+            self.probabilities.append(float(min(probabilities)))
 
     def least(self, places: list[tuple[int, int]]) -> float | None:
         """The smallest probability of the tokens in places (start, end), None where there is none."""

@@ -34,10 +34,12 @@ def read_window(
 ) -> Words:
     """The words of one window, which is its document's first, last, both or neither; see `tokens.word_labels`.
 
-    `word_ids` has the word of each token, -1 for none; `counted` says which tokens count, None: all that are of words.
+    `word_ids` has the word of each token, -1 for none; `counted` says which tokens have labels, None: all of words.
     """
     inside = np.flatnonzero(word_ids >= 0)
-    tokens = inside if counted is None else np.flatnonzero(counted)
+    tokens = inside
+    if counted is not None:  # usually the first sub-word of a word: the others are the word's all the same
+        tokens = np.flatnonzero(counted if strategy == "first" else np.isin(word_ids, word_ids[counted]))
     tokens = tokens[np.argsort(word_ids[tokens], kind="stable")]
     if not len(tokens):
         return Words(tokens, tokens, tokens.astype(np.float64), tokens)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from docie.adapters.token_rows import Row, rows
 from docie.adapters.token_words import STRATEGIES, Words, read_window
+from docie.errors import shortened
 from docie.settings import check_choice
 
 __all__ = ["STRATEGIES", "Joiner", "WordLabels", "label_names", "word_labels"]
@@ -48,9 +49,16 @@ def word_labels(
     confidences) that `training.preprocess_logits_for_metrics` keeps; numpy arrays, torch tensors or lists, also a list
     of batches that differ in length. `word_ids` gives for each row the word of each token, None for special ones and
     padding; a row of predictions may be longer. `documents` says for each row which document it is a window of, a
-    document's windows in order (a tokenizer's `overflow_to_sample_mapping`); None: every row is a document. `lengths`
-    are the documents' numbers of words: words that no token stands for, cut off by truncation, say, are "O".
-    `label_ids` are the true labels as the model got them: tokens with -100 do not count.
+    document's windows in order; None: every row is a document. `lengths` are the documents' numbers of words: words
+    that no token stands for, cut off by truncation, say, are "O". `label_ids` are the true labels as the model got
+    them: words all of whose tokens have -100 do not count in that window.
+
+    A fast tokenizer gives both for all documents at once; in a data set's `map` with batches, on the other hand,
+    `overflow_to_sample_mapping` counts from 0 in every batch.
+
+        encoding = tokenizer(words, boxes=boxes, truncation=True, stride=128, return_overflowing_tokens=True)
+        documents = encoding["overflow_to_sample_mapping"]
+        word_ids = [encoding.word_ids(row) for row in range(len(documents))]
 
     A word's label comes of its first sub-word ("first"), of the mean of its sub-words' probabilities ("mean", which
     needs logits) or of the sub-word that the model is most sure of ("max"). Of several windows, the one counts that
@@ -100,7 +108,7 @@ class Joiner:
         self.count = max(self.documents, default=-1) + 1 if lengths is None else len(lengths)
         self.lengths = lengths
         self.last_rows = {document: row for row, document in enumerate(self.documents)}
-        self.known: dict[int, _Known] = {}
+        self.known: dict[int, _Known] = {}  # of documents of which rows are still to come
         self.seen = 0
 
     def read(self, predictions: Any, label_ids: Any = None) -> Iterator[tuple[int, WordLabels]]:
@@ -138,7 +146,12 @@ class Joiner:
             is_last=self.last_rows[document] == self.seen,
         )
         self._check_ids(found)
-        self.known.setdefault(document, self._new(document)).improve(found)
+        known = self.known.setdefault(document, self._new(document))
+        begins = int(found.words[0]) if len(found.words) else known.begins
+        if begins < known.begins:
+            raise ValueError(f"expected a document's windows in order, got word {begins} after {known.begins}")
+        known.begins = begins
+        known.improve(found)
 
     def _new(self, document: int) -> _Known:
         return _Known(None if self.lengths is None else int(self.lengths[document]))
@@ -154,6 +167,7 @@ class _Known:
 
     def __init__(self, length: int | None) -> None:
         self.length = length
+        self.begins = 0  # the first word of the last window
         self.ids = np.full(length or 0, -1)
         self.confidences = np.full(length or 0, np.nan)
         self.ranks = np.full(length or 0, -1)
@@ -185,7 +199,10 @@ def label_names(id2label: Id2Label) -> dict[int, str]:
     True
     """
     items = id2label.items() if isinstance(id2label, Mapping) else enumerate(id2label)
-    return {int(number): name for number, name in items}
+    try:
+        return {int(number): str(name) for number, name in items}
+    except (TypeError, ValueError):
+        raise ValueError(f"id2label must give names by numbers, got {shortened(id2label)}") from None
 
 
 def _checked_documents(rows: int, documents: Sequence[int] | None, lengths: Sequence[int] | None) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import docie
@@ -22,12 +22,14 @@ View = Callable[[str], Any]
 """One side of a document, as the kind of input (see `docie.inputs`) that a family asks for."""
 
 _PREFERRED = ("tagged words", "document", "entities")
-_UNSAFE = re.compile(r"[^\w.\- ]")
+_UNSAFE = re.compile(r"[^\w.\- ]", re.ASCII)
+Rows = Mapping[tuple[str, str, str], str]
+"""Rows of tables, each (family, table, row), and how names of figures call them."""
 
 
-def of_document(document: Any) -> View:
-    """A document as it is, or as a flat list of entities."""
-    return lambda kind: grouping.entities(document) if kind == "entities" else document
+def of_document(document: Any, side: str) -> View:
+    """A document as it is, or as a flat list of entities; `side` is "prediction" or "reference"."""
+    return lambda kind: grouping.entities(document, side=side) if kind == "entities" else document
 
 
 class _Settled(NamedTuple):
@@ -45,16 +47,17 @@ class Scorer:
     a family that reads none of these kinds.
 
     >>> tally = Scorer("kieval", kinds=["document"]).start()
-    >>> tally.add(0, of_document({"total": "9.00"}), of_document({"total": "9.00"}))
-    >>> tally.figures()["kieval_aligned"]
-    1.0
+    >>> tally.add(0, of_document({}, "prediction"), of_document({"total": "9.00"}, "reference"))
+    >>> tally.figures()["kieval_additions"]
+    1
     """
 
     def __init__(self, metrics: Metrics, *, kinds: Sequence[str], per_entity: bool = False) -> None:
         names = [metrics] if isinstance(metrics, str) else metrics
         options = names if isinstance(names, Mapping) else {}
-        self.families = [_settled(name, options.get(name, {}), kinds) for name in names]
+        self.families = [_settled(name, options.get(name) or {}, kinds) for name in names]
         self.per_entity = per_entity
+        self.rows: Rows = {}
 
     def start(self) -> Tally:
         """Begin a corpus."""
@@ -78,13 +81,32 @@ class Tally:
                 raise
 
     def figures(self) -> dict[str, float]:
-        """All figures, each with its family's name: `kieval_entity_f1`, of one entity type `kieval_entity_f1/date`."""
-        found: dict[str, float] = {}
-        for (family, _, _), counts in zip(self.scorer.families, self.counts, strict=True):
-            results = corpus.summarize(family, counts, breakdown=self.scorer.per_entity)
-            for name, value in _numbers(results):
-                found[_free(f"{family.NAME}_{name}", found)] = value
+        """All figures, each with its family's name: `kieval_entity_f1`; those of tables for the scorer's `rows` only,
+        `kieval_entity_f1/date`, so that there are the same ones every time."""
+        found = {}
+        for family, results in self._results():
+            for name, value in results.items():
+                if isinstance(value, int | float) and name not in ("documents", "invalid_predictions"):
+                    found[f"{family}_{name}"] = value
+            for table, row, figures in _tables(results):
+                if called := self.scorer.rows.get((family, table, row)):
+                    found |= {f"{family}_{name}/{called}": value for name, value in figures.items()}
         return found
+
+    def rows(self) -> Rows:
+        """The rows of all tables, with distinct names that any logger takes."""
+        found: dict[tuple[str, str, str], str] = {}
+        for family, results in self._results():
+            for table, row, _ in _tables(results):
+                prefix = "group/" if table == "per_group" else ""
+                found[family, table, row] = _free(
+                    prefix + _safe(row), {found[key] for key in found if key[0] == family}
+                )
+        return found
+
+    def _results(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        for (family, _, _), counts in zip(self.scorer.families, self.counts, strict=True):
+            yield family.NAME, corpus.summarize(family, counts, breakdown=self.scorer.per_entity)
 
 
 def _settled(name: str, options: Mapping[str, Any], kinds: Sequence[str]) -> _Settled:
@@ -100,21 +122,25 @@ def _settled(name: str, options: Mapping[str, Any], kinds: Sequence[str]) -> _Se
         raise ValueError(f"{name}: {str(error).removeprefix('Settings.__init__() ')}") from None
 
 
-def _numbers(results: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    """Every figure with its name; those in tables with their row's, `entity_f1/menu.nm` or `aligned/0.5`."""
-    for name, value in results.items():
-        if name in ("per_entity", "per_group"):
-            for row, figures in value.items():
-                yield from ((f"{figure}/{_UNSAFE.sub('_', row)}", number) for figure, number in figures.items())
-        elif name == "automation":
-            for figures in value:
-                row = figures["threshold"]
-                yield from ((f"{figure}/{row}", number) for figure, number in figures.items() if figure != "threshold")
-        elif isinstance(value, int | float) and name not in ("documents", "invalid_predictions"):
-            yield name, value
+def _tables(results: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, float]]]:
+    """The rows of all tables: table, row, figures."""
+    for table in ("per_entity", "per_group"):
+        for row, figures in results.get(table, {}).items():
+            yield table, row, figures
+    for row in results.get("automation", ()):
+        yield "automation", str(row["threshold"]), {name: row[name] for name in row if name != "threshold"}
 
 
-def _free(name: str, taken: Mapping[str, object]) -> str:
-    """The name, or with a number behind it: entity types may differ in nothing but signs that names cannot have."""
+def _safe(row: str) -> str:
+    """A row's name as a part of a path: letters of other scripts too are more than some loggers take.
+
+    >>> _safe("menu.nm"), _safe("größe/cm"), _safe("..")
+    ('menu.nm', 'gr__e_cm', '_')
+    """
+    return _UNSAFE.sub("_", row) if row.strip(". ") else "_"
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    """The name, or with a number behind it."""
     numbered = (f"{name}_{number}" for number in range(2, len(taken) + 3))
     return name if name not in taken else next(other for other in numbered if other not in taken)

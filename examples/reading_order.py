@@ -28,14 +28,14 @@ Pair = tuple[Any, Any]
 def read(references: str, predictions: str) -> list[Pair]:
     """The pairs of two files or folders."""
     joined = Joined(Source(references, "reference"), Source(predictions, "prediction"))
-    return [(entities(prediction), entities(reference)) for prediction, reference in joined]
+    return [(entities(prediction, "prediction"), entities(reference, "reference")) for prediction, reference in joined]
 
 
-def entities(row: Any) -> Any:
+def entities(row: Any, side: str) -> Any:
     """The entities of a row: of tagged words, or of a document."""
     if is_tagged(row):
         return bio.decode(row["words"], row["tags"], None, sentences=row.get("sentences"))
-    return grouping.entities(row)
+    return grouping.entities(row, side=side)
 
 
 def cord(folder: Path) -> dict[str, list[Pair]]:
@@ -49,7 +49,10 @@ def cord(folder: Path) -> dict[str, list[Pair]]:
             for row, record in zip(words, annotated, strict=True)
         ],
         "Qwen2-VL": [
-            (entities(records.cord_names(llm.to_document(row["prediction"]).document)), entities(records.cord(record)))
+            (
+                entities(records.cord_names(llm.to_document(row["prediction"]).document), "prediction"),
+                entities(records.cord(record), "reference"),
+            )
             for row, record in zip(answers, annotated, strict=True)
         ],
     }

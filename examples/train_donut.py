@@ -9,7 +9,7 @@ on receipts with other layouts and new combinations of words. The folder then ha
     python examples/train_donut.py --model naver-clova-ix/donut-base --dataset naver-clova-ix/cord-v2 \\
         --epochs 30 --learning-rate 3e-5 --batch-size 2 --length 768 --output donut-cord
 
-What is needed beyond docie: `pip install docie[transformers,plots]`.
+What it needs, from a checkout: `pip install ".[transformers,plots]"`.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ on receipts whose vendors, values and layouts it has never seen. The folder then
     python examples/train_layoutlmv3.py --model microsoft/layoutlmv3-base --dataset nielsr/cord-layoutlmv3 \\
         --epochs 10 --learning-rate 1e-5 --window 512 --output layoutlmv3-cord
 
-What is needed beyond docie: `pip install docie[transformers,plots]`.
+What it needs, from a checkout: `pip install ".[transformers,plots]"`.
 """
 
 from __future__ import annotations

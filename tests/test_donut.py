@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from docie import hed, kieval, nted
 from docie.adapters import donut
 from docie.document import is_scored_leaf
+from docie.errors import DocumentError
 
 from mutations import mutate
 from strategies import ONE_OFS, documents
@@ -50,8 +51,11 @@ from strategies import ONE_OFS, documents
         ("<s_m><s_a>1<sep/><s_a>2</s_m><s_t>3", {"m": [{"a": "1"}, {"a": "2"}], "t": "3"}, ["'<s_a>' is not closed (2 times)", "'<s_t>' is not closed"]),
         ("<s_t>3</s_t><s_m><s_a>1</s_a><s_b>2", {"t": "3", "m": {"a": "1", "b": "2"}}, ["'<s_b>' is not closed", "'<s_m>' is not closed"]),
         ("<s_m><s_g><s_a>1</s_a></s_m><s_t>3</s_t>", {"m": {"g": {"a": "1"}}, "t": "3"}, ["'<s_g>' is not closed"]),
-        ("<s_t>3</s_t><s_a", {"t": "3"}, ["'<s_a' stands beside fields, and is dropped"]),
-        ("<s_t>3</s_", {"t": "3</s_"}, ["'<s_t>' is not closed"]),
+        ("<s_t>3</s_t><s_a", {"t": "3"}, ["'<s_a' is cut off"]),
+        ("<s_t>3</s_", {"t": "3"}, ["'</s_' is cut off", "'<s_t>' is not closed"]),
+        ("<s_t>3<", {"t": "3"}, ["'<' is cut off", "'<s_t>' is not closed"]),
+        ("<s_t>3</s_t><se", {"t": "3"}, ["'<se' is cut off"]),
+        ("<s_t>3<br", {"t": "3<br"}, ["'<s_t>' is not closed"]),
         # crossing and stray tags
         ("<s_a><s_b>1</s_a>2</s_b>", {"a": {"b": "1"}}, ["'<s_b>' is not closed", "'</s_b>' closes nothing", "'2' stands beside fields, and is dropped"]),
         ("</s_a><s_b>1</s_b></s_c>", {"b": "1"}, ["'</s_a>' closes nothing", "'</s_c>' closes nothing"]),
@@ -78,6 +82,7 @@ def test_the_task_token_may_be_named() -> None:
     cut = "<s_menu><s_nm>Latte</s_nm>"  # without the task's token, menu could be one
     assert donut.to_document(cut).document == {"nm": "Latte"}
     assert donut.to_document(cut, task_token="").document == {"menu": {"nm": "Latte"}}
+    assert donut.to_document(f"{cut}<sep/><s_nm>Mocha</s_nm>").document == {"menu": [{"nm": "Latte"}, {"nm": "Mocha"}]}
     assert donut.to_document("<vqa><s_q>1</s_q>", task_token="<vqa>") == ({"q": "1"}, [])
     assert donut.to_document(" <s_t><s_menu><s_nm>x", task_token="<s_t>").document == {"menu": {"nm": "x"}}
     assert donut.to_document("<s_a>1</s_a>", task_token="<s_t>").document == {"a": "1"}
@@ -95,12 +100,44 @@ def test_confidences() -> None:
     )
 
 
-@pytest.mark.parametrize("probability", [float("nan"), -0.1, 1.5])
-def test_scores_that_are_none(probability: float) -> None:
-    parsed = donut.to_document("<s_a>x y</s_a><s_b>z</s_b>", token_scores=[("x", 0.5), ("y", probability), ("q", 0.9)])
+@pytest.mark.parametrize("probability", [float("nan"), -0.1, 1.5, None, "0.5"])
+def test_scores_that_are_none(probability: Any) -> None:
+    parsed = donut.to_document(
+        "<s_a>x y</s_a><s_b>z</s_b>", token_scores=[("<s_a>", 1), ("x", 0.5), ("y", probability)]
+    )
     assert parsed.document == {"a": {"value": "x y", "confidence": 0.5}, "b": "z"}
-    assert parsed.issues == ["2 token scores are not used: no such token there, or not between 0 and 1"]
+    assert parsed.issues == ["1 token scores are no numbers between 0 and 1"]
     kieval.count(parsed.document, {})
+
+
+@pytest.mark.parametrize("model", ["bytes", "words"])
+def test_scores_of_a_real_tokenizer(model: str) -> None:
+    """Every value has the least probability of the tokens that the tokenizer's own offsets put into it."""
+    tokenizers = pytest.importorskip("tokenizers")
+    texts = ["Kedai Kopi", "Café 東京", "12.500,00", "naïve – “x”", "a", "Crème brûlée", "日本語", "Iced Latte"]
+    tokenizer = (
+        tokenizers.ByteLevelBPETokenizer()
+        if model == "bytes"
+        else tokenizers.BertWordPieceTokenizer(lowercase=False, strip_accents=False)
+    )
+    tokenizer.train_from_iterator(texts, vocab_size=300, show_progress=False)
+    tokenizer.add_special_tokens(donut.tags([{"shop": "", "total": "", "x": ""}]))
+    rng = random.Random(0)
+    for _ in range(300):
+        values = rng.sample(texts, 3)
+        sequence = donut.to_sequence(dict(zip(("shop", "total", "x"), values, strict=True)))
+        encoding = tokenizer.encode(sequence, add_special_tokens=False)
+        scores = [rng.choice([0.5, 0.6, 0.7, 0.8, 0.9]) for _ in encoding.ids]
+        document = donut.to_document(sequence, token_scores=zip(encoding.tokens, scores, strict=True)).document
+        assert document is not None
+        for key, value in zip(("shop", "total", "x"), values, strict=True):
+            start = sequence.index(f"<s_{key}>") + len(f"<s_{key}>")
+            inside = [
+                score
+                for score, (a, b) in zip(scores, encoding.offsets, strict=True)
+                if a < start + len(value) and b > start and sequence[a:b].strip()
+            ]
+            assert document[key] == {"value": value, "confidence": min(inside)}, (encoding.tokens, scores)
 
 
 def test_no_scores_at_all() -> None:
@@ -126,6 +163,18 @@ def test_no_scores_at_all() -> None:
 )
 def test_writing(document: Any, sequence: str) -> None:
     assert donut.to_sequence(document) == sequence
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ({"a": {"b": {1, 2}}}, "entity 'a.b': expected text, a number, a boolean, a list or an object, got set"),
+        ({"a": {"$any_of": "x"}}, r"entity 'a': \$any_of must hold a list, got 'x'"),
+    ],
+)
+def test_what_cannot_be_written(document: Any, message: str) -> None:
+    with pytest.raises(DocumentError, match=f"^{message}$"):
+        donut.to_sequence(document)
 
 
 def test_only_documents_are_written() -> None:

@@ -47,16 +47,23 @@ def test_strategies(strategy: str, labels: list[str], confidences: list[float]) 
 
 
 def test_masks() -> None:
-    """Tokens whose true label is -100 do not count, whatever their word; a word without any is not seen."""
+    """Words of which no token has a label do not count. With "first", the first token with a label does."""
     label_ids = [[-100, -100, 1, 0, 0, -100, 1, -100]]
     [found] = word_labels(LOGITS, WORD_IDS, LABELS, label_ids=label_ids)
     assert found.labels == ["B-b", "B-a", "O"]
-    [found] = word_labels(LOGITS, WORD_IDS, LABELS, label_ids=label_ids, strategy="mean")
-    assert found.confidences == pytest.approx([0.9, 0.7, 0.5])
     [found] = word_labels(LOGITS, WORD_IDS, LABELS, label_ids=[[-100, 1, -100, -100, 1, -100, -100, -100]])
     assert found == (["O", "O", "O"], [pytest.approx(0.6), None, pytest.approx(0.5)])
     [found] = word_labels(LOGITS, WORD_IDS, LABELS, label_ids=[[-100, 1, -100, -100, 1]])  # padded less
     assert found.labels == ["O", "O", "O"]
+
+
+@pytest.mark.parametrize("strategy", tokens.STRATEGIES)
+def test_labels_of_first_sub_words_alone_change_nothing(strategy: str) -> None:
+    """As tokenizers give them: the other sub-words have -100, but belong to their words all the same."""
+    label_ids = [[-100, 1, -100, 1, 0, -100, -100, -100]]
+    assert word_labels(LOGITS, WORD_IDS, LABELS, label_ids=label_ids, strategy=strategy) == word_labels(
+        LOGITS, WORD_IDS, LABELS, strategy=strategy
+    )
 
 
 def test_word_ids_without_padding_and_with() -> None:
@@ -147,13 +154,15 @@ def test_label_names() -> None:
         ({"documents": [0, 2], "lengths": [3, 3]}, "row 1: expected a document between 0 and 1, got 2"),
         ({"lengths": [3]}, "expected a row a document, got 2 rows and 1 documents; give documents"),
         ({"lengths": [2, 2]}, "row 0: word_ids names word 2 of a document of 2 words"),
+        ({"documents": [0, 0], "word_ids": [[3, 4, 5], [2, 3, 4]]}, "row 1: expected a document's windows in order, got word 2 after 3"),
+        ({"id2label": {"O": 0}}, "id2label must give names by numbers, got {'O': 0}"),
         ({"strategy": "last"}, "strategy must be 'first' or 'mean' or 'max', got 'last'"),
         ({"strategy": "max"}, "row 0: strategy 'max' needs logits, or label ids with confidences"),
         ({"strategy": "mean"}, "row 0: strategy 'mean' needs logits: label ids do not say how probable the other labels are"),
         ({"predictions": "text"}, "expected logits (rows × tokens × labels) or label ids (rows × tokens), got 'text'"),
         ({"predictions": [0.5, 0.5]}, "expected logits (rows × tokens × labels) or label ids (rows × tokens), got [0.5, 0.5]"),
         ({"predictions": ()}, "expected logits or label ids, got an empty tuple"),
-        ({"predictions": (IDS, IDS[:1])}, "expected as many confidences as label ids, got array"),
+        ({"predictions": (IDS, IDS[:1])}, "expected label ids and as many confidences, got arrays of the shapes (2, 3) and (1, 3)"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_together(arguments: dict[str, Any], message: str) -> None:
@@ -269,13 +278,17 @@ def test_against_plain_loops(strategy: str) -> None:
         documents = sorted(rng.choices(range(3), k=rng.randint(1, 6)))
         documents = [sorted(set(documents)).index(document) for document in documents]
         rng.shuffle(documents)
-        word_ids = [sorted(rng.choices(range(8), k=rng.randint(1, 9))) for _ in documents]
+        drawn = sorted(sorted(rng.choices(range(8), k=rng.randint(1, 9))) for _ in documents)
+        word_ids = [
+            drawn[sum(other < document for other in documents) + documents[:row].count(document)]
+            for row, document in enumerate(documents)
+        ]  # in order
         rows: list[Any] = [
             np.random.default_rng(rng.randrange(10**6)).dirichlet([1, 1, 1], len(words)) for words in word_ids
         ]
         expected = textbook([row.tolist() for row in rows], word_ids, documents, strategy)
-        found = word_labels([np.log(row) for row in rows], word_ids, range(3), documents=documents, strategy=strategy)
+        found = word_labels([np.log(row) for row in rows], word_ids, "012", documents=documents, strategy=strategy)
         for of_one, words in zip(expected, found, strict=True):
             for word, (label, probability) in of_one.items():
-                assert words.labels[word] == label
+                assert words.labels[word] == str(label)
                 assert words.confidences[word] == pytest.approx(probability)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from docie import tables
-from docie.adapters import records
+from docie.adapters import donut, grouping, records
 
 pytest.importorskip("torch", reason="training needs torch")
 transformers = pytest.importorskip("transformers", reason="training needs transformers")
@@ -119,6 +119,27 @@ def test_donut_learns_to_read_known_words_in_new_places(trainings: Trainings) ->
     tokenizer = transformers.AutoTokenizer.from_pretrained(output)
     rows = train_donut.Rows(train_donut.coded_pages(500, 0, "train"), None, tokenizer, 40)
     assert {row[-1] for row in rows.labels} <= {-100, tokenizer.eos_token_id}  # no document is cut off
+
+
+def test_what_generate_returns_gives_confidences(trainings: Trainings) -> None:
+    """As the docstring of `donut.to_document` shows it: a value is as sure as its one token."""
+    output, _ = trainings["donut"]
+    model = transformers.VisionEncoderDecoderModel.from_pretrained(output)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(output)
+    processor = transformers.DonutImageProcessorPil.from_pretrained(output)
+    pages = train_donut.coded_pages(8, 0, "held_out")
+    pixels = processor([image.convert("RGB") for image in pages.images], return_tensors="pt")["pixel_values"]
+    found = model.generate(pixel_values=pixels, output_scores=True, return_dict_in_generate=True)
+    scores = model.compute_transition_scores(found.sequences, found.scores, normalize_logits=True).exp()
+    for sequence, row in zip(found.sequences, scores, strict=True):
+        text, tokens = tokenizer.decode(sequence), tokenizer.convert_ids_to_tokens(sequence)[-len(row) :]
+        parsed = donut.to_document(text, token_scores=zip(tokens, row.tolist(), strict=True))
+        expected = [score for token, score in zip(tokens, row.tolist(), strict=True) if not token.startswith("<")]
+        entities = grouping.entities(parsed.document, side="prediction")
+        assert not parsed.issues
+        assert 4 <= len(entities) == len(expected)
+        assert sorted(entity.confidence for entity in entities) == sorted(expected)
+        assert 0 < min(expected) <= max(expected) <= 1
 
 
 def save_dataset(folder: Path, columns: dict[str, Any], rows: dict[str, list[dict[str, Any]]]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from docie.tagging import is_tagged, split_tag
+from docie.tagging import is_tag, is_tagged
 
 Pair = tuple[Any, Any]
 
@@ -48,17 +48,9 @@ def kind_of(reference: object) -> str | None:
     if isinstance(first, dict):
         return "boxes" if {"box", "quad"} & first.keys() else "entities" if "category" in first else "value"
     if isinstance(first, list):
-        pair = 2 <= len(first) <= 4 and isinstance(first[0], str) and not all(map(_is_tag, first))
+        pair = 2 <= len(first) <= 4 and isinstance(first[0], str) and not all(map(is_tag, first))
         return "entities" if pair else "value"  # of nothing but tags, it is a list of tag sequences
-    return "tags" if _is_tag(first) else "value"
-
-
-def _is_tag(value: object) -> bool:
-    try:
-        split_tag(value)
-    except ValueError:
-        return False
-    return True
+    return "tags" if is_tag(first) else "value"
 
 
 def check_reads(family: str, kinds: Sequence[str], kind: str) -> None:

@@ -22,6 +22,7 @@ __all__ = [
     "check_reading",
     "check_scheme",
     "expected_tag",
+    "is_tag",
     "reader",
     "split_tag",
 ]
@@ -131,6 +132,19 @@ def split_tag(tag: object, prefixes: str = "BIESLU") -> tuple[str, str]:
         if tag and tag[0] in prefixes and tag[1:2] in ("", "-"):
             return tag[0], tag[2:] or "_"
     raise ValueError(f"{shortened(tag)} is no tag, {expected_tag(prefixes)}")
+
+
+def is_tag(value: object) -> bool:
+    """Whether a value is a tag of any scheme.
+
+    >>> is_tag("B-menu.nm"), is_tag("O"), is_tag("menu.nm"), is_tag(1)
+    (True, True, False, False)
+    """
+    try:
+        split_tag(value)
+    except ValueError:
+        return False
+    return True
 
 
 def expected_tag(prefixes: str) -> str:

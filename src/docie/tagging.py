@@ -22,6 +22,7 @@ from docie.tag_reader import (
     check_reading,
     check_scheme,
     expected_tag,
+    is_tag,
     reader,
     split_tag,
 )
@@ -37,6 +38,7 @@ __all__ = [
     "check_scheme",
     "compared",
     "first_fault",
+    "is_tag",
     "is_tagged",
     "spans",
     "split_tag",
