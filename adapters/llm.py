@@ -149,7 +149,7 @@ def _in_any_form(text: str) -> tuple[dict[str, Any], list[str]] | None:
 def _best_of(text: str, *, loose: bool = False) -> tuple[dict[str, Any], list[str]] | None:
     best, place, number = None, 0, 0
     for found in _objects(text, loose):
-        if found.value or (found.closed and not loose):
+        if found.value or found.closed:
             number += 1
             if best is None or found.rank >= best.rank:
                 best, place = found, number

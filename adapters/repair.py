@@ -35,7 +35,7 @@ _HEADLESS = re.compile(rf"\s*+(?={DOUBLE})")
 _BETWEEN = re.compile(rf"(?:[\s;]++|,(?:\s*+{ELLIPSIS})?+|{COMMENT})*+")
 _BLANK = re.compile(r"\s*+(?:/\*(?s:.*?)(?:\*/|\Z)\s*+)*+")
 _QUOTED_KEY = re.compile(rf"{DOUBLE}|{SINGLE}")
-_STRAY = re.compile(rf"""(?:"{IN_DOUBLE}"|'{IN_SINGLE}'|["']?[^\s{{}}\[\],"']++|.)""")
+_STRAY = re.compile(r"""["']?[^\s{}\[\],"']++|.""")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?")
 _LONGEST_NUMBER = 4000  # characters; Python reads no integer of more than 4,300
 _REOPENED = 20  # keys of an object that may go on after its closing brace: few, so that all is linear

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from docie import anls_star, entity_f1, hed, kieval, nted, text_match
 from docie.adapters import llm
+from docie.adapters.grouping import entities
 from docie.adapters.repair import Reader, find_start
 from docie.adapters.scorable import scorable
 from docie.jsontext import MAX_DEPTH
@@ -84,10 +85,14 @@ JUNIPER = {"vendor": "Juniper", "total": "12.00"}
         (f'```json {PAIR}\n```\nI left out {{"tax": "0"}}', JUNIPER, "took JSON object 1 of 2"),
         (f"{PAIR}\nIf there were no fields I'd return {{}}.", JUNIPER, "took JSON object 1 of 2"),
         (f"{PAIR}\nIf there were no fields:\n{{}}", JUNIPER, "took JSON object 1 of 2"),
-        ("So: {'a': 1} or rather {'a': 2}, or {'a': ", {"a": 2}, "took JSON object 2 of 2"),  # complete before cut off
+        ("So: {'a': 1} or rather {'a': 2}, or {'a': 3", {"a": 2}, "took JSON object 2 of 3"),  # complete before cut off
         ("```\n{'a': 'x\n```\nAgain:\n```\n{'a': 'y\n```", {"a": "y"}, "took JSON object 2 of 2"),
         ('```json\n{"a": "cut\n```\nOnce more:\n```json\n{"a": 1}\n```', {"a": 1}, "took JSON object 2 of 2"),
-        ('{"a": 1,}}, {"b": 2}], "c": 3}', {"a": 1}, "dropped the text around the JSON object"),  # its parts follow
+        (
+            '{"a": 1,}}, {"b": 2}, {"c": 3}], "d": 4}',
+            {"a": 1},
+            "dropped the text around the JSON object",
+        ),  # its parts follow
     ],
 )
 def test_one_of_several(answer: str, document: Any, issue: str) -> None:
@@ -195,6 +200,7 @@ def test_a_garbled_first_key(answer: str, document: Any) -> None:
         ('"a": "1", "b": {"c": "2"}}', {"a": "1", "b": {"c": "2"}}),
         ('{"m": [{"n: "A", "q": 1}, {"n": "B", "q": 2}], "t": "3"}', {"m": [{"n": "A", "q": 1}, {"n": "B", "q": 2}], "t": "3"}),
         ('{"m": [{1: "A"}, {Invoice No: "B"}], "t": "3"}', {"m": [{"1": "A"}, {"Invoice No": "B"}], "t": "3"}),
+        ('{a: "x", "b": "y"} It says "z", "c": is not legible.', {"a": "x", "b": "y"}),
         ('{"a": "x", ..., "b": "y"}', {"a": "x", "b": "y"}),
         ('{"a": "x", …}', {"a": "x"}),
         ('{"m": [{"n": "A"}, {"n": "B"}, ...], "t": "3"}', {"m": [{"n": "A"}, {"n": "B"}], "t": "3"}),
@@ -362,6 +368,7 @@ def check_scorable(document: Any, families: list[Any] = FAMILIES) -> None:
     for family in families:
         counts = family.count(document, {"menu": [{"nm": "Latte"}], "total": "1"})
         assert counts.invalid_predictions == 0
+    entities(document, side="prediction")
 
 
 JSON_VALUES = st.recursive(
@@ -600,6 +607,13 @@ def test_an_object_around_the_document(document: Any, inner: Any, issues: Any) -
     assert issues in (parsed.issues, len(parsed.issues))
 
 
+def test_a_document_with_a_value_and_a_confidence_has_keys_as_others() -> None:
+    parsed = llm.to_document({"Value": 1, "confidence": 0.5}, schema={"properties": {"value": {}}})
+    assert parsed == ({"value": 1}, ["dropped 'confidence', which the schema does not have"])
+    parsed = llm.to_document({"value": 1, "confidence": 0.5}, schema={"properties": {"value": {}}})
+    assert parsed == ({"value": 1}, ["dropped 'confidence', which the schema does not have"])
+
+
 def test_keys_that_are_paths() -> None:
     properties: Any = {"total": {"properties": {"tax": {}, "sum": {}}}, "a.b": {}, "a": {}}
     parsed = llm.to_document(
@@ -711,6 +725,8 @@ def test_a_document_may_look_like_something_else() -> None:
         '{"$any_of": [{"a": 1}]}',
         '{"value": "x", "confidence": 7}',
         '{"": {"": [[]]}}',
+        '{"a": {"$any_of": "x"}}',
+        '{"a": {"$any_of": [{"b": 1}]}}',
     ):
         check_scorable(llm.to_document(answer).document)
 
