@@ -23,7 +23,7 @@ from docie.jsontext import with_room
 
 __all__ = ["Parsed", "prompt", "to_document"]
 
-_PATIENCE = 1000  # broken objects that are tried as valid ones: for its error, json counts the lines before each
+_PATIENCE = 1000  # broken objects that json may try to read: for each error it counts all lines before
 _FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
 _THOUGHT = re.compile(r"</(?:think|thinking|reasoning)>")
 _LINE_START = re.compile(r"(?:^|\n|```\w*+)[ \t]*+\[?\s*+\Z")

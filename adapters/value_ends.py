@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 __all__ = [
-    "COMMENT", "DOUBLE", "ELLIPSIS", "GAP", "IN_DOUBLE", "IN_SINGLE", "NAME", "NEXT_ELEMENT", "NEXT_KEY", "SINGLE",
+    "COMMENT", "DOUBLE", "ELLIPSIS", "GAP", "IN_DOUBLE", "IN_SINGLE", "NEXT_ELEMENT", "NEXT_KEY", "SINGLE",
     "end_of_value",
 ]  # fmt: skip
 
@@ -21,16 +21,16 @@ ELLIPSIS = r"(?:\.{3}|…)"  # for what a model left out
 _PARTS = rf"[^%s\\\n]{{0,{2 * _REACH}}}+(?:\\.[^%s\\\n]{{0,{2 * _REACH}}}+){{0,20}}+"  # with escapes between
 IN_DOUBLE, IN_SINGLE = _PARTS % ('"', '"'), _PARTS % ("'", "'")
 DOUBLE, SINGLE = rf'"{IN_DOUBLE}"\s*+:', rf"'{IN_SINGLE}'\s*+:"
-NAME = rf"[^\W\d][\w.$-]{{0,{_REACH}}}+\s*+:"
-_SHORT_COMMENT = rf"(?:(?://|\#)[^\n]{{0,{_REACH}}}+\n|/\*[^*]{{0,{_REACH}}}+\*/)"
+_NAME = rf"[^\W\d][\w.$-]{{0,{_REACH}}}+\s*+:"
+_SHORT_COMMENT = rf"(?:(?://|\#(?=[\s\#]))[^\n]{{0,{_REACH}}}+\n|/\*[^*]{{0,{_REACH}}}+\*/)"
 GAP = rf"\s*+(?:{_SHORT_COMMENT}\s*+){{0,3}}+"
 _COMMA = rf"{GAP}[,;]{GAP}(?:{ELLIPSIS}{GAP},?{GAP})?+"
 _ELEMENT = r"""(?:["'{\[\]\-\d]|(?i:true|false|null|none|nan)\b|\Z)"""
 _QUOTED = rf"{DOUBLE}|{SINGLE}"
 _CUT_KEY = r"""["'][^"'\n]*+["']?\s*+\Z"""
 _WORDS = r"""\w[^"'{}\[\],:\n]{0,40}+:\s*+["'{\[]"""
-_KEY = rf"(?:{_QUOTED}|{NAME}|{_WORDS}|{_CUT_KEY})"
-_SURE_KEY = rf"(?:{_QUOTED}|{NAME}\s*+[\"'{{\[]|{_CUT_KEY})"  # a word and a colon may stand in any text
+_KEY = rf"(?:{_QUOTED}|{_NAME}|{_WORDS}|{_CUT_KEY})"
+_SURE_KEY = rf"(?:{_QUOTED}|{_NAME}\s*+[\"'{{\[]|{_CUT_KEY})"  # a word and a colon may stand in any text
 _MORE = rf"{_COMMA}(?:{_KEY}|[}}\]]|\{{\s*+{_KEY}|\Z)|{GAP}(?:{_SURE_KEY}|\Z)"  # a closing bracket: a comma too many
 _AFTER_OBJECT = rf"(?:{_COMMA}(?:{_KEY}|[{{\[\"'\]}}\-\d]|\Z)|{GAP}(?:[}}\]{{]|{_SURE_KEY}|\Z))"
 NEXT_KEY = re.compile(rf"{_COMMA}(?:{_QUOTED})")
@@ -102,7 +102,7 @@ def _clear_end(
 
 
 def _before(text: str, start: int, at: int, brackets: Sequence[str]) -> int:
-    """The end of a value that runs on to `at`: before the comma and the brackets between, as far as they fit."""
+    """The end of a value that runs on to `at`: before commas, brackets that close what is open, then opening ones."""
     tail = text[max(start, at - _REACH) : at]
     for place in range(at - len(tail) + len(tail.rstrip(_STRUCTURE)), at):
         signs = "".join(sign for sign in text[place:at] if sign in "{}[]")
