@@ -24,6 +24,7 @@ from docie.jsontext import with_room
 __all__ = ["Parsed", "prompt", "to_document"]
 
 _PATIENCE = 1000  # broken objects that json may try to read: for each error it counts all lines before
+_MOST_BROKEN = 20_000  # objects in one text: what goes on for longer is a model that repeats itself
 _FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
 _THOUGHT = re.compile(r"</(?:think|thinking|reasoning)>")
 _LINE_START = re.compile(r"(?:^|\n|```\w*+)[ \t]*+\[?\s*+\Z")
@@ -67,7 +68,8 @@ def to_document(answer: object, *, schema: object = None) -> Parsed:
     texts or numbers count once. Valid JSON comes out unchanged otherwise, without issues, but for what no metric could
     read (see `docie.adapters.scorable`) and for confidences: "95%", 95 and "0.95" are repaired, "high" is dropped.
 
-    An answer without an object gives None, which every family scores as the empty document and counts as invalid.
+    An answer without an object gives None, which every family scores as the empty document and counts as invalid. After
+    20,000 broken objects nothing more is read.
 
     `schema`, a JSON Schema or a pydantic model class, names the keys: those that equal one of its properties but for
     case and signs ("Total Price", `total_price`) get that name, others are dropped; values stay as they are.
@@ -171,7 +173,7 @@ def _objects(text: str, loose: bool) -> Iterator[_Found]:
     in_list = torn = False
     found_together: list[_Found] = []
     hopeless = set[object]()
-    while place := find_start(text, position, loose=loose):
+    while failures < _MOST_BROKEN and (place := find_start(text, position, loose=loose)):
         start, inside = place
         before = text[max(0, start - 50) : start]
         alone = _LINE_START.search(before) is not None
