@@ -9,7 +9,6 @@ import json
 import pathlib
 import random
 import re
-import time
 import uuid
 from collections.abc import Iterator
 from typing import Any
@@ -423,14 +422,15 @@ def long_answers(size: int) -> Iterator[str]:
     yield '{"m": [{"a": 1}' + "".join(f', "k{number}": 1}}' for number in range(size // 12))
 
 
-def test_time_grows_with_the_length() -> None:
-    """Eight times the text must not take much more than eight times as long; a quadratic part takes sixty-four."""
-    for short, long in zip(long_answers(20_000), long_answers(160_000), strict=True):
-        started = time.process_time()
-        llm.to_document(short)
-        middle = time.process_time()
-        llm.to_document(long)
-        assert time.process_time() - middle < 30 * (middle - started) + 0.2, short[:40]
+def test_long_answers() -> None:
+    for text in long_answers(400_000):  # in linear time, or this test runs for hours
+        parsed = llm.to_document(text)
+        assert parsed.issues or parsed.document is not None, text[:40]
+
+
+def test_what_repeats_itself_without_end() -> None:
+    assert llm.to_document('{"a":} ' * 19_999 + '{"b": 1,}').document == {"b": 1}
+    assert llm.to_document('{"a":} ' * 20_001 + '{"b": 1,}').document == {}
 
 
 # --- garbled answers ---
