@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import enum
 import json
-import pathlib
-import random
-import re
-import uuid
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,16 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docie import anls_star, entity_f1, hed, kieval, nted, text_match
 from docie.adapters import llm
-from docie.adapters.grouping import entities
-from docie.adapters.repair import Reader, find_start
 from docie.adapters.scorable import scorable
 from docie.jsontext import MAX_DEPTH
 
-from mutations import mutate
-
-FAMILIES: list[Any] = [anls_star, entity_f1, hed, kieval, nted, text_match]
+from answers import check_scorable, leaves, values
 
 
 @pytest.mark.parametrize(
@@ -364,13 +354,6 @@ def test_what_is_nested_too_deep_is_dropped(depth: int) -> None:
         check_scorable(parsed.document)
 
 
-def check_scorable(document: Any, families: list[Any] = FAMILIES) -> None:
-    for family in families:
-        counts = family.count(document, {"menu": [{"nm": "Latte"}], "total": "1"})
-        assert counts.invalid_predictions == 0
-    entities(document, side="prediction")
-
-
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
@@ -431,293 +414,6 @@ def test_long_answers() -> None:
 def test_what_repeats_itself_without_end() -> None:
     assert llm.to_document('{"a":} ' * 19_999 + '{"b": 1,}').document == {"b": 1}
     assert llm.to_document('{"a":} ' * 20_001 + '{"b": 1,}').document == {}
-
-
-# --- garbled answers ---
-
-PIECES = ["Iced Latte", "Mocha (L)", "60,000", "4.50", "J.STB PROMO", "O'Brien's", "50% off", "12:30", "Tel: 021-55", 'TV 12"',
-          "Jl. Raya No. 5, Jakarta", "A/B", "#4", "Rp. 1.000,-", "Café [2]", "x"]  # fmt: skip
-ALPHABET = [*"{}[]\",:'\\/#aZ09 .-\n", "```", "null", '","', '": "']
-
-
-def receipt(rng: random.Random) -> dict[str, Any]:
-    """A document as models write it: entities, groups with groups in them, several values, a confidence."""
-
-    def text() -> str:
-        return " ".join(rng.choices(PIECES, k=rng.randint(1, 3)))
-
-    menu: list[dict[str, Any]] = []
-    for _ in range(rng.randint(1, 4)):
-        menu.append({"menu.nm": text(), "menu.cnt": rng.choice(["1", "2 x", 3]), "menu.price": rng.choice(PIECES)})
-        if rng.random() < 0.3:
-            menu[-1]["menu.sub"] = [{"menu.sub_nm": text(), "menu.sub_price": "0.50"}, {"menu.sub_nm": text()}]
-        if rng.random() < 0.2:
-            menu[-1]["menu.etc"] = [text(), text()]
-    total = {"total.total_price": text(), "total.cashprice": {"value": text(), "confidence": 0.9}}
-    return {
-        "company": text(),
-        "menu": menu,
-        "sub_total": {"tax": rng.choice([4.5, None, "x"])},
-        "total": total,
-        "date": "2023-12-31",
-    }
-
-
-def answer_with(document: dict[str, Any], rng: random.Random) -> str:
-    text = json.dumps(document, indent=rng.choice([None, 2]), ensure_ascii=rng.random() < 0.5)
-    frames = [
-        "{}",
-        "{}",
-        "```json\n{}\n```",
-        "Here is what I found:\n\n```json\n{}\n```\nLet me know if {{anything}} is off.",
-        "{}\n\nDone.",
-    ]
-    return rng.choice(frames).format(text)
-
-
-def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Every scalar with its path."""
-    if isinstance(value, dict | list):
-        for key, child in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from leaves(child, (*path, key))
-    else:
-        yield path, value
-
-
-def values(text: str) -> list[tuple[tuple[Any, ...], int, int]]:
-    """Every scalar of the valid object in a text: path, start and end, quotes included."""
-    start = text.index("{")
-    document, end = json.JSONDecoder().raw_decode(text, start)
-    tokens = re.finditer(r'("(?:[^"\\]|\\.)*")(\s*:)?|[^\s{}\[\],:"]+', text[start:end])
-    places = [(start + token.start(), start + token.end()) for token in tokens if not token[2]]
-    return [(path, *place) for (path, _), place in zip(leaves(document), places, strict=True)]
-
-
-def test_garbled_answers() -> None:
-    """No mutation of an answer raises; what comes out can be scored, or is no document."""
-    rng = random.Random(5)
-    answers = [answer_with(receipt(rng), rng) for _ in range(500)]
-    read = 0
-    for number in range(40_000):
-        answer = rng.choice(answers)
-        for _ in range(rng.choice([1, 1, 2, 5])):
-            answer = mutate(answer, rng, alphabet=ALPHABET)
-        parsed = llm.to_document(answer)
-        if parsed.document is not None:
-            read += 1
-            check_scorable(parsed.document, FAMILIES if number % 100 == 0 else [kieval])
-    assert read > 39_000
-
-
-def test_a_fault_in_one_value_leaves_the_others_as_they_were() -> None:
-    """A mutation between a text's quotes, quotes included: all other values keep path and value in 95 % of answers."""
-    rng = random.Random(7)
-    answers = [answer_with(receipt(rng), rng) for _ in range(500)]
-    fields = [[field for field in values(answer) if answer[field[1]] == '"'] for answer in answers]
-    whole = [dict(leaves(json.JSONDecoder().raw_decode(answer, answer.index("{"))[0])) for answer in answers]
-    same, trials = 0, 10_000
-    for _ in range(trials):
-        number = rng.randrange(len(answers))
-        path, start, end = rng.choice(fields[number])
-        found = dict(leaves(llm.to_document(mutate(answers[number], rng, start, end, alphabet=ALPHABET)).document))
-        same += all(other == path or found.get(other, found) == value for other, value in whole[number].items())
-    assert same / trials >= 0.95
-
-
-def test_the_reader_agrees_with_json() -> None:
-    """The tolerant reader finds no fault in valid JSON."""
-    rng = random.Random(3)
-    for _ in range(1000):
-        document = receipt(rng)
-        text = json.dumps(document, indent=rng.choice([None, 2]))
-        start = find_start(text, 0)
-        assert start == (0, 1)
-        reader = Reader(text, 1, len(text), set())
-        assert reader.read() == (document, True)
-        assert not reader.issues
-
-
-# --- schemas ---
-
-ITEM = {
-    "type": "object",
-    "properties": {"unit_price": {"type": "string"}, "sub": {"$ref": "#/$defs/Item"}, "tags": {"type": "array"}},
-}
-SCHEMA = {
-    "$defs": {"Item": ITEM, "Loop": {"$ref": "#/$defs/Loop"}, "A/B": {"properties": {"c": {}}}},
-    "properties": {
-        "Vendor": {"type": "string"},
-        "items": {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/Item"}}, {"type": "null"}]},
-        "notes": {"additionalProperties": {"$ref": "#/$defs/Item"}},
-        "free": {"type": "object"},
-        "loop": {"$ref": "#/$defs/Loop"},
-        "odd": {"$ref": "#/$defs/A~1B"},
-        "gone": {"$ref": "#/$defs/None"},
-    },
-}
-
-
-@pytest.mark.parametrize(
-    ("document", "renamed", "dropped"),
-    [
-        ({"Vendor": "x", "items": [{"unit_price": 1}]}, {"Vendor": "x", "items": [{"unit_price": 1}]}, []),
-        ({"VENDOR": "x", "Items": {"Unit Price": "1"}}, {"Vendor": "x", "items": {"unit_price": "1"}}, []),
-        ({"items": [{"items.unit-price": 1, "sub": {"UnitPrice": 2, "sub": {"x": 3}}}]}, {"items": [{"unit_price": 1, "sub": {"unit_price": 2, "sub": {}}}]}, ["items.sub.sub.x"]),
-        ({"vendor": "x", "Vendor": "y", "mood": "fine"}, {"Vendor": ["x", "y"]}, ["mood"]),
-        ({"items": None, "notes": {"Any": {"unitPrice": 1, "z": 2}}}, {"items": None, "notes": {"Any": {"unit_price": 1}}}, ["notes.Any.z"]),
-        ({"free": {"Any": {"x": 1}}, "loop": {"y": 1}, "gone": {"z": 1}}, {"free": {"Any": {"x": 1}}, "loop": {"y": 1}, "gone": {"z": 1}}, []),
-        ({"odd": [[{"C": 1, "d": 2}]]}, {"odd": [[{"c": 1}]]}, ["odd.d"]),
-        ({"vendor": {"value": "x", "confidence": 0.5}}, {"Vendor": {"value": "x", "confidence": 0.5}}, []),
-        ({"loops": 1, "items.unit_price": "1", "Items.sub.unit_price": 2}, {"items": {"unit_price": "1", "sub": {"unit_price": 2}}}, ["loops"]),
-        ({"items": {"tags": [{"x": 1}]}}, {"items": {"tags": [{"x": 1}]}}, []),
-    ],
-)  # fmt: skip
-def test_schemas(document: Any, renamed: Any, dropped: list[str]) -> None:
-    parsed = llm.to_document(document, schema=SCHEMA)
-    assert parsed.document == renamed
-    assert [issue for issue in parsed.issues if issue.startswith("dropped")] == [
-        f"dropped {path!r}, which the schema does not have" for path in dropped
-    ]
-
-
-def test_keys_of_signs_alone_are_not_alike() -> None:
-    parsed = llm.to_document({"%": 1, "№": 2, "#": 3}, schema={"properties": {"#": {}}})
-    assert parsed.document == {"#": 3}
-    parsed = llm.to_document({"%": 1, "№": 2}, schema={"properties": {"%": {}, "№": {}}})
-    assert parsed == ({"%": 1, "№": 2}, [])
-
-
-def test_pattern_properties_are_other_keys() -> None:
-    schema: Any = {"patternProperties": {"^x": {"properties": {"unit_price": {}}}}}
-    assert llm.to_document({"x1": {"Unit Price": 1}}, schema=schema) == ({"x1": {"unit_price": 1}}, [])
-
-
-@pytest.mark.parametrize(
-    ("document", "inner", "issues"),
-    [
-        ({"receipt": {"vendor": "x"}}, {"Vendor": "x"}, ["took only what is in 'receipt'"]),
-        ({"type": "object", "properties": {"vendor": "x"}}, {"Vendor": "x"}, ["took only what is in 'properties'"]),
-        ({"receipt": {"mood": "x"}}, {}, ["dropped 'receipt', which the schema does not have"]),
-        ({"a": {"vendor": "x"}, "b": {"vendor": "y"}}, {}, 2),
-        ({"vendor": "x", "b": {"vendor": "y"}}, {"Vendor": "x"}, 1),
-    ],
-)
-def test_an_object_around_the_document(document: Any, inner: Any, issues: Any) -> None:
-    parsed = llm.to_document(document, schema=SCHEMA)
-    assert parsed.document == inner
-    assert issues in (parsed.issues, len(parsed.issues))
-
-
-def test_a_document_with_a_value_and_a_confidence_has_keys_as_others() -> None:
-    parsed = llm.to_document({"Value": 1, "confidence": 0.5}, schema={"properties": {"value": {}}})
-    assert parsed == ({"value": 1}, ["dropped 'confidence', which the schema does not have"])
-    parsed = llm.to_document({"value": 1, "confidence": 0.5}, schema={"properties": {"value": {}}})
-    assert parsed == ({"value": 1}, ["dropped 'confidence', which the schema does not have"])
-
-
-def test_keys_that_are_paths() -> None:
-    properties: Any = {"total": {"properties": {"tax": {}, "sum": {}}}, "a.b": {}, "a": {}}
-    parsed = llm.to_document(
-        {"Total.Tax": 1, "a.b": 2, "Total.sum": 3, "total.x": 4}, schema={"properties": properties}
-    )
-    assert parsed.document == {"a.b": 2, "total": {"tax": 1, "sum": 3}}
-    assert parsed.issues == ["dropped 'total.x', which the schema does not have"]
-
-
-def test_a_model_class_is_a_schema() -> None:
-    class Receipt:
-        @classmethod
-        def model_json_schema(cls) -> dict[str, Any]:
-            return SCHEMA
-
-    assert llm.to_document('{"VENDOR": 1}', schema=Receipt).document == {"Vendor": 1}
-
-
-def test_a_document_as_deep_as_its_schema_refers_to_itself() -> None:
-    schema = {"$defs": {"A": {"properties": {"a": {"$ref": "#/$defs/A"}}}}, "$ref": "#/$defs/A"}
-    document = json.loads('{"A": ' * 900 + "1" + "}" * 900)
-    assert json.dumps(llm.to_document(document, schema=schema).document) == '{"a": ' * 900 + "1" + "}" * 900
-
-
-@pytest.mark.parametrize("schema", ["Receipt", 1, [], {"a"}])
-def test_what_is_no_schema(schema: Any) -> None:
-    with pytest.raises(ValueError, match="^schema must be a JSON Schema or a pydantic model class, got "):
-        llm.to_document("{}", schema=schema)
-
-
-# --- models of pydantic's ---
-
-
-def test_models_are_documents_with_the_keys_of_their_schema() -> None:
-    pydantic = pytest.importorskip("pydantic")
-
-    class Method(enum.Enum):
-        CASH = "cash"
-
-    class Item(pydantic.BaseModel):  # type: ignore[misc, name-defined]
-        nm: str
-
-    class Receipt(pydantic.BaseModel):  # type: ignore[misc, name-defined]
-        total: decimal.Decimal = pydantic.Field(alias="Total Price")
-        method: Method = Method.CASH
-        number: uuid.UUID = uuid.UUID(int=1)
-        file: pathlib.Path = pathlib.Path("a")
-        took: datetime.timedelta = datetime.timedelta(seconds=1)
-        tags: set[str]
-        items: list[Item]
-
-    receipt = Receipt(**{"Total Price": "1.50"}, tags={"x"}, items=[Item(nm="Latte")])
-    document = {"Total Price": "1.50", "method": "cash", "number": str(uuid.UUID(int=1)), "file": "a", "took": "PT1S", "tags": ["x"], "items": [{"nm": "Latte"}]}  # fmt: skip
-    assert llm.to_document(receipt) == (document, [])
-    assert llm.to_document(receipt, schema=Receipt) == (document, [])
-    assert llm.to_document({"a": receipt, "b": [receipt]}) == ({"a": document, "b": [document]}, [])
-    assert llm.to_document([Item(nm="x"), Item(nm="y")]).document == {"nm": ["x", "y"]}
-    assert llm.to_document([receipt]).document == document
-
-
-def test_a_model_that_json_does_not_have_keeps_its_other_fields() -> None:
-    pydantic = pytest.importorskip("pydantic")
-
-    class Model(pydantic.BaseModel):  # type: ignore[misc, name-defined]
-        a: Any
-        b: str
-
-    assert llm.to_document(Model(a=object(), b="x")) == ({"b": "x"}, ["dropped 'a', which JSON does not have: object"])
-    assert llm.to_document({"model": Model}) == ({}, ["dropped 'model', which JSON does not have: ModelMetaclass"])
-
-
-# --- prompts ---
-
-ONTOLOGY = {
-    "date": "date of the purchase",
-    "menu.nm": "name of an item",
-    "menu.sub_nm": "name of an option",
-    "menu.price": None,
-    "total.total_price": "the sum",
-}
-
-
-@pytest.mark.parametrize("confidences", [False, True])
-@pytest.mark.parametrize("groups", [[], ["menu"], ["menu", "total"], {"menu": ["menu.nm", "menu.price"]}])
-def test_an_obedient_answer_has_the_entity_types_of_the_ontology(groups: Any, confidences: bool) -> None:
-    """The form of a prompt, filled in, is a document of just these entity types, in the groups that were asked for."""
-    text = llm.prompt(ONTOLOGY, groups=groups, confidences=confidences)
-    form = text[text.index("{") : text.rindex("}") + 1]
-    answer = "```json\n" + form.replace('"0 to 1"', "0.9") + "\n```"
-    document = llm.to_document(answer).document
-    assert document is not None
-    expected = [group for group in groups if group in document]
-    assert [key for key, value in document.items() if isinstance(value, list)] == expected
-    settings = kieval.Settings(ontology=list(ONTOLOGY))
-    table = kieval.breakdown(kieval.count(document, document, settings))["per_entity"]
-    assert set(table) == set(ONTOLOGY)
-    assert ("confidence" in text) is confidences
-
-
-@pytest.mark.parametrize("ontology", [{}, [], ["date"], None, {"date": 1}, {1: "x"}])
-def test_what_is_no_ontology(ontology: Any) -> None:
-    with pytest.raises(ValueError, match="^ontology must map "):
-        llm.prompt(ontology)
 
 
 def test_a_document_may_look_like_something_else() -> None:
