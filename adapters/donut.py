@@ -65,9 +65,9 @@ def to_sequence(document: Mapping[str, Any]) -> str:
 
     Scalars come back as text, lists in lists flattened, what is absent (None, "", {}) as "", or not at all in a list.
     Of scored leaves and of several right answers the value, or the first one, is written. A list of fewer than two
-    elements ends with `<sep/>`, without which it would come back as its element. What would be read as a tag, and white
-    space around a value, is escaped as in HTML (`&lt;`, `&#32;`). Raises ValueError for what is no document, naming the
-    entity.
+    elements ends with `<sep/>`, without which it would come back as its element; Donut's own sequences lack that, and
+    put the keys of an object in reverse order. What would be read as a tag, and white space around a value, is escaped
+    as in HTML (`&lt;`, `&#32;`). Raises ValueError for what is no document, naming the entity.
 
     >>> to_sequence({"menu": [{"nm": "Latte", "cnt": 2}, {"nm": "Mocha"}], "shop": "A <b> c"})
     '<s_menu><s_nm>Latte</s_nm><s_cnt>2</s_cnt><sep/><s_nm>Mocha</s_nm></s_menu><s_shop>A <b> c</s_shop>'
