@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from contextlib import suppress
 from typing import Any
 
 from docie.adapters.parsed import object_of
@@ -45,6 +46,7 @@ _LITERALS = ("true", "false", "null")
 _WORDS = {"true": True, "false": False, "null": None, "none": None, "undefined": None}
 _FLOATS = {"nan", "infinity", "-infinity", "inf", "-inf"}
 _CUT_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*+)\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_LENIENT = json.JSONDecoder(strict=False)
 _ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|(\'))?|"')
 
 
@@ -220,14 +222,14 @@ class Reader:
             self._bare(key, start)
 
     def _text(self, raw: str) -> str:
-        if "\\" not in raw and '"' not in raw and raw.isprintable():
+        escaped, quoted = "\\" in raw, '"' in raw
+        if not escaped and not quoted and raw.isprintable():
             return raw
-        try:
-            text: str = json.loads(f'"{raw}"')
-        except ValueError:
-            self.issues["read a text whose quotes, line ends or escapes JSON does not allow"] += 1
-            return _decoded(raw)
-        return text
+        if escaped or not quoted:  # else json would only say that it is wrong
+            with suppress(ValueError):
+                return str(json.loads(f'"{raw}"'))
+        self.issues["read a text whose quotes, line ends or escapes JSON does not allow"] += 1
+        return _decoded(raw)
 
     def _find_end(self, start: int, quote: str) -> int:
         """The end of the value at `start`; goes on to where the next thing may start."""
@@ -274,5 +276,5 @@ def _decoded(raw: str) -> str:
     if "\\" not in raw:
         return raw
     body = _ESCAPE.sub(lambda sign: sign[0] if sign[1] else "'" if sign[2] else "\\" + sign[0], raw)
-    text: str = json.loads(f'"{body}"', strict=False)
+    text: str = _LENIENT.decode(f'"{body}"')
     return text
