@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from docie.adapters.donut_escapes import escaped, escaped_key
 from docie.adapters.donut_tree import read_tree
 from docie.adapters.parsed import Parsed
 from docie.adapters.token_scores import TokenScores
@@ -22,9 +23,6 @@ from docie.values import ANY_OF, is_list, key_text, plain_value, scalar_text
 __all__ = ["Parsed", "tags", "to_document", "to_sequence", "token2json"]
 
 SEPARATOR = "<sep/>"
-_LIKE_A_TAG = re.compile(r"<(?=/?s_|sep/>|/?s>|pad>)|\A<(?=.*/>\Z)|&(?=(?:lt|gt|amp|#\d{1,5});)", re.DOTALL)
-_IN_A_KEY = re.compile(r"[<>]|&(?=(?:lt|gt|amp|#\d{1,5});)")
-_ESCAPES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
 
 def to_document(
@@ -95,14 +93,14 @@ def _fields(value: Mapping[Any, Any], path: str) -> str:
     parts = []
     for name, child in value.items():
         key = key_text(name)
-        tag = f"s_{_IN_A_KEY.sub(_escape, key)}"
+        tag = f"s_{escaped_key(key)}"
         parts.append(f"<{tag}>{_written(child, f'{path}.{key}' if path else key)}</{tag}>")
     return "".join(parts)
 
 
 def _written(value: Any, path: str) -> str:
     if type(value) is str:
-        return _escaped(value)
+        return escaped(value)
     value = checked(plain_value, value, path, "reference")
     if isinstance(value, dict) and len(value) == 1 and ANY_OF in value:
         value = value[ANY_OF]
@@ -116,7 +114,7 @@ def _written(value: Any, path: str) -> str:
     if is_list(value):
         elements = [text for text in (_written(element, path) for element in _flat(value)) if text]
         return SEPARATOR.join(elements) + (SEPARATOR if len(elements) < 2 else "")
-    return _escaped(checked(scalar_text, value, path, "reference") or "")
+    return escaped(checked(scalar_text, value, path, "reference") or "")
 
 
 def _flat(values: Iterable[Any]) -> Iterator[Any]:
@@ -125,21 +123,6 @@ def _flat(values: Iterable[Any]) -> Iterator[Any]:
             yield from _flat(value)
         else:
             yield value
-
-
-def _escape(sign: re.Match[str]) -> str:
-    return _ESCAPES[sign[0]]
-
-
-def _escaped(value: str) -> str:
-    text = _LIKE_A_TAG.sub(_escape, value)
-    if not text or not (text[0].isspace() or text[-1].isspace()):
-        return text
-    inner = text.strip()
-    first = text.find(inner) if inner else len(text)
-    ends = (text[:first], text[first + len(inner) :])
-    before, after = ("".join(f"&#{ord(sign)};" for sign in blank) for blank in ends)
-    return before + inner + after
 
 
 def token2json(sequence: str, vocabulary: Sequence[str] = ()) -> Any:

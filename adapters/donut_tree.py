@@ -8,19 +8,18 @@ from collections.abc import Set
 from itertools import islice
 from typing import Any, NamedTuple
 
+from docie.adapters.donut_escapes import unescaped
 from docie.adapters.parsed import Parsed, listed
 from docie.adapters.scorable import scorable
 from docie.adapters.token_scores import TokenScores
 from docie.errors import shortened
 from docie.jsontext import MAX_DEPTH
 
-__all__ = ["read_tree", "unescaped"]
+__all__ = ["read_tree"]
 
 _MARK = re.compile(r"<(/?)s_([^<>]*)>|<sep/>|</?s>|<pad>")
-_ESCAPE = re.compile(r"&(lt|gt|amp|#\d{1,5});")
 _CUT = re.compile(r"</?(?:s(?:_[^<>]*|ep?/?)?)?")
 _CATEGORY = re.compile(r"<([^<>/]+)/>")
-_SIGNS = {"lt": "<", "gt": ">", "amp": "&"}
 MOST_ISSUES = 20
 
 
@@ -226,7 +225,10 @@ def _blank(text: str) -> bool:
 
 
 def _both(earlier: Any, value: Any) -> Any:
-    """The values of a repeated key as one list, which is the first value's if that is one; blank ones do not count."""
+    """The values of a repeated key as one list, which is the first value's if that is one; blank ones do not count.
+
+    Unlike answers in JSON (`parsed.object_of`) sequences write several values in a row, so that equal ones stay.
+    """
     if "" in (earlier, value):
         return value if earlier == "" else earlier
     values = earlier if isinstance(earlier, list) else [earlier]
@@ -235,15 +237,3 @@ def _both(earlier: Any, value: Any) -> Any:
     else:
         values.append(value)
     return values
-
-
-def unescaped(text: str) -> str:
-    """The text that `donut.to_sequence` escaped; other references of HTML stay as they are."""
-    return _ESCAPE.sub(lambda found: _sign(found[1], found[0]), text) if "&" in text else text
-
-
-def _sign(name: str, written: str) -> str:
-    if name in _SIGNS:
-        return _SIGNS[name]
-    sign = chr(int(name[1:]))
-    return sign if sign.isspace() else written

@@ -44,7 +44,7 @@ def read_window(
     if not len(tokens):
         return Words(tokens, tokens, tokens.astype(np.float64), tokens)
     words, starts, counts = np.unique(word_ids[tokens], return_index=True, return_counts=True)
-    ids, confidences = _READERS[strategy](row, tokens, starts)
+    ids, confidences = _READERS[strategy](row, tokens, starts, counts)
     # where a word stands: tokens before and behind it in the window; the document's own ends cut nothing off
     before, behind = tokens[starts] - inside[0], inside[-1] - tokens[starts + counts - 1]
     none_cut = np.full(len(words), _STEP - 1)
@@ -55,29 +55,28 @@ def read_window(
     return Words(words, ids, np.full(len(ids), np.nan) if confidences is None else confidences, shown * _STEP + context)
 
 
-def _first(row: Row, tokens: Integers, starts: Integers) -> tuple[Integers, Floats | None]:
+def _first(row: Row, tokens: Integers, starts: Integers, counts: Integers) -> tuple[Integers, Floats | None]:
     at = tokens[starts]
     return row.ids[at], None if row.confidences is None else row.confidences[at]
 
 
-def _max(row: Row, tokens: Integers, starts: Integers) -> tuple[Integers, Floats | None]:
+def _max(row: Row, tokens: Integers, starts: Integers, counts: Integers) -> tuple[Integers, Floats | None]:
     if row.confidences is None:
         raise ValueError("strategy 'max' needs logits, or label ids with confidences")
     sure = row.confidences[tokens]
-    word = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(tokens)))
+    word = np.repeat(np.arange(len(starts)), counts)
     at = tokens[np.lexsort((-sure, word))[starts]]
     return row.ids[at], row.confidences[at]
 
 
-def _mean(row: Row, tokens: Integers, starts: Integers) -> tuple[Integers, Floats | None]:
+def _mean(row: Row, tokens: Integers, starts: Integers, counts: Integers) -> tuple[Integers, Floats | None]:
     if row.probabilities is None:
         raise ValueError("strategy 'mean' needs logits: label ids do not say how probable the other labels are")
-    counts = np.diff(starts, append=len(tokens))
     means = np.add.reduceat(row.probabilities[tokens], starts, axis=0) / counts[:, None]
     return means.argmax(axis=1), means.max(axis=1)
 
 
-_READERS: dict[str, Callable[[Row, Integers, Integers], tuple[Integers, Floats | None]]] = {
+_READERS: dict[str, Callable[[Row, Integers, Integers, Integers], tuple[Integers, Floats | None]]] = {
     "first": _first,
     "mean": _mean,
     "max": _max,

@@ -146,7 +146,9 @@ class Joiner:
             is_last=self.last_rows[document] == self.seen,
         )
         self._check_ids(found)
-        known = self.known.setdefault(document, self._new(document))
+        if document not in self.known:
+            self.known[document] = self._new(document)
+        known = self.known[document]
         begins = int(found.words[0]) if len(found.words) else known.begins
         if begins < known.begins:
             raise ValueError(f"expected a document's windows in order, got word {begins} after {known.begins}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import docie
@@ -73,9 +74,10 @@ class Tally:
 
     def add(self, document: int, prediction: View, reference: View) -> None:
         """Count one document. Raises DocumentError, naming it, if it cannot be scored."""
+        sides = cache(lambda kind: (prediction(kind), reference(kind)))  # families of one kind share them
         for number, (family, settings, kind) in enumerate(self.scorer.families):
             try:
-                self.counts[number] += family.count(prediction(kind), reference(kind), settings)
+                self.counts[number] += family.count(*sides(kind), settings)
             except DocumentError as error:
                 error.document = document
                 raise
