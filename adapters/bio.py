@@ -6,15 +6,25 @@ import os
 import random
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from docie import tagged_text
-from docie.adapters.grouping import Entity
 from docie.errors import shortened
 from docie.settings import check_choice
-from docie.tagging import SCHEMES, Span, bounds, first_fault, spans, split_tag, tags_of
+from docie.tagging import (
+    OUTSIDE,
+    SCHEMES,
+    Span,
+    find_spans,
+    first_fault,
+    parse_file,
+    sentence_bounds,
+    split_tag,
+    tags_of,
+)
 
-__all__ = ["Pair", "decode", "encode", "read", "read_folders", "shuffle_entities", "write"]
+from .grouping import Entity, least_confidence
+
+__all__ = ["decode", "encode", "read", "shuffle_entities", "write"]
 
 T = TypeVar("T")
 
@@ -29,13 +39,23 @@ def decode(
     invalid: str = "repair",
     outside: bool = False,
 ) -> list[Entity]:
-    """The entities of tagged words, in order, their words joined by a blank: for `grouping.slot_filling`, say.
+    """The entities of tagged words, in order, for `grouping.slot_filling`, say.
 
-    `tags` are as many as `words`, in a scheme of `docie.tagging.SCHEMES` (None: prefixes B, I, E and S). Tags that
-    the scheme does not allow where they stand are read leniently (invalid="repair", see `docie.tagging.spans`) or are
-    an error ("refuse"). `outside` gives the runs of words between entities too, with the type None. No entity goes on
-    from one of the `sentences`, given by their lengths, to the next. Of the words' `confidences` an entity has the
-    smallest, since it is as sure as its least sure word. Raises ValueError, naming position and tag.
+    Args:
+        words (list of str): the words.
+        tags (list of str): one tag a word.
+        scheme (str): one of `docie.tagging.SCHEMES`; None reads the prefixes B, I, E and S.
+        sentences (list of int): the lengths of the sentences, in words. No entity goes on from one to the next.
+        confidences (list of float): the confidence of each word, in [0, 1], or None. An entity has the smallest.
+        invalid (str): "repair" tags that the scheme does not allow where they stand, by reading them leniently (see
+            `docie.tagging.find_spans`), or "refuse" them.
+        outside (bool): also give the words between entities, as entities of the type None.
+
+    Returns:
+        list of Entity: the entities; the words of each are joined by blanks.
+
+    Raises:
+        ValueError: for what cannot be read, and for what is refused; it names position and tag.
 
     >>> decode(["Kedai", "Kopi", "paid", "4.50"], ["B-shop", "I-shop", "O", "B-total"])
     [Entity(type='shop', value='Kedai Kopi', confidence=None, group=None),
@@ -51,19 +71,24 @@ def decode(
     _check_words(words, tags, sentences)
     if invalid == "refuse":
         _refuse_faults(tags, scheme, sentences)
-    sure = [None] * len(words) if confidences is None else confidences
-    if len(sure) != len(words):
-        raise ValueError(f"expected as many confidences as words, got {len(sure)} and {len(words)}")
-    found: list[Entity] = []
+    if confidences is None:
+        confidences = [None] * len(words)
+    if len(confidences) != len(words):
+        raise ValueError(f"expected as many confidences as words, got {len(confidences)} and {len(words)}")
+    entities: list[Entity] = []
     end = 0
-    for kind, first, last in [*spans(tags, scheme, sentences=sentences), Span("", len(words), len(words))]:
+    for entity_type, first, last in find_spans(tags, scheme, sentences=sentences):
         if outside and end < first:
-            found.append(Entity(None, " ".join(words[end:first])))
-        if first < len(words):
-            known = [confidence for confidence in sure[first : last + 1] if confidence is not None]
-            found.append(Entity(kind, " ".join(words[first : last + 1]), min(known, default=None)))
+            entities.append(_outside(words[end:first]))
         end = last + 1
-    return found
+        entities.append(Entity(entity_type, " ".join(words[first:end]), least_confidence(confidences[first:end])))
+    if outside and end < len(words):
+        entities.append(_outside(words[end:]))
+    return entities
+
+
+def _outside(words: Sequence[str]) -> Entity:
+    return Entity(None, " ".join(words))  # type: ignore[arg-type]  # no metric gets these: they are for `encode`
 
 
 def _check_words(words: Sequence[str], tags: Sequence[str], sentences: Sequence[int] | None) -> None:
@@ -79,54 +104,71 @@ def _check_words(words: Sequence[str], tags: Sequence[str], sentences: Sequence[
 def _refuse_faults(tags: Sequence[str], scheme: str | None, sentences: Sequence[int] | None) -> None:
     if scheme is None:
         raise ValueError(f"invalid='refuse' needs a scheme, one of {', '.join(SCHEMES)}")
-    for start, end in bounds(len(tags), sentences):
+    for start, end in sentence_bounds(len(tags), sentences):
         fault = first_fault(tags[start:end], scheme)
         if fault is not None:
             position, expected = start + fault[0], fault[1]
             place = f"after {tags[position - 1]!r}" if position > start else "at the beginning"
-            if position + 1 < end:  # in IOE and IOBES what follows decides
+            if position + 1 < end:  # in IOE and IOBES, the next tag matters
                 place += f" and before {tags[position + 1]!r}"
             raise ValueError(f"tag {position}: {scheme} has no {tags[position]!r} {place}, expected {expected!r}")
 
 
 def encode(entities: Iterable[Sequence[Any]], scheme: str = "IOB2") -> dict[str, list[str]]:
-    """The words of entities, and their tags: {"words": [...], "tags": [...]}.
+    """The words of entities, and their tags: the way back from `decode`.
 
-    Each entity is a pair (type, text), or an `Entity`, its words what white space parts; the type None or "O" makes
-    words outside of entities. What `decode` gave with `outside=True` gives the words and tags back, if the tags were
-    well-formed and no word had white space. Raises ValueError, naming the entity, for one without text.
+    What `decode` gave with `outside=True` gives the words and tags back, if the tags were well-formed and no word had
+    white space in it.
+
+    Args:
+        entities (iterable): each an `Entity`, or a pair (type, text). White space separates the words of the text. The
+            type None or "O" makes words outside of entities.
+        scheme (str): one of `docie.tagging.SCHEMES`.
+
+    Returns:
+        dict: {"words": [...], "tags": [...]}.
+
+    Raises:
+        ValueError: for an entity without text; it names the entity.
 
     >>> encode([("shop", "Kedai Kopi"), (None, "paid"), ("total", "4.50")])
     {'words': ['Kedai', 'Kopi', 'paid', '4.50'], 'tags': ['B-shop', 'I-shop', 'O', 'B-total']}
     """
     words: list[str] = []
-    found: list[Span] = []
+    spans: list[Span] = []
     for number, entity in enumerate(entities):
-        kind, text = _type_and_text(number, entity)
+        entity_type, text = _type_and_text(number, entity)
         first = len(words)
         words += text.split()
-        if kind not in (None, "O"):
+        if entity_type not in (None, OUTSIDE):
             if len(words) == first:
-                raise ValueError(f"entity {number} ({shortened(kind)}) has no words")
-            found.append(Span(kind, first, len(words) - 1))
-    return {"words": words, "tags": tags_of(found, len(words), scheme)}
+                raise ValueError(f"entity {number} ({shortened(entity_type)}) has no words")
+            spans.append(Span(entity_type, first, len(words) - 1))
+    return {"words": words, "tags": tags_of(spans, len(words), scheme)}
 
 
 def _type_and_text(number: int, entity: Sequence[Any]) -> tuple[Any, str]:
     if isinstance(entity, str) or not isinstance(entity, Sequence) or len(entity) < 2:
         raise ValueError(f"entity {number} must be a type and a text, got {shortened(entity)}")
-    kind, text = entity[:2]
-    if kind is not None and not isinstance(kind, str):
-        raise ValueError(f"entity {number}: its type must be text or None, got {shortened(kind)}")
+    entity_type, text = entity[:2]
+    if entity_type is not None and not isinstance(entity_type, str):
+        raise ValueError(f"entity {number}: its type must be text or None, got {shortened(entity_type)}")
     if not isinstance(text, str):
-        raise ValueError(f"entity {number} ({shortened(kind)}) must have text, got {shortened(text)}")
-    return kind, text
+        raise ValueError(f"entity {number} ({shortened(entity_type)}) must have text, got {shortened(text)}")
+    return entity_type, text
 
 
 def shuffle_entities(entities: Iterable[T], seed: int) -> list[T]:
-    """The same entities in another order, drawn with `seed`: blocks move, what is in them stays.
+    """The same entities in a random order. The order of the words inside of an entity is kept.
 
     For tagged words: `encode(shuffle_entities(decode(words, tags, outside=True), seed))`.
+
+    Args:
+        entities (iterable): the entities.
+        seed (int): the seed of the order.
+
+    Returns:
+        list: the entities in that order.
 
     >>> shuffle_entities([("shop", "Kedai Kopi"), ("date", "31.12."), ("total", "4.50")], seed=1)
     [('shop', 'Kedai Kopi'), ('total', '4.50'), ('date', '31.12.')]
@@ -136,27 +178,41 @@ def shuffle_entities(entities: Iterable[T], seed: int) -> list[T]:
 
 
 def read(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
-    """The words and tags of a UTF-8 file, a word and a tag a line: {"words": [...], "tags": [...]}.
+    """Read the words and tags of a file. `decode(**read(path))` gives the entities.
 
-    Of a file with blank lines also `sentences`, their lengths; `docie.tagged_text.parse_lines` says what the lines may
-    be. `decode(**read(path))` gives the entities. Raises ValueError, naming file and line.
+    Args:
+        path (path): a UTF-8 file with a word and a tag on each line, as `docie.tagging.parse_lines` reads them.
+
+    Returns:
+        dict: {"words": [...], "tags": [...]}, and of a file with blank lines "sentences", their lengths.
+
+    Raises:
+        ValueError: for a file that cannot be read; it names file and line.
 
     >>> import tempfile
-    >>> file = Path(tempfile.mkdtemp(), "receipt.bio")
-    >>> _ = file.write_text("Kedai B-shop\\nKopi  I-shop\\n")
-    >>> read(file)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "receipt.bio")
+    ...     _ = file.write_text("Kedai B-shop\\nKopi  I-shop\\n")
+    ...     read(file)
     {'words': ['Kedai', 'Kopi'], 'tags': ['B-shop', 'I-shop']}
     """
-    return tagged_text.parse_file(Path(path).read_bytes(), os.fspath(path))
+    return parse_file(Path(path).read_bytes(), os.fspath(path))
 
 
 def write(
     path: str | os.PathLike[str], words: Sequence[str], tags: Sequence[str], *, sentences: Sequence[int] | None = None
 ) -> None:
-    """Write a file that `read` reads: UTF-8, a word, a tab and a tag a line, a blank line between sentences.
+    """Write a file that `read` reads: UTF-8, a word, a tab and a tag on each line, a blank line between sentences.
 
-    Raises ValueError for other numbers of tags than of words, and for words and tags that could not be read back:
-    empty ones, those with a blank, a tab, a line end or a byte order mark in them, and what is no tag.
+    Args:
+        path (path): the file.
+        words (list of str): the words.
+        tags (list of str): one tag a word.
+        sentences (list of int): the lengths of the sentences, in words.
+
+    Raises:
+        ValueError: for another number of tags than of words; for words and tags that could not be read back: empty
+            ones, those with a blank, a tab, a line end or a byte order mark in them, and what is no tag.
 
     >>> write("nowhere", ["Kedai Kopi"], ["B-shop"])
     Traceback (most recent call last):
@@ -171,46 +227,5 @@ def write(
                 problem = f"must not be empty or have white space in it, got {shortened(text)}"
                 raise ValueError(f"{name} {position} {problem}")
         lines.append(f"{word}\t{tag}\n")
-    parts = ("".join(lines[start:end]) for start, end in bounds(len(words), sentences))
+    parts = ("".join(lines[start:end]) for start, end in sentence_bounds(len(words), sentences))
     Path(path).write_bytes("\n".join(parts).encode("utf-8"))
-
-
-class Pair(NamedTuple):
-    """A file's name without its suffix, and its words and tags on both sides."""
-
-    name: str
-    reference: dict[str, list[Any]]
-    prediction: dict[str, list[Any]]
-
-
-def read_folders(references: str | os.PathLike[str], predictions: str | os.PathLike[str]) -> list[Pair]:
-    """The files of two folders, joined by their names without suffix, in the order of these.
-
-    Files end in .bio, .iob, .conll, .txt or .tsv; others, and hidden ones, are left out. Raises ValueError for a file
-    of one side only, for two of one name, for a folder without any, and as `read` does.
-
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> write(folder / "r1.bio", ["4.50"], ["B-total"])
-    >>> read_folders(folder, folder)[0].reference
-    {'words': ['4.50'], 'tags': ['B-total']}
-    """
-    left, right = _files(references), _files(predictions)
-    for name in sorted(left.keys() ^ right.keys()):
-        one, other = ("references", "predictions") if name in left else ("predictions", "references")
-        raise ValueError(f"file {name!r} is in the {one} but not in the {other}")
-    return [Pair(name, read(left[name]), read(right[name])) for name in sorted(left)]
-
-
-def _files(folder: str | os.PathLike[str]) -> dict[str, Path]:
-    """The files of tagged words of a folder, by name without suffix."""
-    files: dict[str, Path] = {}
-    if not os.path.isdir(folder):
-        raise ValueError(f"{os.fspath(folder)}: no such folder")
-    for path in tagged_text.files(folder):
-        if path.stem in files:
-            raise ValueError(f"{path}: another file of the same name, {files[path.stem].name}")
-        files[path.stem] = path
-    if not files:
-        raise ValueError(f"{os.fspath(folder)}: no files of tagged words ({', '.join(tagged_text.SUFFIXES)})")
-    return files

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from docie.document import OneOf, parse
+from docie.documents import OneOf, parse_document
 from docie.errors import shortened
-from docie.values import NO_DOUBT
+from docie.values import NO_CONFIDENCE
 
 __all__ = [
     "Entity",
@@ -15,13 +15,14 @@ __all__ = [
     "entities",
     "from_words",
     "labelled_boxes",
+    "least_confidence",
     "slot_filling",
     "to_document",
 ]
 
 GroupTypes = Iterable[str] | Mapping[str, Iterable[str]]
 OUTSIDE = ("", "O", None)
-"""Labels of words that belong to no entity."""
+"""The labels of words that belong to no entity."""
 
 
 class Entity(NamedTuple):
@@ -34,13 +35,22 @@ class Entity(NamedTuple):
 
 
 def slot_filling(entities: Iterable[Entity], groups: GroupTypes) -> dict[str, Any]:
-    """Group entities by filling slots in the given order; returns a document.
+    """Group entities by filling slots in the given order.
 
-    `groups` names the group types (an entity type `menu.nm` belongs to `menu`), or maps each to its entity types. Each
-    group type has one current group; an entity whose type is already filled in it starts the next one. Entities outside
-    every group type stay ungrouped.
+    Each group type has one current group. An entity whose type is already in it starts the next one.
 
     Source: Khang et al., KIEval (2025), section 5.3.
+
+    Args:
+        entities (iterable of Entity): the entities, in order.
+        groups (list of str, or dict): the group types (an entity type `menu.nm` belongs to `menu`), or a mapping from
+            each group type to its entity types. Entities outside of all group types stay ungrouped.
+
+    Returns:
+        dict: a document.
+
+    Raises:
+        ValueError: for a text instead of a list of group types or of entity types.
 
     >>> words = [Entity("menu.nm", "Latte"), Entity("menu.price", "4.50"), Entity("menu.nm", "Mocha")]
     >>> slot_filling(words, ["menu"])
@@ -51,7 +61,7 @@ def slot_filling(entities: Iterable[Entity], groups: GroupTypes) -> dict[str, An
     members, ungrouped = _split(entities, groups)
     for group_type, entity in members:
         group = current.get(group_type)
-        if group is None or any(other.type == entity.type for other in group):
+        if group is None or any(member.type == entity.type for member in group):
             group = current[group_type] = []
             grouped.append((group_type, group))
         group.append(entity)
@@ -59,9 +69,17 @@ def slot_filling(entities: Iterable[Entity], groups: GroupTypes) -> dict[str, An
 
 
 def by_group_id(entities: Iterable[Entity], groups: GroupTypes) -> dict[str, Any]:
-    """Group entities by their `group` id within each group type; returns a document.
+    """Group entities by their `group` id within each group type.
 
-    `groups` as in `slot_filling`. The entities of a group type without an id (None or "") form one group.
+    Args:
+        entities (iterable of Entity): the entities. Those of a group type without an id (None or "") form one group.
+        groups: as in `slot_filling`.
+
+    Returns:
+        dict: a document.
+
+    Raises:
+        ValueError: as in `slot_filling`.
 
     >>> words = [Entity("menu.nm", "Latte", 0.9, 1), Entity("menu.nm", "Mocha", 0.8, 2), ("menu.cnt", "2", None, 1)]
     >>> by_group_id(words, ["menu"])["menu"][0]
@@ -70,15 +88,20 @@ def by_group_id(entities: Iterable[Entity], groups: GroupTypes) -> dict[str, Any
     grouped: dict[tuple[str, str | int | None], list[Entity]] = {}
     members, ungrouped = _split(entities, groups)
     for group_type, entity in members:
-        number = None if entity.group == "" else entity.group
-        grouped.setdefault((group_type, number), []).append(entity)
+        group_id = None if entity.group == "" else entity.group
+        grouped.setdefault((group_type, group_id), []).append(entity)
     return to_document([(group_type, group) for (group_type, _), group in grouped.items()], ungrouped)
 
 
 def to_document(grouped: Iterable[tuple[str, Iterable[Entity]]], ungrouped: Iterable[Entity] = ()) -> dict[str, Any]:
-    """The document of groups, each with its group type, and of ungrouped entities.
+    """The document of groups and ungrouped entities.
 
-    Several entities of one type become a list; an entity with a confidence becomes a scored leaf.
+    Args:
+        grouped (iterable of (str, list of Entity)): the group type and the entities of each group.
+        ungrouped (iterable of Entity): the other entities.
+
+    Returns:
+        dict: a document. Several entities of one type become a list; an entity with a confidence becomes a scored leaf.
 
     >>> to_document([("menu", [Entity("menu.nm", "Latte")])], [Entity("date", "2023-12-31", 0.5)])
     {'menu': [{'menu.nm': 'Latte'}], 'date': {'value': '2023-12-31', 'confidence': 0.5}}
@@ -94,9 +117,16 @@ def to_document(grouped: Iterable[tuple[str, Iterable[Entity]]], ungrouped: Iter
 def entities(document: Any, *, side: str = "reference") -> Any:
     """The flat entities of a document, as the metrics of entity lists read them: the way back from `by_group_id`.
 
-    Ungrouped entities come first, then those of each group, with its number within its group type; of several right
-    answers, which a "reference" may have and a "prediction" not, the first is taken. What is not an object (an invalid
-    prediction) stays as it is. Raises DocumentError for a document that cannot be read.
+    Args:
+        document (dict): a document.
+        side (str): "reference" or "prediction". Of the alternatives that a reference may have, the first is taken.
+
+    Returns:
+        list of Entity: the ungrouped entities, then those of each group, with its number within its group type. What is
+        not an object (an invalid prediction) comes back as it is.
+
+    Raises:
+        DocumentError: for a document that cannot be read.
 
     >>> entities({"menu": [{"nm": "Latte"}, {"nm": "Mocha", "cnt": 2}], "date": "2023-12-31"})[1:]
     [Entity(type='menu.nm', value='Latte', confidence=None, group=1),
@@ -105,17 +135,17 @@ def entities(document: Any, *, side: str = "reference") -> Any:
     """
     if not isinstance(document, Mapping):
         return document
-    parsed = parse(document, side)
+    parsed = parse_document(document, side)
     parts = [(None, parsed.ungrouped), *(part for groups in parsed.groups.values() for part in enumerate(groups, 1))]
     return [
         Entity(
-            kind,
+            entity_type,
             value.alternatives[0] if isinstance(value, OneOf) else value,
-            None if doubt == NO_DOUBT else -doubt,
+            None if confidence == NO_CONFIDENCE else confidence,
             number,
         )
         for number, group in parts
-        for kind, value, doubt in group
+        for entity_type, value, confidence in group
     ]
 
 
@@ -128,17 +158,26 @@ def from_words(
     confidences: Sequence[float | None] | None = None,
     join_words: bool = False,
 ) -> dict[str, Any]:
-    """The document of labelled words; those labelled "", "O" or None are left out.
+    """The document of labelled words.
 
-    `groups` as in `slot_filling`, which groups the entities where there are no line numbers. With `line_numbers` (of
-    line items; None or "" for none) `by_group_id` does.
+    Every word is an entity by itself, because words are often whole values here (text boxes of an OCR), and values that
+    were joined by mistake cannot be taken apart again. For a model that labels single words, use `join_words`.
 
-    Every word is an entity, next to others or not, since words here are often whole values (text boxes of an OCR), and
-    one too many cannot be taken apart again. For a model that labels single words, `join_words` makes those of one
-    label and line number (or of none) one entity, with blanks between them, its confidence the smallest of theirs: a
-    value is as sure as its least sure word. It needs line numbers, without which two items' names would be one.
+    Args:
+        words (list of str): the words.
+        labels (list of str): the entity type of each word. Words labelled "", "O" or None are left out.
+        groups: as in `slot_filling`, which groups the entities if there are no line numbers.
+        line_numbers (list): the line item of each word; None or "" for none. `by_group_id` groups by them.
+        confidences (list of float): the confidence of each word, in [0, 1], or None.
+        join_words (bool): make one entity of the words with the same label and line number, with blanks between them
+            and the smallest of their confidences. It needs line numbers: without them, the names of two items would be
+            joined.
 
-    Raises ValueError for lists of unequal lengths.
+    Returns:
+        dict: a document.
+
+    Raises:
+        ValueError: for lists of unequal lengths, and for `join_words` without line numbers.
 
     >>> words, labels, lines = ["Iced", "Latte", "Mocha"], ["menu.nm"] * 3, [1, 1, 2]
     >>> from_words(words, labels, groups=["menu"], line_numbers=lines, join_words=True)
@@ -149,11 +188,16 @@ def from_words(
     if join_words and line_numbers is None:
         raise ValueError("join_words needs line_numbers")
     _check_lengths("words", words, labels=labels, line_numbers=line_numbers, confidences=confidences)
-    nothing = [None] * len(words)
-    sure, lines = nothing if confidences is None else confidences, nothing if line_numbers is None else line_numbers
+    unknown = [None] * len(words)
     labelled = [
         Entity(label, word, confidence, None if line == "" else line)
-        for word, label, confidence, line in zip(words, labels, sure, lines, strict=True)
+        for word, label, confidence, line in zip(
+            words,
+            labels,
+            unknown if confidences is None else confidences,
+            unknown if line_numbers is None else line_numbers,
+            strict=True,
+        )
         if label is not None and label not in OUTSIDE
     ]
     if line_numbers is None:
@@ -162,15 +206,34 @@ def from_words(
 
 
 def _joined(entities: Iterable[Entity]) -> list[Entity]:
-    """One entity of those that have type and group in common, in the place of the first."""
+    """One entity for all that share type and group, in the place of the first."""
     parts: dict[tuple[str, str | int | None], list[Entity]] = {}
     for entity in entities:
         parts.setdefault((entity.type, entity.group), []).append(entity)
-    result = []
-    for (kind, group), found in parts.items():
-        sure = [entity.confidence for entity in found if entity.confidence is not None]
-        result.append(Entity(kind, " ".join(entity.value for entity in found), min(sure, default=None), group))
-    return result
+    return [
+        Entity(
+            entity_type,
+            " ".join(part.value for part in members),
+            least_confidence(part.confidence for part in members),
+            group,
+        )
+        for (entity_type, group), members in parts.items()
+    ]
+
+
+def least_confidence(confidences: Iterable[float | None]) -> float | None:
+    """The confidence of a value that has several parts: that of its least sure part.
+
+    Args:
+        confidences (iterable of float): the confidences of the parts; None where it is not known.
+
+    Returns:
+        float: the smallest; None if none is known.
+
+    >>> least_confidence([0.9, None, 0.7])
+    0.7
+    """
+    return min((confidence for confidence in confidences if confidence is not None), default=None)
 
 
 def labelled_boxes(
@@ -180,12 +243,19 @@ def labelled_boxes(
     *,
     outside: Collection[str | None] = OUTSIDE,
 ) -> list[dict[str, Any]]:
-    """The boxes of labelled words, as the metric box_iou takes them.
+    """The boxes of labelled words, as the metric box_iou reads them.
 
-    A box is four numbers [x0, y0, x1, y1], four points [x, y] or eight numbers. Words whose label is in `outside` are
-    left out; a group of None or "" is none.
+    Args:
+        labels (list of str): the label of each word.
+        boxes (list): the box of each word: four numbers [x0, y0, x1, y1], four points [x, y] or eight numbers.
+        groups (list): the group id of each word; None or "" for none.
+        outside (collection): the labels of words to leave out.
 
-    Raises ValueError for lists of unequal lengths and for a box of another shape.
+    Returns:
+        list of dict: labelled boxes.
+
+    Raises:
+        ValueError: for lists of unequal lengths, and for a box of another shape.
 
     >>> labelled_boxes(["menu.nm", "O", "total"], [[0, 0, 9, 2], [9, 0, 10, 2], [0, 5, 9, 5, 9, 7, 0, 7]], [1, 1, ""])
     [{'label': 'menu.nm', 'box': [0, 0, 9, 2], 'group': 1}, {'label': 'total', 'quad': [0, 5, 9, 5, 9, 7, 0, 7]}]
@@ -195,10 +265,10 @@ def labelled_boxes(
     for number, (label, box) in enumerate(zip(labels, boxes, strict=True)):
         if label in outside:
             continue
-        found: dict[str, Any] = {"label": label, _shape(number, box): box}
+        labelled: dict[str, Any] = {"label": label, _shape(number, box): box}
         if groups is not None and groups[number] is not None and groups[number] != "":
-            found["group"] = groups[number]
-        result.append(found)
+            labelled["group"] = groups[number]
+        result.append(labelled)
     return result
 
 
@@ -220,11 +290,11 @@ def _check_lengths(name: str, first: Sequence[Any], **others: Sequence[Any] | No
 
 
 def _object(entities: Iterable[Entity]) -> dict[str, Any]:
-    values: dict[str, list[Any]] = {}
-    for kind, value, confidence, _ in entities:
+    leaves: dict[str, list[Any]] = {}
+    for entity_type, value, confidence, _ in entities:
         leaf = value if confidence is None else {"value": value, "confidence": confidence}
-        values.setdefault(kind, []).append(leaf)
-    return {kind: found[0] if len(found) == 1 else found for kind, found in values.items()}
+        leaves.setdefault(entity_type, []).append(leaf)
+    return {entity_type: values[0] if len(values) == 1 else values for entity_type, values in leaves.items()}
 
 
 def _split(entities: Iterable[Entity], groups: GroupTypes) -> tuple[list[tuple[str, Entity]], list[Entity]]:
@@ -245,8 +315,8 @@ def _membership(groups: GroupTypes) -> Callable[[str], str | None]:
     if isinstance(groups, str):
         raise ValueError(f"groups must be a list of group types, got {groups!r}")
     if isinstance(groups, Mapping):
-        if any(isinstance(kinds, str) for kinds in groups.values()):
+        if any(isinstance(entity_types, str) for entity_types in groups.values()):
             raise ValueError(f"groups must map each group type to a list of entity types, got {groups!r}")
-        return {kind: name for name, kinds in groups.items() for kind in kinds}.get
+        return {entity_type: name for name, entity_types in groups.items() for entity_type in entity_types}.get
     names = list(groups)
-    return lambda kind: next((name for name in names if kind.startswith(f"{name}.")), None)
+    return lambda entity_type: next((name for name in names if entity_type.startswith(f"{name}.")), None)

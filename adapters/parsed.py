@@ -1,4 +1,4 @@
-"""What the readers of model output return, and have in common."""
+"""What all readers of model output return, and share."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from docie.errors import shortened
 
-__all__ = ["Parsed", "listed", "object_of"]
+__all__ = ["Parsed", "issue_lines", "object_of"]
 
 
 class Parsed(NamedTuple):
-    """A document, None where none could be read, and what was repaired or dropped on the way, a line each.
+    """A document, None if none could be read, and a line for each thing that was repaired or dropped.
 
     >>> Parsed({"total": "12.00"}, []).document
     {'total': '12.00'}
@@ -22,19 +22,20 @@ class Parsed(NamedTuple):
     issues: list[str]
 
 
-def listed(issues: Counter[str]) -> list[str]:
-    """Issues as lines, each once, with the times that it came up.
+def issue_lines(issues: Counter[str]) -> list[str]:
+    """Issues as lines: each one once, with the number of times that it came up.
 
-    >>> listed(Counter({"added a comma": 2}))
+    >>> issue_lines(Counter({"added a comma": 2}))
     ['added a comma (2 times)']
     """
     return [issue if times == 1 else f"{issue} ({times} times)" for issue, times in issues.items() if times]
 
 
 def object_of(pairs: Iterable[tuple[str, Any]], issues: Counter[str]) -> dict[str, Any]:
-    """The object of these keys and values; the values of a repeated key become a list, since each was meant.
+    """The object with these keys and values. The values of a repeated key become a list, since each was meant.
 
-    Equal texts or numbers count once, as a repetition says nothing new; equal objects are several, and null is none.
+    Equal texts or numbers count once, because a repetition says nothing new. Equal objects are several objects. null is
+    left out.
 
     >>> object_of([("item", {"nm": "a"}), ("item", {"nm": "a"}), ("total", "1"), ("total", "1")], Counter())
     {'item': [{'nm': 'a'}, {'nm': 'a'}], 'total': '1'}
@@ -43,25 +44,25 @@ def object_of(pairs: Iterable[tuple[str, Any]], issues: Counter[str]) -> dict[st
     result = dict(pairs)
     if len(result) == len(pairs):
         return result
-    several: dict[str, list[Any]] = {}
+    values_of: dict[str, list[Any]] = {}
     for key, value in pairs:
-        several.setdefault(key, []).append(value)
-    for key, values in several.items():
+        values_of.setdefault(key, []).append(value)
+    for key, values in values_of.items():
         if len(values) > 1:
             issues[f"joined the values of the repeated key {shortened(key)}"] += 1
-            result[key] = _together(values)
+            result[key] = _joined(values)
     return result
 
 
-def _together(values: list[Any]) -> Any:
-    found, scalars = [], set()
+def _joined(values: list[Any]) -> Any:
+    elements, scalars = [], set()
     for value in values:
         for element in value if isinstance(value, list) else [value]:
             if not isinstance(element, dict | list):
                 if element is None or (type(element), element) in scalars:
                     continue
                 scalars.add((type(element), element))
-            found.append(element)
-    if len(found) > 1 or any(isinstance(value, list) for value in values):
-        return found
-    return found[0] if found else None
+            elements.append(element)
+    if len(elements) > 1 or any(isinstance(value, list) for value in values):
+        return elements
+    return elements[0] if elements else None

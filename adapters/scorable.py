@@ -1,4 +1,4 @@
-"""Any Python value → a document that every metric takes as a prediction; what no metric could read is dropped."""
+"""Any Python value → a document that every metric takes as a prediction. What no metric could read is dropped."""
 
 from __future__ import annotations
 
@@ -9,43 +9,57 @@ from functools import partial
 from numbers import Complex, Integral, Real
 from typing import Any
 
-from docie.adapters.parsed import listed
-from docie.document import is_scored_leaf
+from docie.documents import is_scored_leaf
 from docie.errors import shortened
-from docie.jsontext import MAX_DEPTH, with_room
-from docie.values import JSON_TYPES, doubt_of, key_text, plain_value, scalar_text
+from docie.values import (
+    JSON_TYPES,
+    MAX_DEPTH,
+    key_text,
+    plain_value,
+    read_confidence,
+    scalar_text,
+    with_deep_recursion,
+)
 
-__all__ = ["Path", "plain", "scorable", "written"]
+from .parsed import issue_lines
+
+__all__ = ["Path", "path_text", "plain", "scorable"]
 
 Path = tuple[Any, str] | None
-"""The place of a value: that of what holds it, and a key; None for the whole document."""
+"""The place of a value: the place of what holds it, and a key. None for the whole document."""
 _DROPPED = object()
-"""What stands for a value that JSON does not have."""
+"""Stands for a value that JSON does not have."""
 _LARGE = 10**1000  # integers below may be written out
 _SHARE = re.compile(r"\s*([0-9]{1,20}(?:[.,][0-9]{1,20})?)\s*(%?)\s*")
 
 
 def scorable(value: Mapping[Any, Any]) -> tuple[dict[str, Any], list[str]]:
-    """A copy of `value` that every metric takes as a prediction, and what was changed or dropped, a line each.
+    """Make a document that every metric takes as a prediction.
 
-    Values become JSON's as in references (dates are ISO text, numpy's numbers are numbers); dropped is what JSON does
-    not have, what is nested more than 1,000 levels deep or in itself, and integers of more than 4,300 digits.
-    Confidences of scored leaves are made numbers in [0, 1] where that is certain ("95%", 95, "0.95"), else None: a
-    number above 1, up to 10, may be of any scale.
+    Values become JSON values as in references: dates become ISO text, numpy's numbers become numbers. Dropped are
+    values that JSON does not have, that are nested more than 1,000 levels deep or in themselves, and integers of more
+    than 4,300 digits. The confidences of scored leaves become numbers in [0, 1] where that is certain ("95%", 95,
+    "0.95"), else None: a number above 1, up to 10, may be of any scale.
+
+    Args:
+        value: an object.
+
+    Returns:
+        The document, a copy, and a line for everything that was changed or dropped.
 
     >>> scorable({"total": {"value": "12.00", "confidence": "95%"}, "tax": {1, 2}})
     ({'total': {'value': '12.00', 'confidence': 0.95}},
      ["read the confidence '95%' of 'total' as 0.95", "dropped 'tax', which JSON does not have: set"])
     """
     try:
-        walk = with_room(partial(_Walk, value))  # a new one where Python's calls did not suffice
+        walk = with_deep_recursion(partial(_Walk, value))  # a second walk starts anew
     except Exception:  # in the code of a strange value
         return {}, ["dropped all, because it could not be read"]
-    return walk.result if isinstance(walk.result, dict) else {}, listed(walk.issues)
+    return walk.result if isinstance(walk.result, dict) else {}, issue_lines(walk.issues)
 
 
 def plain(value: Any) -> Any:
-    """The JSON value that `value` stands for, whatever its class does; another object if JSON has none.
+    """The JSON value that `value` stands for, whatever its class does; `_DROPPED` if JSON has none.
 
     >>> from decimal import Decimal
     >>> plain(Decimal("1.50"))
@@ -66,17 +80,17 @@ def plain(value: Any) -> Any:
 
 
 def _dumped(model: Any) -> Any:
-    """What is in a model of pydantic's, with the keys of its schema."""
+    """The values of a pydantic model, under the keys of its schema."""
     try:
         return model.model_dump(mode="json", by_alias=True)
     except Exception:  # one of its values is no JSON
         return model.model_dump(by_alias=True)
 
 
-def written(path: Path) -> str:
-    """A path for a message: keys with dots between, the last ones of many; the whole document by its name.
+def path_text(path: Path) -> str:
+    """A path in a message: its keys with dots between, the last ones if there are many.
 
-    >>> written(((None, "menu"), "nm"))
+    >>> path_text(((None, "menu"), "nm"))
     "'menu.nm'"
     """
     if path is None:
@@ -98,9 +112,9 @@ class _Walk:
         if type(value) is str or value is None:
             return value
         if type(value) not in JSON_TYPES:
-            kind, value = type(value).__name__, plain(value)
+            type_name, value = type(value).__name__, plain(value)
             if value is _DROPPED:
-                return self.drop(path, f"which JSON does not have: {kind}")
+                return self.drop(path, f"which JSON does not have: {type_name}")
         if not isinstance(value, dict | list | tuple):
             return self.scalar(value, path)
         if id(value) in self.holders or depth > MAX_DEPTH:
@@ -148,25 +162,25 @@ class _Walk:
     def confidence(self, value: Any, path: Path) -> Any:
         value = plain(value)
         try:
-            doubt_of(value)
+            read_confidence(value)
         except (TypeError, ValueError):
             pass
         else:
             return value
         share = _share(value)
         if share is None:
-            self.issues[f"dropped the confidence of {written(path)}, which is no number in [0, 1]"] += 1
+            self.issues[f"dropped the confidence of {path_text(path)}, which is no number in [0, 1]"] += 1
         else:
-            self.issues[f"read the confidence {shortened(value)} of {written(path)} as {share}"] += 1
+            self.issues[f"read the confidence {shortened(value)} of {path_text(path)} as {share}"] += 1
         return share
 
     def drop(self, path: Path, reason: str) -> Any:
-        self.issues[f"dropped {written(path)}, {reason}"] += 1
+        self.issues[f"dropped {path_text(path)}, {reason}"] += 1
         return _DROPPED
 
 
 def _share(value: Any) -> float | None:
-    """The number in [0, 1] that is certainly meant."""
+    """The number in [0, 1] that is certainly meant; None if there is a doubt."""
     percent = ""
     if isinstance(value, str):
         match = _SHARE.fullmatch(value)

@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from docie.adapters.grouping import slot_filling
-from docie.adapters.records.fields import field, parsed, reading
-from docie.adapters.records.tags import entities_of, is_tagged
-from docie.document import is_scored_leaf
-from docie.jsontext import with_room
-from docie.values import ANY_OF
+from docie.documents import is_one_of_object, is_scored_leaf, longer_path
+from docie.values import with_deep_recursion
+
+from ..grouping import slot_filling
+from .fields import field, parsed, reading
+from .tags import entities_of, is_tagged
 
 __all__ = ["CORD_GROUPS", "CORD_ONTOLOGY", "CORD_TAGS", "annotation_of", "cord", "cord_names", "image_id"]
 
@@ -55,23 +55,32 @@ Of these 30, 24 occur in the parses of the 100 receipts of the test set, four of
 """
 CORD_GROUPS = ("menu", "void_menu", "sub_total", "total")
 """CORD's group types."""
-CORD_TAGS = ["O", *(f"{prefix}-{kind.upper()}" for prefix in "BI" for kind in CORD_ONTOLOGY)]
+CORD_TAGS = ["O", *(f"{prefix}-{entity_type.upper()}" for prefix in "BI" for entity_type in CORD_ONTOLOGY)]
 """The tags of `nielsr/cord-layoutlmv3`, as its feature names them."""
 
 _SUB_ITEM = re.compile(r"\.sub\.(?:sub_)?")
 
 
 def cord(record: Mapping[str, Any], *, names: Sequence[str] | None = None) -> dict[str, Any]:
-    """The reference document of a CORD receipt.
+    """The reference document of a CORD receipt. Entity types are named as CORD's categories (`menu.sub_nm`).
 
-    `record` is one of `naver-clova-ix/cord-v2`, whose column `ground_truth` is JSON text, or that annotation itself,
-    with `gt_parse`. Entity types are named as CORD's categories (`menu.sub_nm`, `total.total_price`).
-
-    Or it is one of `nielsr/cord-layoutlmv3`, with columns `words` and `ner_tags`, whose `names` are `CORD_TAGS` unless
-    given. These have no group ids: groups come from slot filling. Their entities include the printed keys, which the
-    parse leaves out ("TOTAL 60.000" instead of "60.000"): predictions must be made and scored on the same version.
+    The records of tagged words have no group ids: groups come from slot filling. Their entities include the printed
+    keys, which the parse leaves out ("TOTAL 60.000" instead of "60.000"). So make and score predictions on the same
+    version.
 
     Source: Park et al., "CORD: A Consolidated Receipt Dataset for Post-OCR Parsing" (2019).
+
+    Args:
+        record (dict): a record of `naver-clova-ix/cord-v2`, whose column `ground_truth` is JSON text, or that
+            annotation itself, with `gt_parse`; or tagged words, a record of `nielsr/cord-layoutlmv3` with columns
+            `words` and `ner_tags`.
+        names (list of str): the names of the tags, if they are numbers; `CORD_TAGS` by default.
+
+    Returns:
+        dict: a document.
+
+    Raises:
+        ValueError: for what is missing or malformed; it names record and field.
 
     >>> cord({"ground_truth": '{"gt_parse": {"menu": {"nm": "Latte", "sub": {"nm": "oat"}}}}'})
     {'menu': {'menu.nm': 'Latte', 'menu.sub': {'menu.sub_nm': 'oat'}}}
@@ -88,34 +97,40 @@ def cord(record: Mapping[str, Any], *, names: Sequence[str] | None = None) -> di
 
 
 def cord_names(document: Any) -> Any:
-    """A document with CORD's entity types in full, as its annotation names them; serves references and predictions.
+    """Name the entity types of a document as CORD's annotation names them. It serves references and predictions.
 
-    CORD's parses nest sub-items (`menu` → `sub` → `nm`), models write `menu.sub` → `menu.sub_nm` or any mixture: all
-    become `menu.sub_nm`. What is not an object (an invalid prediction) stays as it is.
+    CORD's parses nest sub-items (`menu` → `sub` → `nm`); models write `menu.sub` → `menu.sub_nm`, or any mixture. All
+    become `menu.sub_nm`.
+
+    Args:
+        document (dict): a document.
+
+    Returns:
+        dict: the document with the names in full. What is not an object (an invalid prediction) comes back as it is.
 
     >>> cord_names({"menu": [{"nm": "Latte", "sub": [{"sub_nm": "oat"}, {"menu.sub_price": "0.50"}]}]})
     {'menu': [{'menu.nm': 'Latte', 'menu.sub': [{'menu.sub_nm': 'oat'}, {'menu.sub_price': '0.50'}]}]}
     """
     if not isinstance(document, Mapping):
         return document
-    return with_room(lambda: {key: _named(value, str(key), f"{key}.") for key, value in document.items()})
+    return with_deep_recursion(lambda: {key: _named(value, str(key), f"{key}.") for key, value in document.items()})
 
 
-def _named(value: Any, path: str, prefix: str) -> Any:
+def _named(value: Any, path: str, root: str) -> Any:
     if isinstance(value, list):
-        return [_named(element, path, prefix) for element in value]
-    if not isinstance(value, Mapping) or is_scored_leaf(value) or ANY_OF in value:
+        return [_named(element, path, root) for element in value]
+    if not isinstance(value, Mapping) or is_scored_leaf(value) or is_one_of_object(value):
         return value
     result: dict[str, Any] = {}
     for key, child in value.items():
-        full = key if str(key).startswith(prefix) else f"{path}.{key}"
-        name, named = _SUB_ITEM.sub(".sub_", full), _named(child, full, prefix)
+        full = longer_path(path, root, str(key))
+        name, named = _SUB_ITEM.sub(".sub_", full), _named(child, full, root)
         result[name] = [result[name], named] if name in result else named
     return result
 
 
 def annotation_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a record's `ground_truth` holds, or the record itself where it has none."""
+    """What a record's `ground_truth` holds; the record itself if it has none."""
     with reading("CORD", record):
         annotation = parsed(record, "ground_truth") if "ground_truth" in record else record
         if not isinstance(annotation, Mapping):
@@ -124,6 +139,6 @@ def annotation_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def image_id(annotation: Mapping[str, Any]) -> Any:
-    """The number of the receipt in its part of the data set, which names records without `id`."""
+    """The number of the receipt in its part of the data set. It names records without `id`."""
     meta = annotation.get("meta")
     return meta.get("image_id") if isinstance(meta, Mapping) else None

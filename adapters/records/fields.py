@@ -1,17 +1,17 @@
-"""Checks that all data sets share: each raises ValueError with the field, `reading` puts the record before it."""
+"""Checks that all data sets share. Each raises ValueError, naming the field; `reading` puts the record before it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from docie.errors import shortened
-from docie.jsontext import loads
-from docie.values import as_list, is_list, plain_value
+from docie.values import as_list, is_list, loads, plain_value
 
 __all__ = [
+    "any_of",
     "field",
     "flag",
     "inside",
@@ -29,7 +29,7 @@ __all__ = [
 
 @contextmanager
 def reading(dataset: str, record: Any, key: str = "id", otherwise: Any = None) -> Iterator[None]:
-    """Every ValueError inside names the record, by the value of `key` or `otherwise`.
+    """Inside this block, every ValueError names the record, by the value of `key`, or by `otherwise`.
 
     >>> with reading("SROIE", {"id": "7"}):
     ...     raise ValueError("field 'words' must be a list, got str")
@@ -46,65 +46,69 @@ def reading(dataset: str, record: Any, key: str = "id", otherwise: Any = None) -
 
 @contextmanager
 def inside(place: str) -> Iterator[None]:
-    """Every ValueError inside begins with the place."""
+    """Inside this block, every ValueError begins with the place."""
     try:
         yield
     except ValueError as error:
         raise ValueError(f"{place}: {error}") from None
 
 
-def field(value: Any, name: str, kinds: Any, expected: str) -> Any:
-    """A field of an object, which must be of these kinds; a boolean is no number."""
-    found = plain(value.get(name) if isinstance(value, Mapping) else None)
-    if not isinstance(found, kinds) or isinstance(found, bool):
-        raise ValueError(f"field {name!r} must be {expected}, got {type(found).__name__}")
-    return found
+def field(value: Any, name: str, types: Any, expected: str) -> Any:
+    """A field of an object, which must be of these types. A boolean is no number."""
+    content = plain(value.get(name) if isinstance(value, Mapping) else None)
+    if not isinstance(content, types) or isinstance(content, bool):
+        raise ValueError(f"field {name!r} must be {expected}, got {type(content).__name__}")
+    return content
 
 
 def text(value: Any, name: str) -> str:
+    """A field that is text."""
     return str(field(value, name, str, "text"))
 
 
 def whole(value: Any, name: str) -> int:
+    """A field that is a whole number."""
     return int(field(value, name, int, "a whole number"))
 
 
 def number(value: Any, name: str) -> int | float:
-    found: int | float = field(value, name, int | float, "a number")
-    if not math.isfinite(found):
-        raise ValueError(f"field {name!r} must be finite, got {found}")
-    return found
+    """A field that is a finite number."""
+    content: int | float = field(value, name, int | float, "a number")
+    if not math.isfinite(content):
+        raise ValueError(f"field {name!r} must be finite, got {content}")
+    return content
 
 
 def flag(value: Any, name: str) -> bool:
-    found = plain(value.get(name) if isinstance(value, Mapping) else None)
-    if not isinstance(found, int):
-        raise ValueError(f"field {name!r} must be 0 or 1, got {type(found).__name__}")
-    return bool(found)
+    """A field that is 0 or 1, true or false."""
+    content = plain(value.get(name) if isinstance(value, Mapping) else None)
+    if not isinstance(content, int):
+        raise ValueError(f"field {name!r} must be 0 or 1, got {type(content).__name__}")
+    return bool(content)
 
 
-def list_of(value: Any, name: str, kinds: Any = object, expected: str = "a list") -> list[Any]:
-    """A field that is a list, each element of these kinds."""
-    found = value.get(name) if isinstance(value, Mapping) else None
-    if not is_list(found):
-        raise ValueError(f"field {name!r} must be {expected}, got {type(found).__name__}")
-    elements = [plain(element) for element in as_list(found)]
+def list_of(value: Any, name: str, types: Any = object, expected: str = "a list") -> list[Any]:
+    """A field that is a list, each element of these types."""
+    content = value.get(name) if isinstance(value, Mapping) else None
+    if not is_list(content):
+        raise ValueError(f"field {name!r} must be {expected}, got {type(content).__name__}")
+    elements = [plain(element) for element in as_list(content)]
     for position, element in enumerate(elements):
-        if not isinstance(element, kinds) or (isinstance(element, bool) and kinds is not object):
+        if not isinstance(element, types) or (isinstance(element, bool) and types is not object):
             raise ValueError(f"field {name!r} must be {expected}, got {type(element).__name__} at {position}")
     return elements
 
 
 def objects(value: Any, name: str) -> list[Mapping[str, Any]]:
-    """A field that is a list of objects, or an object of lists of one length, as `datasets` gives such a feature.
+    """A field that is a list of objects. `datasets` may give it as an object of lists of one length.
 
     >>> objects({"form": {"id": [0, 1], "text": ["Name:", "Ada"]}}, "form")
     [{'id': 0, 'text': 'Name:'}, {'id': 1, 'text': 'Ada'}]
     """
-    found = value.get(name) if isinstance(value, Mapping) else None
-    if not isinstance(found, Mapping):
+    content = value.get(name) if isinstance(value, Mapping) else None
+    if not isinstance(content, Mapping):
         return list_of(value, name, Mapping, "a list of objects")
-    columns = {column: list_of(found, column) for column in found}
+    columns = {column: list_of(content, column) for column in content}
     lengths = {column: len(rows) for column, rows in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"field {name!r} must have columns of one length, got {lengths}")
@@ -112,21 +116,31 @@ def objects(value: Any, name: str) -> list[Mapping[str, Any]]:
 
 
 def parsed(record: Mapping[str, Any], name: str) -> Any:
-    """What a field holds: JSON text is parsed."""
-    found = record.get(name)
-    if not isinstance(found, str):
-        return found
+    """The content of a field. JSON text is parsed."""
+    content = record.get(name)
+    if not isinstance(content, str):
+        return content
     try:
-        return loads(found)
+        return loads(content)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"field {name!r} is not JSON ({error})") from None
 
 
 def plain(value: Any) -> Any:
-    """Python's own value of a numpy scalar."""
+    """The Python value of a numpy scalar."""
     return plain_value(value) if hasattr(value, "dtype") and not is_list(value) else value
 
 
 def joined(words: Sequence[str]) -> str:
-    """The words of a value, blank ones left out, joined by blanks."""
+    """The words of a value, joined by blanks. Blank words are left out."""
     return " ".join(word for part in words for word in part.split())
+
+
+def any_of(values: Iterable[str]) -> str | tuple[str, ...]:
+    """One value, or the distinct ones of which any is right; "" for none.
+
+    >>> any_of(["2016-03-31", "31 March 2016", "2016-03-31"])
+    ('2016-03-31', '31 March 2016')
+    """
+    distinct = tuple(dict.fromkeys(value for value in values if value.strip()))
+    return distinct if len(distinct) > 1 else next(iter(distinct), "")

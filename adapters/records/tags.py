@@ -5,41 +5,44 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from docie.adapters.grouping import Entity
-from docie.adapters.records.fields import joined, list_of
 from docie.errors import shortened
-from docie.tagging import spans, split_tag
+from docie.tagging import OUTSIDE, find_spans, split_tag
+
+from ..grouping import Entity
+from .fields import joined, list_of
 
 __all__ = ["bio", "entities_of", "is_tagged", "labels_of", "words_of"]
 
 
 def is_tagged(record: Mapping[str, Any]) -> bool:
+    """Whether a record has tagged words."""
     return "ner_tags" in record
 
 
 def bio(types: Sequence[str]) -> list[str]:
-    """The tag names of entity types, in the order O, B and I of each.
+    """The names of tags: O, then B and I of each entity type.
 
     >>> bio(["HEADER", "ANSWER"])
     ['O', 'B-HEADER', 'I-HEADER', 'B-ANSWER', 'I-ANSWER']
     """
-    return ["O", *(f"{prefix}-{kind}" for kind in types for prefix in "BI")]
+    return [OUTSIDE, *(f"{prefix}-{entity_type}" for entity_type in types for prefix in "BI")]
 
 
 def words_of(record: Mapping[str, Any]) -> list[str]:
+    """The words of a record."""
     return list_of(record, "tokens" if "tokens" in record and "words" not in record else "words", str, "a list of text")
 
 
 def entities_of(record: Mapping[str, Any], names: Sequence[str] | None) -> list[Entity]:
-    """The entities of tagged words, in order, types in lower case; those without any text are left out."""
+    """The entities of tagged words in order, their types in lower case. Those without any text are left out."""
     words, tags = words_of(record), _tags(record, names)
-    found = (Entity(kind.lower(), joined(words[first : last + 1])) for kind, first, last in spans(tags))
-    return [entity for entity in found if entity.value]
+    entities = (Entity(span.type.lower(), joined(words[span.first : span.last + 1])) for span in find_spans(tags))
+    return [entity for entity in entities if entity.value]
 
 
 def labels_of(record: Mapping[str, Any], names: Sequence[str] | None) -> list[str]:
-    """The entity type of every word, in lower case, O for none."""
-    return [split_tag(tag)[1].lower() or "O" for tag in _tags(record, names)]
+    """The entity type of every word, in lower case; O for none."""
+    return [split_tag(tag)[1].lower() or OUTSIDE for tag in _tags(record, names)]
 
 
 def _tags(record: Mapping[str, Any], names: Sequence[str] | None) -> list[str]:
@@ -50,7 +53,7 @@ def _tags(record: Mapping[str, Any], names: Sequence[str] | None) -> list[str]:
         raise ValueError(f"field 'ner_tags' must be as long as the words, got {len(tags)} and {count}")
     result = [tag if isinstance(tag, str) else _name(tag, position, names) for position, tag in enumerate(tags)]
     try:
-        spans(result)
+        find_spans(result)
     except ValueError as error:
         raise ValueError(f"field 'ner_tags': {error}") from None
     return result

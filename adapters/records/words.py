@@ -1,30 +1,37 @@
-"""Words with their places, for `grouping.labelled_boxes` and whatever else works on words."""
+"""Words with their places, for `grouping.labelled_boxes` and all else that works on words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from docie.adapters.records.cord import annotation_of, image_id
-from docie.adapters.records.fields import field, flag, inside, list_of, number, plain, reading, text
-from docie.adapters.records.tags import is_tagged, labels_of, words_of
 from docie.errors import shortened
 from docie.values import as_list, is_list
+
+from .cord import annotation_of, image_id
+from .fields import field, flag, inside, list_of, number, plain, reading, text
+from .tags import is_tagged, labels_of, words_of
 
 __all__ = ["words_and_boxes"]
 
 
 def words_and_boxes(record: Mapping[str, Any], *, names: Sequence[str] | None = None) -> dict[str, list[Any]]:
-    """The annotated words of a record, as lists of equal length in annotation order, and the page's size.
+    """The annotated words of a record, and the size of the page.
 
-    `record` is either a CORD receipt, as in `cord`, with `valid_line` and `meta`. `words` are texts, `quads` four
-    points [x, y] each, clockwise from the top left of the text, `boxes` the [x0, y0, x1, y1] around them, `labels`
-    CORD's categories, `groups` its group ids, `is_key` whether a word is a key ("TOTAL") rather than a value; `page`
-    is [width, height]. Places are given as annotated, even where a quad has no area.
+    Args:
+        record (dict): a CORD receipt as in `cord`, with `valid_line` and `meta`; or tagged words as in `cord`, `sroie`,
+            `funsd` and `xfund`, with columns `words` or `tokens`, `bboxes` and `ner_tags`.
+        names (list of str): the names of the tags, if they are numbers.
 
-    Or it has tagged words, as in `cord`, `sroie`, `funsd` and `xfund`: columns `words` or `tokens`, `bboxes` and
-    `ner_tags`. Then `words`, `boxes`, `labels` (entity types, "O" for none) and `page` come back; boxes of these
-    records are normalised, so that the page is [1000, 1000]. Numbers as tags need the data set's `names`.
+    Returns:
+        dict: lists of equal length, in annotation order: `words`, texts; `boxes`, [x0, y0, x1, y1]; `labels`, entity
+        types (CORD's categories, or those of the tags, "O" for none); of CORD also `quads`, four points [x, y]
+        clockwise from the top left of the text, `groups`, group ids, and `is_key`, whether a word is a key ("TOTAL")
+        and no value. And `page`, [width, height]. Places are given as annotated, even if a quad has no area. Boxes of
+        tagged words are normalised to a page of [1000, 1000].
+
+    Raises:
+        ValueError: for what is missing or malformed; it names record and field.
 
     >>> quad = {"x1": 1, "y1": 2, "x2": 9, "y2": 2, "x3": 9, "y3": 5, "x4": 1, "y4": 5}
     >>> line = {"category": "menu.nm", "group_id": 3, "words": [{"text": "Latte", "quad": quad, "is_key": 0}]}
@@ -38,8 +45,8 @@ def words_and_boxes(record: Mapping[str, Any], *, names: Sequence[str] | None = 
     """
     if isinstance(record, Mapping) and is_tagged(record):
         with reading("tagged", record):
-            words = {"words": words_of(record), "boxes": _boxes(record), "labels": labels_of(record, names)}
-            return {**words, "page": [1000, 1000]}
+            boxes, labels = _boxes(record), labels_of(record, names)
+            return {"words": words_of(record), "boxes": boxes, "labels": labels, "page": [1000, 1000]}
     annotation = annotation_of(record)
     with reading("CORD", record, otherwise=image_id(annotation)):
         size = field(field(annotation, "meta", Mapping, "an object"), "image_size", Mapping, "an object")

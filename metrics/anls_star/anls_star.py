@@ -1,12 +1,12 @@
-"""ANLS*: how alike predicted and expected JSON values are, from single answers to nested documents."""
+"""ANLS*: how similar predicted and expected JSON values are, from single answers to nested documents."""
 
 import docie.anls_star
 import docie.module
 
 _DESCRIPTION = """\
-ANLS* scores any structured answer of a model against what was expected: a text by normalised Levenshtein similarity \
-(0 below a threshold), a list by the best assignment of its elements, an object key by key. Several accepted answers \
-make it the ANLS of document question answering, lists of answers make it ANLSL.
+ANLS* compares any structured answer of a model with the expected answer: texts by normalised Levenshtein similarity \
+(0 below a threshold), lists by the best assignment of their elements, objects key by key. With several accepted \
+answers, it is the ANLS of document question answering. With lists of answers, it is ANLSL.
 """
 
 _CITATION = """\
@@ -21,17 +21,19 @@ _CITATION = """\
 
 _INPUTS = f"""
 Args:
-    predictions (list): any JSON value each: text, a number, None, a list, an object;
-        {{"value": ..., "confidence": ...}} stands for its value.
-    references (list): likewise; a tuple or {{"$any_of": [...]}} means that any one of its values is right, and a list
-        of texts means the same where the prediction is a text.
-    threshold (float): similarity of two texts below which it counts as 0; 0.5 by default.
-    strict_threshold (bool): 0 at exactly the threshold too, as in the first definition of ANLS; False by default.
-    closest (bool): adds `closest`, for each document the value nearest to the prediction that the reference allows.
+    predictions (list): one JSON value for each document: a text, a number, None, a list or an object.
+        {{"value": ..., "confidence": ...}} is read as its value.
+    references (list): one JSON value for each document. A tuple or {{"$any_of": [...]}} means that any one of its
+        values is right. A list of texts means the same if the prediction is a text.
+    threshold (float): if the similarity of two texts is below this value, it counts as 0; 0.5 by default.
+    strict_threshold (bool): whether a similarity equal to the threshold also counts as 0, as in the first definition
+        of ANLS; False by default.
+    closest (bool): adds `closest`: for each document, of all values that the reference allows, the one nearest to the
+        prediction.
 {docie.module.OPTIONS_HELP}
 Returns:
-    dict: `anls_star` in [0, 1], the mean over documents; `documents`, `invalid_predictions` (always 0: every JSON value
-    is an answer), and `signature`, which says how the figures were made.
+    dict: `anls_star` in [0, 1], the mean over documents; `documents`, `invalid_predictions` (always 0, because every
+    JSON value is a valid answer), and `signature` (the options and the version behind the figures).
 
 Examples:
     >>> import docie
@@ -44,37 +46,5 @@ Examples:
 
 
 class AnlsStar(docie.module.DocumentMetric):
-    __doc__ = _DESCRIPTION + _INPUTS
-
     family = docie.anls_star
-
-    def _info(self):
-        return docie.module.info(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2402.03848")
-
-    def _compute(
-        self,
-        predictions,
-        references,
-        *,
-        threshold=0.5,
-        strict_threshold=False,
-        closest=False,
-        normalize=None,
-        breakdown=False,
-        confidence_level=None,
-        bootstrap_samples=1000,
-        seed=0,
-    ):
-        settings = docie.anls_star.Settings(
-            threshold=threshold, strict_threshold=strict_threshold, closest=closest, normalize=normalize
-        )
-        return docie.module.evaluate_texts(
-            docie.anls_star,
-            predictions,
-            references,
-            settings,
-            breakdown=breakdown,
-            confidence_level=confidence_level,
-            bootstrap_samples=bootstrap_samples,
-            seed=seed,
-        )
+    information = docie.module.information(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2402.03848")

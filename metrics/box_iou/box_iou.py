@@ -1,12 +1,12 @@
-"""Box overlap: whether labelled boxes (words, tokens, fields) lie where they should."""
+"""Box overlap: whether labelled boxes (words, tokens, fields) are at the right place."""
 
 import docie.box_iou
 import docie.module
 
 _DESCRIPTION = """\
 Box overlap scores labelled boxes by their place on the page: intersection over union of the smallest boxes around a \
-label's words (IoU_G) and of what these words cover (IoU_C), precision, recall and F1 of areas (DocBank), and \
-precision, recall and F1 of detection at thresholds of intersection over union.
+label's words (IoU_G) and of the areas that these words cover (IoU_C), precision, recall and F1 of areas (DocBank), \
+and precision, recall and F1 of detection at thresholds of intersection over union.
 """
 
 _CITATION = """\
@@ -20,18 +20,19 @@ _CITATION = """\
 
 _INPUTS = f"""
 Args:
-    predictions (list of list of dict): one list a document, as in schema.json, of objects with `label` (text), `box`
-        ([x0, y0, x1, y1]) or `quad` (four points or eight numbers, for which the smallest upright box around them
-        stands), and perhaps `group` (text or a whole number); other keys are left alone. Anything but a list has no
-        boxes and is counted in `invalid_predictions`.
-    references (list of list of dict): likewise, in the same unit of length, with the same names of groups.
-    thresholds (list of float): intersections over union, above 0 and at most 1, at which `f1_at_<t>` is wanted;
+    predictions (list of list of dict): one list of boxes for each document, as in schema.json. A box is an object with
+        `label` (text), either `box` ([x0, y0, x1, y1]) or `quad` (four points or eight numbers; the smallest upright
+        box around them is used), and perhaps `group` (text or a whole number). Other keys are ignored. A prediction
+        that is not a list is scored as a list without boxes and counted in `invalid_predictions`.
+    references (list of list of dict): the boxes of the references, in the same form, with the same unit of length and
+        the same names of groups.
+    thresholds (list of float): the intersections over union, above 0 and at most 1, at which `f1_at_<t>` is computed;
         (0.5,) by default.
 {docie.module.RESULTS_HELP}
 Returns:
     dict: `iou_grouped`, `iou_constituent`, `area_precision`, `area_recall`, `area_f1`, `precision`, `recall`, `f1` (at
     an intersection over union of 0.5), `f1_mean` (over 0.5, 0.55, ..., 0.95), `f1_at_<t>` for every threshold, all in
-    [0, 1]; `documents`, `invalid_predictions`, and `signature`, which says how the figures were made.
+    [0, 1]; `documents`, `invalid_predictions`, and `signature` (the options and the version behind the figures).
 
 Examples:
     >>> import docie
@@ -44,32 +45,5 @@ Examples:
 
 
 class BoxIou(docie.module.DocumentMetric):
-    __doc__ = _DESCRIPTION + _INPUTS
-
     family = docie.box_iou
-
-    def _info(self):
-        return docie.module.info(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2205.11215")
-
-    def _compute(
-        self,
-        predictions,
-        references,
-        *,
-        thresholds=(0.5,),
-        breakdown=False,
-        confidence_level=None,
-        bootstrap_samples=1000,
-        seed=0,
-    ):
-        settings = docie.box_iou.Settings(thresholds=thresholds)
-        return docie.module.evaluate_texts(
-            docie.box_iou,
-            predictions,
-            references,
-            settings,
-            breakdown=breakdown,
-            confidence_level=confidence_level,
-            bootstrap_samples=bootstrap_samples,
-            seed=seed,
-        )
+    information = docie.module.information(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2205.11215")

@@ -1,12 +1,12 @@
-"""Entity F1: precision, recall and F1 of extracted entities, whatever group they stand in, or of tagged words."""
+"""Entity F1: precision, recall and F1 of extracted entities, groups ignored, or of tagged words."""
 
 import docie.entity_f1
 import docie.module
 
 _DESCRIPTION = """\
 Entity F1 is the conventional score of key information extraction: an extracted value is right if the reference has \
-the same value of the same entity type. Groups (line items) have no say. Of tagged words (IOB and its kin), an entity \
-is right if the reference has one of the same type with the same first and last word.
+the same value of the same entity type. Groups (line items) are ignored. In tagged words (IOB and similar schemes), an \
+entity is right if the reference has an entity of the same type with the same first and last word.
 """
 
 _CITATION = """\
@@ -34,16 +34,17 @@ _CITATION = """\
 _INPUTS = f"""
 Args:
 {docie.module.PREDICTIONS_HELP}\
-        Or tags: instead of an object, a list of one tag a word ("B-total", "I-total", "O"), or an object in which
-        "words" and "tags" are lists; the prediction then has as many tags as its reference.
-    scheme (str): how tags are read: "IOB1", "IOB2", "IOE1", "IOE2", "IOBES" or "BILOU"; None (default) takes the
-        prefixes B, I, E and S of any.
-    strict (bool): take only what the scheme allows; by default every tag but O belongs to some entity.
+        Instead of documents, both sides may be tags: a list with one tag for each word ("B-total", "I-total", "O"), or
+        an object in which "words" and "tags" are lists. Then the prediction must have as many tags as its reference.
+    scheme (str): how tags are read: "IOB1", "IOB2", "IOE1", "IOE2", "IOBES" or "BILOU"; None (default) reads the
+        prefixes B, I, E and S of any scheme.
+    strict (bool): whether only the spans that the scheme allows are read; by default, every tag except O belongs to an
+        entity.
 {docie.module.OPTIONS_HELP}
 Returns:
     dict: `precision`, `recall`, `f1` (micro averages over documents and entity types) and `f1_macro` (mean F1 of the
-    entity types) in [0, 1], of tags also `accuracy` (share of words with the right tag); `documents`,
-    `invalid_predictions`, and `signature`, which says how the figures were made.
+    entity types) in [0, 1], for tags also `accuracy` (share of words with the right tag); `documents`,
+    `invalid_predictions`, and `signature` (the options and the version behind the figures).
 
 Examples:
     >>> import docie
@@ -59,34 +60,5 @@ Examples:
 
 
 class EntityF1(docie.module.DocumentMetric):
-    __doc__ = _DESCRIPTION + _INPUTS
-
     family = docie.entity_f1
-
-    def _info(self):
-        return docie.module.info(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2111.15664")
-
-    def _compute(
-        self,
-        predictions,
-        references,
-        *,
-        scheme=None,
-        strict=False,
-        normalize=None,
-        breakdown=False,
-        confidence_level=None,
-        bootstrap_samples=1000,
-        seed=0,
-    ):
-        settings = docie.entity_f1.Settings(scheme=scheme, strict=strict, normalize=normalize)
-        return docie.module.evaluate_texts(
-            docie.entity_f1,
-            predictions,
-            references,
-            settings,
-            breakdown=breakdown,
-            confidence_level=confidence_level,
-            bootstrap_samples=bootstrap_samples,
-            seed=seed,
-        )
+    information = docie.module.information(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2111.15664")

@@ -1,13 +1,13 @@
-"""KIEval: entity and group F1 in structure, correction cost and automation curve of extracted documents."""
+"""KIEval: structure-aware entity and group F1, correction cost and automation curve of extracted documents."""
 
 import docie.kieval
 import docie.module
 
 _DESCRIPTION = """\
-KIEval scores structured information extracted from documents (receipts, invoices, forms) as an application would: \
-predicted groups (line items) are matched with the reference's groups first, then entities are compared within matched \
-groups. Besides entity F1 and group F1 it counts the corrections that a person would have to make, and, given \
-confidences, what review of the unsure values would cost and bring.
+KIEval scores structured information extracted from documents (receipts, invoices, forms) from the point of view of an \
+application. First, predicted groups (line items) are matched with reference groups. Then entities are compared within \
+matched groups. Besides entity F1 and group F1, KIEval counts the corrections that a person would have to make. If \
+predictions have confidences, it also gives the cost and the benefit of reviewing values of low confidence.
 """
 
 _CITATION = """\
@@ -22,16 +22,17 @@ _CITATION = """\
 _INPUTS = f"""
 Args:
 {docie.module.PREDICTIONS_HELP}\
-    matching (str): "optimal" (default) or "greedy" matching of groups.
-    empty_groups (str): "ignore" (default) or "count" objects without entities.
+    matching (str): how groups are matched, "optimal" (default) or "greedy".
+    empty_groups (str): whether objects without entities are groups: "ignore" (default) leaves them out, "count" counts
+        them as groups.
     ontology (list of str): the entity types to score; None (default) for all.
-    thresholds (list of float): confidences at which `automation` figures are wanted.
+    thresholds (list of float): the confidences at which `automation` figures are computed.
 {docie.module.OPTIONS_HELP}
 Returns:
     dict: `entity_f1`, `entity_precision`, `entity_recall`, `entity_f1_macro`, `group_f1`, `group_precision`,
     `group_recall`, `aligned` and `document_accuracy` in [0, 1]; `corrections`, `substitutions`, `additions`,
     `deletions`, `errors`, `true_positives`, `false_positives`, `false_negatives` as numbers of entities; `documents`,
-    `invalid_predictions`, and `signature`, which says how the figures were made.
+    `invalid_predictions`, and `signature` (the options and the version behind the figures).
 
 Examples:
     >>> import docie
@@ -45,42 +46,5 @@ Examples:
 
 
 class Kieval(docie.module.DocumentMetric):
-    __doc__ = _DESCRIPTION + _INPUTS
-
     family = docie.kieval
-
-    def _info(self):
-        return docie.module.info(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2503.05488")
-
-    def _compute(
-        self,
-        predictions,
-        references,
-        *,
-        matching="optimal",
-        empty_groups="ignore",
-        normalize=None,
-        ontology=None,
-        thresholds=None,
-        breakdown=False,
-        confidence_level=None,
-        bootstrap_samples=1000,
-        seed=0,
-    ):
-        settings = docie.kieval.Settings(
-            matching=matching,
-            empty_groups=empty_groups,
-            normalize=normalize,
-            ontology=ontology,
-            thresholds=thresholds,
-        )
-        return docie.module.evaluate_texts(
-            docie.kieval,
-            predictions,
-            references,
-            settings,
-            breakdown=breakdown,
-            confidence_level=confidence_level,
-            bootstrap_samples=bootstrap_samples,
-            seed=seed,
-        )
+    information = docie.module.information(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2503.05488")

@@ -1,11 +1,11 @@
-"""nTED accuracy: how little of extracted documents has to be edited, by tree edit distance."""
+"""nTED accuracy: how few edits turn extracted documents into the expected ones, by tree edit distance."""
 
 import docie.module
 import docie.nted
 
 _DESCRIPTION = """\
-nTED accuracy (Donut) reads documents as ordered trees and scores 1 - tree edit distance / the cost of building the \
-expected tree from nothing. It sees structure and near misses of texts at once.
+nTED accuracy (Donut) reads documents as ordered trees. The score is 1 - tree edit distance / the cost of building the \
+expected tree from nothing. It includes structure and near misses of texts in one figure.
 """
 
 _CITATION = """\
@@ -23,8 +23,8 @@ Args:
 {docie.module.PREDICTIONS_HELP}\
 {docie.module.OPTIONS_HELP}
 Returns:
-    dict: `nted_accuracy` in [0, 1], the mean over documents; `documents`, `invalid_predictions`, and `signature`, which
-    says how the figures were made.
+    dict: `nted_accuracy` in [0, 1], the mean over documents; `documents`, `invalid_predictions`, and `signature` (the
+    options and the version behind the figures).
 
 Examples:
     >>> import docie
@@ -36,32 +36,5 @@ Examples:
 
 
 class Nted(docie.module.DocumentMetric):
-    __doc__ = _DESCRIPTION + _INPUTS
-
     family = docie.nted
-
-    def _info(self):
-        return docie.module.info(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2111.15664")
-
-    def _compute(
-        self,
-        predictions,
-        references,
-        *,
-        normalize=None,
-        breakdown=False,
-        confidence_level=None,
-        bootstrap_samples=1000,
-        seed=0,
-    ):
-        settings = docie.nted.Settings(normalize=normalize)
-        return docie.module.evaluate_texts(
-            docie.nted,
-            predictions,
-            references,
-            settings,
-            breakdown=breakdown,
-            confidence_level=confidence_level,
-            bootstrap_samples=bootstrap_samples,
-            seed=seed,
-        )
+    information = docie.module.information(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2111.15664")

@@ -4,8 +4,9 @@ import docie.module
 import docie.oi_entities
 
 _DESCRIPTION = """\
-ECER and EWER weigh by characters and by words how wrong the entities of a page are, Nerval counts those that are \
-nearly right, in reading order and, as OIECER, OIEWER and OINerval, in any; bags count words and entities.
+ECER and EWER measure how many characters and words of the entities of a page are wrong. Nerval counts the entities \
+that are right or nearly right. These metrics use the reading order. OIECER, OIEWER and OINerval do not depend on it. \
+Bags count words and entities.
 """
 
 _CITATION = """\
@@ -20,18 +21,19 @@ _CITATION = """\
 
 _INPUTS = f"""
 Args:
-    predictions (list): one document each: a list of entities, {{"category": ..., "text": ...}} or [category, text],
-        in reading order, or tagged words, {{"words": [...], "tags": [...]}}, as in schema.json. Anything else (an
-        answer that could not be parsed) has no entities and is counted in `invalid_predictions`.
-    references (list): likewise.
-    nerval_threshold (float): the greatest character error rate of a match in Nerval and OINerval, a fraction, 0.3 by
+    predictions (list): for each document, as in schema.json, a list of entities in reading order,
+        {{"category": ..., "text": ...}} or [category, text], or tagged words, {{"words": [...], "tags": [...]}}.
+        Anything else (an answer that could not be parsed) is scored as a list without entities and counted in
+        `invalid_predictions`.
+    references (list): the entities of the references, in the same form.
+    nerval_threshold (float): the highest character error rate of a match in Nerval and OINerval, as a fraction; 0.3 by
         default.
 {docie.module.OPTIONS_HELP}
 Returns:
-    dict: error rates, 0 at best, which may exceed 1: `oi_ecer`, `oi_ewer`, `ecer`, `ewer`,
-    `bag_of_words_error_rate`, `bag_of_tagged_words_error_rate`, `bag_of_entities_error_rate`, and, of tagged words,
-    `cer` and `wer`; micro averages in [0, 1]: `_precision`, `_recall` and `_f1` of `oi_nerval`, `nerval` and the
-    three bags; `documents`, `invalid_predictions`, and `signature`, which says how the figures were made.
+    dict: error rates, of which 0 is best and which may exceed 1: `oi_ecer`, `oi_ewer`, `ecer`, `ewer`,
+    `bag_of_words_error_rate`, `bag_of_tagged_words_error_rate`, `bag_of_entities_error_rate`, and for tagged words
+    `cer` and `wer`; micro averages in [0, 1]: `_precision`, `_recall` and `_f1` of `oi_nerval`, `nerval` and the three
+    bags; `documents`, `invalid_predictions`, and `signature` (the options and the version behind the figures).
 
 Examples:
     >>> import docie
@@ -45,34 +47,5 @@ Examples:
 
 
 class OiEntities(docie.module.DocumentMetric):
-    __doc__ = _DESCRIPTION + _INPUTS
-
     family = docie.oi_entities
-
-    def _info(self):
-        url = "https://arxiv.org/abs/2404.18664"
-        return docie.module.info(_DESCRIPTION, _CITATION, _INPUTS, url)
-
-    def _compute(
-        self,
-        predictions,
-        references,
-        *,
-        nerval_threshold=0.3,
-        normalize=None,
-        breakdown=False,
-        confidence_level=None,
-        bootstrap_samples=1000,
-        seed=0,
-    ):
-        settings = docie.oi_entities.Settings(nerval_threshold=nerval_threshold, normalize=normalize)
-        return docie.module.evaluate_texts(
-            docie.oi_entities,
-            predictions,
-            references,
-            settings,
-            breakdown=breakdown,
-            confidence_level=confidence_level,
-            bootstrap_samples=bootstrap_samples,
-            seed=seed,
-        )
+    information = docie.module.information(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2404.18664")

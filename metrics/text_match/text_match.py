@@ -5,8 +5,8 @@ import docie.text_match
 
 _DESCRIPTION = """\
 Text match compares the fields of extracted documents as texts: exact match, exact match on letters and digits, \
-Levenshtein distance and similarity, length, distance, precision, recall and F1 of the longest common subsequence. \
-Line items are paired first, whatever their order.
+Levenshtein distance and similarity, and length, distance, precision, recall and F1 of the longest common subsequence. \
+Line items are paired first, in any order.
 """
 
 _CITATION = """\
@@ -25,7 +25,7 @@ Args:
 Returns:
     dict: means over all fields: `exact_match`, `exact_match_alphanumeric`, `levenshtein_similarity`, `lcs_precision`,
     `lcs_recall`, `lcs_f1` in [0, 1]; `levenshtein_distance`, `lcs_length`, `lcs_distance` in characters; `documents`,
-    `invalid_predictions`, and `signature`, which says how the figures were made.
+    `invalid_predictions`, and `signature` (the options and the version behind the figures).
 
 Examples:
     >>> import docie
@@ -37,32 +37,5 @@ Examples:
 
 
 class TextMatch(docie.module.DocumentMetric):
-    __doc__ = _DESCRIPTION + _INPUTS
-
     family = docie.text_match
-
-    def _info(self):
-        return docie.module.info(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2205.11215")
-
-    def _compute(
-        self,
-        predictions,
-        references,
-        *,
-        normalize=None,
-        breakdown=False,
-        confidence_level=None,
-        bootstrap_samples=1000,
-        seed=0,
-    ):
-        settings = docie.text_match.Settings(normalize=normalize)
-        return docie.module.evaluate_texts(
-            docie.text_match,
-            predictions,
-            references,
-            settings,
-            breakdown=breakdown,
-            confidence_level=confidence_level,
-            bootstrap_samples=bootstrap_samples,
-            seed=seed,
-        )
+    information = docie.module.information(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2205.11215")

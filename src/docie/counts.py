@@ -1,35 +1,67 @@
-"""Additive counts: the numbers that every figure of docie is made of.
+"""Additive counts: the numbers that all figures of docie are made of.
 
-A document's score is a row of plain numbers that may be added. A `Counts` holds such rows, of one document or of
-many; a family's `score` turns them into figures. The numbers may also be numpy arrays, one element a bootstrap
-sample or a document: every function here then works element by element.
+The score of a document begins as rows of plain numbers that may be added. `Counts` holds the rows of one document or of
+many; the `score` of a family turns them into figures. A number may also be a numpy array, with one element for each
+bootstrap sample or each document. All functions here then work element by element.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from operator import add
-from typing import Any, NamedTuple, TypeVar
+from inspect import get_annotations
+from operator import add, attrgetter
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from docie.errors import shortened
 
-Number = Any  # int | float | NDArray: arithmetic that serves a scalar and an array alike
+Number = Any  # int | float | NDArray: the same arithmetic serves a number and an array
 Key = tuple[str | None, ...]
-R = TypeVar("R", bound=tuple[Any, ...])
+R = TypeVar("R")
+
+
+class Row:
+    """One row of counts. A subclass is a dataclass with slots; its fields are the columns, in order, and default to 0.
+
+    >>> @dataclass(slots=True)
+    ... class Words(Row):
+    ...     words: Number = 0
+    ...     errors: Number = 0
+    >>> row = Words()
+    >>> row.errors += 2
+    >>> row.numbers()
+    [0, 2]
+    """
+
+    __slots__ = ()
+    _values: ClassVar[Any]
+    """A function, not a method: row → its numbers as a tuple."""
+
+    def __init_subclass__(cls) -> None:
+        classes = cls.__mro__[: cls.__mro__.index(Row)]
+        first, *others = (name for each in reversed(classes) for name in get_annotations(each))
+        # of a single attribute, attrgetter gives no tuple
+        cls._values = attrgetter(first, *others) if others else staticmethod(lambda row: (getattr(row, first),))
+
+    def numbers(self) -> list[Number]:
+        """The numbers of all columns, in order."""
+        return [*self._values(self)]
 
 
 @dataclass(slots=True)
 class Counts:
-    """Counts of one or many documents.
+    """The counts of one document or of many.
 
-    `documents` and `invalid_predictions` are the two numbers that every family has. `rows` maps a key, its table's
-    name first (`("entity", "menu", "menu.nm")`), to the numbers of that row, in the order of the family's columns.
-    `signature` says how a corpus was counted; one document's counts have none. `listed` holds no numbers but what was
-    asked for of every document by itself, in their order; lists add up too.
+    Attributes:
+        documents: the number of documents.
+        invalid_predictions: the number of predictions that could not be read.
+        rows: from a key to the numbers of a row. A key begins with the name of its table:
+            `("entity", "menu", "menu.nm")`. The family knows the columns of each table.
+        signature: how a corpus was counted; empty for a single document.
+        listed: what was asked for document by document and is no number, in corpus order. Most families have nothing.
 
     >>> one = Counts(1, 0, {("entity", "total"): [1, 0]})
     >>> two = Counts(1, 1, {("entity", "total"): [0, 2], ("entity", "date"): [1, 1]})
@@ -45,13 +77,23 @@ class Counts:
     signature: str = ""
     listed: list[Any] = field(default_factory=list)
 
+    @classmethod
+    def of_document(cls, rows: Mapping[Key, Row], *, valid: bool = True) -> Counts:
+        """The counts of one document, from its rows. `valid` says whether its prediction could be read."""
+        return cls(1, int(not valid), {key: [*row._values(row)] for key, row in rows.items()})  # faster than numbers()
+
+    def add_row(self, key: Key, row: Row) -> None:
+        """Add the numbers of one row."""
+        numbers, known = row.numbers(), self.rows.get(key)
+        self.rows[key] = numbers if known is None else list(map(add, known, numbers))
+
     def __iadd__(self, other: Counts) -> Counts:
         self.documents += other.documents
         self.invalid_predictions += other.invalid_predictions
         rows = self.rows
         for key, numbers in other.rows.items():
-            row = rows.get(key)
-            rows[key] = list(numbers) if row is None else list(map(add, row, numbers))
+            known = rows.get(key)
+            rows[key] = list(numbers) if known is None else list(map(add, known, numbers))
         self.listed += other.listed
         return self
 
@@ -61,7 +103,16 @@ class Counts:
         return total
 
     def by(self, table: str, position: int, columns: Callable[..., R]) -> dict[str | None, R]:
-        """The rows of `table`, added up by the element of the key at `position`, in sorted order."""
+        """The rows of a table, added up by one element of the key.
+
+        Args:
+            table: the name of the table.
+            position: the position of that element in the key.
+            columns: the class that names the columns, a subclass of `Row`.
+
+        Returns:
+            From each element to its row, in sorted order.
+        """
         sums: dict[str | None, list[Number]] = {}
         for key, numbers in self.rows.items():
             if key[0] == table:
@@ -71,7 +122,7 @@ class Counts:
         return {name: columns(*sums[name]) for name in sorted(sums, key=lambda name: (name is not None, name))}
 
     def total(self, table: str, columns: Callable[..., R]) -> R:
-        """The sum of all rows of `table`; `columns` (a named tuple whose fields default to 0) gives it names."""
+        """The sum of all rows of a table; `columns` is the class that names them."""
         return self.by(table, 0, columns).get(table) or columns()
 
     def to_json(self) -> dict[str, Any]:
@@ -81,18 +132,21 @@ class Counts:
             "invalid_predictions": self.invalid_predictions,
             "rows": [[list(key), list(numbers)] for key, numbers in self.rows.items()],
             "signature": self.signature,
-            "listed": self.listed,
+            **({"listed": self.listed} if self.listed else {}),
         }
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Counts:
-        """The counts that `to_json` wrote."""
+        """The counts that `to_json` wrote.
+
+        Raises:
+            ValueError: if it did not write this value.
+        """
         try:
             rows = {tuple(key): list(numbers) for key, numbers in value["rows"]}
-            return cls(
-                value["documents"], value["invalid_predictions"], rows, value["signature"], list(value["listed"])
-            )
-        except (KeyError, TypeError, ValueError):
+            listed = list(value.get("listed", []))
+            return cls(value["documents"], value["invalid_predictions"], rows, value["signature"], listed)
+        except (AttributeError, KeyError, TypeError, ValueError):
             raise ValueError(f"expected the JSON of counts, got {shortened(value)}") from None
 
 
@@ -117,7 +171,7 @@ class PRF(NamedTuple):
 
 
 def precision_recall_f1(true_positives: Number, false_positives: Number, false_negatives: Number) -> PRF:
-    """Precision, recall and F1 of counts. A ratio without a denominator is 0.0; nothing on either side scores 1.0.
+    """Precision, recall and F1. A ratio with denominator 0 is 0.0; nothing on either side scores 1.0.
 
     Source: van Rijsbergen, Information Retrieval (1979), chapter 7; F1 = 2TP / (2TP + FP + FN).
 
@@ -134,18 +188,35 @@ def precision_recall_f1(true_positives: Number, false_positives: Number, false_n
     )
 
 
-def macro_f1(types: Iterable[tuple[Number, ...]]) -> Number:
-    """Mean F1 of rows that begin with true positives, false positives and false negatives, those that have any.
+@dataclass(slots=True)
+class Outcomes(Row):
+    """Columns of what was found, invented and missed."""
 
-    1.0 where none has.
+    true_positives: Number = 0
+    false_positives: Number = 0
+    false_negatives: Number = 0
 
-    >>> macro_f1([(1, 0, 0), (0, 1, 1), (0, 0, 0)])
+    @property
+    def scores(self) -> PRF:
+        """Precision, recall and F1."""
+        return precision_recall_f1(self.true_positives, self.false_positives, self.false_negatives)
+
+    @property
+    def support(self) -> Number:
+        """The number in the reference."""
+        return self.true_positives + self.false_negatives
+
+
+def macro_f1(rows: Iterable[Outcomes]) -> Number:
+    """The mean F1 of the rows in which something was predicted or expected; 1.0 if there is none.
+
+    >>> macro_f1([Outcomes(1, 0, 0), Outcomes(0, 1, 1), Outcomes(0, 0, 0)])
     0.5
     """
     total: Number = 0
-    found: Number = 0
-    for tp, fp, fn, *_ in types:
-        present = (tp + fp + fn) > 0
-        total = total + precision_recall_f1(tp, fp, fn).f1 * present
-        found = found + present
-    return ratio(total, found, empty=1.0)
+    present: Number = 0
+    for row in rows:
+        is_present = row.true_positives + row.false_positives + row.false_negatives > 0
+        total = total + row.scores.f1 * is_present
+        present = present + is_present
+    return ratio(total, present, empty=1.0)

@@ -8,35 +8,39 @@ reference implementation seqeval (Nakayama, 2018) counts it; `docie.tagging` nam
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
 from operator import eq
-from typing import Any, NamedTuple
+from typing import Any
 
-from docie.counts import Counts, Key, Number, macro_f1, precision_recall_f1, ratio
-from docie.document import Document, Group, parse
+from docie.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
+from docie.documents import Document, Group, compare_tokens, parse_document, tokens_of
 from docie.errors import DocumentError
-from docie.matching import difference, tokens
-from docie.settings import Common
-from docie.tagging import Tagged, check_reading, compared, tagged
+from docie.settings import Common, option
+from docie.tagging import OUTSIDE, TaggedWords, check_reading, count_spans, parse_tagged_words
 from docie.values import as_list, is_list
 
-__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "count", "details", "score"]
+__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "count", "score"]
 
 NAME, INPUTS = "entity_f1", ("document", "tags", "tagged words")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(Common):
-    """The options of entity F1; documents have only `normalize`, and tags have all but that.
+    """The options of entity F1. Documents have only `normalize`; tags have all but that.
 
-    scheme: the tag scheme, "IOB1", "IOB2", "IOE1", "IOE2", "IOBES" or "BILOU"; None reads the prefixes B, I, E and S.
-    strict: read only what the scheme allows, rather than to make the best of every tag (see `docie.tagging.spans`).
-    normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
-        (see `docie.normalizers`).
+    Attributes:
+        scheme (str): the tag scheme, "IOB1", "IOB2", "IOE1", "IOE2", "IOBES" or "BILOU"; None reads the prefixes B, I,
+            E and S.
+        strict (bool): read only what the scheme allows, instead of making the best of every tag
+            (see `docie.tagging.find_spans`).
+        normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
+            (see `docie.normalizers`).
 
-    Raises ValueError for a value outside these.
+    Raises:
+        ValueError: for a value that an option does not take.
 
     >>> Settings(strict=True)
     Traceback (most recent call last):
@@ -44,7 +48,7 @@ class Settings(Common):
     ValueError: strict needs a scheme, one of IOB1, IOB2, IOE1, IOE2, IOBES, BILOU
     """
 
-    scheme: str | None = None
+    scheme: str | None = option(None, in_signature=lambda scheme: scheme or "any")
     strict: bool = False
 
     def __post_init__(self) -> None:
@@ -52,25 +56,33 @@ class Settings(Common):
         check_reading(self.scheme, self.strict)
 
 
-class Entities(NamedTuple):
-    """Columns of the ("entity", entity type) rows."""
+@dataclass(slots=True)
+class Tags(Row):
+    """Columns of the ("token",) row, which documents do not have: tags equal to the reference's, and all tags."""
 
-    true_positives: Number = 0
-    false_positives: Number = 0
-    false_negatives: Number = 0
+    right: Number = 0
+    words: Number = 0
 
 
 DEFAULT = Settings()
 
 
 def count(prediction: object, reference: object, settings: Settings = DEFAULT) -> Counts:
-    """The additive counts of one document.
+    """Count one document.
 
-    `prediction` and `reference` are JSON objects (see `docie.document`), or both are lists of tags, one a word, or
-    objects in which `words` and `tags` are lists (see `docie.tagging.tagged`). The reference says which of the two; a
-    prediction that is neither an object nor tags, as it does, finds nothing and is counted in `invalid_predictions`.
-    Raises DocumentError for a document or a tag that cannot be read, and for another number of tags than in the
-    reference.
+    Args:
+        prediction (dict or list): a JSON object (see `docie.documents`); or a list of tags, one a word; or tagged
+            words, an object in which `words` and `tags` are lists. The reference says which. A prediction that is
+            neither an object nor, where the reference is, tags finds nothing and is counted in `invalid_predictions`.
+        reference (dict or list): likewise.
+        settings (Settings): the options.
+
+    Returns:
+        Counts: the counts of the document.
+
+    Raises:
+        DocumentError: for a document or a tag that cannot be read, and for another number of tags than in the
+            reference.
 
     >>> count({"menu": [{"nm": "Latte"}, {"nm": "Tea"}]}, {"menu": {"nm": "Latte"}}).rows["entity", "menu.nm"]
     [1, 1, 0]
@@ -80,81 +92,94 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     expected_tags = _tags(reference, "reference")
     if expected_tags is not None:
         return _count_tags(_tags(prediction, "prediction"), expected_tags, settings)
-    if not isinstance(reference, dict) and not isinstance(reference, Mapping):  # a Mapping is slow to tell
+    if not isinstance(reference, dict) and not isinstance(reference, Mapping):  # Mapping is slow to test
         problem = f"reference must be a JSON object or a list of tags, got {type(reference).__name__}"
         raise DocumentError(problem)
-    predicted = parse(prediction, "prediction", normalize=settings.normalizer)
-    expected = parse(reference, "reference", normalize=settings.normalizer)
-    left, right = tokens(_entities(predicted)), tokens(_entities(expected))
-    rows: dict[Key, list[Number]] = {}
-    for column, found in enumerate(difference(left, right, one_of=expected.one_of)):
-        for kind, _, _ in found:
-            rows.setdefault(("entity", kind), [0, 0, 0])[column] += 1
-    return Counts(1, int(not isinstance(prediction, Mapping)), rows)
+    predicted = parse_document(prediction, "prediction", normalize=settings.normalizer)
+    expected = parse_document(reference, "reference", normalize=settings.normalizer)
+    right, wrong, missed = compare_tokens(
+        tokens_of(_all_entities(predicted)), tokens_of(_all_entities(expected)), with_one_of=expected.has_one_of
+    )
+    by_type: defaultdict[str, Outcomes] = defaultdict(Outcomes)
+    for entity_type, _, _ in right:
+        by_type[entity_type].true_positives += 1
+    for entity_type, _, _ in wrong:
+        by_type[entity_type].false_positives += 1
+    for entity_type, _, _ in missed:
+        by_type[entity_type].false_negatives += 1
+    return Counts.of_document(_entity_rows(by_type), valid=isinstance(prediction, Mapping))
 
 
-def _tags(value: Any, side: str) -> Tagged | None:
-    """The tags of a tag sequence, None for all else."""
+def _tags(value: Any, side: str) -> TaggedWords | None:
+    """The tags of a tag sequence; None for all else."""
     if isinstance(value, dict):
-        return tagged(value, side)
-    return Tagged([], as_list(value)) if is_list(value) else None
+        return parse_tagged_words(value, side)
+    return TaggedWords([], as_list(value)) if is_list(value) else None
 
 
-def _count_tags(predicted: Tagged | None, expected: Tagged, settings: Settings) -> Counts:
-    """The counts of one sequence of tags; None is a prediction that is no such thing. The reference's sentences count.
-
-    The ("token",) row, which documents do not have, is the number of tags equal to the reference's, and of all.
-    """
+def _count_tags(predicted: TaggedWords | None, expected: TaggedWords, settings: Settings) -> Counts:
+    """The counts of one sequence of tags. None: the prediction is no such sequence. Sentences are the reference's."""
     reference = expected.tags
-    prediction = ["O"] * len(reference) if predicted is None else predicted.tags
+    prediction = [OUTSIDE] * len(reference) if predicted is None else predicted.tags
     if len(prediction) != len(reference):
         problem = f"expected as many tags as in the reference, got {len(prediction)} and {len(reference)}"
         raise DocumentError(problem, side="prediction")
-    by_type = compared(prediction, reference, settings.scheme, strict=settings.strict, sentences=expected.sentences)
-    equal = 0 if predicted is None else sum(map(eq, prediction, reference))
-    rows: dict[Key, list[Number]] = {("entity", kind): row for kind, row in by_type.items()}
-    rows["token",] = [equal, len(reference)]
-    return Counts(1, int(predicted is None), rows)
+    by_type = count_spans(prediction, reference, settings.scheme, strict=settings.strict, sentences=expected.sentences)
+    rows = _entity_rows(by_type)
+    right = 0 if predicted is None else sum(map(eq, prediction, reference))
+    rows["token",] = Tags(right, len(reference))
+    return Counts.of_document(rows, valid=predicted is not None)
 
 
 def score(counts: Counts) -> dict[str, Number]:
-    """`precision`, `recall` and `f1`: micro averages over documents and entity types, in [0, 1]; `f1_macro`: the mean
-    of the F1 of the entity types found on either side. Of tags also `accuracy`, the share of words that have the tag
-    of the reference.
+    """The figures of counts.
+
+    Args:
+        counts (Counts): the counts of a document or of a corpus.
+
+    Returns:
+        dict of str to float: fractions in [0, 1]: `precision`, `recall` and `f1`, micro averages over documents and
+        entity types; `f1_macro`, the mean F1 of the entity types found on either side; of tags also `accuracy`, the
+        share of words that have the tag of the reference.
 
     >>> score(count({"nm": ["Latte", "Tea"]}, {"nm": "Latte", "price": "4.50"}))["f1"]
     0.5
     """
-    types = counts.by("entity", 1, Entities)
     figures = {
-        **precision_recall_f1(*counts.total("entity", Entities))._asdict(),
-        "f1_macro": macro_f1(types.values()),
+        **counts.total("entity", Outcomes).scores._asdict(),
+        "f1_macro": macro_f1(counts.by("entity", 1, Outcomes).values()),
     }
     if ("token",) in counts.rows:
-        right, words = counts.rows["token",]
-        figures["accuracy"] = ratio(right, words, empty=1.0)
+        tags = counts.total("token", Tags)
+        figures["accuracy"] = ratio(tags.right, tags.words, empty=1.0)
     return figures
 
 
 def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
-    """`per_entity`: the figures of each entity type, with `support`, its number of reference entities.
+    """The figures of each entity type.
+
+    Args:
+        counts (Counts): the counts of a document or of a corpus.
+
+    Returns:
+        dict: `per_entity`, from each entity type to `precision`, `recall`, `f1` and `support`, its number of reference
+        entities.
 
     >>> breakdown(count({"nm": "Latte"}, {"nm": ["Latte", "Tea"]}))["per_entity"]["nm"]["recall"]
     0.5
     """
     return {
         "per_entity": {
-            str(kind): {**precision_recall_f1(*row)._asdict(), "support": row.true_positives + row.false_negatives}
-            for kind, row in counts.by("entity", 1, Entities).items()
+            str(entity_type): {**row.scores._asdict(), "support": row.support}
+            for entity_type, row in counts.by("entity", 1, Outcomes).items()
         }
     }
 
 
-def details(counts: Counts) -> dict[str, Any]:
-    """Nothing beyond figures and tables."""
-    return {}
+def _entity_rows(by_type: Mapping[str, Outcomes]) -> dict[Key, Row]:
+    return {("entity", entity_type): row for entity_type, row in by_type.items()}
 
 
-def _entities(document: Document) -> Group:
+def _all_entities(document: Document) -> Group:
     """All entities, in groups or not."""
     return list(chain.from_iterable(document.parts()))

@@ -1,17 +1,21 @@
-"""The one error of bad input, and words that errors share."""
+"""The error of bad input, and what all errors share."""
 
 from __future__ import annotations
 
-from numbers import Integral
+from types import TracebackType
 from typing import Any
 
 
 class DocumentError(ValueError):
-    """Something in a document that cannot be scored: where it is, what was expected, what came.
+    """Something in a document that cannot be scored. The message is one line: the place, what was expected, what came.
 
-    `document` is the position in the corpus (an int, counted from 0) or a place to look ("predictions.jsonl:17");
-    whoever knows it fills it in. `side` is "prediction" or "reference". What is wrong is the entity of that name, or
-    the `item` of a list ("box 4").
+    Args:
+        problem: what is wrong.
+        entity: the entity type it is wrong with, such as "menu.price".
+        item: the element of a list it is wrong with, such as "box 4".
+        side: "prediction" or "reference".
+        document: the position in the corpus (counted from 0), or a place to look ("predictions.jsonl:17"). Who raises
+            the error often does not know it; who does, fills it in.
 
     >>> print(DocumentError("confidence must be between 0 and 1, got 1.7", entity="menu.price", document=3))
     document 3, entity 'menu.price': confidence must be between 0 and 1, got 1.7
@@ -43,7 +47,7 @@ class DocumentError(ValueError):
             where.append(self.item if self.side is None else f"{self.item} of the {self.side}")
         return ": ".join([", ".join(where), self.problem] if where else [self.problem])
 
-    def __reduce__(self) -> tuple[object, ...]:  # the keyword arguments too must survive a process pool
+    def __reduce__(self) -> tuple[object, ...]:  # a process pool pickles errors; the keyword arguments must survive
         return (_rebuild, (self.problem, self.entity, self.item, self.side, self.document))
 
 
@@ -51,16 +55,61 @@ def _rebuild(problem: str, entity: str | None, item: str | None, side: str | Non
     return DocumentError(problem, entity=entity, item=item, side=side, document=document)
 
 
+class located_errors:  # noqa: N801 - read as a phrase: with located_errors(entity, side)
+    """Inside this block, a TypeError or ValueError becomes a DocumentError that names the place.
+
+    >>> with located_errors("total", "prediction"):
+    ...     float("12,00")
+    Traceback (most recent call last):
+    ...
+    docie.errors.DocumentError: entity 'total': could not convert string to float: '12,00'
+    """
+
+    # A class, not contextlib's generator: it stands around single values, where that would cost three times as much.
+    __slots__ = ("entity", "item", "side")
+
+    def __init__(self, entity: str | None = None, side: str | None = None, *, item: str | None = None) -> None:
+        self.entity, self.side, self.item = entity, side, item
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if isinstance(error, TypeError | ValueError) and not isinstance(error, DocumentError):
+            raise DocumentError(str(error), entity=self.entity or None, item=self.item, side=self.side) from None
+
+
+class errors_of_document:  # noqa: N801 - read as a phrase: with errors_of_document(3)
+    """Inside this block, a DocumentError gets the number of the document. A loop may set `number` as it goes on.
+
+    >>> with errors_of_document(3):
+    ...     raise DocumentError("confidence must be between 0 and 1, got 1.7")
+    Traceback (most recent call last):
+    ...
+    docie.errors.DocumentError: document 3: confidence must be between 0 and 1, got 1.7
+    """
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __enter__(self) -> errors_of_document:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if isinstance(error, DocumentError):
+            error.document = self.number
+
+
 def shortened(value: object, limit: int = 60) -> str:
     """`repr(value)`, cut so that a message stays one readable line."""
     try:
         text = repr(value if not isinstance(value, str) else value[: limit + 1])
-    except (ValueError, RecursionError):  # an integer of more than 4,300 digits, a list in thousands of others
+    except (ValueError, RecursionError):  # an integer of more than 4,300 digits, or thousands of nested lists
         text = f"a very long {type(value).__name__}"
     return text if len(text) <= limit + 2 else f"{text[:limit]}…"
-
-
-def check_whole(name: str, value: object, least: int) -> None:
-    """Raise ValueError unless an option's value is a whole number of at least `least`."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{name} must be a whole number of at least {least}, got {shortened(value)}")

@@ -6,15 +6,16 @@ Source: DeGange, Gupta, Han, Wilkosz and Karwan, "Document Intelligence Metrics 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal
 
-from docie.counts import Counts, Key, Number, precision_recall_f1, ratio
-from docie.fields import Pair, aligned, assigned, common, sections
+from docie.counts import Counts, Key, Number, Outcomes, Row, ratio
+from docie.documents import ItemPair, aligned_items, assigned_items, common_length, sections
 from docie.settings import Common, check_choice
 
-__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "count", "details", "score"]
+__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "count", "score"]
 
 NAME, INPUTS = "hed", ("document",)
 METRICS = ("hed", "uhed")
@@ -24,11 +25,14 @@ METRICS = ("hed", "uhed")
 class Settings(Common):
     """The options of HED and UHED.
 
-    unmatched: "count" line items without a counterpart in full, or "ignore" them in UHED, as the authors' code does.
-    normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
-        (see `docie.normalizers`).
+    Attributes:
+        unmatched (str): "count" line items without a counterpart in full, or "ignore" them in UHED, as the authors'
+            code does.
+        normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
+            (see `docie.normalizers`).
 
-    Raises ValueError for a value outside these.
+    Raises:
+        ValueError: for a value that an option does not take.
     """
 
     unmatched: Literal["count", "ignore"] = "count"
@@ -38,28 +42,28 @@ class Settings(Common):
         check_choice("unmatched", self.unmatched, "count", "ignore")
 
 
-class Field(NamedTuple):
-    """Columns of the (metric, group type, entity type) rows: characters, and sums over the documents that have it."""
+@dataclass(slots=True)
+class Means(Row):
+    """Columns of the ("document", metric) rows: sums over documents, from which means are made."""
 
-    true_positives: Number = 0
-    false_positives: Number = 0
-    false_negatives: Number = 0
+    precision: Number = 0.0
+    recall: Number = 0.0
+    f1: Number = 0.0
+
+
+@dataclass(slots=True)
+class Field(Outcomes):
+    """Columns of the (metric, group type, entity type) rows: characters, and sums over documents with that field."""
+
     documents: Number = 0
     precision: Number = 0.0
     recall: Number = 0.0
     f1: Number = 0.0
 
 
-class Documents(NamedTuple):
-    """Columns of the ("document", metric) rows: sums over documents."""
-
-    precision: Number = 0.0
-    recall: Number = 0.0
-    f1: Number = 0.0
-
-
-class Support(NamedTuple):
-    """Columns of the ("support", group type, entity type) rows: the number of fields in the reference."""
+@dataclass(slots=True)
+class Support(Row):
+    """Column of the ("support", group type, entity type) rows: the number of fields in the reference."""
 
     fields: Number = 0
 
@@ -68,97 +72,128 @@ DEFAULT = Settings()
 
 
 def count(prediction: object, reference: object, settings: Settings = DEFAULT) -> Counts:
-    """The additive counts of one document.
+    """Count one document.
 
-    `prediction` and `reference` are JSON objects (see `docie.document`); a prediction that is not an object is the
-    empty document and is counted in `invalid_predictions`. Raises DocumentError for a document that cannot be read.
+    Args:
+        prediction (dict): the predicted document, a JSON object (see `docie.documents`). Anything else is scored as the
+            empty document and counted in `invalid_predictions`.
+        reference (dict): the reference document.
+        settings (Settings): the options.
 
-    >>> counts = count({"total": "12.50"}, {"total": "12.00"})
-    >>> counts.rows["hed", None, "total"][:3]  # true positives, false positives, false negatives
-    [4, 1, 1]
+    Returns:
+        Counts: the counts of the document.
+
+    Raises:
+        DocumentError: for a document that cannot be read.
+
+    >>> field = Field(*count({"total": "12.50"}, {"total": "12.00"}).rows["hed", None, "total"])
+    >>> field.true_positives, field.false_positives, field.false_negatives
+    (4, 1, 1)
     """
-    rows: dict[Key, list[Number]] = {}
+    fields: dict[str, dict[Key, Field]] = {metric: defaultdict(Field) for metric in METRICS}
+    support: defaultdict[Key, Support] = defaultdict(Support)
     for section in sections(prediction, reference, settings.normalizer):
-        for metric, pair_items in (("hed", aligned), ("uhed", assigned)):
-            pairs: Iterable[Pair] = pair_items(section)
-            if metric == "uhed" and settings.unmatched == "ignore" and section.group_type is not None:
-                pairs = [(predicted, expected) for predicted, expected in pairs if predicted and expected]
-            _count_fields((metric, section.group_type), pairs, rows)
-        for kind in (kind for item in section.expected for kind in item):
-            rows.setdefault(("support", section.group_type, kind), [0])[0] += 1
+        group_type = section.group_type
+        _add_characters(fields["hed"], ("hed", group_type), aligned_items(section))
+        pairs: Iterable[ItemPair] = assigned_items(section)
+        if settings.unmatched == "ignore" and group_type is not None:
+            pairs = [(predicted, expected) for predicted, expected in pairs if predicted and expected]
+        _add_characters(fields["uhed"], ("uhed", group_type), pairs)
+        for item in section.reference:
+            for entity_type in item:
+                support["support", group_type, entity_type].fields += 1
+    rows: dict[Key, Row] = {**fields["hed"], **fields["uhed"], **support}
     for metric in METRICS:
-        totals = [0, 0, 0]
-        for key, row in rows.items():
-            if key[0] == metric:
-                totals = [total + number for total, number in zip(totals, row, strict=True)]
-                row += [1, *precision_recall_f1(*row)]
-        rows["document", metric] = [*precision_recall_f1(*totals)]
-    return Counts(1, int(not isinstance(prediction, Mapping)), rows)
+        total = Outcomes()
+        for row in fields[metric].values():
+            total.true_positives += row.true_positives
+            total.false_positives += row.false_positives
+            total.false_negatives += row.false_negatives
+            row.documents = 1
+            row.precision, row.recall, row.f1 = row.scores
+        rows["document", metric] = Means(*total.scores)
+    return Counts.of_document(rows, valid=isinstance(prediction, Mapping))
 
 
-def _count_fields(place: tuple[str, str | None], pairs: Iterable[Pair], rows: dict[Key, list[Number]]) -> None:
-    """Add the characters that the fields of paired items have in common, invent and miss."""
+def _add_characters(rows: dict[Key, Field], place: tuple[str, str | None], pairs: Iterable[ItemPair]) -> None:
+    """Add the characters that the fields of paired items share, invent and miss."""
     for predicted, expected in pairs:
-        for kind in predicted | expected:
-            one, other = predicted.get(kind, ""), expected.get(kind, "")
-            right = common(one, other)
-            row = rows.setdefault((*place, kind), [0, 0, 0])
-            row[0] += right
-            row[1] += len(one) - right
-            row[2] += len(other) - right
+        for entity_type in predicted | expected:
+            predicted_text, expected_text = predicted.get(entity_type, ""), expected.get(entity_type, "")
+            shared = common_length(predicted_text, expected_text)
+            row = rows[(*place, entity_type)]
+            row.true_positives += shared
+            row.false_positives += len(predicted_text) - shared
+            row.false_negatives += len(expected_text) - shared
 
 
 def score(counts: Counts) -> dict[str, Number]:
-    """HED's and UHED's F1, precision and recall in [0, 1]: means over documents (the paper's table 2), and micro.
+    """The figures of counts.
 
     In a document, TP = length of the longest common subsequence, FP = len(prediction) - TP, FN = len(reference) - TP,
-    summed over its fields; micro figures are those of the sums over all documents.
+    summed over its fields.
+
+    Args:
+        counts (Counts): the counts of a document or of a corpus.
+
+    Returns:
+        dict of str to float: fractions in [0, 1]: `hed_f1`, `hed_precision`, `hed_recall`, `uhed_f1`, `uhed_precision`,
+        `uhed_recall`, means over documents (the paper's table 2); and the same with `_micro` behind their names, from
+        the sums over all documents.
 
     >>> lines = [{"nm": "Latte"}, {"nm": "Mocha"}]
     >>> figures = score(count({"menu": lines[::-1]}, {"menu": lines}))
     >>> figures["hed_f1"], figures["uhed_f1"]
     (0.5, 1.0)
     """
-    result: dict[str, Number] = {}
+    figures: dict[str, Number] = {}
+    sums = counts.by("document", 1, Means)
     for metric in METRICS:
-        sums = counts.by("document", 1, Documents).get(metric, Documents())
-        result |= _named(metric, "", [ratio(value, counts.documents, empty=1.0) for value in sums])
+        figures |= _means(metric, sums.get(metric, Means()), counts.documents, empty=1.0)
     for metric in METRICS:
-        result |= _named(metric, "_micro", precision_recall_f1(*counts.total(metric, Field)[:3]))
-    return result
+        figures |= _micro(metric, counts.total(metric, Field))
+    return figures
 
 
 def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
-    """`per_entity`: the same figures for every entity type, the means over the documents that have it on either side;
-    `per_group`: the micro figures of all fields of each group type. `support` is the number of the reference's fields.
+    """The figures of each entity type and of each group type.
+
+    Args:
+        counts (Counts): the counts of a document or of a corpus.
+
+    Returns:
+        dict: `per_entity`, from each entity type to the figures of `score`, the means being over the documents that
+        have it on either side; `per_group`, from each group type to the micro figures of all its fields. `support` is
+        the number of fields in the reference.
 
     >>> figures = breakdown(count({"menu": {"nm": "Latte"}}, {"menu": {"nm": "Latte"}, "company": "Kedai"}))
-    >>> {kind: (row["hed_f1"], row["support"]) for kind, row in figures["per_entity"].items()}
+    >>> {entity_type: (row["hed_f1"], row["support"]) for entity_type, row in figures["per_entity"].items()}
     {'company': (0.0, 1), 'menu.nm': (1.0, 1)}
     """
     return {"per_entity": _table(counts, 2), "per_group": _table(counts, 1)}
 
 
-def details(counts: Counts) -> dict[str, Any]:
-    """Nothing beyond figures and tables."""
-    return {}
-
-
 def _table(counts: Counts, position: int) -> dict[str, dict[str, Number]]:
-    """The figures by entity type (position 2 of the rows' keys) or by group type (1)."""
+    """The figures by entity type (position 2 of the keys) or by group type (1)."""
     support = counts.by("support", position, Support)
-    rows: dict[str, dict[str, Number]] = {}
+    table: dict[str, dict[str, Number]] = {}
     for metric in METRICS:
-        for name, field in counts.by(metric, position, Field).items():
+        for name, row in counts.by(metric, position, Field).items():
             if name is not None:
-                figures = rows.setdefault(name, {})
+                figures = table.setdefault(name, {})
                 if position == 2:
-                    figures |= _named(metric, "", [ratio(value, field.documents) for value in field[4:]])
-                figures |= _named(metric, "_micro", precision_recall_f1(*field[:3]))
-    return {name: {**rows[name], "support": support.get(name, Support()).fields} for name in sorted(rows)}
+                    figures |= _means(metric, row, row.documents)
+                figures |= _micro(metric, row)
+    return {name: {**table[name], "support": support.get(name, Support()).fields} for name in sorted(table)}
 
 
-def _named(metric: str, suffix: str, figures: Iterable[Number]) -> dict[str, Number]:
-    precision, recall, f1 = figures
-    names = (f"{metric}_{figure}{suffix}" for figure in ("f1", "precision", "recall"))
-    return dict(zip(names, (f1, precision, recall), strict=True))
+def _means(metric: str, sums: Means | Field, documents: Number, *, empty: float = 0.0) -> dict[str, Number]:
+    return {
+        f"{metric}_{name}": ratio(value, documents, empty=empty)
+        for name, value in (("f1", sums.f1), ("precision", sums.precision), ("recall", sums.recall))
+    }
+
+
+def _micro(metric: str, row: Outcomes) -> dict[str, Number]:
+    precision, recall, f1 = row.scores
+    return {f"{metric}_f1_micro": f1, f"{metric}_precision_micro": precision, f"{metric}_recall_micro": recall}

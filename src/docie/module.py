@@ -7,60 +7,70 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Sequence, Set
 from functools import partial
 from typing import Any
 
 import datasets
 import evaluate
 
-from docie import bootstrap, corpus
-from docie.errors import DocumentError
-from docie.jsontext import loads, with_room
-from docie.pairs import check_lengths
-from docie.tagging import is_tagged
-from docie.tree import read
-from docie.values import as_json, plain_value
+from docie import corpus
+from docie.documents import check_lengths, parse_tree
+from docie.errors import DocumentError, errors_of_document
+from docie.family import Family, check_options, options_of
+from docie.tagging import is_tagged_words
+from docie.values import as_json, loads, plain_value, with_deep_recursion
 
 DOCUMENTS = datasets.Features(
     {"predictions": datasets.Value("large_string"), "references": datasets.Value("large_string")}
 )
 
-# what every family's description of its arguments says
+# what the descriptions of all families have in common
 PREDICTIONS_HELP = """\
-    predictions (list of dict): one JSON object a document, as in schema.json. A key with text (or a number, a boolean,
-        or a list of these) holds ungrouped entities, a key with an object or a list of objects holds groups, and
+    predictions (list of dict): one JSON object for each document, as in schema.json. A key with text (or a number, a
+        boolean, or a list of these) holds ungrouped entities. A key with an object or a list of objects holds groups.
         {"value": ..., "confidence": ...} is an entity with a confidence. Anything but an object (an answer that could
         not be parsed) is scored as the empty document and counted in `invalid_predictions`.
-    references (list of dict): likewise; a tuple or {"$any_of": [...]} means that any one of its values is right.
+    references (list of dict): documents in the same form. A tuple or {"$any_of": [...]} holds alternatives, any of
+        which is right.
 """
 NORMALIZE_HELP = """\
-    normalize: None (default), a normaliser's name ("nfkc", "casefold", "whitespace", "alphanumeric", "number", "date"),
-        a list of names or functions, or a dict from entity type to these.
+    normalize: None (default), the name of a normaliser ("nfkc", "casefold", "whitespace", "alphanumeric", "number",
+        "date"), a list of names or functions, or a dict from entity type to these.
 """
 RESULTS_HELP = """\
     breakdown (bool): adds `per_document` and the tables that the family has, such as `per_entity`.
-    confidence_level (float): adds `<score>_interval` to every score, by a document bootstrap.
-    bootstrap_samples (int): number of resamples, 1000 by default.
-    seed (int): seed of the bootstrap, 0 by default.
+    confidence_level (float): adds `<score>_interval` for every score, from random samples of the documents.
+    bootstrap_samples (int): the number of these samples, 1000 by default.
+    seed (int): the seed of these samples, 0 by default.
 """
 OPTIONS_HELP = NORMALIZE_HELP + RESULTS_HELP
 
 
 class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
-    """An `evaluate.Metric` of JSON documents. A subclass sets `family` and writes `_info` and `_compute`."""
+    """An `evaluate.Metric` of a family. A subclass sets `family` and `information`, and needs nothing else."""
 
-    family: corpus.Family
+    family: Family
+    information: evaluate.MetricInfo
+
+    def __init_subclass__(cls) -> None:
+        cls.__doc__ = cls.information.description + cls.information.inputs_description
+        cls._compute = _compute_with(cls.family)
 
     def __init__(self, **parameters: Any) -> None:
         of_evaluate = inspect.signature(evaluate.EvaluationModule.__init__).parameters
         self.options = list(inspect.signature(self._compute).parameters.keys() - {"predictions", "references"})
         self.defaults = {name: value for name, value in parameters.items() if name in self.options}
-        self._refuse_unknown(parameters.keys() - of_evaluate.keys())
+        check_options(parameters.keys() - of_evaluate.keys(), self.options)
         self._check(self.defaults)
-        rest = {name: value for name, value in parameters.items() if name in of_evaluate}
-        rest["keep_in_memory"] = rest.get("num_process", 1) == 1  # cache files of parallel runs collide
-        super().__init__(**rest)
+        parameters = {name: value for name, value in parameters.items() if name in of_evaluate}
+        parameters["keep_in_memory"] = parameters.get("num_process", 1) == 1  # cache files of parallel runs collide
+        super().__init__(**parameters)
+        # evaluate has made a copy of the method for this object: it shall show the options too
+        compute: Any = self.compute
+        compute.__func__.__signature__ = _signature_with_options(DocumentMetric.compute, self.family)
+
+    def _info(self) -> evaluate.MetricInfo:
+        return self.information
 
     def add(self, *, prediction: Any = None, reference: Any = None, **kwargs: Any) -> None:
         """Add one prediction and its reference."""
@@ -84,56 +94,78 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
         """The figures of all that was added, or of what is given here.
 
-        Returns None on every process but the first of several.
+        Of several processes, all but the first get None.
         """
-        self._refuse_unknown(options.keys())
+        check_options(options, self.options)
         if predictions is None and references is None and self.writer is None and self.num_process == 1:
             raise ValueError("nothing to compute: give predictions and references, or add some first")
         options = {**self.defaults, **options}
-        self._check(options)  # first, since a compute that fails loses what was added
+        self._check(options)  # before all else: a compute that fails loses what was added
         results: dict[str, Any] | None = evaluate.Metric.compute(
             self, predictions=predictions, references=references, **options
         )
         return results
 
     def _check(self, options: dict[str, Any]) -> None:
-        """Raise ValueError for an option with a value that it does not take."""
-        of_family = inspect.signature(self.family.Settings).parameters
-        self.family.Settings(**{name: value for name, value in options.items() if name in of_family})
-        bootstrap.check(**{name: value for name, value in options.items() if name in bootstrap.OPTIONS})
+        """Raise ValueError for a value that an option does not take."""
+        _split_options(self.family, options)
 
     def _encode_all(self, values: Any, name: str) -> list[str]:
         if values is None or isinstance(values, str | bytes | dict):
             raise ValueError(f"{name} must be a list of documents, got {type(values).__name__}")
         texts = []
         for number, value in enumerate(values, len(self)):
-            try:
+            with errors_of_document(number):
                 texts.append(self._encode(value, name.removesuffix("s")))
-            except DocumentError as error:
-                error.document = number
-                raise
         return texts
 
     def _encode(self, value: Any, side: str) -> str:
-        """A tuple is a one-of where the family has these; elsewhere, and in or as a list of tags, it is a list."""
-        lists = "document" not in self.family.INPUTS
-        if not lists and "value" not in self.family.INPUTS:
-            lists = isinstance(value, tuple) or is_tagged(value)
-        if not lists:
-            return encode(value, reference=side == "reference")
+        """The JSON text of a value.
+
+        A tuple holds alternatives if the family has these. In other families, and as a list of tags or in one, it is a
+        list.
+        """
+        tuples_are_lists = "document" not in self.family.INPUTS
+        if not tuples_are_lists and "value" not in self.family.INPUTS:
+            tuples_are_lists = isinstance(value, tuple) or is_tagged_words(value)
+        if not tuples_are_lists:
+            return encode(value, is_reference=side == "reference")
         try:
-            return json.dumps(as_json(value, reference=False))
+            return json.dumps(as_json(value, is_reference=False))
         except (TypeError, ValueError, RecursionError) as error:
             raise DocumentError(f"the {side} is no JSON ({error})") from None
 
-    def _refuse_unknown(self, names: Set[str]) -> None:
-        unknown = names - set(self.options)
-        if unknown:
-            raise ValueError(f"unknown option {min(unknown)!r}, expected one of: {', '.join(sorted(self.options))}")
+
+def _compute_with(family: Family) -> Any:
+    """The `_compute` of a family."""
+
+    def _compute(self: DocumentMetric, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
+        check_options(options, self.options)
+        settings, result_options = _split_options(family, options)
+        return corpus.evaluate(family, map(loads, predictions), map(loads, references), settings, **result_options)
+
+    _compute.__signature__ = _signature_with_options(_compute, family)  # type: ignore[attr-defined]
+    return _compute
 
 
-def info(description: str, citation: str, inputs: str, url: str) -> evaluate.MetricInfo:
-    """What a module says of itself."""
+def _signature_with_options(function: Any, family: Family) -> inspect.Signature:
+    """The signature of a function with `**options`, in which every option stands by name, with its default."""
+    signature = inspect.signature(function)
+    parameters = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    of_results = inspect.signature(corpus.evaluate).parameters
+    options = [*options_of(family).values(), *(of_results[name] for name in corpus.RESULT_OPTIONS)]
+    return signature.replace(parameters=[*parameters, *options])
+
+
+def _split_options(family: Family, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The settings of the family, and the options of `corpus.evaluate`. Raises ValueError for a wrong value."""
+    result_options = {name: value for name, value in options.items() if name in corpus.RESULT_OPTIONS}
+    corpus.check_result_options(**result_options)
+    return family.Settings(**{name: options[name] for name in options if name not in result_options}), result_options
+
+
+def information(description: str, citation: str, inputs: str, url: str) -> evaluate.MetricInfo:
+    """What a module says of itself: description, citation, arguments and results, address of the paper."""
     return evaluate.MetricInfo(
         description=description,
         citation=citation,
@@ -143,29 +175,25 @@ def info(description: str, citation: str, inputs: str, url: str) -> evaluate.Met
     )
 
 
-def encode(value: Any, *, reference: bool = False) -> str:
-    """A document as JSON text, one-of tuples of a reference marked. Raises DocumentError for what JSON lacks.
+def encode(value: Any, *, is_reference: bool = False) -> str:
+    """A document as JSON text. A tuple in a reference becomes {"$any_of": [...]}.
 
-    >>> encode({"total": ("12.00", "12")}, reference=True)
+    Raises:
+        DocumentError: for a value that JSON does not have.
+
+    >>> encode({"total": ("12.00", "12")}, is_reference=True)
     '{"total": {"$any_of": ["12.00", "12"]}}'
     """
     try:
-        return with_room(partial(_json, value, reference))
+        return with_deep_recursion(partial(_to_json_text, value, is_reference))
     except (TypeError, ValueError, RecursionError) as error:
-        read(value, "reference" if reference else "prediction")  # names the entity, where there is one
+        parse_tree(value, "reference" if is_reference else "prediction")  # names the entity, if there is one
         problem = "nested too deep" if isinstance(error, RecursionError) else str(error)
         raise DocumentError(problem) from None
 
 
-def _json(value: Any, reference: bool) -> str:
+def _to_json_text(value: Any, is_reference: bool) -> str:
     try:
-        return json.dumps(as_json(value, reference=True) if reference else value, default=plain_value)
+        return json.dumps(as_json(value, is_reference=True) if is_reference else value, default=plain_value)
     except TypeError:  # keys that are no text
-        return json.dumps(as_json(value, reference=reference))
-
-
-def evaluate_texts(
-    family: corpus.Family, predictions: Sequence[str], references: Sequence[str], settings: Any, **options: Any
-) -> dict[str, Any]:
-    """`corpus.evaluate` of the documents that `encode` wrote."""
-    return corpus.evaluate(family, map(loads, predictions), map(loads, references), settings, **options)
+        return json.dumps(as_json(value, is_reference=is_reference))

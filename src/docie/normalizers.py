@@ -1,8 +1,8 @@
-"""Normalisers: what may be made equal before values are compared. Off unless asked for.
+"""Normalisers: they make texts equal before values are compared. None is applied unless asked for.
 
-`normalize` is None, a name, a function, a list of these (applied in order), or a mapping from entity type to any of
-these. Names: nfkc, casefold, whitespace, alphanumeric, number, date; `number(decimal=",")` and
-`date(day_first=True)` state what a text alone leaves open.
+The option `normalize` is None, a name, a function, a list of these (applied in order), or a mapping from entity type to
+any of these. The names are nfkc, casefold, whitespace, alphanumeric, number and date. Some texts can be read in two
+ways; `number(decimal=",")` and `date(day_first=True)` say which one is meant.
 """
 
 from __future__ import annotations
@@ -17,6 +17,19 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from docie.errors import DocumentError, shortened
+from docie.values import NumberText
+
+__all__ = [
+    "NORMALIZERS",
+    "alphanumeric",
+    "casefold",
+    "date",
+    "describe",
+    "nfkc",
+    "normalizer_of",
+    "number",
+    "whitespace",
+]
 
 Normalizer = Callable[[str], str]
 Spec = str | Normalizer | Sequence[str | Normalizer]
@@ -47,12 +60,28 @@ _DATES = [
 
 
 def nfkc(text: str) -> str:
-    """Unicode normalisation form NFKC: full-width digits, ligatures and composed letters in one spelling."""
+    """Give full-width digits, ligatures and composed letters one spelling (Unicode normalisation form NFKC).
+
+    Args:
+        text (str): the text.
+
+    Returns:
+        str: the text in that form.
+
+    >>> nfkc("１２ ﬁ")
+    '12 fi'
+    """
     return unicodedata.normalize("NFKC", text)
 
 
 def casefold(text: str) -> str:
-    """Upper and lower case made equal.
+    """Make upper and lower case equal.
+
+    Args:
+        text (str): the text.
+
+    Returns:
+        str: the text without differences of case.
 
     >>> casefold("Straße") == casefold("STRASSE")
     True
@@ -61,7 +90,13 @@ def casefold(text: str) -> str:
 
 
 def whitespace(text: str) -> str:
-    """Runs of white space become one space; none at the ends.
+    """Turn each run of white space into one space, and remove it at the ends.
+
+    Args:
+        text (str): the text.
+
+    Returns:
+        str: the text with single spaces.
 
     >>> whitespace("  LIPTON \\t PITCHER ")
     'LIPTON PITCHER'
@@ -70,7 +105,13 @@ def whitespace(text: str) -> str:
 
 
 def alphanumeric(text: str) -> str:
-    """Letters and digits only.
+    """Keep letters and digits only.
+
+    Args:
+        text (str): the text.
+
+    Returns:
+        str: its letters and digits.
 
     >>> alphanumeric("Rp. 12,500-")
     'Rp12500'
@@ -79,10 +120,17 @@ def alphanumeric(text: str) -> str:
 
 
 def number(text: str, *, decimal: str | None = None) -> str:
-    """One spelling for a number: no thousands marks, a decimal point, no needless zeros.
+    """Write a number without thousands marks and needless zeros, and with a decimal point.
 
-    `decimal` states the decimal mark, "." or ",". Without it, a text that can be read in two ways (`1.240`) stays as
-    it is, and so does, always, a text that is no number.
+    Args:
+        text (str): the text.
+        decimal (str): the decimal mark, "." or ",". None: the text must show it by itself.
+
+    Returns:
+        str: the number. A text that is no number stays as it is; so does one that can be read in two ways (`1.240`).
+
+    Raises:
+        ValueError: for another decimal mark.
 
     >>> number("1,240.00"), number("1.240,00"), number("1 240"), number("1.240"), number("Rp 12")
     ('1240', '1240', '1240', '1.240', 'Rp 12')
@@ -113,7 +161,7 @@ def number(text: str, *, decimal: str | None = None) -> str:
 
 
 def _without_exponent(text: str) -> str:
-    """A JSON number in digits alone: 1e+16 → 10000000000000000."""
+    """A JSON number written in digits only: 1e+16 → 10000000000000000."""
     try:
         return format(Decimal(text), "f") if "e" in text else text
     except InvalidOperation:  # true, false
@@ -121,7 +169,7 @@ def _without_exponent(text: str) -> str:
 
 
 def _decimal_mark(digits: str) -> str | None:
-    """The decimal mark that the digits give away by themselves; None where they do not."""
+    """The decimal mark, if the digits leave no doubt about it."""
     marks = [character for character in digits if character in _DECIMAL_MARKS]
     if not marks:
         return "."
@@ -129,17 +177,24 @@ def _decimal_mark(digits: str) -> str | None:
         return marks[-1]
     mark = marks[0]
     if len(marks) > 1:
-        return _DECIMAL_MARKS[mark == "."]  # it stands twice: it separates thousands, the other one decimals
+        return _DECIMAL_MARKS[mark == "."]  # what stands twice separates thousands; the other mark separates decimals
     whole, fraction = digits.split(mark)
     thousands_possible = len(fraction) == 3 and 1 <= len(whole) <= 3 and not whole.startswith("0")
     return None if thousands_possible else mark
 
 
 def date(text: str, *, day_first: bool | None = None) -> str:
-    """ISO 8601 for a date with a four-digit year, month in digits or in English.
+    """Write a date as in ISO 8601. The year must have four digits; the month may be digits or an English name.
 
-    `day_first` states the order of day and month. Without it, a text that can be read in two ways (`03/04/2024`)
-    stays as it is, and so does, always, a text that is no date.
+    Args:
+        text (str): the text.
+        day_first (bool): whether the day stands before the month. None: the text must show it by itself.
+
+    Returns:
+        str: the date. A text that is no date stays as it is; so does one that can be read in two ways (`03/04/2024`).
+
+    Raises:
+        ValueError: if `day_first` is something else.
 
     >>> date("31.12.2023"), date("Dec 31, 2023"), date("03/04/2024"), date("03/04/2024", day_first=True)
     ('2023-12-31', '2023-12-31', '03/04/2024', '2024-04-03')
@@ -175,10 +230,6 @@ def _valid(year: int, month: int, day: int) -> str | None:
         return None
 
 
-class NumberText(str):
-    """The text of a JSON number or boolean, whose decimal mark is a point whatever the document's language."""
-
-
 NORMALIZERS: dict[str, Callable[..., str]] = {
     "nfkc": nfkc,
     "casefold": casefold,
@@ -189,33 +240,51 @@ NORMALIZERS: dict[str, Callable[..., str]] = {
 }
 
 
-def by_type(normalize: Normalize) -> Callable[[str, str], str] | None:
-    """The function (entity type, text) → text that `normalize` asks for; None for no normalisation.
+def normalizer_of(normalize: Normalize) -> Callable[[str, str], str] | None:
+    """The function (entity type, text) → text that an option `normalize` asks for.
 
-    Raises ValueError for an unknown name or a wrong argument.
+    Args:
+        normalize: the option, as the top of this module describes it.
 
-    >>> by_type({"total": 'number(decimal=",")'})("total", "1.240,50")
+    Returns:
+        The function; None if nothing is to be normalised.
+
+    Raises:
+        ValueError: for an unknown name or a wrong argument.
+
+    >>> normalizer_of({"total": 'number(decimal=",")'})("total", "1.240,50")
     '1240.5'
     """
     if normalize is None:
         return None
     _check(normalize)
     if isinstance(normalize, Mapping):
-        return functools.partial(_apply_by_type, {kind: _steps(spec) for kind, spec in normalize.items()})
+        return functools.partial(_apply_by_type, {entity_type: _steps(spec) for entity_type, spec in normalize.items()})
     return functools.partial(_apply, _steps(normalize))
 
 
 def describe(normalize: Normalize) -> str:
-    """`normalize` as it stands in a signature: "none", "nfkc+casefold", "total=number(decimal=',')"."""
+    """How a signature writes an option `normalize`.
+
+    Args:
+        normalize: the option, as the top of this module describes it.
+
+    Returns:
+        str: its text.
+
+    >>> describe(None), describe(["nfkc", "casefold"]), describe({"total": "number"})
+    ('none', 'nfkc+casefold', 'total=number')
+    """
     if normalize is None:
         return "none"
     if isinstance(normalize, Mapping):
-        return ",".join(f"{kind}={describe(spec)}" for kind, spec in sorted(normalize.items())) or "none"
+        specs = (f"{entity_type}={describe(spec)}" for entity_type, spec in sorted(normalize.items()))
+        return ",".join(specs) or "none"
     return "+".join(_name(step) for step in _listed(normalize)) or "none"
 
 
 def _check(normalize: Normalize) -> None:
-    """Raise ValueError for what is no name, no function, no list of these and no mapping to these."""
+    """Raise ValueError unless it consists of names and functions, in lists or in a mapping."""
     specs: Iterable[Any] = normalize.values() if isinstance(normalize, Mapping) else [normalize]
     for spec in specs:
         steps = _listed(spec)
@@ -223,17 +292,17 @@ def _check(normalize: Normalize) -> None:
             raise ValueError(f"normalize must be names or functions, or a mapping to these, got {shortened(normalize)}")
 
 
-def _apply(steps: list[Normalizer], kind: str, text: str) -> str:
+def _apply(steps: list[Normalizer], entity_type: str, text: str) -> str:
     number_text = isinstance(text, NumberText)
     for step in steps:
         text = step(NumberText(text) if number_text else text)
         if not isinstance(text, str):
-            raise DocumentError(f"its normaliser must give text, got {shortened(text)}", entity=kind)
+            raise DocumentError(f"its normaliser must give text, got {shortened(text)}", entity=entity_type)
     return text
 
 
-def _apply_by_type(steps: dict[str, list[Normalizer]], kind: str, text: str) -> str:
-    return _apply(steps.get(kind, []), kind, text)
+def _apply_by_type(steps: dict[str, list[Normalizer]], entity_type: str, text: str) -> str:
+    return _apply(steps.get(entity_type, []), entity_type, text)
 
 
 def _listed(spec: Spec) -> Sequence[str | Normalizer]:

@@ -1,24 +1,45 @@
-"""The settings that all families share, and checks of options."""
+"""The options of the families: what all of them share, checks of values, and the signature that names them."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
+from docie._version import __version__
 from docie.errors import shortened
-from docie.normalizers import Normalize, by_type
+from docie.normalizers import Normalize, describe, normalizer_of
+
+
+def option(default: Any, *, in_signature: Callable[[Any], str] = str, only_if_set: bool = False) -> Any:
+    """A field of a family's settings that says itself how the signature writes it.
+
+    Args:
+        default: the default value.
+        in_signature: makes the text of a value.
+        only_if_set: leave the option out of the signature at its default. For options that add figures and change none.
+    """
+    return field(default=default, metadata={"in_signature": in_signature, "only_if_set": only_if_set})
+
+
+def joined(values: Iterable[object]) -> str:
+    """Several values in a signature."""
+    return ",".join(map(str, values))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Common:
-    """The option that every family has; those with more inherit it.
+    """The option that all families of texts have. Families with more options inherit it.
 
-    normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
-        (see `docie.normalizers`). `normalizer` is what it asks for, a function (entity type, text) → text.
+    Attributes:
+        normalize: None, the name of a normaliser, a function, a list of these, or a mapping from entity type to any of
+            these (see `docie.normalizers`).
+        normalizer: the function (entity type, text) → text that `normalize` asks for; None if it asks for nothing.
 
-    Raises ValueError for a value outside these.
+    Raises:
+        ValueError: for an unknown normaliser.
 
     >>> Common(normalize="upper")
     Traceback (most recent call last):
@@ -26,29 +47,71 @@ class Common:
     ValueError: unknown normaliser 'upper', expected one of nfkc, casefold, whitespace, alphanumeric, number, date
     """
 
-    normalize: Normalize = None
+    normalize: Normalize = option(None, in_signature=describe)
     normalizer: Callable[[str, str], str] | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "normalizer", by_type(self.normalize))
+        object.__setattr__(self, "normalizer", normalizer_of(self.normalize))
+
+
+def signature(family: str, settings: Any, **more: object) -> str:
+    """One line that says how a figure was made, with the defaults written out, so that it can be made again.
+
+    Args:
+        family: the name of the family.
+        settings: its settings, a dataclass; `option` says how each field is written.
+        more: further options by name, such as those of intervals.
+
+    Returns:
+        The family, the options in alphabetical order, and docie's version last.
+
+    >>> from docie import kieval
+    >>> signature("kieval", kieval.Settings(normalize=["nfkc", "casefold"]))
+    'kieval|empty_groups:ignore|matching:optimal|normalize:nfkc+casefold|ontology:all|version:0.1.0'
+    """
+    texts = {name: str(value) for name, value in more.items()}
+    for each in dataclasses.fields(settings):
+        value = getattr(settings, each.name)
+        if each.init and not (each.metadata.get("only_if_set") and value == each.default):
+            texts[each.name] = each.metadata.get("in_signature", str)(value)
+    parts = [f"{name}:{text}" for name, text in sorted(texts.items())]
+    return "|".join([family, *parts, f"version:{__version__}"])
 
 
 def check_choice(name: str, value: object, *choices: str) -> None:
-    """Raise ValueError unless an option's value is one of its choices."""
+    """Raise ValueError unless the value of an option is one of its choices."""
     if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, got {shortened(value)}")
 
 
 def check_flag(name: str, value: object) -> None:
-    """Raise ValueError unless an option's value is True or False."""
+    """Raise ValueError unless the value of an option is True or False."""
     if not isinstance(value, bool):
         raise ValueError(f"{name} must be True or False, got {shortened(value)}")
+
+
+def check_whole(name: str, value: object, least: int) -> None:
+    """Raise ValueError unless the value of an option is a whole number of at least `least`."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name} must be a whole number of at least {least}, got {shortened(value)}")
+
+
+def check_fraction(name: str, value: Any) -> None:
+    """Raise ValueError unless the value of an option is a number between 0 and 1."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) <= 1:
+        raise ValueError(f"{name} must be between 0 and 1, got {shortened(value)}")
 
 
 def sorted_thresholds(thresholds: object, accepts: Callable[[Any], bool], expected: str) -> tuple[float, ...]:
     """The distinct thresholds, lowest first.
 
-    Raises ValueError unless they are a list of numbers, at least one, that `accepts` holds for.
+    Args:
+        thresholds: the value of the option.
+        accepts: whether a number may be a threshold.
+        expected: what the error says of such numbers.
+
+    Raises:
+        ValueError: unless they are a list of such numbers, with at least one.
 
     >>> sorted_thresholds([0.9, 0.5, 0.9], lambda value: 0 < value <= 1, "above 0 and at most 1")
     (0.5, 0.9)

@@ -1,18 +1,18 @@
-"""Results as tables: for a terminal (rich) and as Markdown that pastes into a paper."""
+"""Results as tables: for a terminal (rich), and as Markdown that pastes into a paper."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-_LISTS = ("per_document", "closest")  # a row a document: for the JSON output
+_LISTS = ("per_document", "closest")  # one row for each document: they are in the JSON output only
 _FACTS = ("documents", "invalid_predictions", "signature")
 _TITLES = {"per_entity": "by entity type", "per_group": "by group type", "automation": "automation"}
 _FIRST_COLUMN = {"per_entity": "entity type", "per_group": "group type"}
 
 
 class Table(NamedTuple):
-    """A title, column heads and rows of text."""
+    """A title, the headings of the columns, and rows of text."""
 
     title: str
     columns: list[str]
@@ -20,7 +20,7 @@ class Table(NamedTuple):
 
 
 def tables(family: str, results: Mapping[str, Any]) -> list[Table]:
-    """The figures, then one table for each breakdown by name and for each list of figures, but not per document.
+    """The figures, then one table for each breakdown by name and for each list of figures, except those per document.
 
     >>> tables("kieval", {"entity_f1": 0.75, "entity_f1_interval": [0.7, 0.8], "documents": 2})
     [Table(title='kieval', columns=['score', 'value', 'interval'], rows=[['entity_f1', '0.7500', '0.7000 – 0.8000']])]
@@ -45,20 +45,20 @@ def tables(family: str, results: Mapping[str, Any]) -> list[Table]:
     return result
 
 
-def _breakdown(name: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
-    """One row a name, its scores and its support; the counts behind them stay in the JSON output."""
-    prefix = name.removeprefix("per_") + "_"  # entity_f1 by entity is just its F1
+def _breakdown(breakdown: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
+    """One row for each name: its scores and its support. The counts behind them are in the JSON output only."""
+    prefix = breakdown.removeprefix("per_") + "_"  # in a table by entity, entity_f1 is just F1
     scores = [key for key, value in next(iter(figures.values())).items() if isinstance(value, float)]
-    # of another level's figures, one is enough to compare: F1, not its precision and recall
+    # of another level's figures, F1 is enough to compare, without precision and recall
     columns = [key for key in scores if key.startswith(prefix) or not ("_precision" in key or "_recall" in key)]
     columns.append("support")
-    rows = [[kind, *(number(row[column]) for column in columns)] for kind, row in figures.items()]
-    heads = [_FIRST_COLUMN.get(name, "name"), *(column.removeprefix(prefix) for column in columns)]
-    return Table(_TITLES.get(name, name), heads, rows)
+    rows = [[name, *(number(row[column]) for column in columns)] for name, row in figures.items()]
+    headings = [_FIRST_COLUMN.get(breakdown, "name"), *(column.removeprefix(prefix) for column in columns)]
+    return Table(_TITLES.get(breakdown, breakdown), headings, rows)
 
 
 def facts(results: Mapping[str, Any]) -> str:
-    """How many documents were scored, and how: the line under the tables."""
+    """The line under the tables: how many documents were scored, and how."""
     invalid = results.get("invalid_predictions")
     note = f" (invalid predictions: {invalid})" if invalid else ""
     documents = "1 document" if results["documents"] == 1 else f"{results['documents']} documents"
@@ -75,7 +75,7 @@ def number(value: Any) -> str:
 
 
 def markdown(table: Table) -> str:
-    """The table in Markdown, numbers to the right.
+    """The table in Markdown, with numbers on the right.
 
     >>> print(markdown(Table("kieval", ["score", "value"], [["entity_f1", "0.7500"]])))
     | score | value |
@@ -88,7 +88,7 @@ def markdown(table: Table) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with what would move the cursor or break a row written out.
+    """The text, with characters escaped that would move the cursor or break a row.
 
     >>> print(printable("new\\nline"))
     new\\nline
@@ -96,15 +96,15 @@ def printable(text: str) -> str:
     return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text)
 
 
-def show(found: list[Table], line: str) -> None:
-    """Print tables and a line under them to the terminal; nothing is ever cut, however narrow it is."""
+def show(parts: list[Table], line: str) -> None:
+    """Print tables and a line under them to the terminal. Nothing is cut, however narrow the terminal is."""
     from rich.console import Console
     from rich.measure import Measurement
 
     width = Console().width
     console = Console(highlight=False, width=10_000)  # rich cuts what does not fit; the terminal wraps it
     with console.capture() as capture:
-        for table in found:
+        for table in parts:
             view = rich_table(table)
             if Measurement.get(console, console.options, view).maximum > width:
                 view = rich_table(table, narrow=True)
@@ -114,7 +114,7 @@ def show(found: list[Table], line: str) -> None:
 
 
 def rich_table(table: Table, *, narrow: bool = False) -> Any:
-    """The table for a terminal; if `narrow`, with every word of a heading on a line of its own."""
+    """The table for a terminal; if `narrow`, every word of a heading has a line of its own."""
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text

@@ -7,22 +7,26 @@ Source: DeGange, Gupta, Han, Wilkosz and Karwan, "Document Intelligence Metrics 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
 
 from rapidfuzz.distance import Levenshtein
 
-from docie.counts import Counts, Number, precision_recall_f1, ratio
-from docie.fields import assigned, common, sections
+from docie.counts import Counts, Number, Row, precision_recall_f1, ratio
+from docie.documents import assigned_items, common_length, sections
 from docie.normalizers import alphanumeric
-from docie.settings import Common as Settings
+from docie.settings import Common
 
-__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "count", "details", "score"]
+__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "count", "score"]
 
 NAME, INPUTS = "text_match", ("document",)
 
 
-class Fields(NamedTuple):
-    """Columns of the ("field", group type, entity type) rows: sums over fields, and their number on the two sides."""
+@dataclass(slots=True)
+class Fields(Row):
+    """Columns of the ("field", group type, entity type) rows: sums over fields, and their number.
+
+    `fields` are those of either side, `references` those of the reference.
+    """
 
     exact_match: Number = 0
     exact_match_alphanumeric: Number = 0
@@ -37,35 +41,82 @@ class Fields(NamedTuple):
     references: Number = 0
 
 
-IN_CHARACTERS = ("levenshtein_distance", "lcs_length", "lcs_distance")
-"""Figures in characters, of which nothing on either side has none; in all others it scores 1.0."""
+FRACTIONS = (
+    "exact_match", "exact_match_alphanumeric", "levenshtein_similarity", "lcs_precision", "lcs_recall", "lcs_f1",
+)  # fmt: skip
+"""Figures in [0, 1]: nothing on either side scores 1.0. The others are numbers of characters, 0.0 of nothing."""
+FIGURES = (
+    "exact_match", "exact_match_alphanumeric", "levenshtein_distance", "levenshtein_similarity", "lcs_length",
+    "lcs_distance", "lcs_precision", "lcs_recall", "lcs_f1",
+)  # fmt: skip
+Settings = Common
 DEFAULT = Settings()
 
 
 def count(prediction: object, reference: object, settings: Settings = DEFAULT) -> Counts:
-    """The additive counts of one document.
+    """Count one document.
 
-    `prediction` and `reference` are JSON objects (see `docie.document`); a prediction that is not an object is the
-    empty document and is counted in `invalid_predictions`. Raises DocumentError for a document that cannot be read.
+    Args:
+        prediction (dict): the predicted document, a JSON object (see `docie.documents`). Anything else is scored as the
+            empty document and counted in `invalid_predictions`.
+        reference (dict): the reference document.
+        settings (Settings): the options.
+
+    Returns:
+        Counts: the counts of the document.
+
+    Raises:
+        DocumentError: for a document that cannot be read.
 
     >>> Fields(*count({"total": "12.50"}, {"total": "12.00"}).rows["field", None, "total"]).levenshtein_distance
     1
     """
     counts = Counts(1, int(not isinstance(prediction, Mapping)))
     for section in sections(prediction, reference, settings.normalizer):
-        for predicted, expected in assigned(section):
-            for kind in predicted | expected:  # in their order: sums of fractions are the same in every process
-                match = _match(predicted.get(kind), expected.get(kind))
-                counts += Counts(rows={("field", section.group_type, kind): [*match]})
+        for predicted, expected in assigned_items(section):
+            for entity_type in predicted | expected:  # in their order, so that sums are the same in every process
+                match = _match(predicted.get(entity_type), expected.get(entity_type))
+                counts.add_row(("field", section.group_type, entity_type), match)
     return counts
 
 
-def score(counts: Counts) -> dict[str, Number]:
-    """Means over all fields of the corpus, on whichever side they are.
+def _match(predicted: str | None, expected: str | None) -> Fields:
+    """One field; None: the side does not have it."""
+    if predicted is None or expected is None:
+        length = len(predicted or expected or "")
+        references = int(expected is not None)
+        return Fields(levenshtein_distance=length, lcs_distance=length, fields=1, references=references)
+    shared = common_length(predicted, expected)
+    extra, missed = len(predicted) - shared, len(expected) - shared
+    precision, recall, f1 = precision_recall_f1(shared, extra, missed)
+    return Fields(
+        exact_match=int(predicted == expected),
+        exact_match_alphanumeric=int(alphanumeric(predicted) == alphanumeric(expected)),
+        levenshtein_distance=Levenshtein.distance(predicted, expected),
+        levenshtein_similarity=Levenshtein.normalized_similarity(predicted, expected),
+        lcs_length=shared,
+        lcs_distance=extra + missed,
+        lcs_precision=precision,
+        lcs_recall=recall,
+        lcs_f1=f1,
+        fields=1,
+        references=1,
+    )
 
-    `exact_match`, `exact_match_alphanumeric` (letters and digits only), `levenshtein_similarity` (1 - distance / length
-    of the longer text), `lcs_precision`, `lcs_recall` and `lcs_f1` (of the longest common subsequence) are in [0, 1];
-    `levenshtein_distance`, `lcs_length` and `lcs_distance` (insertions and deletions) are numbers of characters.
+
+def score(counts: Counts) -> dict[str, Number]:
+    """Means over all fields of the corpus, whichever side has them.
+
+    Args:
+        counts (Counts): the counts of a document or of a corpus.
+
+    Returns:
+        dict of str to float:
+
+        * in [0, 1]: `exact_match`, `exact_match_alphanumeric` (letters and digits only), `levenshtein_similarity` (1 -
+          distance / length of the longer text), `lcs_precision`, `lcs_recall`, `lcs_f1` (of the longest common
+          subsequence);
+        * in characters: `levenshtein_distance`, `lcs_length`, `lcs_distance` (insertions and deletions).
 
     >>> figures = score(count({"total": "12.50", "date": "2023"}, {"total": "12.00"}))
     >>> figures["exact_match"], figures["levenshtein_distance"], figures["levenshtein_similarity"]
@@ -75,49 +126,27 @@ def score(counts: Counts) -> dict[str, Number]:
 
 
 def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
-    """`per_entity` and `per_group`: the means over the fields of each entity type, and over those in the groups of each
-    type; `support` is the number of the reference's fields.
+    """The figures of each entity type and of each group type.
+
+    Args:
+        counts (Counts): the counts of a document or of a corpus.
+
+    Returns:
+        dict: `per_entity` and `per_group`, the means over the fields of each entity type and over the fields in the
+        groups of each type. `support` is the number of fields in the reference.
 
     >>> breakdown(count({"total": "12.50"}, {"total": "12.00"}))["per_entity"]["total"]["lcs_length"]
     4.0
     """
     return {
-        name: {
-            str(kind): {**_means(row), "support": row.references}
-            for kind, row in counts.by("field", position, Fields).items()
-            if kind is not None
+        table: {
+            str(name): {**_means(row), "support": row.references}
+            for name, row in counts.by("field", position, Fields).items()
+            if name is not None
         }
-        for name, position in (("per_entity", 2), ("per_group", 1))
+        for table, position in (("per_entity", 2), ("per_group", 1))
     }
 
 
-def details(counts: Counts) -> dict[str, Any]:
-    """Nothing beyond figures and tables."""
-    return {}
-
-
-def _match(predicted: str | None, expected: str | None) -> Fields:
-    """One field, of both sides or of one."""
-    if predicted is None or expected is None:
-        length = len(predicted or expected or "")
-        return Fields(0, 0, length, 0.0, 0, length, 0.0, 0.0, 0.0, 1, int(expected is not None))
-    length = common(predicted, expected)
-    extra, missed = len(predicted) - length, len(expected) - length
-    return Fields(
-        int(predicted == expected),
-        int(alphanumeric(predicted) == alphanumeric(expected)),
-        Levenshtein.distance(predicted, expected),
-        Levenshtein.normalized_similarity(predicted, expected),
-        length,
-        extra + missed,
-        *precision_recall_f1(length, extra, missed),
-        1,
-        1,
-    )
-
-
-def _means(fields: Fields) -> dict[str, Number]:
-    return {
-        name: ratio(value, fields.fields, empty=float(name not in IN_CHARACTERS))
-        for name, value in zip(Fields._fields[:-2], fields, strict=False)
-    }
+def _means(row: Fields) -> dict[str, Number]:
+    return {name: ratio(getattr(row, name), row.fields, empty=float(name in FRACTIONS)) for name in FIGURES}

@@ -1,4 +1,4 @@
-"""Python and numpy values → JSON values, for documents that come from code instead of a file."""
+"""Values as JSON has them: Python and numpy values in, JSON text in and out, nested as deep as a document may be."""
 
 from __future__ import annotations
 
@@ -6,22 +6,41 @@ import datetime
 import decimal
 import json
 import math
-from collections.abc import Mapping
-from typing import Any
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
 from docie.errors import DocumentError, shortened
-from docie.normalizers import NumberText
+
+T = TypeVar("T")
 
 ANY_OF = "$any_of"
-"""The one key of an object that lists the right answers of a reference; a tuple in Python."""
-NO_DOUBT = -math.inf
+"""The only key of an object that lists the alternatives of a reference. In Python, alternatives are a tuple."""
+NO_CONFIDENCE = math.inf
+"""The confidence of a value that has none: it is below no threshold, so the value is never reviewed."""
 JSON_TYPES = {str, int, float, bool, type(None), dict, list, tuple}
+MAX_DEPTH = 1000
+"""Levels of objects and lists that a document may have."""
+CALLS_FOR_DEPTH = 10 * MAX_DEPTH
+"""Nested Python calls that the deepest document may need."""
+
+
+class NumberText(str):
+    """The text of a JSON number or boolean. Its decimal mark is a point, whatever the document's language."""
 
 
 def plain_value(value: Any) -> Any:
-    """The JSON value that a Python or numpy value stands for: dates as ISO text, numpy scalars and arrays as numbers.
+    """The JSON value that a Python or numpy value stands for.
+
+    Args:
+        value: dates and times become ISO text; numpy scalars and arrays become numbers and lists; the elements of a
+            list or an object stay as they are.
+
+    Raises:
+        TypeError: if JSON has no such value.
 
     >>> plain_value(datetime.date(2023, 12, 31)), plain_value(np.int64(12))
     ('2023-12-31', 12)
@@ -42,7 +61,7 @@ def plain_value(value: Any) -> Any:
 
 
 def is_list(value: Any) -> bool:
-    """Whether a value is a list as JSON would have it: a list, a tuple or an array.
+    """Whether a value is a list in JSON: a list, a tuple or an array.
 
     >>> is_list(("B-total", "O")), is_list(np.array([1])), is_list("O")
     (True, True, False)
@@ -51,12 +70,12 @@ def is_list(value: Any) -> bool:
 
 
 def as_list(value: Any) -> list[Any]:
-    """What `is_list` holds for, as a list; numbers and texts of an array as Python's."""
+    """A value for which `is_list` holds, as a Python list; the elements of an array become Python values."""
     return list(value.tolist() if isinstance(value, np.ndarray) else value)
 
 
 def scalar_text(value: Any) -> str | None:
-    """A scalar as text, numbers and booleans as JSON writes them; None for None.
+    """A scalar as text. Numbers and booleans are written as JSON writes them; None stays None.
 
     >>> scalar_text("12.00"), scalar_text(12.0), scalar_text(True)
     ('12.00', '12.0', 'true')
@@ -64,7 +83,7 @@ def scalar_text(value: Any) -> str | None:
     if value is None:
         return None
     if isinstance(value, str):
-        return str.__str__(value)  # of a subclass too, such as an enum's, the text itself
+        return str.__str__(value)  # the text itself, also of a subclass such as an enum
     plain = plain_value(value)
     try:
         return plain if isinstance(plain, str) else NumberText(json.dumps(plain))
@@ -72,20 +91,28 @@ def scalar_text(value: Any) -> str | None:
         raise ValueError("expected a number of at most 4,300 digits, got a longer one") from None
 
 
-def doubt_of(confidence: Any) -> float:
-    """Minus the confidence, minus infinity where it is None. Raises ValueError unless it is between 0 and 1."""
+def read_confidence(confidence: Any) -> float:
+    """The confidence as a float; NO_CONFIDENCE for None.
+
+    Raises:
+        ValueError: if it is not a number between 0 and 1.
+    """
     confidence = plain_value(confidence)
     if confidence is None:
-        return NO_DOUBT
+        return NO_CONFIDENCE
     if isinstance(confidence, bool) or not isinstance(confidence, int | float):
         raise ValueError(f"confidence must be a number between 0 and 1, got {shortened(confidence)}")
     if not 0 <= confidence <= 1:
         raise ValueError(f"confidence must be between 0 and 1, got {shortened(confidence)}")
-    return -float(confidence)
+    return float(confidence)
 
 
 def key_text(key: Any) -> str:
-    """An object's key as JSON writes it. Raises DocumentError for a key that JSON does not have."""
+    """The key of an object as JSON writes it.
+
+    Raises:
+        DocumentError: if JSON has no such key.
+    """
     if isinstance(key, str):
         return str.__str__(key)
     if isinstance(key, bool | int | float | np.generic) or key is None:
@@ -93,12 +120,13 @@ def key_text(key: Any) -> str:
     raise DocumentError(f"keys must be text, got {type(key).__name__} {shortened(key)}")
 
 
-def as_json(value: Any, *, reference: bool) -> Any:
-    """The value with nothing left that `json.dumps` does not know; a reference's tuple becomes {"$any_of": [...]}.
+def as_json(value: Any, *, is_reference: bool) -> Any:
+    """A copy of the value that `json.dumps` can write. A tuple in a reference becomes {"$any_of": [...]}.
 
-    Raises TypeError for what JSON does not have.
+    Raises:
+        TypeError: if JSON has no such value.
 
-    >>> as_json({"total": ("12.00", np.int64(12))}, reference=True)
+    >>> as_json({"total": ("12.00", np.int64(12))}, is_reference=True)
     {'total': {'$any_of': ['12.00', 12]}}
     """
     if type(value) not in JSON_TYPES:
@@ -107,10 +135,45 @@ def as_json(value: Any, *, reference: bool) -> Any:
         return {
             key if type(key) is str else key_text(key): child
             if type(child) is str
-            else as_json(child, reference=reference)
+            else as_json(child, is_reference=is_reference)
             for key, child in value.items()
         }
     if isinstance(value, list | tuple):
-        values = [as_json(child, reference=reference) for child in value]
-        return {ANY_OF: values} if reference and isinstance(value, tuple) else values
+        values = [as_json(child, is_reference=is_reference) for child in value]
+        return {ANY_OF: values} if is_reference and isinstance(value, tuple) else values
     return value
+
+
+def loads(text: str | bytes) -> Any:
+    """The value of a JSON text.
+
+    Raises:
+        ValueError: if the text is not JSON.
+        RecursionError: if it is nested far deeper than MAX_DEPTH.
+    """
+    return with_deep_recursion(partial(json.loads, text))
+
+
+def with_deep_recursion(work: Callable[[], T]) -> T:
+    """Call `work()`, which may recurse as deep as a document is nested.
+
+    Python's limit on nested calls may be too low for that: a training loop has used up some of it already. It is raised
+    when a document first needs it, and stays raised. It belongs to all threads: lowering it while another thread is
+    deep in its work would end the program.
+
+    Args:
+        work: may be called twice, so it must not change anything outside of itself.
+    """
+    try:
+        return work()
+    except RecursionError:
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), _call_depth() + CALLS_FOR_DEPTH))
+        return work()
+
+
+def _call_depth() -> int:
+    """How many calls deep the caller is."""
+    depth, frame = 0, sys._getframe()
+    while frame.f_back is not None:
+        depth, frame = depth + 1, frame.f_back
+    return depth

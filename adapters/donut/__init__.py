@@ -1,0 +1,13 @@
+"""Token sequences of Donut and its kin ↔ documents.
+
+A field is written `<s_key>value</s_key>`, objects nest, `<sep/>` stands between the elements of a list. The format is
+that of Kim et al., "OCR-free Document Understanding Transformer" (2022). Reading never raises: `issues` says what was
+repaired or dropped.
+"""
+
+from ..parsed import Parsed
+from .reading import to_document
+from .token2json import token2json
+from .writing import tags, to_sequence
+
+__all__ = ["Parsed", "tags", "to_document", "to_sequence", "token2json"]

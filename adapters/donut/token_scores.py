@@ -1,0 +1,71 @@
+"""Which generated tokens make which part of a text, and how sure the model is of the least sure of them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from numbers import Real
+
+from ..grouping import least_confidence
+
+__all__ = ["TokenScores"]
+
+_BLANKS = " \u2581\u0120\u010a\n"  # also as tokenizers write blanks and line ends
+_REACH = 64  # a token of more than two characters may stand so far from the end of the token before it
+_WHITE = re.compile(r"\s*")
+
+
+class TokenScores:
+    """The tokens of a text with their probabilities, each in its place.
+
+    Blanks, and the marks that tokenizers make of them, do not matter. A token that is not found, part of a letter, say,
+    stands for the text between the tokens around it. If there is no text between them, it is a control token. `lost` is
+    the number of probabilities that are no numbers between 0 and 1.
+
+    Args:
+        text: the text.
+        token_scores: pairs of a token's text and its probability, in order.
+
+    >>> tokens = [("<s_total>", 1.0), ("▁9.", 0.9), ("00", 0.7), ("�", 0.8), ("�", 0.6)]
+    >>> scores = TokenScores("<s_total> 9.00 é", tokens)
+    >>> scores.least([(10, 14)]), scores.least([(10, 12)]), scores.least([(15, 16)])
+    (0.7, 0.9, 0.6)
+    """
+
+    def __init__(self, text: str, token_scores: Iterable[tuple[str, float]]) -> None:
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.probabilities: list[float] = []
+        self.lost = 0
+        end, waiting, missing = 0, list[float](), 0
+        for token, probability in token_scores:
+            piece = token.strip(_BLANKS).removeprefix("##")  # WordPiece's mark of the later parts of a word
+            if not isinstance(probability, Real) or not 0 <= probability <= 1:
+                self.lost += 1
+            elif piece:
+                blank = _WHITE.match(text, end)
+                limit = (blank.end() if blank else end) + missing + len(piece)
+                start = text.find(piece, end, limit + (_REACH if len(piece) > 2 else 0))
+                if start < 0:
+                    waiting.append(probability)
+                    missing += len(piece)
+                    continue
+                self._add(text, end, start, waiting)
+                self._add(text, start, start + len(piece), [probability])
+                end, waiting, missing = start + len(piece), [], 0
+        self._add(text, end, len(text), waiting)
+
+    def _add(self, text: str, start: int, end: int, probabilities: list[float]) -> None:
+        """Give the text between two places the smallest of these probabilities, if there is any."""
+        if probabilities and text[start:end].strip():
+            self.starts.append(start)
+            self.ends.append(end)
+            self.probabilities.append(float(min(probabilities)))
+
+    def least(self, places: list[tuple[int, int]]) -> float | None:
+        """The smallest probability of the tokens in places (start, end); None if there is none."""
+        probabilities: list[float] = []
+        for start, end in places:
+            probabilities += self.probabilities[bisect_right(self.ends, start) : bisect_left(self.starts, end)]
+        return least_confidence(probabilities)

@@ -1,0 +1,101 @@
+"""Documents → token sequences, for a model to learn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from docie.documents import alternatives_of, is_one_of_object, is_scored_leaf
+from docie.errors import located_errors
+from docie.values import is_list, key_text, plain_value, scalar_text, with_deep_recursion
+
+from .escapes import escaped, escaped_key
+
+__all__ = ["SEPARATOR", "tags", "to_sequence"]
+
+SEPARATOR = "<sep/>"
+
+
+def to_sequence(document: Mapping[str, Any]) -> str:
+    """The sequence of a document; `to_document` gives the document back.
+
+    Scalars come back as text, and lists in lists flattened. What is absent (None, "", {}) comes back as "", or not at
+    all in a list. Of a scored leaf the value is written, of alternatives the first one. A list of fewer than two
+    elements ends with `<sep/>`, without which it would come back as its element; Donut's own sequences lack that, and
+    put the keys of an object in reverse order. What would be read as a tag, and white space around a value, is escaped
+    as in HTML (`&lt;`, `&#32;`).
+
+    Args:
+        document (dict): a document.
+
+    Returns:
+        str: its sequence.
+
+    Raises:
+        ValueError: for what is no document; it names the entity.
+
+    >>> to_sequence({"menu": [{"nm": "Latte", "cnt": 2}, {"nm": "Mocha"}], "shop": "A <b> c"})
+    '<s_menu><s_nm>Latte</s_nm><s_cnt>2</s_cnt><sep/><s_nm>Mocha</s_nm></s_menu><s_shop>A <b> c</s_shop>'
+    >>> to_sequence({"menu": [{"nm": "Latte"}]})
+    '<s_menu><s_nm>Latte</s_nm><sep/></s_menu>'
+    """
+    if not isinstance(document, Mapping):
+        raise ValueError(f"document must be an object, got {type(document).__name__}")
+    return with_deep_recursion(lambda: _fields(document, ""))
+
+
+def tags(documents: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The tags in the sequences of documents: the special tokens that a tokenizer needs.
+
+    Args:
+        documents (iterable of dict): documents.
+
+    Returns:
+        list of str: the tags, sorted.
+
+    Raises:
+        ValueError: for what is no document.
+
+    >>> tags([{"total": "9.00"}, {"shop": "Kedai"}])
+    ['</s_shop>', '</s_total>', '<s_shop>', '<s_total>', '<sep/>']
+    """
+    result = {SEPARATOR}
+    for document in documents:
+        result.update(re.findall(r"</?s_[^<>]*>", to_sequence(document)))
+    return sorted(result)
+
+
+def _fields(value: Mapping[Any, Any], path: str) -> str:
+    parts = []
+    for name, child in value.items():
+        key = key_text(name)
+        tag = f"s_{escaped_key(key)}"
+        parts.append(f"<{tag}>{_written(child, f'{path}.{key}' if path else key)}</{tag}>")
+    return "".join(parts)
+
+
+def _written(value: Any, path: str) -> str:
+    if type(value) is str:
+        return escaped(value)
+    with located_errors(path, "reference"):
+        value = plain_value(value)
+    if isinstance(value, dict) and is_one_of_object(value):
+        value = tuple(alternatives_of(value, path))
+    if isinstance(value, tuple):
+        return _written(value[0] if value else None, path)
+    if isinstance(value, dict):
+        return _written(value["value"], path) if is_scored_leaf(value) else _fields(value, path)
+    if is_list(value):
+        elements = [text for text in (_written(element, path) for element in _flattened(value)) if text]
+        return SEPARATOR.join(elements) + (SEPARATOR if len(elements) < 2 else "")
+    with located_errors(path, "reference"):
+        return escaped(scalar_text(value) or "")
+
+
+def _flattened(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, list):
+            yield from _flattened(value)
+        else:
+            yield value

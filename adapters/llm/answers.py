@@ -1,0 +1,228 @@
+"""The JSON object in an answer: by itself, in code fences, in prose, in a list."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+from docie.values import with_deep_recursion
+
+from ..parsed import Parsed, issue_lines, object_of
+from ..scorable import plain, scorable
+from .repair import Reader, find_start, is_closed_too_early
+from .schema import renamer
+
+__all__ = ["to_document"]
+
+MAX_JSON_ATTEMPTS = 1000  # at broken objects: to report one error, json counts all lines before it
+MAX_BROKEN_OBJECTS = 20_000  # in one text: what goes on for longer is a model that repeats itself
+_FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
+_THOUGHT = re.compile(r"</(?:think|thinking|reasoning)>")
+_LINE_START = re.compile(r"(?:^|\n|```\w*+)[ \t]*+\[?\s*+\Z")
+_INSIDE = (",", "[", '":')
+_FOR_SIGNS = {"“": '"', "”": '"', "„": '"', "＂": '"', "&quot;": '"', "‘": "'", "’": "'", "‚": "'", "＇": "'",
+              "：": ":", "，": ",", "｛": "{", "｝": "}", "［": "[", "］": "]",
+              '\\"': '"', "\\\\": "\\", "\\n": "\n"}  # fmt: skip
+_SIGNS = re.compile("|".join(map(re.escape, _FOR_SIGNS)))
+
+
+class _Found(NamedTuple):
+    """An object in an answer: its value and place, what was repaired, and what makes it the likely answer."""
+
+    value: dict[str, Any]
+    start: int
+    end: int
+    issues: Counter[str]
+    alone: bool
+    """Whether it stands first on its line, or behind a code fence."""
+    closed: bool
+
+    @property
+    def rank(self) -> tuple[bool, bool, bool]:
+        return bool(self.value), self.alone, self.closed
+
+
+def to_document(answer: object, *, schema: object = None) -> Parsed:
+    """Read the document in an answer.
+
+    Broken JSON is repaired: comments; missing or superfluous commas, quotes and brackets; single quotes; keys without
+    quotes; Python's literals; ellipses; typographic quotes. Of a text that ends too soon everything is kept, the last
+    value as far as it goes; a key without a value is dropped. A value that no reader could be sure of stays as it
+    stands: a field `60,000` without quotes is text (in a list it is two elements), and no number is converted.
+
+    What a model thought before `</think>` counts only if no object follows. Of several objects, the last one is taken
+    that has content and stands first on its line or behind a code fence; a complete one comes before one that is cut
+    off. The objects of a list are merged. The values of a repeated key become a list (`{"item": {...}, "item": {...}}`
+    has two items); equal texts or numbers count once. After 20,000 broken objects nothing more is read.
+
+    Valid JSON comes out unchanged and without issues, with two exceptions: what no metric could read is dropped, and
+    confidences are repaired ("95%", 95 and "0.95") or dropped ("high").
+
+    Args:
+        answer (str): the text of an answer; a JSON object by itself, in code fences, in prose, in a list. Or a value
+            that was parsed already.
+        schema (dict): a JSON Schema, or a pydantic model class, that names the keys. Keys that equal one of its
+            properties but for case and signs ("Total Price", `total_price`) get that name, others are dropped. Values
+            stay as they are.
+
+    Returns:
+        Parsed: the document, and a line for everything that was repaired or dropped. The document of an answer without
+        an object is None, which every family scores as the empty document and counts as invalid.
+
+    Raises:
+        ValueError: for a schema that is none; never for an answer.
+
+    >>> to_document('Here you are:\\n```json\\n{"total": "12.00"}\\n```')
+    Parsed(document={'total': '12.00'}, issues=['dropped the text around the JSON object'])
+    >>> to_document('{"total": "12.').document
+    {'total': '12.'}
+    >>> to_document('{"Total Price": "12.00", "mood": "fine"}', schema={"properties": {"total_price": {}}})
+    Parsed(document={'total_price': '12.00'}, issues=["dropped 'mood', which the schema does not have"])
+    """
+    rename = renamer(schema) if schema is not None else None
+    value, issues = _from_text(_text(answer)) if isinstance(answer, str | bytes | bytearray) else _from_value(answer)
+    if value is None:
+        return Parsed(None, issues)
+    document, changes = scorable(value)
+    issues = issues + changes
+    if rename is not None:
+        document, changes = rename(document)
+        issues = issues + changes
+    return Parsed(document, issues)
+
+
+def _text(answer: str | bytes | bytearray) -> str:
+    return str.__str__(answer) if isinstance(answer, str) else answer.decode("utf-8", errors="replace")
+
+
+def _from_text(text: str) -> tuple[Mapping[Any, Any] | None, list[str]]:
+    issues: Counter[str] = Counter()
+    try:
+        value = with_deep_recursion(partial(_decoder(issues).decode, text))
+    except (ValueError, RecursionError):
+        return _from_prose(text)
+    if isinstance(value, str):  # JSON in JSON
+        return _from_text(value)
+    document, changes = _from_value(value)
+    return document, issue_lines(issues) + changes
+
+
+def _decoder(issues: Counter[str]) -> json.JSONDecoder:
+    return json.JSONDecoder(object_pairs_hook=lambda pairs: object_of(pairs, issues))
+
+
+def _from_value(value: object) -> tuple[Mapping[Any, Any] | None, list[str]]:
+    value_type = "null" if value is None else type(value).__name__
+    value = plain(value)
+    if isinstance(value, Mapping):
+        return value, []
+    elements = map(plain, value) if isinstance(value, list | tuple) else ()
+    objects = [element for element in elements if isinstance(element, Mapping)]
+    if not objects:
+        return None, [f"expected a JSON object, got {value_type}"]
+    if len(objects) == 1:
+        return objects[0], ["took the one object out of its list"]
+    return _merged(objects), [f"merged {len(objects)} JSON objects of a list"]
+
+
+def _merged(objects: list[Mapping[Any, Any]]) -> dict[str, Any]:
+    return object_of([pair for each in objects for pair in each.items()], Counter())
+
+
+def _from_prose(text: str) -> tuple[dict[str, Any] | None, list[str]]:
+    thoughts = [thought.end() for thought in _THOUGHT.finditer(text)]
+    if thoughts and (result := _in_any_form(text[thoughts[-1] :])):
+        return result[0], ["dropped the thoughts before the answer", *result[1]]
+    return _in_any_form(text) or (None, ["no JSON object"])
+
+
+def _in_any_form(text: str) -> tuple[dict[str, Any], list[str]] | None:
+    if result := _best_object(text):
+        return result
+    straight = _SIGNS.sub(lambda match: _FOR_SIGNS[match[0]], text)
+    if straight != text and (result := _best_object(straight)):
+        return result[0], ["read other quotes, escapes or full-width signs as those of JSON", *result[1]]
+    return _best_object(text, is_loose=True)
+
+
+def _best_object(text: str, *, is_loose: bool = False) -> tuple[dict[str, Any], list[str]] | None:
+    best, place, number = None, 0, 0
+    for candidate in _objects(text, is_loose):
+        if candidate.value or candidate.closed:
+            number += 1
+            if best is None or candidate.rank >= best.rank:
+                best, place = candidate, number
+    if best is None:
+        return None
+    issues = issue_lines(best.issues)
+    if number > 1:
+        issues.insert(0, f"took JSON object {place} of {number}")
+    elif text[: best.start].strip() or text[best.end :].strip():
+        issues.insert(0, "dropped the text around the JSON object")
+    return best.value, issues
+
+
+def _objects(text: str, is_loose: bool) -> Iterator[_Found]:
+    """The outermost objects in a text, in order; those of a list as one.
+
+    A broken object ends at a code fence at the latest. What seems to be inside of it is left out.
+    """
+    fences = [fence.start() for fence in _FENCE.finditer(text)] + [len(text)]
+    position = failures = 0
+    in_list = is_torn = False
+    of_one_list: list[_Found] = []
+    hopeless = set[object]()
+    while failures < MAX_BROKEN_OBJECTS and (place := find_start(text, position, is_loose=is_loose)):
+        start, inside = place
+        before = text[max(0, start - 50) : start]
+        alone = _LINE_START.search(before) is not None
+        found = _valid_object(text, start, alone) if failures < MAX_JSON_ATTEMPTS else None
+        is_valid = found is not None
+        if found is None:
+            failures += 1
+            limit = max(inside, fences[bisect_right(fences, start)])
+            found = _broken_object(text, start, alone, Reader(text, inside, limit, hopeless))
+        is_part = is_torn and before.rstrip().endswith(_INSIDE)  # of the broken object before it
+        if in_list and not text[position:start].strip(" \t\r\n,"):
+            of_one_list.append(found)
+        elif not is_part:
+            if of_one_list:
+                yield _as_one(of_one_list)
+            of_one_list, in_list = [found], before.rstrip().endswith("[")
+        is_torn = not is_valid or is_part
+        position = found.end
+    if of_one_list:
+        yield _as_one(of_one_list)
+
+
+def _as_one(objects: list[_Found]) -> _Found:
+    first, last = objects[0], objects[-1]
+    if len(objects) == 1:
+        return first
+    issues = Counter({f"merged {len(objects)} JSON objects of a list": 1})
+    for each in objects:
+        issues.update(each.issues)
+    value = _merged([each.value for each in objects])
+    return _Found(value, first.start, last.end, issues, first.alone, last.closed)
+
+
+def _valid_object(text: str, start: int, alone: bool) -> _Found | None:
+    issues: Counter[str] = Counter()
+    try:
+        value, end = with_deep_recursion(partial(_decoder(issues).raw_decode, text, start))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict) or is_closed_too_early(text, end):
+        return None
+    return _Found(value, start, end, issues, alone, closed=True)
+
+
+def _broken_object(text: str, start: int, alone: bool, reader: Reader) -> _Found:
+    reader.issues["added the first bracket"] += text[start] != "{"
+    value, closed = reader.read()
+    return _Found(value, start, reader.position, reader.issues, alone, closed)

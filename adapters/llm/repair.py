@@ -1,0 +1,290 @@
+"""Objects in text that is nearly JSON: one pass, without recursion, that keeps whatever can be read."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from contextlib import suppress
+from typing import Any
+
+from docie.errors import shortened
+from docie.values import MAX_DEPTH
+
+from ..parsed import object_of
+from .value_ends import (
+    COMMENT,
+    DOUBLE,
+    ELLIPSIS,
+    GAP,
+    IN_DOUBLE,
+    IN_SINGLE,
+    NEXT_ELEMENT,
+    NEXT_KEY,
+    SINGLE,
+    end_of_value,
+)
+
+__all__ = ["Reader", "find_start", "is_closed_too_early"]
+
+_KEY = re.compile(
+    rf"""(?:"({IN_DOUBLE})"|'({IN_SINGLE})'|["']?([^\s"'{{}}\[\],:][^"'{{}}\[\],:\n]{{0,99}}+)["']?)\s*+:"""
+)
+_CUT_NAME = r"""[^\W\d][\w.$-]{0,100}+["']?\s*+:"""  # its first quote may be missing
+_START = re.compile(rf"\{{(?=\s*+(?:\{{\s*+)?(?:/[/*]|\}}|{DOUBLE}|{SINGLE}|{_CUT_NAME}))")
+_LOOSE_START = re.compile(rf"\{{(?=\s*+{_KEY.pattern})")
+_HEADLESS = re.compile(rf"\s*+(?={DOUBLE})")
+_BETWEEN = re.compile(rf"(?:[\s;]++|,(?:\s*+{ELLIPSIS})?+|{COMMENT})*+")
+_BLANK = re.compile(r"\s*+(?:/\*(?s:.*?)(?:\*/|\Z)\s*+)*+")
+_QUOTED_KEY = re.compile(rf"{DOUBLE}|{SINGLE}")
+_STRAY = re.compile(r"""["']?[^\s{}\[\],"']++|.""")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?")
+MAX_NUMBER_LENGTH = 4000  # characters; Python reads no integer of more than 4,300
+MAX_REOPENED_KEYS = 20  # of an object that may go on after its closing brace: few, so that the work stays linear
+_LITERAL_IN_LIST = re.compile(rf"""[\w.+-]{{1,100}}+(?={GAP}(?:[,}}\]"'{{\[]|\Z))""")
+_LITERAL = re.compile(rf"[\w.+-]{{1,100}}+(?={GAP}(?:,(?!\d)|[}}\]]|\Z))")  # 60,000 is one number
+_LITERALS = ("true", "false", "null")
+_WORDS = {"true": True, "false": False, "null": None, "none": None, "undefined": None}
+_FLOATS = {"nan", "infinity", "-infinity", "inf", "-inf"}
+_CUT_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*+)\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_LENIENT = json.JSONDecoder(strict=False)
+_ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|(\'))?|"')
+
+
+def find_start(text: str, position: int, *, is_loose: bool = False) -> tuple[int, int] | None:
+    """Find the next object.
+
+    A brace starts an object if a key or a closing brace follows; if `is_loose`, also if what follows may be a garbled
+    key. A text that starts with a key lacks its first brace, if more braces close than open.
+
+    Args:
+        text: the text.
+        position: where to begin.
+        is_loose: whether a garbled key is enough.
+
+    Returns:
+        The positions of the brace and of what is in the object; None if there is no more object.
+
+    >>> find_start('As {asked}: {"total": "12.00"}', 0), find_start('"total": "12.00"}', 0)
+    ((12, 13), (0, 0))
+    >>> find_start('{Invoice No: "1"}', 0), find_start('{Invoice No: "1"}', 0, is_loose=True)
+    (None, (0, 1))
+    """
+    headless = _HEADLESS.match(text) if position == 0 else None
+    if headless and text.count("{") < text.count("}"):
+        return headless.end(), headless.end()
+    start = (_LOOSE_START if is_loose else _START).search(text, position)
+    return (start.start(), start.end()) if start else None
+
+
+def is_closed_too_early(text: str, position: int) -> bool:
+    """Whether a comma and a key follow an object that ends at `position`.
+
+    >>> is_closed_too_early('{"date": "2023"}, "total": "12.00"}', 16)
+    True
+    """
+    return NEXT_KEY.match(text, position) is not None
+
+
+class Reader:
+    """Reads one object of `text[start:limit]`, where `start` is the position behind its opening brace.
+
+    The readers of one text share `hopeless` (see `end_of_value`). Those that go to the same limit must be called in the
+    order of their starts.
+    """
+
+    def __init__(self, text: str, start: int, limit: int, hopeless: set[object]) -> None:
+        self.text, self.position, self.limit = text, start, limit
+        self.issues: Counter[str] = Counter()
+        self.brackets: list[str] = []
+        """The brackets that close the open objects and lists, outermost first."""
+        self.open: list[tuple[str | None, list[Any]]] = []
+        """Of each open object or list, its key, and its pairs or elements so far."""
+        self.lists = 0
+        self.hopeless = hopeless
+
+    def read(self) -> tuple[dict[str, Any], bool]:
+        """The object, and whether it was closed. Afterwards, `position` is behind it."""
+        root: list[tuple[str, Any]] = []
+        self._enter("}", root)
+        while self.brackets and self._next():
+            if self.text[self.position] in "}]":
+                self._leave()
+            elif self.brackets[-1] == "}":
+                self._member()
+            else:
+                self._element()
+        closed = not self.brackets
+        if not closed:
+            self.issues["added the end, which is missing"] += 1
+            self.position = self.limit
+        while self.brackets:
+            self._close()
+        return object_of(root, self.issues), closed
+
+    def _next(self) -> bool:
+        """Go on to the next bracket, key or value. False at the end."""
+        before = self.position
+        self.position = self._skip(_BETWEEN, before)
+        if self.position >= self.limit:
+            return False
+        if len(self.brackets) > MAX_DEPTH + 1:
+            self.issues[f"dropped all from where it is nested more than {MAX_DEPTH} levels deep"] += 1
+            return False
+        if self.open[-1][1]:
+            gap = self.text[before : self.position]
+            if ("," in gap) == (self.text[self.position] in "}]"):
+                self.issues["dropped a comma" if "," in gap else "added a comma"] += 1
+        if self.position > before + 1 and (sign := re.search(r"[/#.…]", self.text[before : self.position])):
+            self.issues["dropped a comment" if sign[0] in "/#" else "dropped an ellipsis"] += 1
+        return True
+
+    def _skip(self, pattern: re.Pattern[str], position: int) -> int:
+        match = pattern.match(self.text, position, self.limit)
+        return match.end() if match else position
+
+    # --- brackets ---
+
+    def _enter(self, bracket: str, content: list[Any], key: str | None = None) -> None:
+        self.brackets.append(bracket)
+        self.open.append((key, content))
+        self.lists += bracket == "]"
+
+    def _close(self) -> None:
+        bracket = self.brackets.pop()
+        key, content = self.open.pop()
+        self.lists -= bracket == "]"
+        if self.brackets:
+            self._add(key, object_of(content, self.issues) if bracket == "}" else content)
+
+    def _add(self, key: str | None, value: Any) -> None:
+        self.open[-1][1].append(value if self.brackets[-1] == "]" else (key, value))
+
+    def _leave(self) -> None:
+        bracket = self.text[self.position]
+        self.position += 1
+        if bracket == "]":
+            stray = not self.lists
+        elif self.brackets[-1] == "]":
+            stray = bool(NEXT_ELEMENT.match(self.text, self.position, self.limit))
+        else:
+            stray = len(self.brackets) == 1 and bool(NEXT_KEY.match(self.text, self.position, self.limit))
+        if stray:
+            self.issues["ignored a bracket"] += 1
+            return
+        while self.brackets[-1] != bracket:
+            self.issues["added a bracket"] += 1
+            self._close()
+        self._close()
+
+    # --- keys and elements ---
+
+    def _member(self) -> None:
+        key = _KEY.match(self.text, self.position, self.limit)
+        if key:
+            if key[1] is None:
+                self.issues["read a key without double quotes"] += 1
+            self.position = key.end()
+            self._value(_name(key))
+        elif self.text[self.position] not in "{[":
+            stray = _STRAY.match(self.text, self.position, self.limit)
+            self.position = stray.end() if stray else self.limit
+            self.issues["dropped what is neither key nor value"] += 1
+        elif self.text[self.position] == "{" and self.open[-1][1] and self.brackets[-2:] == ["]", "}"]:
+            self.issues["added a bracket"] += 1
+            self._close()
+        else:
+            self.issues["ignored a bracket"] += 1
+            self.position += 1
+
+    def _element(self) -> None:
+        """Read the next element of a list. If it is a key, the list was not closed, or an object in it too early."""
+        if self.text[self.position] not in "\"'" or not _QUOTED_KEY.match(self.text, self.position, self.limit):
+            self._value(None)
+            return
+        self.issues["added or ignored a bracket"] += 1
+        elements = self.open[-1][1]
+        key = _KEY.match(self.text, self.position, self.limit)
+        if elements and not isinstance(elements[-1], dict):
+            self._close()
+        elif elements and key and len(elements[-1]) < MAX_REOPENED_KEYS and _name(key) not in elements[-1]:
+            self._enter("}", list(elements.pop().items()))
+        else:
+            self._enter("}", [])
+
+    # --- values ---
+
+    def _value(self, key: str | None) -> None:
+        self.position = start = self._skip(_BLANK, self.position)
+        first = self.text[start] if start < self.limit else ""
+        if first and first in "[{":
+            self.position += 1
+            self._enter("]" if first == "[" else "}", [], key)
+        elif first and first in "\"'":
+            if first == "'":
+                self.issues["read a text in single quotes"] += 1
+            end = self._find_end(start + 1, first)
+            if end == self.position and end < self.limit:
+                self.issues["added a quote"] += 1
+            raw = self.text[start + 1 : end]
+            self._add(key, self._text(_CUT_ESCAPE.sub(r"\1", raw) if end == self.limit else raw))
+        else:
+            self._bare(key, start)
+
+    def _text(self, raw: str) -> str:
+        escaped, quoted = "\\" in raw, '"' in raw
+        if not escaped and not quoted and raw.isprintable():
+            return raw
+        if escaped or not quoted:  # else json would only say that it is wrong
+            with suppress(ValueError):
+                return str(json.loads(f'"{raw}"'))
+        self.issues["read a text whose quotes, line ends or escapes JSON does not allow"] += 1
+        return _decoded(raw)
+
+    def _find_end(self, start: int, quote: str) -> int:
+        """The end of the value at `start`. Goes on to where the next key or value may start."""
+        end: int
+        end, self.position = end_of_value(self.text, start, self.limit, quote, self.brackets, self.hopeless)
+        return end
+
+    def _bare(self, key: str | None, start: int) -> None:
+        """Read a value without quotes: a literal, or a text."""
+        literal = (_LITERAL_IN_LIST if key is None else _LITERAL).match(self.text, start, self.limit)
+        if literal:
+            self.position = end = literal.end()
+        else:
+            end = self._find_end(start, "")
+        raw = self.text[start:end].strip()
+        if raw:
+            self._add(key, self._plain(raw, cut=end == self.limit))
+        else:
+            what = "an empty element" if key is None else f"the key {shortened(key)}, which has no value"
+            self.issues[f"dropped {what}"] += 1
+            if self.position == start < self.limit and self.text[start] not in ",}]":
+                self.position += 1
+
+    def _plain(self, raw: str, *, cut: bool) -> Any:
+        if len(raw) <= MAX_NUMBER_LENGTH and _NUMBER.fullmatch(raw):
+            return float(raw) if set(".eE") & {*raw} else int(raw)
+        word = raw.lower()
+        if cut and len(raw) > 1:
+            word = next((whole for whole in _LITERALS if whole.startswith(raw)), word)
+        if word in _WORDS or word in _FLOATS:
+            if raw not in _LITERALS:
+                self.issues[f"read {raw} as a literal"] += 1
+            return _WORDS[word] if word in _WORDS else float(word)
+        self.issues["read a text without quotes"] += 1
+        return _decoded(raw.strip("\"'“”"))
+
+
+def _name(key: re.Match[str]) -> str:
+    return key[3].strip() if key[3] is not None else _decoded(key[2] if key[1] is None else key[1])
+
+
+def _decoded(raw: str) -> str:
+    """The text that a JSON string stands for. What is no escape stands for itself."""
+    if "\\" not in raw:
+        return raw
+    body = _ESCAPE.sub(lambda match: match[0] if match[1] else "'" if match[2] else "\\" + match[0], raw)
+    text: str = _LENIENT.decode(f'"{body}"')
+    return text

@@ -1,0 +1,270 @@
+"""Rows of tokens, one for each window → the labels of a document's words.
+
+A model sees sub-word tokens, and it sees a long document one window after the other. `word_ids` says which word each
+token of a row belongs to. Where windows overlap, each word is read in the window that shows most of its surroundings.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, repeat
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docie.errors import shortened
+from docie.settings import check_choice
+from docie.tagging import OUTSIDE
+
+from .rows import Row, read_rows
+from .windows import STRATEGIES, Words, read_window
+
+__all__ = ["Id2Label", "Joiner", "WordLabels", "label_names", "word_labels"]
+
+Id2Label = Mapping[int, str] | Mapping[str, str] | Sequence[str]
+IGNORED = -100
+"""The label id of tokens that do not count."""
+
+
+class WordLabels(NamedTuple):
+    """The labels of a document's words, and the model's confidence in each: in [0, 1], None where it is not known."""
+
+    labels: list[str]
+    confidences: list[float | None]
+
+
+def word_labels(
+    predictions: Any,
+    word_ids: Sequence[Sequence[int | None]],
+    id2label: Id2Label,
+    *,
+    documents: Sequence[int] | None = None,
+    lengths: Sequence[int] | None = None,
+    label_ids: Any = None,
+    strategy: str = "first",
+) -> list[WordLabels]:
+    """The label of every word, and the model's confidence in it.
+
+    A fast tokenizer gives `word_ids` and `documents` for all documents at once. In a data set's `map` with batches,
+    however, `overflow_to_sample_mapping` counts from 0 in every batch.
+
+        encoding = tokenizer(words, boxes=boxes, truncation=True, stride=128, return_overflowing_tokens=True)
+        documents = encoding["overflow_to_sample_mapping"]
+        word_ids = [encoding.word_ids(row) for row in range(len(documents))]
+
+    Of several windows that show a word, the one counts that has its beginning ("first") or most of its sub-words; then
+    the one with most tokens on the shorter side of the word, where the ends of the document are no ends of a window;
+    then the earlier one.
+
+    Args:
+        predictions (array): a row for each window: logits (rows × tokens × labels), label ids (rows × tokens), or the
+            pair (ids, confidences) that `training.preprocess_logits_for_metrics` keeps. Numpy arrays, torch tensors or
+            lists; also a list of batches of different lengths.
+        word_ids (list of list of int): for each row the word of each token; None for special tokens and padding. A row
+            of predictions may be longer.
+        id2label (dict or list): the names of the label ids.
+        documents (list of int): for each row the document it is a window of. The windows of a document are in order.
+            None means that every row is a document.
+        lengths (list of int): the number of words of each document. Words without any token, because of truncation,
+            say, are "O".
+        label_ids (array): the true labels as the model got them. A word does not count in a window if all of its tokens
+            have -100 there.
+        strategy (str): how the label of a word is made of those of its sub-words: the "first" one's; that of the "mean"
+            of their probabilities, which needs logits; or the one that the model is most sure of, "max".
+
+    Returns:
+        list of WordLabels: for each document, the labels and the confidences of its words.
+
+    Raises:
+        ValueError: for rows that do not fit together: too few or too many, a label for a token of no word, a word
+            beyond its document. It names the row.
+
+    >>> logits = [[[0.0, 9.0], [9.0, 0.0], [9.0, 0.0], [0.0, 1.0]]]
+    >>> word_labels(logits, [[None, 0, 0, 1]], ["O", "B-total"])[0].labels
+    ['O', 'B-total']
+    >>> word_labels([[0, 1], [1, 0]], [[0, 1], [1, 2]], ["O", "B-total"], documents=[0, 0])[0].labels
+    ['O', 'B-total', 'O']
+    """
+    joiner = Joiner(word_ids, id2label, documents=documents, lengths=lengths, strategy=strategy)
+    labels = dict(chain(joiner.read(predictions, label_ids), joiner.rest()))
+    return [labels[document] for document in range(len(labels))]
+
+
+class Joiner:
+    """`word_labels` for rows that come batch by batch. It gives a document when its last row is read, and forgets it.
+
+    Args:
+        word_ids, id2label, documents, lengths, strategy: as in `word_labels`.
+
+    >>> joiner = Joiner([[0, 1], [2], [0]], ["O", "B-total"], documents=[0, 0, 1])
+    >>> [document for document, words in joiner.read([[0, 1]])]
+    []
+    >>> [(document, words.labels) for document, words in joiner.read([[1], [1]])]
+    [(0, ['O', 'B-total', 'B-total']), (1, ['B-total'])]
+    >>> list(joiner.rest())
+    []
+    """
+
+    def __init__(
+        self,
+        word_ids: Sequence[Sequence[int | None]],
+        id2label: Id2Label,
+        *,
+        documents: Sequence[int] | None = None,
+        lengths: Sequence[int] | None = None,
+        strategy: str = "first",
+    ) -> None:
+        check_choice("strategy", strategy, *STRATEGIES)
+        self.word_ids = word_ids
+        self.names = label_names(id2label)
+        self.strategy = strategy
+        self.documents = _documents_of_rows(len(word_ids), documents, lengths)
+        self.count = max(self.documents, default=-1) + 1 if lengths is None else len(lengths)
+        self.lengths = lengths
+        self.last_rows = {document: row for row, document in enumerate(self.documents)}
+        self.known: dict[int, _KnownWords] = {}  # of documents that have rows to come
+        self.seen = 0
+
+    def read(self, predictions: Any, label_ids: Any = None) -> Iterator[tuple[int, WordLabels]]:
+        """Read the next rows; gives the documents that end in them, each with its position."""
+        labels: Iterable[Row | None] = repeat(None) if label_ids is None else read_rows(label_ids)
+        for row, label_row in zip(read_rows(predictions), labels, strict=False):
+            if self.seen == len(self.documents):
+                raise ValueError(f"expected {self.seen} rows, as many as word_ids has, got more")
+            try:
+                self._read_row(row, None if label_row is None else label_row.ids)
+            except ValueError as error:
+                raise ValueError(f"row {self.seen}: {error}") from None
+            document = self.documents[self.seen]
+            if self.last_rows[document] == self.seen:
+                yield document, self.known.pop(document).labels(self.names)
+            self.seen += 1
+
+    def rest(self) -> Iterator[tuple[int, WordLabels]]:
+        """The documents that have no row. Raises ValueError if rows are missing."""
+        if self.seen != len(self.documents):
+            raise ValueError(f"expected {len(self.documents)} rows, as many as word_ids has, got {self.seen}")
+        for document in range(self.count):
+            if document not in self.last_rows:
+                yield document, self._new_document(document).labels(self.names)
+
+    def _read_row(self, row: Row, label_ids: NDArray[np.int64] | None) -> None:
+        document = self.documents[self.seen]
+        word_ids = _word_ids_of_tokens(self.word_ids[self.seen], len(row.ids))
+        words = read_window(
+            row,
+            word_ids,
+            None if label_ids is None else _is_labelled(word_ids, label_ids),
+            self.strategy,
+            is_first=document not in self.known,
+            is_last=self.last_rows[document] == self.seen,
+        )
+        self._check_ids(words)
+        if document not in self.known:
+            self.known[document] = self._new_document(document)
+        known = self.known[document]
+        begins = int(words.words[0]) if len(words.words) else known.begins
+        if begins < known.begins:
+            raise ValueError(f"expected a document's windows in order, got word {begins} after {known.begins}")
+        known.begins = begins
+        known.improve(words)
+
+    def _new_document(self, document: int) -> _KnownWords:
+        return _KnownWords(None if self.lengths is None else int(self.lengths[document]))
+
+    def _check_ids(self, words: Words) -> None:
+        for label in set(words.ids.tolist()) - self.names.keys():
+            word = int(words.words[words.ids == label][0])
+            raise ValueError(f"word {word} has the label id {label}, which id2label does not have")
+
+
+class _KnownWords:
+    """What the windows read so far say of a document's words; `length` is their number, if it is known."""
+
+    def __init__(self, length: int | None) -> None:
+        self.length = length
+        self.begins = 0  # the first word of the last window
+        self.ids = np.full(length or 0, -1)
+        self.confidences = np.full(length or 0, np.nan)
+        self.ranks = np.full(length or 0, -1)
+
+    def improve(self, window: Words) -> None:
+        """Take over what a window knows better."""
+        missing = int(window.words.max(initial=-1)) + 1 - len(self.ids)
+        if missing > 0:
+            if self.length is not None:
+                word = len(self.ids) + missing - 1
+                raise ValueError(f"word_ids names word {word} of a document of {self.length} words")
+            self.ids = np.append(self.ids, np.full(missing, -1))
+            self.confidences = np.append(self.confidences, np.full(missing, np.nan))
+            self.ranks = np.append(self.ranks, np.full(missing, -1))
+        is_better = window.ranks > self.ranks[window.words]
+        words = window.words[is_better]
+        self.ids[words] = window.ids[is_better]
+        self.confidences[words] = window.confidences[is_better]
+        self.ranks[words] = window.ranks[is_better]
+
+    def labels(self, names: Mapping[int, str]) -> WordLabels:
+        labels = [names[label] if label >= 0 else OUTSIDE for label in self.ids.tolist()]
+        return WordLabels(labels, [None if math.isnan(known) else known for known in self.confidences.tolist()])
+
+
+def label_names(id2label: Id2Label) -> dict[int, str]:
+    """The names of label ids.
+
+    Args:
+        id2label (dict or list): a model's `id2label`, whose keys are text after a trip through JSON, or a list of
+            names.
+
+    Returns:
+        dict of int to str: from each label id to its name.
+
+    Raises:
+        ValueError: for anything else.
+
+    >>> label_names({"0": "O", "1": "B-total"}) == label_names(["O", "B-total"])
+    True
+    """
+    items = id2label.items() if isinstance(id2label, Mapping) else enumerate(id2label)
+    try:
+        return {int(number): str(name) for number, name in items}
+    except (TypeError, ValueError):
+        raise ValueError(f"id2label must give names by numbers, got {shortened(id2label)}") from None
+
+
+def _documents_of_rows(rows: int, documents: Sequence[int] | None, lengths: Sequence[int] | None) -> list[int]:
+    """The document of each row."""
+    if documents is None:
+        if lengths is not None and len(lengths) != rows:
+            problem = f"got {rows} rows for {len(lengths)} documents"
+            raise ValueError(f"{problem}; pass `documents=` to assign rows to documents")
+        return list(range(rows))
+    if len(documents) != rows:
+        raise ValueError(f"expected as many documents as word_ids has rows, got {len(documents)} and {rows}")
+    numbers = [int(document) for document in documents]
+    end = max(numbers, default=-1) + 1 if lengths is None else len(lengths)
+    for row, number in enumerate(numbers):
+        if not 0 <= number < end:
+            raise ValueError(f"row {row}: expected a document between 0 and {end - 1}, got {number}")
+    return numbers
+
+
+def _word_ids_of_tokens(word_ids: Sequence[int | None], tokens: int) -> NDArray[np.int64]:
+    """The word of each token of a row, -1 for none. `word_ids` may lack the padding that a batch added."""
+    words = np.nan_to_num(np.asarray(word_ids, dtype=np.float64), nan=-1).astype(np.int64)
+    if (words[tokens:] >= 0).any():
+        raise ValueError(f"expected predictions for {len(words)} tokens, as in word_ids, got {tokens}")
+    return np.append(words[:tokens], np.full(max(tokens - len(words), 0), -1))
+
+
+def _is_labelled(word_ids: NDArray[np.int64], label_ids: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which tokens have labels. Raises ValueError if one of them is no word's: the labels are those of another row."""
+    is_labelled = np.zeros(len(word_ids), bool)
+    is_labelled[: len(label_ids)] = label_ids[: len(word_ids)] != IGNORED
+    wrong = np.flatnonzero(is_labelled & (word_ids < 0))
+    if len(wrong):
+        problem = f"token {wrong[0]} has a label, but belongs to no word in word_ids"
+        raise ValueError(f"{problem}; check that rows and word_ids are in the same order")
+    return is_labelled

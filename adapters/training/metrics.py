@@ -1,0 +1,224 @@
+"""Ready-made `compute_metrics`: one for models that label tokens, one for models that write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from typing import Any, Protocol
+
+from .. import donut
+from ..grouping import GroupTypes
+from ..tokens import Id2Label
+from .generated import GeneratedDocuments
+from .row_check import RowCheck
+from .scores import Metrics, Scorer, Tally, View
+from .tagged import TaggedDocuments
+
+__all__ = ["TrainingMetrics", "generation_metrics", "token_classification_metrics"]
+
+
+def token_classification_metrics(
+    words: Sequence[Sequence[str]],
+    references: Sequence[Any],
+    word_ids: Sequence[Sequence[int | None]],
+    id2label: Id2Label,
+    *,
+    documents: Sequence[int] | None = None,
+    groups: GroupTypes = (),
+    metrics: Metrics = "kieval",
+    strategy: str = "first",
+    per_entity: bool = False,
+    check_rows: bool = True,
+) -> TrainingMetrics:
+    """A `compute_metrics` for a Trainer whose model labels tokens.
+
+    It works with `batch_eval_metrics=True`, with `preprocess_logits_for_metrics` (except for the strategy "mean"), and
+    in several processes. It is for one data set: before `trainer.predict(test)`, set `trainer.compute_metrics` to the
+    metrics of the test set.
+
+    Entities are read from the tags of the words leniently, in any scheme but BILOU. If labels are no tags, neighbours
+    with the same label are one entity. The label outside of entities is O.
+
+    Args:
+        words (list of list of str): the words of each evaluated document.
+        references (list): the reference of each document: a document, or a list of tags or label ids, one a word.
+        word_ids (list of list of int): for each evaluated row, in order, the word of every token, as in
+            `tokens.word_labels`.
+        id2label (dict or list): the names of the label ids.
+        documents (list of int): for each row the document it is a window of; None: every row is a document.
+        groups (list of str, or dict): the group types, as in `grouping.slot_filling`, which makes the groups.
+        metrics (str, list or dict): names of families, or a mapping from them to their options. If the references are
+            tags, families that read tagged words get these.
+        strategy (str): how the label of a word is made of those of its sub-words, as in `tokens.word_labels`.
+        per_entity (bool): add the figures of each entity type of the references.
+        check_rows (bool): check that the labels of the rows are those of the references.
+
+    Returns:
+        TrainingMetrics: the function.
+
+    Raises:
+        ValueError: now, for arguments that do not fit together; when rows are evaluated, for rows that do not fit
+            `word_ids`, and for labels that share no text with the references in most documents. `eval_on_start=True` in
+            the Trainer's arguments finds that out before the first epoch.
+
+    >>> compute_metrics = token_classification_metrics(
+    ...     words=[["Latte", "4.50"]], references=[{"items": {"items.name": "Latte", "items.amount": "4.50"}}],
+    ...     word_ids=[[None, 0, 0, 1, None]], id2label=["O", "B-items.name", "B-items.amount"], groups=["items"],
+    ... )
+    >>> from types import SimpleNamespace
+    >>> output = SimpleNamespace(predictions=[[0, 1, 1, 0, 0]], label_ids=[[-100, 1, -100, 2, -100]])
+    >>> compute_metrics(output)["kieval_entity_recall"], compute_metrics.predicted(output)
+    (0.5, [{'items': [{'items.name': 'Latte'}]}])
+    """
+    source = TaggedDocuments(
+        words, references, word_ids, id2label, documents=documents, groups=groups, strategy=strategy
+    )
+    scorer = Scorer(metrics, kinds=source.kinds, per_entity=per_entity)
+    return TrainingMetrics(source, scorer, check_rows=check_rows)
+
+
+def generation_metrics(
+    tokenizer: Any,
+    references: Sequence[Any],
+    *,
+    read: Callable[[str], Any] = donut.to_document,
+    metrics: Metrics = "kieval",
+    per_entity: bool = False,
+    check_rows: bool = True,
+) -> TrainingMetrics:
+    """A `compute_metrics` for a Seq2SeqTrainer with `predict_with_generate=True`.
+
+    Besides the figures it gives `invalid_predictions`, the number of answers of which no document could be read, and
+    `repaired_predictions`, the number of those in which something was repaired or dropped. In several processes, make
+    the trainer an `EachRowOnce`.
+
+    Args:
+        tokenizer: a tokenizer or a processor, which decodes what the model generates.
+        references (list): the reference of each evaluated row, in order: a document, or the answer to a question.
+        read (function): makes a document of the text, or a value of the answer to a question: `donut.to_document`,
+            `llm.to_document` or any function, which must not raise. The text has all special tokens except those of
+            padding, beginning and end.
+        metrics, per_entity, check_rows: as in `token_classification_metrics`.
+
+    Returns:
+        TrainingMetrics: the function.
+
+    Raises:
+        ValueError: now, for a reference that cannot be scored; when rows are evaluated, for rows that are not those of
+            the references, as far as their number and their labels tell.
+
+    >>> class Words:
+    ...     def decode(self, ids, **options):
+    ...         return " ".join(["<s_shop>", "</s_shop>", "Kedai"][number] for number in ids)
+    >>> compute_metrics = generation_metrics(Words(), [{"shop": "Kedai"}, {"shop": "Kopi"}])
+    >>> from types import SimpleNamespace
+    >>> figures = compute_metrics(SimpleNamespace(predictions=[[0, 2, 1], [0, 2, -100]], label_ids=None))
+    >>> figures["kieval_entity_f1"], figures["repaired_predictions"]
+    (0.5, 1)
+    """
+    source = GeneratedDocuments(tokenizer, references, read)
+    scorer = Scorer(metrics, kinds=source.kinds, per_entity=per_entity)
+    return TrainingMetrics(source, scorer, check_rows=check_rows)
+
+
+class Source(Protocol):
+    """The documents of an evaluation: what reads their rows, and what it reads."""
+
+    kinds: tuple[str, ...]
+    references: Sequence[Any]
+
+    def reader(self) -> Any:
+        """What reads the rows of one evaluation: it has the methods `read` and `rest`."""
+
+    def label_reader(self) -> Any:
+        """What reads their labels."""
+
+    def document(self, number: int, content: Any) -> Any:
+        """The document of what was read."""
+
+    def prediction(self, number: int, content: Any) -> View:
+        """What was read, as metrics take it."""
+
+    def reference(self, number: int) -> View:
+        """The reference, as metrics take it."""
+
+    def nothing(self, number: int) -> Any:
+        """What is read if the model finds nothing."""
+
+    def facts(self, reader: Any) -> dict[str, float]:
+        """Figures of the reading itself."""
+
+
+class TrainingMetrics:
+    """A `compute_metrics` for one data set, as the functions of this module make it.
+
+    Documents are counted as soon as all of their rows are read, so that batches leave only counts behind.
+    """
+
+    def __init__(self, source: Source, scorer: Scorer, *, check_rows: bool = True) -> None:
+        self.source = source
+        self.scorer = scorer
+        self.check_rows = check_rows
+        self._under_way: _Evaluation | None = None  # between two batches
+        tally = scorer.start()  # what cannot be scored is an error now, and not after an epoch
+        for number in range(len(source.references)):
+            tally.add(number, source.prediction(number, source.nothing(number)), source.reference(number))
+        scorer.rows = tally.rows()
+
+    def __call__(self, evaluation: Any, compute_result: bool | None = None) -> dict[str, float]:
+        """The figures of an evaluation.
+
+        Args:
+            evaluation: what a Trainer gives, with `predictions` and `label_ids`.
+            compute_result: with `batch_eval_metrics=True`, a Trainer gives one batch after the other; this is true for
+                the last one.
+
+        Returns:
+            Plain numbers, under names that any logger takes; nothing before the last batch.
+        """
+        current, self._under_way = self._under_way, None  # if this one fails, the next evaluation starts anew
+        if current is None or compute_result is None:
+            current = _Evaluation(self.source, self.scorer.start(), self.check_rows)
+        current.read(evaluation.predictions, _labels(evaluation))
+        if compute_result is False:
+            self._under_way = current
+            return {}
+        return current.figures()
+
+    def predicted(self, output: Any) -> list[Any]:
+        """The documents that the model has predicted; `output` is what `Trainer.predict` returned."""
+        reader = self.source.reader()
+        contents = dict(chain(reader.read(output.predictions, _labels(output)), reader.rest()))
+        return [self.source.document(number, contents[number]) for number in range(len(contents))]
+
+
+class _Evaluation:
+    """One evaluation, batch by batch."""
+
+    def __init__(self, source: Source, tally: Tally, check_rows: bool) -> None:
+        self.source = source
+        self.tally = tally
+        self.reader = source.reader()
+        self.label_reader = source.label_reader() if check_rows else None
+        self.check = RowCheck()
+
+    def read(self, predictions: Any, label_ids: Any) -> None:
+        self._count(self.reader.read(predictions, label_ids))
+        if self.label_reader is not None and label_ids is not None:
+            for number, content in self.label_reader.read(label_ids, label_ids):
+                reference = self.source.reference(number)("document")
+                self.check.add(number, self.source.document(number, content), reference)
+
+    def figures(self) -> dict[str, float]:
+        self._count(self.reader.rest())
+        self.check.finish()
+        return {**self.tally.figures(), **self.source.facts(self.reader)}
+
+    def _count(self, documents: Iterable[tuple[int, Any]]) -> None:
+        for number, content in documents:
+            self.tally.add(number, self.source.prediction(number, content), self.source.reference(number))
+
+
+def _labels(output: Any) -> Any:
+    """The labels, which come first if a Trainer has several `label_names`."""
+    return output.label_ids[0] if isinstance(output.label_ids, tuple) else output.label_ids

@@ -1,0 +1,141 @@
+"""Labels of words → what metrics take: tagged words, documents, lists of entities."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from docie.errors import shortened
+from docie.tagging import OUTSIDE, is_tag
+from docie.values import as_list, is_list
+
+from .. import bio
+from ..grouping import GroupTypes, slot_filling
+from ..tokens import Id2Label, Joiner, WordLabels, label_names
+from .scores import View, view_of_document
+
+__all__ = ["TaggedDocuments"]
+
+
+class TaggedDocuments:
+    """The words of documents, and their references: documents, or lists of tags or label ids, one a word.
+
+    Args:
+        words, references, word_ids, id2label, documents, groups, strategy: as in `token_classification_metrics`.
+
+    Attributes:
+        reader: makes what reads the rows of one evaluation.
+        label_reader: makes what reads their labels.
+        kinds: the kinds of input that there are views of.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[Sequence[str]],
+        references: Sequence[Any],
+        word_ids: Sequence[Sequence[int | None]],
+        id2label: Id2Label,
+        *,
+        documents: Sequence[int] | None,
+        groups: GroupTypes,
+        strategy: str,
+    ) -> None:
+        if len(references) != len(words):
+            raise ValueError(f"expected as many references as documents, got {len(references)} and {len(words)}")
+        names = label_names(id2label)
+        self.prefix = _missing_prefix(names.values())
+        self.names = {number: name if name == OUTSIDE else self.prefix + name for number, name in names.items()}
+        self.words = words
+        self.groups = groups if isinstance(groups, Mapping | str) else list(groups)
+        self.references = references
+        self.references_are_tags = _are_lists(references)
+        self.kinds = (("tagged words",) if self.references_are_tags else ()) + ("document", "entities")
+        lengths = [_length(number, words_of_one) for number, words_of_one in enumerate(words)]
+        joiner = partial(Joiner, word_ids, self.names, documents=documents, lengths=lengths)
+        self.reader, self.label_reader = partial(joiner, strategy=strategy), partial(joiner, strategy="first")
+        _check_all_documents_have_rows(self.reader(), lengths)
+
+    def document(self, number: int, content: WordLabels) -> dict[str, Any]:
+        """The document that the labels of its words make."""
+        entities = bio.decode(self.words[number], content.labels, None, confidences=content.confidences)
+        return slot_filling(entities, self.groups)
+
+    def prediction(self, number: int, content: WordLabels) -> View:
+        """Labelled words, as metrics take them."""
+
+        def view(input_kind: str) -> Any:
+            if input_kind == "tagged words":
+                return {"words": list(self.words[number]), "tags": content.labels}
+            return view_of_document(self.document(number, content), "prediction")(input_kind)
+
+        return view
+
+    def reference(self, number: int) -> View:
+        """The reference of a document, as metrics take it."""
+        reference = self.references[number]
+        if self.references_are_tags:
+            return self.prediction(number, self._word_labels(number, reference))
+        return view_of_document(reference, "reference")
+
+    def nothing(self, number: int) -> WordLabels:
+        """The labels of a document in which nothing was found."""
+        return WordLabels([OUTSIDE] * len(self.words[number]), [None] * len(self.words[number]))
+
+    def facts(self, reader: Joiner) -> dict[str, float]:
+        """None: labels of words are always valid."""
+        return {}
+
+    def _word_labels(self, number: int, tags: Any) -> WordLabels:
+        tags = tags.tolist() if hasattr(tags, "tolist") else as_list(tags)  # of a tensor too
+        if len(tags) != len(self.words[number]):
+            expected = len(self.words[number])
+            raise ValueError(f"document {number}: expected as many tags as words, got {len(tags)} and {expected}")
+        return WordLabels([self._tag(number, tag) for tag in tags], [None] * len(tags))
+
+    def _tag(self, number: int, tag: Any) -> str:
+        """A label id or name as a tag."""
+        if tag in self.names:
+            return self.names[tag]
+        if not isinstance(tag, str):
+            raise ValueError(f"document {number}: expected tags or ids of id2label, got {shortened(tag)}")
+        if tag != OUTSIDE and is_tag(tag) != (not self.prefix):
+            raise ValueError(f"document {number}: expected labels as id2label has them, got {tag!r}")
+        return tag if tag == OUTSIDE else self.prefix + tag
+
+
+def _are_lists(references: Sequence[Any]) -> bool:
+    """Whether references are lists of tags. Raises ValueError if only some are."""
+    lists = [is_list(reference) or hasattr(reference, "tolist") for reference in references]
+    if any(lists) and not all(lists):
+        number = lists.index(not lists[0])
+        first, here = (type(references[place]).__name__ for place in (0, number))
+        problem = f"document {number}: its reference is of the type {here}, that of document 0 of {first}"
+        raise ValueError(f"{problem}; expected documents, or lists of tags, for all")
+    return any(lists)
+
+
+def _length(number: int, words: Sequence[str]) -> int:
+    if isinstance(words, str):
+        raise ValueError(f"document {number}: expected a list of words, got {shortened(words)}")
+    return len(words)
+
+
+def _check_all_documents_have_rows(reader: Joiner, lengths: Sequence[int]) -> None:
+    """Raise ValueError for a document that has words but is never shown to the model."""
+    for number, length in enumerate(lengths):
+        if length and number not in reader.last_rows:
+            problem = f"document {number} has {length} words, but no row"
+            raise ValueError(f"{problem}; check that documents do not count from 0 again in every batch of a map")
+
+
+def _missing_prefix(names: Collection[str]) -> str:
+    """What must stand before labels to make them tags: nothing if they are tags, else `I-`.
+
+    With `I-`, neighbours with the same label are one entity. Raises ValueError for labels of both kinds.
+    """
+    plain = [name for name in names if name != OUTSIDE and not is_tag(name)]
+    tags = [name for name in names if name != OUTSIDE and is_tag(name)]
+    if plain and tags:
+        raise ValueError(f"id2label has tags and other labels, such as {tags[0]!r} and {plain[0]!r}")
+    return "I-" if plain else ""

@@ -1,0 +1,202 @@
+"""Scores and lengths of all pairs of two lists' elements at once, and the assignment of the elements.
+
+Texts are compared in batches, objects key by key, lists by one table of all their elements. The rest is compared one by
+one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import accumulate, chain
+
+import numpy as np
+
+from docie.anls_star.assignment import Matrix, Places, assign, only_assignment
+from docie.anls_star.texts import TextSimilarity
+from docie.counts import ratio
+from docie.documents import Node, OneOf, tree_size
+from docie.values import ANY_OF, NumberText
+
+Result = tuple[float, int]
+"""A score, and the length that it is out of."""
+Table = tuple[Matrix, Matrix]
+"""Scores and lengths: a row for each reference, a column for each prediction."""
+Nodes = Sequence[Node]
+
+SMALL = 36  # up to so many pairs are compared one by one
+_TEXTS = {str, NumberText}
+_KINDS = {dict: "object", list: "list", OneOf: "one of", type(None): "absent"}
+_canonical = json.JSONEncoder(
+    sort_keys=True, check_circular=False, default=lambda one_of: {ANY_OF: one_of.alternatives}
+).encode
+
+
+class Tables:
+    """Compares and assigns the elements of lists.
+
+    Args:
+        texts: compares two texts.
+        compare: compares two trees.
+    """
+
+    def __init__(self, texts: TextSimilarity, compare: Callable[[Node, Node], Result]) -> None:
+        self.texts, self.compare = texts, compare
+        self._orders: dict[int, list[int]] = {}
+
+    def assigned(self, references: list[Node], predictions: list[Node]) -> tuple[Result, Places]:
+        """Score and length of two lists, and the places of the elements that are compared with each other."""
+        return self._assigned(references, predictions, *self.table(references, predictions))
+
+    def _assigned(
+        self, references: list[Node], predictions: list[Node], scores: Matrix, lengths: Matrix
+    ) -> tuple[Result, Places]:
+        ratios = scores / lengths if lengths.all() else ratio(scores, lengths, empty=1.0)
+        pairs = only_assignment(ratios)
+        if pairs is None:
+            pairs = self._weighed(references, predictions, scores, lengths, ratios)
+        unpaired = _without(references, [row for row, _ in pairs])
+        unpaired += _without(predictions, [column for _, column in pairs])
+        score, length = 0.0, sum(map(tree_size, unpaired))
+        for pair in pairs:
+            score += scores.item(pair)
+            length += int(lengths.item(pair))
+        return (score, length), pairs
+
+    def _weighed(
+        self, references: list[Node], predictions: list[Node], scores: Matrix, lengths: Matrix, ratios: Matrix
+    ) -> Places:
+        """The best assignment where ties must be weighed. The elements are sorted first, so that their order does not
+        matter."""
+        rows, columns = self._order(references), self._order(predictions)
+        block = np.ix_(rows, columns)
+        if len(rows) == len(columns) and np.ptp(lengths) == 0:
+            criteria: tuple[Matrix, ...] = (ratios,)
+        else:
+            spared = -lengths  # how much a pair takes off the total length
+            if len(rows) > len(columns):
+                spared += np.array(list(map(tree_size, references)))[:, None]
+            elif len(rows) < len(columns):
+                spared += np.array(list(map(tree_size, predictions)))[None, :]
+            criteria = (ratios, spared, scores)
+        pairs = assign(*(criterion[block] for criterion in criteria))
+        return [(rows[row], columns[column]) for row, column in pairs]
+
+    def _order(self, nodes: list[Node]) -> list[int]:
+        """The places of a list's elements in the order of their JSON."""
+        order = self._orders.get(id(nodes))
+        if order is None:
+            texts = list(map(_canonical, nodes))
+            order = self._orders[id(nodes)] = sorted(range(len(nodes)), key=texts.__getitem__)
+        return order
+
+    def table(self, references: Nodes, predictions: Nodes) -> Table:
+        """Scores and lengths of every reference with every prediction."""
+        if len(references) * len(predictions) <= SMALL:
+            return self._one_by_one(references, predictions)
+        rows_by_kind, columns_by_kind = _by_kind(references), _by_kind(predictions)
+        if rows_by_kind.keys() == columns_by_kind.keys() and len(rows_by_kind) == 1:
+            [kind] = rows_by_kind
+            if kind in ("text", "object"):
+                return self._block(kind, kind)(references, predictions)
+        scores, lengths = _mismatched(references, predictions)
+        for kind, rows in rows_by_kind.items():
+            for other_kind, columns in columns_by_kind.items():
+                if kind in ("one of", other_kind):
+                    block = np.ix_(rows, columns)
+                    nodes = [references[row] for row in rows], [predictions[column] for column in columns]
+                    scores[block], lengths[block] = self._block(kind, other_kind)(*nodes)
+        return _with_nothing(references, predictions, scores, lengths)
+
+    def _block(self, kind: str, predicted_kind: str) -> Callable[[Nodes, Nodes], Table]:
+        """How elements of two kinds are compared. Alternatives meet every kind, the others only their own."""
+        if kind == "one of":
+            return self._alternatives if predicted_kind == "text" else self._one_by_one
+        return {"text": self._texts, "object": self._objects, "list": self._lists}.get(kind, self._one_by_one)
+
+    def _one_by_one(self, references: Nodes, predictions: Nodes) -> Table:
+        results = [self.compare(reference, prediction) for reference in references for prediction in predictions]
+        table = np.array(results, dtype=np.float64).reshape(len(references), len(predictions), 2)
+        return table[:, :, 0], table[:, :, 1]
+
+    def _texts(self, references: Sequence[str], predictions: Sequence[str]) -> Table:
+        return self.texts.table(references, predictions), np.ones((len(references), len(predictions)))
+
+    def _objects(self, references: Nodes, predictions: Nodes) -> Table:
+        """Objects, key by key. A key counts if the reference has it or the prediction gives it a value."""
+        scores = np.zeros((len(references), len(predictions)))
+        lengths = np.zeros_like(scores)
+        for key in dict.fromkeys(chain.from_iterable((*references, *predictions))):
+            expected, predicted = [node.get(key) for node in references], [node.get(key) for node in predictions]
+            score, length = self.table(expected, predicted)
+            is_named = np.array([key in node for node in references])
+            if not is_named.all():
+                counts = is_named[:, None] | np.array([bool(node) for node in predicted])[None, :]
+                score, length = score * counts, length * counts
+            scores += score
+            lengths += length
+        return _with_nothing(references, predictions, scores, lengths)
+
+    def _lists(self, references: Sequence[list[Node]], predictions: Sequence[list[Node]]) -> Table:
+        """Lists inside of lists: one table of the elements of all of them, of which each pair assigns its part."""
+        expected, rows = _distinct(references)
+        predicted, columns = _distinct(predictions)
+        table = self.table(list(chain.from_iterable(expected)), list(chain.from_iterable(predicted)))
+        scores, lengths = (np.zeros((len(expected), len(predicted))) for _ in range(2))
+        row_ends, column_ends = (list(accumulate(map(len, lists), initial=0)) for lists in (expected, predicted))
+        for row, reference in enumerate(expected):
+            for column, prediction in enumerate(predicted):
+                part = slice(*row_ends[row : row + 2]), slice(*column_ends[column : column + 2])
+                result, _ = self._assigned(reference, prediction, *(figures[part] for figures in table))
+                scores[row, column], lengths[row, column] = result
+        block = np.ix_(rows, columns)
+        return scores[block], lengths[block]
+
+    def _alternatives(self, references: Sequence[OneOf], predictions: Sequence[str]) -> Table:
+        """Alternatives of texts: the best similarity of each."""
+        answers = [node for one_of in references for node in one_of.alternatives]
+        if not all(isinstance(node, str) for node in answers):
+            return self._one_by_one(references, predictions)
+        starts = list(accumulate((len(one_of.alternatives) for one_of in references[:-1]), initial=0))
+        similarities = self.texts.table(answers, predictions)
+        return np.maximum.reduceat(similarities, starts), np.ones((len(references), len(predictions)))
+
+
+def _mismatched(references: Nodes, predictions: Nodes) -> Table:
+    """The table of pairs of two kinds: each scores 0, out of the larger of the two."""
+    lengths = np.maximum.outer(list(map(tree_size, references)), list(map(tree_size, predictions))).astype(np.float64)
+    return np.zeros_like(lengths), lengths
+
+
+def _with_nothing(references: Nodes, predictions: Nodes, scores: Matrix, lengths: Matrix) -> Table:
+    """Nothing against nothing is 1 of 1."""
+    empty = np.ix_([not node for node in references], [not node for node in predictions])
+    scores[empty] = lengths[empty] = 1.0
+    return scores, lengths
+
+
+def _without(nodes: list[Node], places: list[int]) -> list[Node]:
+    if len(nodes) == len(places):
+        return []
+    taken = set(places)
+    return [node for place, node in enumerate(nodes) if place not in taken]
+
+
+def _by_kind(nodes: Nodes) -> dict[str, list[int]]:
+    """The places of the nodes of each kind."""
+    types = set(map(type, nodes))
+    if types <= _TEXTS:
+        return {"text": list(range(len(nodes)))}
+    if types == {dict}:
+        return {"object": list(range(len(nodes)))}
+    places: dict[str, list[int]] = {}
+    for place, node in enumerate(nodes):
+        places.setdefault(_KINDS.get(type(node), "text"), []).append(place)
+    return places
+
+
+def _distinct(lists: Iterable[list[Node]]) -> tuple[list[list[Node]], list[int]]:
+    """The distinct lists, and for every list its place among them."""
+    first: dict[Hashable, tuple[int, list[Node]]] = {}
+    places = [first.setdefault(_canonical(nodes), (len(first), nodes))[0] for nodes in lists]
+    return [nodes for _, nodes in first.values()], places

@@ -1,0 +1,5 @@
+"""`python -m docie.cli`."""
+
+from docie.cli import main
+
+main()

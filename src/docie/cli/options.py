@@ -1,0 +1,87 @@
+"""What the options of the command line mean: which families, and their settings."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from docie.family import Family, check_options, families, get, options_of, settings_of
+
+DEFAULT_FAMILIES = {
+    "document": "kieval",
+    "tagged words": "oi_entities",
+    "tags": "entity_f1",
+    "entities": "oi_entities",
+    "boxes": "box_iou",
+    "value": "kieval",
+}
+"""The family for each kind of input, if none is named."""
+
+
+def accepts_text(metrics: list[str]) -> bool:
+    """Whether, for one of these metrics, a document may be a text."""
+    return "all" in metrics or any("value" in get(metric).INPUTS for metric in metrics)
+
+
+def choose_families(metrics: list[str], input_kind: str) -> dict[str, Family]:
+    """The families that were named. "all" stands for those that read this kind of input.
+
+    Raises:
+        ValueError: for an unknown family, and for one that does not read this kind of input.
+    """
+    from docie.documents import check_input_kind
+
+    chosen: dict[str, Family] = {}
+    for metric in metrics or [DEFAULT_FAMILIES[input_kind]]:
+        if metric == "all":
+            chosen |= {name: get(name) for name in families() if input_kind in get(name).INPUTS}
+        else:
+            chosen[metric] = get(metric)
+            check_input_kind(metric, chosen[metric].INPUTS, input_kind)
+    return chosen
+
+
+def settings_of_families(chosen: dict[str, Family], normalize: list[str], options: list[str]) -> dict[str, Any]:
+    """The settings of every family. Each takes those of the options that it has.
+
+    Args:
+        chosen: the families.
+        normalize: normalisers, or ENTITY_TYPE=NORMALISER.
+        options: NAME=VALUE, where the value is JSON or text.
+
+    Raises:
+        ValueError: for an option that none of the families has, and for a value that an option does not take.
+    """
+    values: dict[str, Any] = {}
+    for text in options:
+        name, mark, value = text.partition("=")
+        if not mark:
+            raise ValueError(f"--option must be NAME=VALUE, got {text!r}")
+        values[name] = _json_or_text(value)
+    if normalize:
+        values["normalize"] = _normalize(normalize)
+    known = {name: options_of(family).keys() for name, family in chosen.items()}
+    check_options(values, set().union(*known.values()), owner=", ".join(chosen))
+    return {
+        name: settings_of(family, {option: value for option, value in values.items() if option in known[name]})
+        for name, family in chosen.items()
+    }
+
+
+def _normalize(specs: list[str]) -> list[str] | dict[str, list[str]]:
+    """["nfkc", ...] for all entity types, or {entity type: [...]} if each one names its type."""
+    by_type: dict[str, list[str]] = {}
+    for spec in specs:
+        entity_type, mark, name = spec.partition("=")
+        if mark and "(" not in entity_type:
+            by_type.setdefault(entity_type, []).append(name)
+    if by_type and sum(map(len, by_type.values())) < len(specs):
+        raise ValueError("--normalize: name an entity type for every normaliser, or for none")
+    return by_type or specs
+
+
+def _json_or_text(value: str) -> Any:
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value

@@ -1,0 +1,154 @@
+"""docie score: score predictions against references, and print the results."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import sys
+import warnings
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from docie.cli import options as cli_options
+from docie.errors import DocumentError
+from docie.family import Family
+
+HELP = (
+    "Score predictions against references. "
+    "A row is a document, a list of entities, tags or boxes, tagged words, "
+    "or an object with only the keys id, document, prediction, reference and ground_truth. "
+    "Results go to stdout, progress and errors to stderr. Exit code 2 means bad input."
+)
+
+
+class Format(StrEnum):
+    """How results are printed."""
+
+    table = "table"
+    json = "json"
+    markdown = "markdown"
+
+
+class Missing(StrEnum):
+    """What becomes of a reference without a prediction."""
+
+    error = "error"
+    empty = "empty"
+
+
+def score(
+    references: Annotated[
+        str,
+        typer.Argument(
+            help="JSON Lines, a JSON list, a file of tagged words, a folder of such or of JSON files, or - (stdin)."
+        ),
+    ],
+    predictions: Annotated[str, typer.Argument(help="Likewise; joined by id if both sides have one, else by order.")],
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A family, or all that read the input; may be repeated. "
+            "Without it, the input format selects the metric."
+        ),
+    ] = None,
+    by_field: Annotated[bool, typer.Option("--by-field", help="Add figures by entity type and group type.")] = False,
+    confidence_level: Annotated[
+        float | None, typer.Option(help="Add intervals at this level, such as 0.95 (document bootstrap).")
+    ] = None,
+    output: Annotated[Format, typer.Option("--format", help="How to print the results.")] = Format.table,
+    normalize: Annotated[
+        list[str] | None, typer.Option(help="A normaliser, or ENTITY_TYPE=NORMALISER; may be repeated.")
+    ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(help="An option of a family as NAME=VALUE, such as matching=greedy.")
+    ] = None,
+    missing: Annotated[
+        Missing, typer.Option(help="A reference whose id has no prediction is an error, or scored against nothing.")
+    ] = Missing.error,
+    workers: Annotated[int, typer.Option(help="Number of processes.")] = 1,
+) -> None:
+    """Score predictions against references, and print the results."""
+    from docie.documents import peek_input_kind
+    from docie.files import Joined, Source
+
+    try:
+        accepts_text = cli_options.accepts_text(metric or [])
+        sources = (
+            Source(path, side, accepts_text=accepts_text)
+            for path, side in ((references, "reference"), (predictions, "prediction"))
+        )
+        joined = Joined(*sources, missing_empty=missing == Missing.empty)
+        input_kind, pairs = peek_input_kind(joined)
+        families = cli_options.choose_families(metric or [], input_kind)
+        settings = cli_options.settings_of_families(families, normalize or [], option or [])
+        kept = list(pairs) if len(families) > 1 else []
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            results = {
+                name: _evaluate(
+                    family,
+                    kept or pairs,
+                    settings[name],
+                    breakdown=by_field,
+                    confidence_level=confidence_level,
+                    workers=workers,
+                )
+                for name, family in families.items()
+            }
+    except DocumentError as error:
+        _fail(joined.located(error))
+    except ValueError as error:
+        _fail(error)
+    except MemoryError:
+        _fail(MemoryError("out of memory: a document is too large to be compared as a whole; split it into pages"))
+    for note in [*joined.warnings(), *(warning.message for warning in caught)]:
+        print(f"warning: {note}", file=sys.stderr)
+    _print(results, output)
+
+
+def _evaluate(family: Family, pairs: Iterable[tuple[Any, Any]], settings: Any, **options: Any) -> dict[str, Any]:
+    from docie import corpus
+
+    pairs, again = itertools.tee(pairs)
+    predictions, references = (prediction for prediction, _ in pairs), (reference for _, reference in again)
+    results = corpus.evaluate(family, predictions, references, settings, progress=True, **options)
+    if options["breakdown"] and not any(isinstance(value, dict) for value in results.values()):
+        warnings.warn(f"{family.NAME} has no figures by field here", stacklevel=2)
+    return results
+
+
+def _print(results: dict[str, dict[str, Any]], output: Format) -> None:
+    try:
+        print_results(results, output)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        _fail(error)
+
+
+def print_results(results: dict[str, dict[str, Any]], output: Format) -> None:
+    """Print the results of the families in the asked form."""
+    from docie import tables
+
+    if output == Format.json:
+        print(json.dumps(next(iter(results.values())) if len(results) == 1 else results, indent=2))
+        return
+    for number, (name, figures) in enumerate(results.items()):
+        parts = tables.tables(name, figures)
+        if number:
+            print()
+        if output == Format.markdown:
+            heading = [f"### {name}"] if len(results) > 1 else []
+            print("\n\n".join([*heading, *map(tables.markdown, parts), tables.facts(figures)]))
+        else:
+            tables.show(parts, tables.facts(figures))
+
+
+def _fail(error: Exception) -> NoReturn:
+    print("\\n".join(str(error).splitlines()), file=sys.stderr)
+    raise typer.Exit(2)

@@ -1,0 +1,8 @@
+"""Whole corpora: fold the counts of documents, score them, say how sure the figures are.
+
+This works for any family (`docie.kieval`, ...): it asks for counts, adds them, and has them scored.
+"""
+
+from docie.corpus.evaluation import RESULT_OPTIONS, check_result_options, count, evaluate, merge, summarize
+
+__all__ = ["RESULT_OPTIONS", "check_result_options", "count", "evaluate", "merge", "summarize"]

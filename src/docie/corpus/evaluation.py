@@ -1,0 +1,272 @@
+"""Count documents one by one or in several processes, add their counts, and score the sum."""
+
+from __future__ import annotations
+
+import pickle
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from typing import Any
+
+from docie.corpus import bootstrap
+from docie.counts import Counts
+from docie.documents import paired
+from docie.errors import errors_of_document
+from docie.family import Family, WithDetails
+from docie.settings import check_whole, signature
+
+CHUNK = 256  # documents a worker takes at a time
+RESULT_OPTIONS = ("breakdown", "confidence_level", "bootstrap_samples", "seed")
+"""The options of `evaluate` that say which results are wanted; evaluate modules have them too."""
+
+
+def evaluate(
+    family: Family,
+    predictions: Iterable[object],
+    references: Iterable[object],
+    settings: Any = None,
+    *,
+    breakdown: bool = False,
+    confidence_level: float | None = None,
+    bootstrap_samples: int = 1000,
+    seed: int = 0,
+    workers: int = 1,
+    progress: bool = False,
+) -> dict[str, Any]:
+    """Score a corpus.
+
+    Memory stays bounded unless intervals or a breakdown are asked for.
+
+    Args:
+        family (module): a family of metrics, such as `docie.kieval`.
+        predictions (iterable): one prediction a document. A generator is read once.
+        references (iterable): the references, in the same order.
+        settings (Settings): the options of the family; None for its defaults.
+        breakdown (bool): add the family's tables, and `per_document`, a list of figures in corpus order.
+        confidence_level (float): between 0 and 1, say 0.95: add `<score>_interval`, [low, high], for every score,
+            percentiles over resampled documents.
+        bootstrap_samples (int): the number of resamples.
+        seed (int): the seed of the resamples.
+        workers (int): the number of processes. The result is the same for any.
+        progress (bool): show a progress bar on stderr, if that is a terminal.
+
+    Returns:
+        dict: the figures of the family, `documents`, `invalid_predictions` (numbers of documents), and `signature`.
+
+    Raises:
+        DocumentError: for a document that cannot be scored; it has the number of the document.
+        ValueError: unless there are as many predictions as references, and for an option's wrong value.
+
+    >>> from docie import kieval
+    >>> figures = evaluate(kieval, [{"total": "12.00"}, {}], [{"total": "12.00"}, {"total": "7.50"}])
+    >>> figures["entity_recall"], figures["documents"], figures["document_accuracy"]
+    (0.5, 2, 0.5)
+    """
+    settings = family.Settings() if settings is None else settings
+    interval_options: dict[str, object] = {}
+    if confidence_level is not None:
+        interval_options = {
+            "bootstrap_samples": bootstrap_samples,
+            "confidence_level": confidence_level,
+            "seed": seed,
+        }
+        check_result_options(**interval_options)
+    rows: list[Counts] | None = [] if breakdown or confidence_level is not None else None
+    counts = _fold(family, predictions, references, settings, workers=workers, progress=progress, rows=rows)
+    results = family.score(counts)
+    if rows is not None and confidence_level is not None:
+        results |= bootstrap.intervals(family.score, rows, confidence_level, samples=bootstrap_samples, seed=seed)
+    if rows is not None and breakdown:
+        results |= family.breakdown(counts)
+        results["per_document"] = bootstrap.score_each(family.score, rows)
+    results |= _facts(family, counts, signature(family.NAME, settings, **interval_options))
+    return results
+
+
+def check_result_options(*, breakdown: object = False, **options: Any) -> None:
+    """Raise ValueError for a wrong value of one of `RESULT_OPTIONS`.
+
+    Args:
+        breakdown: any value.
+        **options: the other ones, as in `evaluate`.
+
+    Raises:
+        ValueError: if `evaluate` does not take these values.
+
+    >>> check_result_options(confidence_level=95)
+    Traceback (most recent call last):
+    ...
+    ValueError: confidence_level must be between 0 and 1, got 95
+    """
+    bootstrap.check(**options)
+
+
+def count(
+    family: Family,
+    predictions: Iterable[object],
+    references: Iterable[object],
+    settings: Any = None,
+    *,
+    workers: int = 1,
+    progress: bool = False,
+) -> Counts:
+    """Count a corpus, or a part of one, for `merge` and `summarize`.
+
+    Args:
+        family, predictions, references, settings, workers, progress: as in `evaluate`.
+
+    Returns:
+        Counts: the sum of the documents' counts.
+
+    Raises:
+        DocumentError, ValueError: as in `evaluate`.
+
+    >>> from docie import kieval
+    >>> counts = count(kieval, [{"total": "12.00"}, {}], [{"total": "12.00"}, {"total": "7.50"}])
+    >>> counts.documents, counts.rows["entity", None, "total"]
+    (2, [1, 0, 1, 0])
+    """
+    settings = family.Settings() if settings is None else settings
+    counts = _fold(family, predictions, references, settings, workers=workers, progress=progress)
+    counts.signature = signature(family.NAME, settings)
+    return counts
+
+
+def merge(parts: Iterable[Counts | Mapping[str, Any]]) -> Counts:
+    """Add counts that were made elsewhere: in other processes, on other machines.
+
+    Args:
+        parts (iterable): each a `Counts`, or the JSON of its `to_json`.
+
+    Returns:
+        Counts: their sum.
+
+    Raises:
+        ValueError: unless all were made with the same settings.
+
+    >>> from docie import kieval
+    >>> documents = [{"total": "12.00"}, {"total": "7.50"}]
+    >>> parts = [count(kieval, [document], [document]).to_json() for document in documents]
+    >>> summarize(kieval, merge(parts))["true_positives"]
+    2
+    """
+    total = Counts()
+    for part in parts:
+        counts = part if isinstance(part, Counts) else Counts.from_json(part)
+        if not counts.documents and not counts.signature:
+            continue  # the neutral element
+        if total.signature and counts.signature != total.signature:
+            raise ValueError(
+                f"cannot merge counts made as {total.signature!r} with counts made as {counts.signature!r}"
+            )
+        total += counts
+        total.signature = counts.signature
+    return total
+
+
+def summarize(family: Family, counts: Counts, *, breakdown: bool = False) -> dict[str, Any]:
+    """The figures of counts that were merged.
+
+    Args:
+        family (module): the family that made the counts.
+        counts (Counts): the counts.
+        breakdown (bool): add the family's tables.
+
+    Returns:
+        dict: as `evaluate`, but without `per_document`.
+
+    >>> from docie import kieval
+    >>> summarize(kieval, count(kieval, [{"total": "12.00"}], [{"total": "12.00"}]))["document_accuracy"]
+    1.0
+    """
+    tables = family.breakdown(counts) if breakdown else {}
+    return {**family.score(counts), **tables, **_facts(family, counts, counts.signature)}
+
+
+def _facts(family: Family, counts: Counts, signature: str) -> dict[str, Any]:
+    return {
+        **(family.details(counts) if isinstance(family, WithDetails) else {}),
+        "documents": counts.documents,
+        "invalid_predictions": counts.invalid_predictions,
+        "signature": signature,
+    }
+
+
+def _fold(
+    family: Family,
+    predictions: Iterable[object],
+    references: Iterable[object],
+    settings: Any,
+    *,
+    workers: int,
+    progress: bool,
+    rows: list[Counts] | None = None,
+) -> Counts:
+    """The sum of all documents' counts. If a list `rows` is given, the counts of each document go into it."""
+    pairs = paired(predictions, references)
+    if progress:
+        pairs = _with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
+    tasks = ((family.count, settings, start, chunk, rows is not None) for start, chunk in _chunks(pairs))
+    total = Counts()
+    for counts, counts_of_each in _run(tasks, settings, workers):
+        total += counts
+        if rows is not None:
+            rows += counts_of_each
+    return total
+
+
+def _count_chunk(
+    count: Callable[..., Counts], settings: Any, start: int, chunk: list[tuple[object, object]], keep_each: bool
+) -> tuple[Counts, list[Counts]]:
+    total, rows = Counts(), []
+    with errors_of_document(start) as place:
+        for number, (prediction, reference) in enumerate(chunk, start):
+            place.number = number
+            counts = count(prediction, reference, settings)
+            total += counts
+            if keep_each:
+                rows.append(counts)
+    return total, rows
+
+
+def _run(tasks: Iterator[tuple[Any, ...]], settings: Any, workers: int) -> Iterator[tuple[Counts, list[Counts]]]:
+    """The results of the tasks in order; a bounded number of tasks is under way at a time."""
+    check_whole("workers", workers, 1)
+    if workers == 1:
+        yield from (_count_chunk(*task) for task in tasks)
+        return
+    try:
+        pickle.dumps(settings)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ValueError(f"workers > 1 needs settings that other processes can load: {error}") from None
+    with ProcessPoolExecutor(workers) as pool:
+        waiting: deque[Future[tuple[Counts, list[Counts]]]] = deque()
+        try:
+            for task in tasks:
+                waiting.append(pool.submit(_count_chunk, *task))
+                if len(waiting) > 3 * workers:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        except (BrokenProcessPool, pickle.PicklingError, RecursionError) as error:
+            problem = str(error) or type(error).__name__
+            raise ValueError(f"a worker process failed ({problem}); try again with workers=1") from None
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _chunks(pairs: Iterator[tuple[object, object]]) -> Iterator[tuple[int, list[tuple[object, object]]]]:
+    start = 0
+    while chunk := list(islice(pairs, CHUNK)):
+        yield start, chunk
+        start += len(chunk)
+
+
+def _with_progress_bar(pairs: Iterator[tuple[object, object]], total: int | None) -> Iterator[tuple[object, object]]:
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    yield from track(pairs, "scoring", total=total, console=console, transient=True, disable=not console.is_terminal)

@@ -1,0 +1,78 @@
+"""What metrics read: documents, JSON trees, line items, lists of entities, labelled boxes, and pairs of these."""
+
+from docie.documents.boxes import Box, Corners, parse_boxes
+from docie.documents.document import (
+    Document,
+    Entity,
+    Group,
+    longer_path,
+    parse_document,
+)
+from docie.documents.entity_lists import EntityList, parse_entities
+from docie.documents.kinds import INPUT_KINDS, check_input_kind, input_kind_of, peek_input_kind
+from docie.documents.leaves import (
+    LEAF_KEYS,
+    OneOf,
+    alternatives_of,
+    is_leaf,
+    is_one_of_object,
+    is_scored_leaf,
+)
+from docie.documents.line_items import ItemPair, aligned_items, assigned_items, common_length, sections
+from docie.documents.multisets import (
+    Token,
+    Tokens,
+    compare_tokens,
+    count_shared,
+    count_types,
+    has_one_of,
+    sort_key,
+    tokens_of,
+)
+from docie.documents.pairs import check_lengths, paired
+from docie.documents.texts import distinct, most_similar
+from docie.documents.tree import Node, parse_tree, tree_leaves, tree_size
+
+__all__ = [
+    "INPUT_KINDS",
+    "LEAF_KEYS",
+    "Box",
+    "Corners",
+    "Document",
+    "Entity",
+    "EntityList",
+    "Group",
+    "ItemPair",
+    "Node",
+    "OneOf",
+    "Token",
+    "Tokens",
+    "aligned_items",
+    "alternatives_of",
+    "assigned_items",
+    "check_input_kind",
+    "check_lengths",
+    "common_length",
+    "compare_tokens",
+    "count_shared",
+    "count_types",
+    "distinct",
+    "has_one_of",
+    "input_kind_of",
+    "is_leaf",
+    "is_one_of_object",
+    "is_scored_leaf",
+    "longer_path",
+    "most_similar",
+    "paired",
+    "parse_boxes",
+    "parse_document",
+    "parse_entities",
+    "parse_tree",
+    "peek_input_kind",
+    "sections",
+    "sort_key",
+    "tokens_of",
+    "tree_leaves",
+    "tree_size",
+]

@@ -1,0 +1,133 @@
+"""Labelled boxes: reading and checking them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from docie.errors import DocumentError, located_errors, shortened
+from docie.values import as_list, is_list
+
+Corners = tuple[float, float, float, float]
+"""x0, y0, x1, y1 with x0 < x1 and y0 < y1, in any unit."""
+_LARGEST, _SMALLEST_AREA = 1e100, 1e-100  # beyond these, a product of coordinates is more than a double can hold
+
+
+class Box(NamedTuple):
+    """A labelled rectangle, in a group if it has an id."""
+
+    label: str
+    group: str | None
+    corners: Corners
+
+
+def parse_boxes(value: Any, side: str) -> list[Box] | None:
+    """Read the boxes of one document.
+
+    Args:
+        value (list of dict): objects with `label` (text) and either `box` ([x0, y0, x1, y1]) or `quad` (four points, or
+            their eight numbers). A quad stands for the smallest upright box around it. They may have a `group` (text or
+            a whole number, 1 being the same as "1"; None or "" for none). Other keys do not matter. Lists may be numpy
+            arrays.
+        side (str): "prediction" or "reference".
+
+    Returns:
+        list of Box: the boxes; None for a prediction that is no list.
+
+    Raises:
+        DocumentError: for a reference that is no list, and for a box that cannot be read or has no area; it names the
+            box.
+
+    >>> quad = [[0, 1], [4, 0], [4, 2], [0, 3]]
+    >>> parse_boxes([{"label": "total", "quad": quad, "group": 7, "text": "9.00"}], "prediction")
+    [Box(label='total', group='7', corners=(0.0, 0.0, 4.0, 3.0))]
+    """
+    if not is_list(value):
+        if side == "reference":
+            raise DocumentError(f"reference must be a list of boxes, got {type(value).__name__}", side=side)
+        return None
+    boxes = []
+    for number, item in enumerate(as_list(value)):
+        with located_errors(item=f"box {number}", side=side):
+            boxes.append(_box(item))
+    return boxes
+
+
+def _box(item: Any) -> Box:
+    if not isinstance(item, Mapping):
+        raise ValueError(f"expected an object with label and box, got {type(item).__name__}")
+    label, box, quad = item.get("label"), item.get("box"), item.get("quad")
+    if not isinstance(label, str) or not label:
+        raise ValueError(f"label must be text, got {shortened(label)}")
+    if (box is None) == (quad is None):
+        raise ValueError(f"expected either box or quad, got {'neither' if box is None else 'both'}")
+    corners = _corners_of_box(box) if quad is None else _corners_of_quad(quad)
+    return Box(str.__str__(label), _group_id(item.get("group")), corners)
+
+
+def _group_id(value: Any) -> str | None:
+    """The id of a group as text."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and value.is_integer():  # tables write whole numbers so if a number is missing
+        value = int(value)
+    if value is None or isinstance(value, str):
+        return str.__str__(value) if value else None
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"group must be text or a whole number, got {shortened(value)}")
+    return str(value)
+
+
+def _corners_of_box(value: Any) -> Corners:
+    numbers = _plain(value)
+    if not isinstance(numbers, list | tuple) or len(numbers) != 4 or not all(map(_is_number, numbers)):
+        raise ValueError(f"box must be four numbers [x0, y0, x1, y1], got {shortened(value)}")
+    x0, y0, x1, y1 = _floats(numbers)
+    if not (x0 < x1 and y0 < y1):
+        raise ValueError(f"box must have x0 < x1 and y0 < y1, got {shortened(value)}")
+    return _checked_area((x0, y0, x1, y1))
+
+
+def _corners_of_quad(value: Any) -> Corners:
+    points = [_plain(point) for point in plain] if isinstance(plain := _plain(value), list | tuple) else []
+    if len(points) == 4 and all(isinstance(point, list | tuple) and len(point) == 2 for point in points):
+        points = [number for point in points for number in point]
+    if len(points) != 8 or not all(map(_is_number, points)):
+        raise ValueError(f"quad must be four points [x, y] or eight numbers, got {shortened(value)}")
+    numbers = _floats(points)
+    corners = min(numbers[::2]), min(numbers[1::2]), max(numbers[::2]), max(numbers[1::2])
+    if not (corners[0] < corners[2] and corners[1] < corners[3]):
+        raise ValueError(f"quad must have a width and a height, got {shortened(value)}")
+    return _checked_area(corners)
+
+
+def _checked_area(corners: Corners) -> Corners:
+    x0, y0, x1, y1 = corners
+    area = (x1 - x0) * (y1 - y0)
+    if area < _SMALLEST_AREA:
+        raise ValueError(f"its area must be at least {_SMALLEST_AREA}, got {area}")
+    return corners
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, float | int | np.floating | np.integer) and not isinstance(value, bool)
+
+
+def _floats(numbers: Sequence[Any]) -> list[float]:
+    result = []
+    for number in numbers:
+        try:
+            value = float(number)
+        except OverflowError:  # of a whole number
+            value = math.inf
+        if not abs(value) <= _LARGEST:
+            raise ValueError(f"coordinates must be finite numbers below {_LARGEST}, got {shortened(number)}")
+        result.append(value)
+    return result

@@ -1,0 +1,104 @@
+"""The leaves of a document, in one rule for all who read documents.
+
+A leaf is one value: a scalar; a *scored leaf*, `{"value": ..., "confidence": ...}`; or, in a reference, a *one-of*, a
+tuple or `{"$any_of": [...]}`, of which any one alternative is right.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from docie.errors import DocumentError, shortened
+from docie.values import ANY_OF
+
+LEAF_KEYS = ("value", "confidence", "box", "page")
+"""The keys of a scored leaf. It must have the first two."""
+_LEAF_KEYS = frozenset(LEAF_KEYS)
+
+
+def is_scored_leaf(value: Mapping[Any, Any]) -> bool:
+    """Whether an object is one value with a confidence, and not a group.
+
+    >>> is_scored_leaf({"value": "12.00", "confidence": 0.9}), is_scored_leaf({"value": "12.00", "unit": "kg"})
+    (True, False)
+    """
+    if "confidence" not in value or "value" not in value:
+        return False
+    return value.keys() <= _LEAF_KEYS and not isinstance(value["value"], Mapping | list | tuple | np.ndarray)
+
+
+def is_one_of_object(value: Mapping[Any, Any], side: str = "reference") -> bool:
+    """Whether an object lists alternatives: `{"$any_of": [...]}` in a reference."""
+    return ANY_OF in value and len(value) == 1 and side == "reference"
+
+
+def is_leaf(value: Any, side: str) -> bool:
+    """Whether a JSON value on this side is a leaf.
+
+    >>> is_leaf("12.00", "prediction"), is_leaf(("12.00", "12"), "reference"), is_leaf(["12.00"], "reference")
+    (True, True, False)
+    """
+    if isinstance(value, dict):  # most objects are groups, and have neither key
+        return ("confidence" in value and is_scored_leaf(value)) or (ANY_OF in value and is_one_of_object(value, side))
+    return not isinstance(value, list) and not (isinstance(value, tuple) and side != "reference")
+
+
+def alternatives_of(value: Mapping[Any, Any], path: str, side: str = "reference") -> list[Any] | tuple[Any, ...]:
+    """What `{"$any_of": [...]}` lists.
+
+    Raises:
+        DocumentError: if that is not a list.
+    """
+    alternatives = value[ANY_OF]
+    if not isinstance(alternatives, list | tuple):
+        problem = f"{ANY_OF} must hold a list, got {shortened(alternatives)}"
+        raise DocumentError(problem, entity=path or None, side=side)
+    return alternatives
+
+
+class OneOf:
+    """The alternatives of a reference: at least two, in the order in which they were given.
+
+    Among texts, it can stand in the place of one: it is sorted before all texts that a document may have, and equals
+    another `OneOf` that has the same alternatives in any order.
+
+    >>> OneOf.of(["12.00", "12"]) == OneOf.of(["12", "12.00", "12"])
+    True
+    """
+
+    __slots__ = ("_key", "alternatives")
+
+    def __init__(self, alternatives: Iterable[Any]) -> None:
+        self.alternatives = tuple(alternatives)
+        self._key: str | None = None
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> OneOf:
+        """The distinct ones of these texts, as alternatives."""
+        return cls(dict.fromkeys(texts))
+
+    @property
+    def key(self) -> str:
+        """A text that sorts it and tells it from others."""
+        if self._key is None:
+            self._key = "\0" + json.dumps(sorted(self.alternatives))  # no text of a document begins so
+        return self._key
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, OneOf) and self.key == other.key)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __lt__(self, other: OneOf | str) -> bool:
+        return self.key < (other.key if isinstance(other, OneOf) else other)
+
+    def __gt__(self, other: OneOf | str) -> bool:
+        return self.key > (other.key if isinstance(other, OneOf) else other)
+
+    def __repr__(self) -> str:
+        return f"OneOf{self.alternatives}"

@@ -1,0 +1,152 @@
+"""Documents as header and line items: what the families read that compare the characters of fields.
+
+A *field* is one entity type of the header (the ungrouped values of a document) or of one line item (a group). Several
+values of a field are joined by a space, in order. A reference value with alternatives is first replaced by the
+alternative that is most similar to any predicted value of its type.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import process
+from rapidfuzz.distance import LCSseq
+from scipy.optimize import linear_sum_assignment
+
+from docie.documents.document import Document, Group, parse_document
+from docie.documents.leaves import OneOf
+from docie.documents.texts import distinct, most_similar
+
+Item = dict[str, str]
+"""The fields of a header or a line item: entity type → text."""
+ItemPair = tuple[Item, Item]
+"""A predicted item and the reference item it is compared with; NO_ITEM where there is no counterpart."""
+NO_ITEM: Item = {}
+
+
+@dataclass
+class Section:
+    """The headers of prediction and reference, or their line items of one group type (None for the headers)."""
+
+    group_type: str | None
+    prediction: list[Item]
+    reference: list[Item]
+
+    @property
+    def is_single_pair(self) -> bool:
+        """Whether each side has one item, so that there is nothing to choose."""
+        return len(self.prediction) == len(self.reference) == 1
+
+    @cached_property
+    def common_lengths(self) -> NDArray[np.int64]:
+        """For each predicted item (rows) and reference item (columns): how many characters their fields share."""
+        table = np.zeros((len(self.prediction), len(self.reference)), dtype=np.int64)
+        predicted_types, reference_types = (
+            {entity_type for item in items for entity_type in item} for items in (self.prediction, self.reference)
+        )
+        for entity_type in predicted_types & reference_types:
+            (predicted, rows), (expected, columns) = (
+                distinct([item.get(entity_type, "") for item in items]) for items in (self.prediction, self.reference)
+            )
+            lengths = process.cdist(predicted, expected, scorer=LCSseq.similarity, dtype=np.int32)
+            table += lengths[np.ix_(rows, columns)]
+        return table
+
+
+def sections(
+    prediction: object, reference: object, normalize: Callable[[str, str], str] | None = None
+) -> Iterator[Section]:
+    """The headers, then the line items of each group type of either side; arguments as in `parse_document`."""
+    predicted = parse_document(prediction, "prediction", normalize=normalize)
+    expected = parse_document(reference, "reference", normalize=normalize)
+    if expected.has_one_of:
+        _choose_alternatives(predicted, expected)
+    yield Section(None, [_item(predicted.ungrouped)], [_item(expected.ungrouped)])
+    for group_type in sorted(predicted.groups.keys() | expected.groups.keys()):
+        sides = (list(map(_item, document.groups.get(group_type, []))) for document in (predicted, expected))
+        yield Section(group_type, *sides)
+
+
+def common_length(prediction: str, reference: str) -> int:
+    """The length of the longest common subsequence of two texts, in characters."""
+    return int(LCSseq.similarity(prediction, reference))
+
+
+def assigned_items(section: Section) -> Iterator[ItemPair]:
+    """Every item once, paired as in UHED: first the pairs, then the items without a counterpart.
+
+    The shorter side's items are all paired. Their pairs share the most characters, then leave the fewest over. Items
+    are put in the order of their content first, so nothing depends on the order in which they come.
+    """
+    if section.is_single_pair:
+        yield section.prediction[0], section.reference[0]
+        return
+    predicted, predicted_places = _in_order(section.prediction)
+    expected, expected_places = _in_order(section.reference)
+    weights = section.common_lengths[np.ix_(predicted_places, expected_places)].astype(np.float64)
+    if len(predicted) != len(expected):
+        # All items of the shorter side are paired. So the characters left over depend on which items of the longer
+        # side are paired, and with them the number of missed characters is given too.
+        sizes = np.array([sum(map(len, item.values())) for item in max(predicted, expected, key=len)])
+        weights = weights * (1 + sizes.sum()) - (sizes[:, None] if len(predicted) > len(expected) else sizes)
+    rows, columns = (places.tolist() for places in linear_sum_assignment(weights, maximize=True))
+    yield from ((predicted[row], expected[column]) for row, column in zip(rows, columns, strict=True))
+    yield from ((predicted[row], NO_ITEM) for row in sorted(set(range(len(predicted))) - set(rows)))
+    yield from ((NO_ITEM, expected[column]) for column in sorted(set(range(len(expected))) - set(columns)))
+
+
+def aligned_items(section: Section) -> Iterator[ItemPair]:
+    """Every item once, paired as in HED: in order, with the most characters in common.
+
+    Of equally good alignments, seen from the end of both lists, a pair comes first, then a reference item without a
+    counterpart, then a predicted one.
+    """
+    predicted, expected = section.prediction, section.reference
+    if section.is_single_pair:
+        yield predicted[0], expected[0]
+        return
+    table = section.common_lengths
+    best = np.zeros((len(predicted) + 1, len(expected) + 1), dtype=np.int64)
+    for row, lengths in enumerate(table, 1):
+        best[row, 1:] = np.maximum(best[row - 1, :-1] + lengths, best[row - 1, 1:])
+        np.maximum.accumulate(best[row], out=best[row])
+    row, column = len(predicted), len(expected)
+    while row or column:
+        if row and column and best[row, column] == best[row - 1, column - 1] + table[row - 1, column - 1]:
+            row, column = row - 1, column - 1
+            yield predicted[row], expected[column]
+        elif column and best[row, column] == best[row, column - 1]:
+            column -= 1
+            yield NO_ITEM, expected[column]
+        else:
+            row -= 1
+            yield predicted[row], NO_ITEM
+
+
+def _item(group: Group) -> Item:
+    item: Item = {}
+    for entity_type, value, _ in group:
+        item[entity_type] = f"{item[entity_type]} {value}" if entity_type in item else value
+    return item
+
+
+def _in_order(items: list[Item]) -> tuple[list[Item], list[int]]:
+    """The items in the order of their content, and their places before."""
+    places = sorted(range(len(items)), key=[sorted(item.items()) for item in items].__getitem__)
+    return [items[place] for place in places], places
+
+
+def _choose_alternatives(predicted: Document, expected: Document) -> None:
+    values: defaultdict[str, list[str]] = defaultdict(list)
+    for group in predicted.parts():
+        for entity_type, value, _ in group:
+            values[entity_type].append(value)
+    for group in expected.parts():
+        for place, (entity_type, value, confidence) in enumerate(group):
+            if isinstance(value, OneOf):
+                group[place] = entity_type, most_similar(value.alternatives, values[entity_type]), confidence

@@ -1,0 +1,151 @@
+"""JSON trees: what the families read that compare a JSON value as it stands (ANLS*, nTED).
+
+A node is None (an absent value: null, blank text), text (numbers and booleans as JSON writes them), a list of nodes, a
+dict of nodes or, in a reference, a `OneOf` of nodes. A scored leaf is read as its value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from docie.documents.document import TOO_DEEP, longer_path
+from docie.documents.leaves import OneOf, alternatives_of, is_one_of_object, is_scored_leaf
+from docie.errors import DocumentError, located_errors
+from docie.values import (
+    ANY_OF,
+    JSON_TYPES,
+    MAX_DEPTH,
+    key_text,
+    plain_value,
+    read_confidence,
+    scalar_text,
+    with_deep_recursion,
+)
+
+Node = Any  # None | str | list[Node] | dict[str, Node] | OneOf
+
+
+def parse_tree(
+    value: object,
+    side: str,
+    *,
+    normalize: Callable[[str, str], str] | None = None,
+    only_text_alternatives: bool = False,
+) -> Node:
+    """Read a JSON value as a tree.
+
+    Args:
+        value: the JSON value.
+        side (str): "prediction" or "reference".
+        normalize: a function (path, text) → text, applied to every text. The path is the entity type that a document
+            has there.
+        only_text_alternatives (bool): refuse alternatives that are objects or lists.
+
+    Returns:
+        The node at the root.
+
+    Raises:
+        DocumentError: for a confidence outside of [0, 1], a value that JSON does not have, or nesting of more than
+            1,000 levels; it names the path.
+
+    >>> parse_tree({"total": ("12.00", 12), "menu": [{"nm": {"value": "Latte", "confidence": 0.9}}, "  "]}, "reference")
+    {'total': OneOf('12.00', '12'), 'menu': [{'nm': 'Latte'}, None]}
+    """
+    reader = _Reader(side, normalize, only_text_alternatives)
+    return with_deep_recursion(partial(reader.node, value, "", "", 0))
+
+
+def tree_size(node: Node) -> int:
+    """The number of texts in a tree (equation 4 of the ANLS* paper). Of alternatives, the largest counts."""
+    if isinstance(node, OneOf):
+        return max(map(tree_size, node.alternatives))
+    if isinstance(node, dict):
+        return sum(map(tree_size, node.values()))
+    return sum(map(tree_size, node)) if isinstance(node, list) else 1
+
+
+def tree_leaves(tree: dict[str, Node]) -> Iterator[tuple[str, Any, Any]]:
+    """Every leaf of a tree, alternatives being one: its path, the object or list that holds it, its key there."""
+    stack: list[tuple[str, str, Node]] = [("", "", tree)]
+    while stack:
+        path, root, node = stack.pop()
+        children: Iterable[tuple[Any, Node]] = node.items() if isinstance(node, dict) else enumerate(node)
+        for key, child in children:
+            inner = path
+            if isinstance(node, dict):
+                inner = longer_path(path, root, key) if root else key
+            if isinstance(child, dict | list):
+                stack.append((inner, root or key + ".", child))
+            else:
+                yield inner, node, key
+
+
+class _Reader:
+    def __init__(self, side: str, normalize: Callable[[str, str], str] | None, only_text_alternatives: bool) -> None:
+        self.side, self.normalize, self.only_text_alternatives = side, normalize, only_text_alternatives
+
+    def node(self, value: Any, path: str, root: str, depth: int) -> Node:
+        if type(value) is str:
+            return self.text(value, path)
+        if type(value) not in JSON_TYPES:
+            with located_errors(path, self.side):
+                value = plain_value(value)
+        if isinstance(value, dict):
+            return self.object(value, path, root, depth)
+        if isinstance(value, list):
+            return self.children(value, path, root, depth)
+        if isinstance(value, tuple):
+            children = self.children(value, path, root, depth)
+            return children if self.side == "prediction" else self.one_of(children, path)
+        return self.text(value, path)
+
+    def object(self, value: dict[Any, Any], path: str, root: str, depth: int) -> Node:
+        if is_scored_leaf(value):
+            with located_errors(path, self.side):
+                read_confidence(value["confidence"])
+            return self.node(value["value"], path, root, depth)
+        if ANY_OF in value and is_one_of_object(value, self.side):  # saves most calls
+            alternatives = alternatives_of(value, path, self.side)
+            return self.one_of(self.children(alternatives, path, root, depth), path)
+        self._check_depth(path, depth)
+        nodes: dict[str, Node] = {}
+        for name, child in value.items():
+            key = name if type(name) is str else key_text(name)
+            if type(child) is str and self.normalize is None:  # most values: saves two calls
+                nodes[key] = child if child and not child.isspace() else None
+                continue
+            inner = longer_path(path, root, key) if root else key
+            nodes[key] = self.node(child, inner, root or key + ".", depth + 1)
+        return nodes
+
+    def children(self, values: list[Any] | tuple[Any, ...], path: str, root: str, depth: int) -> list[Node]:
+        self._check_depth(path, depth)
+        return [self.node(child, path, root, depth + 1) for child in values]
+
+    def one_of(self, alternatives: list[Node], path: str) -> Node:
+        """The node of alternatives: a single one is itself, none at all is an absent value."""
+        if self.only_text_alternatives:
+            for node in alternatives:
+                if node is not None and not isinstance(node, str):
+                    kind = "tuple" if isinstance(node, OneOf) else type(node).__name__
+                    raise self._error(path, f"alternatives must be single values, got {kind}")
+        return OneOf(alternatives) if len(alternatives) > 1 else alternatives[0] if alternatives else None
+
+    def text(self, value: Any, path: str) -> str | None:
+        if type(value) is str:
+            text: str | None = value
+        else:
+            with located_errors(path, self.side):
+                text = scalar_text(value)
+        if text and not text.isspace() and self.normalize is not None:
+            text = self.normalize(path, text)
+        return None if not text or text.isspace() else text
+
+    def _check_depth(self, path: str, depth: int) -> None:
+        if depth > MAX_DEPTH:
+            raise self._error(path, TOO_DEEP)
+
+    def _error(self, path: str, problem: str) -> DocumentError:
+        return DocumentError(problem, entity=path or None, side=self.side)

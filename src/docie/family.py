@@ -1,0 +1,164 @@
+"""What a family of metrics is to the rest of docie, and how families are found by name.
+
+A family is a module or a package `docie.<name>` with the names of `Family`, and a folder `metrics/<name>` with its
+evaluate module. That folder is its registration: nothing else lists the families.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+if TYPE_CHECKING:  # numpy comes with it, and `docie --help` needs none
+    from docie.counts import Counts, Number
+
+
+class Family(Protocol):
+    """The names that the module of a family has.
+
+    It may have one more, `details(counts) -> dict`: what was asked for beyond figures and tables.
+    """
+
+    @property
+    def NAME(self) -> str: ...  # noqa: N802 - a constant of the module
+    @property
+    def INPUTS(self) -> tuple[str, ...]:  # noqa: N802
+        """The kinds of input that it reads, names of `docie.documents.INPUT_KINDS`."""
+
+    @property
+    def Settings(self) -> Callable[..., Any]: ...  # noqa: N802 - a class of the module
+    def count(self, prediction: object, reference: object, settings: Any, /) -> Counts:
+        """The counts of one document."""
+
+    def score(self, counts: Counts, /) -> dict[str, Number]:
+        """The figures of counts. If the numbers are arrays, so are the figures."""
+
+    def breakdown(self, counts: Counts, /) -> dict[str, dict[str, dict[str, Number]]]:
+        """Tables of figures: {"per_entity": {entity type: {figure: value}}, ...}."""
+
+
+@runtime_checkable
+class WithDetails(Protocol):
+    """A family that has `details`."""
+
+    def details(self, counts: Counts, /) -> dict[str, Any]: ...
+
+
+def families() -> list[str]:
+    """The names of all metric families.
+
+    Returns:
+        list of str: the names in alphabetical order; `load` takes each of them.
+
+    >>> "kieval" in families()
+    True
+    """
+    return sorted(folder.name for folder in _metrics().iterdir() if (folder / f"{folder.name}.py").is_file())
+
+
+def path(family: str) -> str:
+    """The folder of a family's evaluate module, for `evaluate.load(docie.path("kieval"))`.
+
+    Args:
+        family (str): the name of a family.
+
+    Returns:
+        str: the absolute path of the folder.
+
+    Raises:
+        ValueError: for an unknown family.
+
+    >>> Path(path("kieval")).name
+    'kieval'
+    """
+    if family not in families():
+        raise ValueError(f"unknown family {family!r}, expected one of: {', '.join(families())}")
+    return str(_metrics() / family)
+
+
+def load(family: str, **defaults: Any) -> Any:
+    """Load a family as an `evaluate.Metric`. Needs no network, and is safe in parallel runs.
+
+    Args:
+        family (str): the name of a family.
+        **defaults: options of the family, which `compute` may override, and the parameters of `evaluate.load`
+            (`num_process`, `process_id`, `experiment_id`, `cache_dir`).
+
+    Returns:
+        evaluate.Metric: the metric.
+
+    Raises:
+        ValueError: for an unknown family or option, and for a value that an option does not take.
+
+    >>> load("kieval", matching="greedy").compute(predictions=[{}], references=[{}])["signature"]
+    'kieval|empty_groups:ignore|matching:greedy|normalize:none|ontology:all|version:0.1.0'
+    """
+    folder = path(family)
+    import evaluate
+
+    return evaluate.load(folder, **defaults)
+
+
+def get(name: str) -> Family:
+    """The module of a family.
+
+    Raises:
+        ValueError: for an unknown family.
+
+    >>> get("kieval").NAME
+    'kieval'
+    """
+    path(name)  # raises for an unknown one
+    family: Any = importlib.import_module(f"docie.{name}")
+    return family  # type: ignore[no-any-return]
+
+
+def description(name: str) -> str:
+    """What a family measures, in one line: the first line of its docstring. The module is not imported.
+
+    >>> description("kieval")
+    'KIEval: entity and group F1 in structure, correction cost, and the automation curve.'
+    """
+    spec = importlib.util.find_spec(f"docie.{name}")
+    source = Path(spec.origin).read_text(encoding="utf-8") if spec and spec.origin else ""
+    return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
+
+
+def options_of(family: Family) -> Mapping[str, inspect.Parameter]:
+    """The options of a family by name, with their defaults."""
+    return inspect.signature(family.Settings).parameters
+
+
+def settings_of(family: Family, options: Mapping[str, Any]) -> Any:
+    """The settings that options make.
+
+    Raises:
+        ValueError: for an option that the family does not have, and for a value that an option does not take.
+
+    >>> settings_of(get("kieval"), {"mathcing": "greedy"})
+    Traceback (most recent call last):
+    ...
+    ValueError: unknown option 'mathcing', expected one of: empty_groups, matching, normalize, ontology, thresholds
+    """
+    check_options(options, options_of(family))
+    return family.Settings(**options)
+
+
+def check_options(options: Iterable[str], known: Iterable[str], owner: str = "") -> None:
+    """Raise ValueError for an option that is not among the known ones; `owner` says whose they are."""
+    unknown = sorted(set(options) - set(known))
+    if unknown:
+        of_whom = f" of {owner}" if owner else ""
+        raise ValueError(f"unknown option {unknown[0]!r}{of_whom}, expected one of: {', '.join(sorted(known))}")
+
+
+def _metrics() -> Path:
+    spec = importlib.util.find_spec("docie.metrics")
+    if spec is None or not spec.submodule_search_locations:
+        raise ImportError("docie.metrics is not installed; install docie with pip")
+    return Path(next(iter(spec.submodule_search_locations))).resolve()

@@ -1,0 +1,105 @@
+"""Predictions and references side by side: by id if both sides have one, else by order."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from docie.documents import input_kind_of
+from docie.errors import DocumentError, shortened
+from docie.files.source import STDIN, InputError, Row, Source
+
+
+class Joined:
+    """The pairs (prediction, reference) of two sources, in the order of the references.
+
+    Args:
+        references: one side.
+        predictions: the other side.
+        missing_empty: whether a reference without a prediction is compared with the empty document, instead of being an
+            error.
+    """
+
+    def __init__(self, references: Source, predictions: Source, *, missing_empty: bool = False) -> None:
+        if references.path == predictions.path == STDIN:
+            raise InputError("only one of references and predictions can be standard input")
+        self.sources = {"reference": references, "prediction": predictions}
+        self.missing_empty = missing_empty
+        self._numbers = {"reference": array("q"), "prediction": array("q")}
+        self._missing = 0
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        predictions, references = self.sources["prediction"], self.sources["reference"]
+        predicted_rows, reference_rows = iter(predictions), iter(references)
+        first_predicted, first_reference = next(predicted_rows, None), next(reference_rows, None)
+        if first_predicted is None and first_reference is None:
+            raise InputError(f"{references.name}: no documents")
+        rows = _with_first(first_predicted, predicted_rows), _with_first(first_reference, reference_rows)
+        has_id = [row is not None and row.id is not None for row in (first_predicted, first_reference)]
+        is_joined_by_id = all(has_id) or (first_predicted is None and self.missing_empty and has_id[1])
+        for prediction, reference in self._by_id(*rows) if is_joined_by_id else self._by_order(*rows):
+            self._numbers["prediction"].append(prediction.number if prediction else 0)
+            self._numbers["reference"].append(reference.number)
+            self._missing += prediction is None
+            predicted = predictions.document(prediction) if prediction else None
+            expected = references.document(reference)
+            yield predicted if prediction else _empty_prediction(expected), expected
+
+    def warnings(self) -> list[str]:
+        """What a user should know about the input that was read."""
+        warnings = [warning for source in self.sources.values() for warning in source.warnings]
+        if self._missing:
+            warnings.append(f"{self._missing} references without a prediction, scored against nothing")
+        return warnings
+
+    def located(self, error: DocumentError) -> DocumentError:
+        """The error, with the place of its document in the files instead of its position in the corpus."""
+        if isinstance(error.document, int):
+            side = error.side or "reference"
+            error.document = self.sources[side].place(self._numbers[side][error.document])
+        return error
+
+    def _by_order(self, predictions: Iterator[Row], references: Iterator[Row]) -> Iterator[tuple[Row | None, Row]]:
+        count = 0
+        for reference in references:
+            prediction = next(predictions, None)
+            if prediction is None:
+                total = count + 1 + sum(1 for _ in references)
+                raise InputError(f"expected as many predictions as references, got {count} and {total}")
+            count += 1
+            yield prediction, reference
+        rest = sum(1 for _ in predictions)
+        if rest:
+            raise InputError(f"expected as many predictions as references, got {count + rest} and {count}")
+
+    def _by_id(self, predictions: Iterator[Row], references: Iterator[Row]) -> Iterator[tuple[Row | None, Row]]:
+        # without their values, a million waiting predictions fit into memory
+        waiting = {identity: row._replace(value=None) for identity, row in self._with_ids(predictions, "prediction")}
+        for identity, reference in self._with_ids(references, "reference"):
+            prediction = waiting.pop(identity, None)
+            if prediction is None and not self.missing_empty:
+                raise InputError(f"id {shortened(identity)} is in the references but not in the predictions")
+            yield prediction, reference
+        for identity in waiting:
+            raise InputError(f"id {shortened(identity)} is in the predictions but not in the references")
+
+    def _with_ids(self, rows: Iterator[Row], side: str) -> Iterator[tuple[str, Row]]:
+        source, numbers = self.sources[side], dict[str, int]()
+        for row in rows:
+            identity = str(row.id)  # all rows have one, or none
+            if identity in numbers:
+                first = source.place(numbers[identity])
+                raise InputError(f"{source.place(row.number)}: id {shortened(identity)} stands twice, first at {first}")
+            numbers[identity] = row.number
+            yield identity, row
+
+
+def _with_first(first: Row | None, rest: Iterator[Row]) -> Iterator[Row]:
+    return rest if first is None else chain([first], rest)
+
+
+def _empty_prediction(reference: Any) -> Any:
+    """What stands for a missing prediction: nothing; of tags, which need a number of them, an invalid prediction."""
+    return [] if input_kind_of(reference) in (None, "entities", "boxes") else {}
