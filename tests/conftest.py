@@ -1,27 +1,47 @@
-"""Everything offline, in a cache of its own; real documents where DOCIE_DATA names them."""
+"""Everything offline, with caches in a temporary folder. DOCIE_DATA names the folder of real documents."""
 
 from __future__ import annotations
 
-import json
+import gc
 import os
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis.configuration import set_hypothesis_home_dir
+
+import sizes
+from checkout import ROOT
+from json_lines import read_lines
+
+collect_ignore = ["support"]  # modules that tests import
+CACHE = tempfile.TemporaryDirectory(prefix="docie-tests-")
 
 # evaluate and huggingface_hub read these when they are imported
-os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="docie-tests-")
+os.environ["HF_HOME"] = CACHE.name
 os.environ["HF_EVALUATE_OFFLINE"] = os.environ["HF_HUB_OFFLINE"] = "1"
 for name in ("HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE"):
     os.environ.pop(name, None)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    sizes.FULL = config.getoption("markexpr") != "not exhaustive"  # the default in pyproject.toml
+    set_hypothesis_home_dir(config.rootpath / ".hypothesis")  # by default it is in the current folder
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # torch and transformers make collections slow
+
+
+def pytest_unconfigure() -> None:
+    CACHE.cleanup()
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The checkout."""
-    return Path(__file__).resolve().parents[1]
+    return ROOT
 
 
 @pytest.fixture(scope="session")
@@ -34,13 +54,6 @@ def data() -> Path:
     if not path.is_dir():
         pytest.fail(f"DOCIE_DATA names {folder}, which is no folder")
     return path
-
-
-def read_lines(path: Path) -> Iterator[Any]:
-    """The rows of a JSON Lines file."""
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            yield json.loads(line)
 
 
 @pytest.fixture(scope="session")

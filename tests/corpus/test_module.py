@@ -1,0 +1,282 @@
+"""KIEval through evaluate: every way of feeding it, the schema's round trip, options, processes."""
+
+from __future__ import annotations
+
+import collections
+import inspect
+import json
+import math
+import subprocess
+import sys
+import types
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import evaluate
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import docie
+from docie import corpus, kieval, module
+from docie.errors import DocumentError
+
+from sizes import examples
+
+REFERENCES: list[Any] = [{"a": ("1", "2"), "g": [{"b": "60.000"}, {"b": None}]}, {"a": "x"}, {}]
+PREDICTIONS: list[Any] = [{"a": "2", "g": [{"b": "60.000"}]}, {"a": {"value": "y", "confidence": 0.5}}, None]
+EXPECTED = corpus.evaluate(kieval, PREDICTIONS, REFERENCES)
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(["60.000", "1", "null", "\ud800"]),
+    lambda children: st.lists(children, max_size=3) | st.dictionaries(st.text(max_size=3), children, max_size=3),
+    max_leaves=8,
+)  # fmt: skip
+
+
+def test_a_wrong_option_loses_nothing_that_was_added() -> None:
+    metric = docie.load("kieval")
+    metric.add_batch(predictions=[{"a": "1"}], references=[{"a": "1"}])
+    for options in ({"matching": "random"}, {"confidence_level": 2}):
+        with pytest.raises(ValueError, match="must be"):
+            metric.compute(**options)
+    assert metric.compute()["entity_f1"] == 1.0
+
+
+def test_compute_equals_the_package() -> None:
+    assert docie.load("kieval").compute(predictions=PREDICTIONS, references=REFERENCES) == EXPECTED
+    assert evaluate.load(docie.path("kieval")).compute(predictions=PREDICTIONS, references=REFERENCES) == EXPECTED
+
+
+def test_add_and_add_batch() -> None:
+    metric = docie.load("kieval")
+    for _ in range(2):  # a metric serves many rounds
+        metric.add(prediction=PREDICTIONS[0], reference=REFERENCES[0])
+        metric.add_batch(predictions=PREDICTIONS[1:], references=REFERENCES[1:])
+        assert metric.compute() == EXPECTED
+
+
+def test_options_of_compute_override_those_of_load() -> None:
+    metric = docie.load("kieval", matching="greedy", thresholds=[0.5], seed=3)
+    first = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
+    assert "matching:greedy" in first["signature"]
+    assert len(first["automation"]) == 1
+    second = metric.compute(predictions=PREDICTIONS, references=REFERENCES, matching="optimal", confidence_level=0.9)
+    assert "matching:optimal" in second["signature"]
+    assert "seed:3" in second["signature"]
+
+
+def test_every_option_of_the_settings_is_an_option_of_compute() -> None:
+    metric = docie.load("kieval")
+    options = inspect.signature(metric._compute).parameters
+    for name, parameter in inspect.signature(kieval.Settings).parameters.items():
+        assert options[name].default == parameter.default
+    generic = inspect.signature(corpus.evaluate).parameters
+    for name in ("breakdown", "confidence_level", "bootstrap_samples", "seed"):
+        assert options[name].default == generic[name].default
+
+
+def test_misspelt_options() -> None:
+    with pytest.raises(ValueError, match="^unknown option 'mathcing', expected one of: .*matching"):
+        docie.load("kieval", mathcing="greedy")
+    with pytest.raises(ValueError, match="^matching must be"):
+        docie.load("kieval", matching="best")
+    with pytest.raises(ValueError, match="^confidence_level must be between 0 and 1, got 95$"):
+        docie.load("kieval", confidence_level=95)
+    metric = docie.load("kieval")
+    with pytest.raises(ValueError, match="^unknown option 'mathcing', expected one of: .*matching"):
+        metric.compute(predictions=PREDICTIONS, references=REFERENCES, mathcing="greedy")
+    assert metric.compute(predictions=PREDICTIONS, references=REFERENCES) == EXPECTED
+    with pytest.raises(
+        ValueError,
+        match="^unknown family 'kieva', expected one of: anls_star, box_iou, entity_f1, hed, kieval, nted, oi_entities, text_match$",
+    ):
+        docie.load("kieva")
+
+
+def test_bad_documents_are_named_and_leave_the_metric_usable() -> None:
+    metric = docie.load("kieval")
+    with pytest.raises(DocumentError, match="^document 1, entity 'a': expected text, a number, .* got set$"):
+        metric.add_batch(predictions=[{}, {"a": {1}}], references=[{}, {}])
+    metric.add(prediction={}, reference={})
+    with pytest.raises(DocumentError, match="^document 2, entity 'a': expected text"):
+        metric.add_batch(predictions=[{}, {"a": {1}}], references=[{}, {}])
+    metric.compute()
+    with pytest.raises(ValueError, match="^expected as many predictions as references, got 1 and 2$"):
+        metric.add_batch(predictions=[{}], references=[{}, {}])
+    with pytest.raises(ValueError, match="^predictions must be a list of documents, got dict$"):
+        metric.compute(predictions={}, references={})
+    with pytest.raises(DocumentError, match="^document 1: reference must be a JSON object, got list$"):
+        metric.compute(predictions=[{}, {}], references=[{}, []])
+    with pytest.raises(DocumentError, match="^entity 'a.b': expected text, a number, .* got set$"):
+        metric.add(prediction={"a": {"b": {1}}}, reference={})
+    with pytest.raises(ValueError, match="^nothing to compute: give predictions and references, or add some first$"):
+        metric.compute()
+    with pytest.raises(DocumentError, match="nested more than 1000 levels deep"):
+        metric.add(prediction={"a": nested(100_000)}, reference={})
+    assert metric.compute(predictions=PREDICTIONS, references=REFERENCES) == EXPECTED
+
+
+class PairOfAnswers(NamedTuple):
+    one: str
+    other: str
+
+
+def nested(levels: int) -> Any:
+    value: Any = "x"
+    for level in range(levels):
+        value = [value] if level % 2 else {"b": value}
+    return value
+
+
+def test_depth_is_the_same_by_every_route() -> None:
+    metric, deep = docie.load("kieval"), {"a": nested(990)}
+    assert metric.compute(predictions=[deep], references=[deep])["true_positives"] == 1
+    assert kieval.score(kieval.count(deep, deep))["true_positives"] == 1
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        collections.OrderedDict(a=("1", "2")),
+        {"a": types.MappingProxyType({"b": ("1", "2")})},
+        {"a": np.array(["1", "2"]), "b": np.int64(3)},
+        {np.int64(3): "x", "b": [("1", "2"), "3"]},
+        {"a": PairOfAnswers("1", "2")},
+        {"a": {"value": np.array([1, 2]), "confidence": 0.5}},
+    ],
+)
+def test_python_values_count_the_same_by_every_route(reference: Any) -> None:
+    prediction = {"a": ["1", {"b": "2"}], "b": 3, 3: "x"}
+    expected = corpus.evaluate(kieval, [prediction, reference], [reference, prediction])
+    assert (
+        docie.load("kieval").compute(predictions=[prediction, reference], references=[reference, prediction])
+        == expected
+    )
+
+
+@given(value=JSON)
+@examples(300)
+def test_the_schema_round_trips_any_json(value: Any) -> None:
+    for text in (module.encode(value), module.encode(value, is_reference=True)):
+        assert _same(json.loads(text), value)
+
+
+def test_the_schema_round_trips_through_arrow() -> None:
+    seen: list[Any] = []
+    metric = docie.load("kieval")
+    values: list[Any] = [
+        {"a": "60.000", "b": None, "c": math.nan, "d": 1e-12, "e": 10**30, "f": [], "g": {}, "h": "\ud800"},
+        None,
+    ]
+    metric.add_batch(predictions=values, references=[{}, {}])
+    original = metric._compute
+
+    def spy(predictions: list[str], references: list[str], **options: Any) -> Any:
+        seen.extend(map(json.loads, predictions))
+        return original(predictions, references, **options)
+
+    metric._compute = spy
+    metric.compute()
+    assert len(seen) == 2
+    assert _same(seen, values)
+
+
+def _same(one: Any, other: Any) -> bool:
+    return json.dumps(one) == json.dumps(other)
+
+
+def test_combine() -> None:
+    both = evaluate.combine([docie.load("kieval"), docie.load("kieval", matching="greedy")])
+    for prediction, reference in zip(PREDICTIONS, REFERENCES, strict=True):
+        both.add(prediction=prediction, reference=reference)
+    one_by_one = both.compute()
+    both.add_batch(predictions=PREDICTIONS, references=REFERENCES)
+    assert both.compute() == one_by_one
+    at_once = both.compute(predictions=PREDICTIONS, references=REFERENCES)
+    assert at_once == one_by_one
+    assert at_once["kieval_0_entity_f1"] == EXPECTED["entity_f1"]
+    assert "greedy" in at_once["kieval_1_signature"]
+
+
+# evaluate imports transformers if it can, which takes seconds
+WITHOUT_TRANSFORMERS = """
+import sys
+sys.modules["transformers"] = None
+import evaluate
+del sys.modules["transformers"]
+import docie"""
+importing = pytest.mark.parametrize(
+    "imports",
+    [
+        pytest.param(WITHOUT_TRANSFORMERS, id="without transformers"),
+        pytest.param("import docie", id="with all packages", marks=pytest.mark.exhaustive),
+    ],
+)
+
+
+_ONE_OF_TWO = """
+import json, sys
+import docie
+number, cache = int(sys.argv[1]), sys.argv[2]
+predictions, references = json.load(sys.stdin)
+metric = docie.load("kieval", num_process=2, process_id=number, experiment_id="pair", cache_dir=cache)
+metric.add_batch(predictions=predictions[number::2], references=references[number::2])
+print(json.dumps(metric.compute()))
+"""
+
+
+@importing
+def test_two_processes(imports: str, tmp_path: Path) -> None:
+    documents = json.dumps([PREDICTIONS, [json.loads(module.encode(value, is_reference=True)) for value in REFERENCES]])
+    runs = []
+    for number in range(2):
+        command = [sys.executable, "-c", _ONE_OF_TWO.replace("import docie", imports), str(number), str(tmp_path)]
+        run = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert run.stdin
+        run.stdin.write(documents)
+        run.stdin.close()
+        runs.append(run)
+    outputs = []
+    for run in runs:
+        assert run.wait(timeout=120) == 0
+        assert run.stdout
+        outputs.append(json.loads(run.stdout.read()))
+        run.stdout.close()
+    assert outputs == [EXPECTED, None]
+
+
+_OFFLINE = """
+import socket
+def refuse(*arguments, **options):
+    raise AssertionError("network")
+socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
+import docie
+metric = docie.load("kieval")
+for _ in range(50):
+    metric.add(prediction={"a": "1"}, reference={"a": "1"})
+result = metric.compute()
+assert result["documents"] == 50, result
+"""
+
+
+@importing
+def test_parallel_runs_do_not_meet_and_need_no_network(imports: str, tmp_path: Path) -> None:
+    environment = {"HF_HOME": str(tmp_path), "PATH": "/usr/bin"}
+    script = _OFFLINE.replace("import docie", imports)
+    runs = [
+        subprocess.Popen([sys.executable, "-c", script], env=environment, stderr=subprocess.PIPE, cwd=tmp_path)
+        for _ in range(4)
+    ]
+    for run in runs:
+        _, errors = run.communicate(timeout=120)
+        assert run.returncode == 0, errors.decode()
+
+
+def test_importing_docie_is_light() -> None:
+    code = (
+        "import sys, docie; print([m for m in ('numpy', 'evaluate', 'datasets', 'rich', 'typer') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

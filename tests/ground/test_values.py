@@ -1,0 +1,78 @@
+"""Deep JSON, in one thread and in several."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from typing import Any
+
+import pytest
+
+from docie import anls_star, nted
+from docie.values import CALLS_FOR_DEPTH, loads, with_deep_recursion
+
+
+def nested(levels: int) -> Any:
+    value: Any = "x"
+    for _ in range(levels):
+        value = {"a": value, "b": ["y", "z"]}
+    return value
+
+
+def test_text_that_is_nested_too_deep_raises_every_time() -> None:
+    for _ in range(3):
+        with pytest.raises(RecursionError):
+            loads("[" * 200_000)
+    assert sys.getrecursionlimit() < 3 * CALLS_FOR_DEPTH  # and asks for no more room each time
+
+
+def test_room_is_the_same_however_deep_the_caller_is() -> None:
+    def deep(calls: int) -> Any:
+        return deep(calls - 1) if calls else with_deep_recursion(lambda: recursive(5_000))
+
+    def recursive(calls: int) -> int:
+        return recursive(calls - 1) if calls else 1
+
+    assert deep(500) == 1
+
+
+SCRIPT = """
+import sys
+from docie import anls_star
+value = "x"
+for _ in range(250):
+    value = [[value, "b"], "b"]
+document = {"a": "x", "z": value}
+assert sys.getrecursionlimit() == 1000
+first, second = (anls_star.count(document, document) for _ in range(2))
+assert sys.getrecursionlimit() > 1000
+assert first == second and first.rows["path", "a"] == [1.0, 1], first.rows
+"""
+
+
+def test_what_is_done_again_is_counted_once() -> None:
+    """In a process of its own: the limit is raised once, for the first deep document."""
+    subprocess.run([sys.executable, "-c", SCRIPT], check=True)
+
+
+def test_threads_do_not_take_the_room_from_one_another() -> None:
+    documents, errors = nested(600), []
+
+    def work() -> None:
+        try:
+            for _ in range(3):
+                assert anls_star.score(anls_star.count(documents, documents))["anls_star"] == 1.0
+                assert nted.score(nted.count(documents, documents))["nted_accuracy"] == 1.0
+        except BaseException as error:
+            errors.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    sys.setswitchinterval(interval)
+    assert not errors

@@ -1,0 +1,445 @@
+"""nTED accuracy and its tree distance: worked cases, a recursive oracle, deep and wide documents, CORD."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+from unittest.mock import PropertyMock, patch
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
+
+from docie import corpus, nted
+from docie.adapters import llm, records
+from docie.errors import DocumentError
+from docie.nted import tree_edit_distance
+from docie.nted.tree_edit_distance import Trees
+
+from sizes import examples, times
+from strategies import ONE_OFS, documents
+
+Tree = Any  # a leaf: its text; an inner node: (label, its children)
+
+
+def accuracy(prediction: Any, reference: Any, **options: Any) -> float:
+    figure: float = nted.score(nted.count(prediction, reference, nted.Settings(**options)))["nted_accuracy"]
+    return figure
+
+
+# The oracle: the recursion that defines the distance, on forests, and Donut's trees
+
+
+@cache
+def forest_distance(left: tuple[Tree, ...], right: tuple[Tree, ...]) -> int:
+    """Either the last root of a side goes, and its children take its place, or the two last roots are a pair."""
+    if not left and not right:
+        return 0
+    ways = []
+    if left:
+        ways.append(forest_distance(left[:-1] + children(left[-1]), right) + node_cost(left[-1]))
+    if right:
+        ways.append(forest_distance(left, right[:-1] + children(right[-1])) + node_cost(right[-1]))
+    if left and right:
+        one, other = left[-1], right[-1]
+        below = forest_distance(children(one), children(other))
+        ways.append(forest_distance(left[:-1], right[:-1]) + below + change_cost(one, other))
+    return min(ways)
+
+
+def children(tree: Tree) -> tuple[Tree, ...]:
+    return () if isinstance(tree, str) else tree[1]
+
+
+def node_cost(tree: Tree) -> int:
+    return len(tree) if isinstance(tree, str) else 1
+
+
+def change_cost(one: Tree, other: Tree) -> int:
+    if isinstance(one, str) and isinstance(other, str):
+        return Levenshtein.distance(one, other)
+    if isinstance(one, str) or isinstance(other, str):
+        return node_cost(one) + node_cost(other)
+    return int(one[0] != other[0])
+
+
+def tree_cost(tree: Tree) -> int:
+    return node_cost(tree) + sum(map(tree_cost, children(tree)))
+
+
+def document_tree(document: dict[str, Any], label: Any = 0) -> Tree:
+    values = ((key, tuple(value_trees(document[key]))) for key in sorted(sorted(document), key=len))
+    return (label, tuple((key, trees) for key, trees in values if trees))
+
+
+def value_trees(value: Any) -> list[Tree]:
+    values = value if isinstance(value, list) else [value]
+    values = [element["value"] if isinstance(element, dict) and "value" in element else element for element in values]
+    texts = [element.strip() for element in values if isinstance(element, str) and element.strip()]
+    objects = [document_tree(element, 1) for element in values if isinstance(element, dict)]
+    return texts or [tree for tree in objects if tree[1]]
+
+
+def by_definition(prediction: dict[str, Any], reference: dict[str, Any]) -> float:
+    left, right = document_tree(prediction), document_tree(reference)
+    if not right[1]:
+        return float(not left[1])
+    distance = forest_distance((left,), (right,))
+    assert forest_distance(((0, ()),), (right,)) == tree_cost(right) - 1
+    return max(0.0, 1 - distance / (tree_cost(right) - 1))
+
+
+# The distance
+
+
+def distance(left: Tree, right: Tree) -> int:
+    trees = Trees()
+    return trees.distance(built(left, trees), built(right, trees))
+
+
+def built(tree: Tree, trees: Trees) -> int:
+    if isinstance(tree, str):
+        return trees.leaf(tree)
+    return trees.inner(tree[0], [built(child, trees) for child in tree[1]])
+
+
+def random_tree(rng: random.Random, depth: int) -> Tree:
+    """Of so few labels and texts that equal subtrees abound; at the root's place always an inner node."""
+    below = [
+        "".join(rng.choices("ab", k=rng.randint(0, 3)))
+        if depth == 1 or rng.random() < 0.4
+        else random_tree(rng, depth - 1)
+        for _ in range(rng.choice([0, 1, 1, 2, 3]))
+    ]
+    return (rng.choice("xy"), tuple(below))
+
+
+@contextmanager
+def forced(*, mirrored: bool, stripping: bool, small_blocks: bool, wide_integers: bool) -> Iterator[None]:
+    """The algorithm's choices made beforehand."""
+    work = itertools.cycle([1, 1, 0, 0] if mirrored else [0, 0, 1, 1])  # both sides as they are, both mirrored
+    with ExitStack() as stack:
+        stack.enter_context(patch.object(tree_edit_distance._Side, "work", PropertyMock(side_effect=work)))
+        if not stripping:
+            stack.enter_context(patch.object(Trees, "_stripped", lambda self, left, right: (left, right)))
+        if small_blocks:
+            stack.enter_context(patch.object(tree_edit_distance, "BLOCK", 1))
+        if wide_integers:
+            stack.enter_context(patch.object(tree_edit_distance, "_integers", lambda side: np.int64))
+        yield
+
+
+@pytest.mark.parametrize("mirrored", [False, True], ids=["left", "mirrored"])
+@pytest.mark.parametrize("stripping", [False, True], ids=["whole", "stripped"])
+@pytest.mark.parametrize("rare", [False, True], ids=["usual", "rare"])
+@times(1000)
+def test_the_distance_is_that_of_the_definition(mirrored: bool, stripping: bool, rare: bool, times: int) -> None:
+    rng = random.Random(7)
+    with forced(mirrored=mirrored, stripping=stripping, small_blocks=rare, wide_integers=rare):
+        for _ in range(times):
+            left, right = (random_tree(rng, rng.randint(1, 5)) for _ in range(2))
+            assert distance(left, right) == forest_distance((left,), (right,)), (left, right)
+    forest_distance.cache_clear()
+
+
+TREES = st.recursive(
+    st.sampled_from(["", "a", "b", "ab", "bba"]),
+    lambda below: st.tuples(st.sampled_from("xy"), st.lists(below, max_size=3).map(tuple)),
+    max_leaves=6,
+)
+
+
+@examples(300)
+@given(TREES, TREES)
+def test_the_distance_is_symmetric_and_that_of_the_definition(left: Tree, right: Tree) -> None:
+    found = distance(left, right)
+    assert found == distance(right, left) == forest_distance((left,), (right,))
+    assert distance(left, left) == 0
+
+
+def test_the_distance_between_leaves_and_inner_nodes() -> None:
+    assert distance("abc", "abd") == 1
+    assert distance("abc", ("x", ())) == 4  # the leaf's three characters and the node
+    assert distance(("x", ()), ("y", ())) == 1
+    assert distance("", ("x", ())) == 1
+    assert distance(("x", ("abc",)), ("x", ())) == 3
+    assert distance(("x", ("a", "b")), ("y", ("b", "a"))) == 3  # the label, and both texts
+
+
+def test_offsets_beyond_32_bits_need_wide_integers() -> None:
+    side = tree_edit_distance._Side(
+        trees := Trees(), trees.inner("x", [trees.leaf("a"), trees.leaf("b")]), is_mirrored=False
+    )
+    assert tree_edit_distance._integers(side) is np.int32
+    side.cost[-1] = 2**30
+    assert tree_edit_distance._integers(side) is np.int64
+
+
+# Documents
+
+MENU = {"menu": {"nm": "tea"}}  # menu, <subtree>, nm: 1 each; the text: 3; together 6
+
+
+@pytest.mark.parametrize(
+    ("prediction", "reference", "expected"),
+    [
+        ({"total": "12.00"}, {"total": "12.50"}, 1 - 1 / 6),  # one character; a key and five characters
+        ({"a": "x"}, {"a": "x", "bb": "yz"}, 1 - 3 / 5),  # a key and two characters are missing
+        ({"a": "x", "bb": "yz"}, {"a": "x"}, 0.0),  # 1 - 3 / 2, and never below 0
+        ({"b": "x"}, {"a": "x"}, 1 - 1 / 2),  # the label
+        ({"menu": [{"nm": "tea"}, {"nm": "pie"}]}, MENU, 1 - 5 / 6),  # an item: <subtree>, key, three characters
+        ({"nm": "tea"}, MENU, 1 - 2 / 6),  # menu and <subtree> are missing
+        ({"menu": "tea"}, MENU, 1 - 2 / 6),  # <subtree> and nm are missing
+        ({"a": ["x", "y"]}, {"a": ["y", "x"]}, 1 - 2 / 3),  # the order of values counts: x goes and comes again
+        ({"a": ["x", "y"]}, {"a": "x"}, 1 - 1 / 2),
+        ({"<subtree>": "tea"}, {"0": "tea"}, 1 - 1 / 4),  # no key is a root or <subtree>
+    ],
+)  # fmt: skip
+def test_worked_by_hand(prediction: Any, reference: Any, expected: float) -> None:
+    assert accuracy(prediction, reference) == pytest.approx(expected, abs=1e-15)
+    assert by_definition(prediction, reference) == pytest.approx(expected, abs=1e-15)
+
+
+EMPTY = [{}, {"a": None}, {"a": ""}, {"a": " \t"}, {"a": []}, {"a": {}}, {"a": [{}, None, [], "", {"b": {"c": " "}}]},
+         {"a": {"value": None, "confidence": 0.5}}]  # fmt: skip
+
+
+@pytest.mark.parametrize("empty", EMPTY, ids=str)
+def test_absent_values_are_nothing(empty: dict[str, Any]) -> None:
+    assert accuracy(empty, {}) == accuracy({}, empty) == accuracy(empty, empty) == 1.0  # nothing on either side
+    assert accuracy({"b": "x"}, empty) == 0.0
+    assert accuracy(empty, {"b": "x"}) == 0.0
+    assert accuracy({**empty, "b": "x"}, {"b": "x"}) == accuracy({"b": "x"}, {**empty, "b": "x"}) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("x", ["x"]),
+        ("x", " x\n"),
+        ("x", ("x",)),
+        ("x", {"value": "x", "confidence": 0.5}),
+        ({"b": "x"}, [{"b": "x"}]),
+        ({"b": "x"}, [None, {"b": "x"}, {}]),
+        ([["x", ["y"]], "z"], ["x", "y", "z"]),
+        ([[{"b": "x"}], [[{"c": "y"}]]], [{"b": "x"}, {"c": "y"}]),
+        (["x", {"b": "y"}], ["x"]),  # beside scalars, objects do not count
+        ([[{"b": "y"}], ["x"], {"value": "y", "confidence": 1}], ["x", "y"]),
+        ([{"b": "y"}, None, " "], {"b": "y"}),  # absent elements are no scalars
+        (0, "0"),
+        (12.0, "12.0"),
+        (1e16, "1e+16"),
+        (False, "false"),
+        ([0, False, None], ["0", "false"]),
+        (math.nan, "NaN"),
+        (np.array([1, 2]), ["1", "2"]),
+    ],
+)  # fmt: skip
+def test_the_same_trees(one: Any, other: Any) -> None:
+    assert accuracy({"a": one}, {"a": other}) == accuracy({"a": other}, {"a": one}) == 1.0
+    assert accuracy({"a": one}, {}) == accuracy({}, {"a": one}) == 0.0
+
+
+@pytest.mark.parametrize("prediction", [None, "not JSON", 3, [], [{"a": "x"}]], ids=repr)
+def test_a_prediction_that_is_no_object_is_empty(prediction: Any) -> None:
+    counts = nted.count(prediction, {"a": "x"}) + nted.count(prediction, {})
+    assert (counts.documents, counts.invalid_predictions, counts.rows) == (2, 2, {("document",): [1.0]})
+
+
+def test_a_reference_that_is_no_object_is_an_error() -> None:
+    with pytest.raises(DocumentError, match="^reference must be a JSON object, got list$") as caught:
+        nted.count({}, [])
+    assert caught.value.side == "reference"
+
+
+def test_a_document_that_looks_like_a_value_is_an_object() -> None:
+    leaf = {"value": "x", "confidence": 0.5}
+    assert accuracy(leaf, leaf) == 1.0
+    assert accuracy({"value": "x"}, leaf) == pytest.approx(1 - 4 / 6)  # value, x; confidence, 0.5
+    assert accuracy({"$any_of": ["x", "y"]}, {"$any_of": ["x", "y"]}) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("prediction", "reference", "expected"),
+    [
+        ({"a": "2"}, {"a": ("1", "2")}, 1.0),
+        ({"a": "2"}, {"a": {"$any_of": ["1", 2]}}, 1.0),
+        ({"a": "9"}, {"a": ("1", "22")}, 1 - 1 / 2),  # the first on ties
+        ({"b": "2"}, {"a": ("1", "22")}, 1 - 2 / 2),  # nothing predicted: the first; the label and the text
+        ({"a": [" 3 ", "12"]}, {"a": ["3", ("1", "12 ")]}, 1.0),  # one value of a list, and stripped
+        ({"a": {"b": "2"}}, {"a": [{"b": ("1", "2")}, {"b": ("2", "1")}]}, 1 - 3 / 7),  # of any group
+        ({"a": {"s": {"a.t": "2"}}}, {"a": {"a.t": ("1", "2")}}, 1 - 2 / 4),  # both are of the type a.t
+        ({"a": {"s": {"t": "2"}}}, {"a": {"t": ("1", "2")}}, 1 - 3 / 4),  # a.s.t is no a.t
+        ({"a": "2"}, {"a": (None, " ", "2")}, 1.0),  # absent alternatives are dropped
+        ({}, {"a": (None, " ", "")}, 1.0),
+        ({"a": ["x", {"b": "2"}]}, {"a": {"b": ("1", "2")}}, 1 - 3 / 4),  # <subtree>, b; x becomes 2
+    ],
+)  # fmt: skip
+def test_alternatives(prediction: Any, reference: Any, expected: float) -> None:
+    assert accuracy(prediction, reference) == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("alternatives", "kind"), [(("x", {"b": "y"}), "dict"), (("x", ["y"]), "list"), (("x", ("y", "z")), "tuple")]
+)
+def test_alternatives_must_be_single_values(alternatives: Any, kind: str) -> None:
+    with pytest.raises(
+        DocumentError, match=f"^entity 'g.a': alternatives must be single values, got {kind}$"
+    ) as caught:
+        nted.count({}, {"g": [{"a": alternatives}]})
+    assert (caught.value.entity, caught.value.side) == ("g.a", "reference")
+
+
+def test_normalisers_see_entity_types() -> None:
+    assert accuracy({"a": "X", "b": {"c": "Y"}}, {"a": "x", "b": {"c": "y"}}, normalize="casefold") == 1.0
+    by_type = accuracy({"a": "X", "b": {"c": "Y"}}, {"a": "x", "b": {"c": "y"}}, normalize={"b.c": "casefold"})
+    assert by_type == pytest.approx(1 - 1 / 6)
+    assert accuracy({"a": "--"}, {}, normalize="alphanumeric") == 1.0  # what becomes empty is nothing
+    with pytest.raises(ValueError, match="unknown normaliser 'upper'"):
+        nted.Settings(normalize="upper")
+
+
+@examples(500)
+@given(documents(), documents(), st.randoms(use_true_random=False))
+def test_random_documents(prediction: dict[str, Any], reference: dict[str, Any], rng: random.Random) -> None:
+    expected = by_definition(prediction, reference)
+    assert accuracy(prediction, reference) == pytest.approx(expected, abs=1e-15)
+    assert accuracy(reference, reference) == 1.0
+    assert accuracy(keys_shuffled(prediction, rng), keys_shuffled(reference, rng)) == accuracy(prediction, reference)
+
+
+@examples(100)
+@given(documents(), documents(ONE_OFS))
+def test_random_documents_with_alternatives(prediction: dict[str, Any], reference: dict[str, Any]) -> None:
+    assert 0.0 <= accuracy(prediction, reference) <= 1.0
+
+
+def keys_shuffled(value: Any, rng: random.Random) -> Any:
+    if isinstance(value, dict):
+        return {key: keys_shuffled(value[key], rng) for key in rng.sample(list(value), len(value))}
+    return [keys_shuffled(element, rng) for element in value] if isinstance(value, list) else value
+
+
+def test_a_corpus() -> None:
+    predictions, references = [{"a": "x"}, {"a": "y"}, None], [{"a": "x"}, {"a": "x"}, {"a": "x"}]
+    result = corpus.evaluate(nted, predictions, references, breakdown=True, confidence_level=0.95)
+    assert result["nted_accuracy"] == 0.5
+    assert (result["documents"], result["invalid_predictions"]) == (3, 1)
+    assert result["per_document"] == [{"nted_accuracy": 1.0}, {"nted_accuracy": 0.5}, {"nted_accuracy": 0.0}]
+    low, high = result["nted_accuracy_interval"]
+    assert 0 <= low < 0.5 < high <= 1
+    assert "|normalize:none|" in result["signature"]
+    assert corpus.evaluate(nted, [], [])["nted_accuracy"] == 1.0
+
+
+# Deep and wide
+
+LEVELS: dict[str, Callable[[Any, str], Any]] = {
+    "chain": lambda inner, _: {"k": inner},
+    "list": lambda inner, _: {"k": [inner]},
+    "first": lambda inner, text: {"bb": text, "a": inner},
+    "last": lambda inner, text: {"a": text, "bb": inner},
+}
+
+
+def deep(kind: str, levels: int, leaf: Any) -> Any:
+    for number in range(levels):
+        leaf = LEVELS[kind](leaf, str(number))
+    return leaf
+
+
+@pytest.mark.parametrize("kind", LEVELS)
+def test_deep_documents(kind: str) -> None:
+    levels = 500 if kind == "list" else 1000  # a list is a level too
+    start = time.perf_counter()
+    one, other = deep(kind, levels, "abc"), deep(kind, levels, "abd")
+    assert accuracy(one, one) == 1.0
+    texts = sum(1 + len(str(number)) for number in range(levels)) if kind in ("first", "last") else 0
+    assert accuracy(one, other) == pytest.approx(1 - 1 / (2 * levels + 2 + texts))  # keys, <subtree>s, three characters
+    assert accuracy(one, deep(kind, levels - 7, "abc")) < 1.0
+    assert time.perf_counter() - start < 10
+    with pytest.raises(DocumentError, match="nested more than 1000 levels deep"):
+        nted.count({"k": {"k": one}}, {})
+
+
+def test_deep_documents_deep_in_a_program() -> None:
+    def called(calls: int) -> float:
+        return called(calls - 1) if calls else accuracy(deep("chain", 1000, "abc"), deep("chain", 1000, ("abd", "xyz")))
+
+    for calls in range(0, 900, 50):  # of the thousand that Python has
+        assert called(calls) == pytest.approx(1 - 1 / 2002)
+
+
+def test_deep_lists() -> None:
+    value: Any = "x"
+    for _ in range(999):
+        value = [value]
+    assert accuracy({"a": value}, {"a": "x"}) == 1.0
+
+
+def test_wide_documents() -> None:
+    reference = {f"key{number}": f"{number:05}" for number in range(10_000)}
+    total = sum(1 + 5 for _ in reference)
+    start = time.perf_counter()
+    assert accuracy(dict(reversed(reference.items())), reference) == 1.0
+    few = {**reference, "key5000": "x5000", "key5010": "x5010"}
+    assert accuracy(few, reference) == pytest.approx(1 - 2 / total)
+    assert time.perf_counter() - start < 10
+    many = {key: text if int(text) % 5 else "x" + text[1:] for key, text in reference.items() if int(text) < 1500}
+    fewer = {key: reference[key] for key in many}
+    assert accuracy(many, fewer) == pytest.approx(1 - 300 / (1500 * 6))
+
+
+# Real documents
+
+
+@pytest.fixture(scope="module")
+def qwen(cord: dict[str, list[Any]]) -> list[tuple[Any, Any]]:
+    predictions = [records.cord_names(llm.to_document(row["prediction"]).document) for row in cord["qwen"]]
+    return list(zip(predictions, map(records.cord, cord["references"]), strict=True))
+
+
+def test_cord_equals_zss(qwen: list[tuple[Any, Any]], root: Path) -> None:
+    golden = (root / "tests" / "golden" / "nted_cord.txt").read_text(encoding="utf-8").splitlines()
+    expected = [float(line) for line in golden if not line.startswith("#")]
+    found = [accuracy(prediction, reference) for prediction, reference in qwen]
+    assert found == pytest.approx(expected, abs=1e-12)
+    result = corpus.evaluate(nted, *map(list, zip(*qwen, strict=True)))
+    assert result["nted_accuracy"] == pytest.approx(0.8543018935669936, abs=1e-12)
+
+
+@times(2000)
+def test_equals_zss(times: int) -> None:
+    """The reference package, with Donut's cost functions, on random documents."""
+    zss = pytest.importorskip("zss", reason="the reference package zss is not installed")
+    rng = random.Random(5)
+
+    def node(tree: Tree) -> Any:
+        label, children = (tree, ()) if isinstance(tree, str) else tree
+        result = zss.Node((isinstance(tree, str), label))
+        for child in children:
+            result.addkid(node(child))
+        return result
+
+    def cost(one: Any) -> int:
+        leaf, label = one.label
+        return len(label) if leaf else 1
+
+    def change(one: Any, other: Any) -> int:
+        if one.label[0] and other.label[0]:
+            return Levenshtein.distance(one.label[1], other.label[1])
+        return cost(one) + cost(other) if one.label[0] != other.label[0] else int(one.label != other.label)
+
+    for _ in range(times):
+        one, other = random_tree(rng, 4), random_tree(rng, 4)
+        expected = zss.distance(node(one), node(other), zss.Node.get_children, cost, cost, change)
+        assert distance(one, other) == expected

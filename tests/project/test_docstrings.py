@@ -1,0 +1,66 @@
+"""Public functions say what they take and return, by name, and show an example."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import docie
+
+PUBLIC = [
+    "docie",
+    *(f"docie.{family}" for family in docie.families()),
+    "docie.corpus",
+    "docie.normalizers",
+    "docie.tagging",
+    *(f"docie.adapters.{name}" for name in ("bio", "donut", "grouping", "llm", "records", "tokens", "training")),
+]
+SECTIONS = re.compile(r"^(Args|Attributes|Returns|Raises):$", re.MULTILINE)
+
+
+def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
+    for name in PUBLIC:
+        module: ModuleType = importlib.import_module(name)
+        for member in module.__all__:
+            if inspect.isfunction(value := getattr(module, member)):
+                yield f"{name}.{member}", value
+
+
+FUNCTIONS = dict(functions())
+
+
+def sections(docstring: str) -> dict[str, str]:
+    """The sections of a docstring by their titles; "" is what stands before them."""
+    parts = SECTIONS.split(inspect.cleandoc(docstring))
+    return {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_parameter_and_the_result_are_described(name: str) -> None:
+    signature = inspect.signature(FUNCTIONS[name])
+    described = sections(FUNCTIONS[name].__doc__ or "")
+    if signature.parameters:
+        entries = re.findall(r"^    (?! )([\w*, ]+?)(?: \(.+\))?:", described.get("Args", ""), re.MULTILINE)
+        names = [entry.strip("* ") for line in entries for entry in line.split(",")]
+        assert names == list(signature.parameters), name
+    if signature.return_annotation != "None":
+        assert "Returns" in described, name
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_shows_an_example(name: str) -> None:
+    if not name.endswith((".details", "check_reading")):
+        assert ">>> " in (FUNCTIONS[name].__doc__ or ""), name
+
+
+@pytest.mark.parametrize("family", docie.families())
+def test_every_option_is_described(family: str) -> None:
+    settings = importlib.import_module(f"docie.{family}").Settings
+    entries = re.findall(r"^    (\w+)(?: \(.+?\))?:", sections(settings.__doc__ or "")["Attributes"], re.MULTILINE)
+    assert set(inspect.signature(settings).parameters) <= set(entries)

@@ -1,0 +1,222 @@
+"""Who may import whom: one order of floors, and no room reaches into another room's files."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from graphlib import CycleError, TopologicalSorter
+from typing import NamedTuple
+
+import pytest
+
+import docie
+
+from checkout import ROOT, skip_module_without
+
+skip_module_without("src", "metrics", "adapters")
+
+# A room is a module or a package directly below docie, or below adapters. It may import the rooms of the floors below.
+FLOORS = [
+    {"_version", "counts", "errors", "family", "normalizers", "settings", "values"},
+    {"tagging"},
+    {"documents"},
+    {*docie.families()},
+    {"corpus"},
+    {"files", "module", "tables"},
+    {"cli"},
+]
+ADAPTERS = [
+    {"grouping", "parsed"},
+    {"bio", "scorable"},
+    {"donut", "llm", "records", "tokens"},
+    {"training"},
+]
+GROUND = 0  # rooms of the ground floor may import each other
+ADAPTERS_STAND_ON = 2  # adapters may import the floors up to this one; training may import corpus too
+
+STANDARD = {*sys.stdlib_module_names}
+NUMERIC = {"numpy", "rapidfuzz", "scipy"}
+PACKAGES = {  # what else a room may import
+    "family": {"evaluate"},
+    "corpus": NUMERIC | {"rich"},
+    "module": {"datasets", "evaluate"},
+    "files": set(),
+    "tables": {"rich"},
+    "cli": {"typer"},
+    "adapters": {"numpy"},
+}
+
+
+class Import(NamedTuple):
+    """An import in a file: both as dotted names, such as "docie.documents.tree"."""
+
+    importer: str
+    imported: str
+    line: int
+
+
+def all_imports() -> Iterator[Import]:
+    """All imports in the package and in the adapters."""
+    for folder in ("src/docie", "adapters"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            yield from imports_in(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
+
+
+def imports_in(file: str, source: str) -> Iterator[Import]:
+    """All imports in a file of the checkout, with this source."""
+    parts = ("docie/" + file.removeprefix("src/docie/").removesuffix(".py")).split("/")
+    importer = ".".join(parts)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (Import(importer, alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(parts[: -node.level]) + "." if node.level else ""
+            module = (base + (node.module or "")).rstrip(".")
+            for alias in node.names:
+                is_module = any((ROOT / place).exists() for place in places(f"{module}.{alias.name}"))
+                yield Import(importer, f"{module}.{alias.name}" if is_module else module, node.lineno)
+
+
+def places(module: str) -> list[str]:
+    """Where the file of a module may be."""
+    name = module.replace(".", "/")
+    folder = f"src/{name}" if not name.startswith("docie/adapters") else name.removeprefix("docie/")
+    return [f"{folder}.py", f"{folder}/__init__.py"]
+
+
+def floor_of(room: str, floors: list[set[str]]) -> int:
+    """The number of a room's floor, -1 if it has none."""
+    return next((number for number, rooms in enumerate(floors) if room in rooms), -1)
+
+
+def problem_of(statement: Import) -> str | None:
+    """What is wrong with an import."""
+    importer, imported = statement.importer.split("."), statement.imported.split(".")
+    in_adapters = importer[:2] == ["docie", "adapters"]
+    room = importer[2 if in_adapters else 1]
+    if room == "__init__":
+        return None if imported[0] == "docie" else "the package imports its own rooms only"
+    if imported[0] != "docie":
+        packages = PACKAGES["adapters"] if in_adapters else PACKAGES.get(room, NUMERIC)
+        return None if imported[0] in STANDARD | packages else f"{room} may not import this package"
+    if in_adapters and imported[:2] == ["docie", "adapters"]:
+        source, depth, floors = imported[2], 3, ADAPTERS
+    else:
+        source, depth, floors = (imported[1] if len(imported) > 1 else "__init__"), 2, FLOORS
+    if in_adapters and floors is FLOORS:
+        is_low = floor_of(source, FLOORS) in range(ADAPTERS_STAND_ON + 1)
+        is_allowed = is_low or (room, source) == ("training", "corpus")
+    elif source == "__init__":
+        is_allowed = floor_of(room, FLOORS) > floor_of("corpus", FLOORS)
+    else:
+        upper, lower = floor_of(room, floors), floor_of(source, floors)
+        is_allowed = room == source or upper > lower >= 0 or (floors is FLOORS and upper == lower == GROUND)
+    if not is_allowed:
+        return f"{room} may not import {source}, which is not below it"
+    if room != source and len(imported) > depth:
+        return f"{room} reaches into {source}: import it from the package"
+    return None
+
+
+def problems(imports: Iterable[Import]) -> list[str]:
+    """What is wrong with imports, a line each."""
+    return [
+        f"{statement.importer}:{statement.line}: {statement.imported}: {text}"
+        for statement in imports
+        if (text := problem_of(statement))
+    ]
+
+
+def test_every_room_stands_on_the_floors_below_it() -> None:
+    assert problems(all_imports()) == []
+
+
+def test_every_room_has_a_floor() -> None:
+    for folder, floors in ((ROOT / "src" / "docie", FLOORS), (ROOT / "adapters", ADAPTERS)):
+        rooms = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+        assert rooms - {"__init__"} == set.union(*floors)
+
+
+def test_there_is_no_circle() -> None:
+    graph: dict[str, set[str]] = {}
+    for statement in all_imports():
+        if statement.imported.startswith("docie"):
+            is_package = any((ROOT / place).exists() for place in places(statement.imported)[1:])
+            imported = f"{statement.imported}.__init__" if is_package else statement.imported
+            graph.setdefault(statement.importer, set()).add(imported)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"these import each other: {error.args[1]}")
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "expected"),
+    [
+        ("src/docie/documents/texts.py", "from docie.corpus import count", "documents may not import corpus"),
+        ("src/docie/hed.py", "from docie import kieval", "hed may not import kieval"),
+        ("src/docie/hed.py", "from docie.documents.tree import Node", "hed reaches into documents"),
+        ("src/docie/values.py", "import docie.tagging", "values may not import tagging"),
+        ("src/docie/errors.py", "import torch", "errors may not import this package"),
+        ("adapters/grouping.py", "from .bio import decode", "grouping may not import bio"),
+        ("adapters/bio.py", "from docie import corpus", "bio may not import corpus"),
+        ("adapters/training/scores.py", "from ..tokens.rows import Row", "training reaches into tokens"),
+    ],
+)
+def test_what_is_not_allowed_is_found(file: str, line: str, expected: str) -> None:
+    source = (ROOT / file).read_text(encoding="utf-8")
+    [problem] = problems(imports_in(file, f"{source}\n{line}\n"))
+    assert expected in problem
+
+
+def test_adapters_import_each_other_relatively() -> None:
+    """So that mypy sees what they import."""
+    for path in (ROOT / "adapters").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            assert not (isinstance(node, ast.ImportFrom) and str(node.module).startswith("docie.adapters")), path
+
+
+@pytest.mark.parametrize("folder", ["src", "metrics", "adapters"])
+def test_no_folder_is_too_full(folder: str) -> None:
+    for place in [ROOT / folder, *(ROOT / folder).rglob("*/")]:
+        modules = [path.name for path in place.glob("*.py") if path.name != "__init__.py"]
+        assert len(modules) <= 12, f"{place}: {modules}"
+
+
+def test_packages_re_export_names_and_do_nothing_else() -> None:
+    for path in [*(ROOT / "src").rglob("__init__.py"), *(ROOT / "adapters").rglob("__init__.py")]:
+        docstring, *statements = ast.parse(path.read_text(encoding="utf-8")).body
+        assert isinstance(docstring, ast.Expr), path
+        for statement in statements:
+            is_names = isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "__all__"
+            assert is_names or isinstance(statement, ast.ImportFrom), f"{path}:{statement.lineno}"
+
+
+@pytest.mark.parametrize("family", docie.families())
+def test_the_evaluate_modules(family: str) -> None:
+    path = ROOT / "metrics" / family / f"{family}.py"
+    # evaluate's loader reads imports line by line, and takes the first metric class it finds
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith(("import", "from"))]
+    assert sorted(lines) == [f"import docie.{name}" for name in sorted([family, "module"])]
+
+
+@pytest.mark.parametrize("family", docie.families())
+def test_every_family_keeps_the_protocol(family: str) -> None:
+    module = importlib.import_module(f"docie.{family}")
+    assert {"INPUTS", "NAME", "Settings", "breakdown", "count", "score"} <= set(module.__all__)
+    assert all(hasattr(module, name) for name in module.__all__)
+
+
+@pytest.mark.parametrize("command", ["--help", "--version", "families", "score --help"])
+def test_what_answers_at_once_imports_nothing_large(command: str) -> None:
+    script = (
+        "import sys; from docie.cli import main\n"
+        "try: main()\n"
+        "finally: print(sorted({'numpy', 'scipy', 'rapidfuzz', 'datasets', 'evaluate'} & {*sys.modules}), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script, *command.split()], capture_output=True, text=True, check=True)
+    assert done.stdout
+    assert done.stderr.splitlines()[-1] == "[]"

@@ -1,0 +1,38 @@
+"""Runs of the command line inside of the test's process, and the files that they read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from typer.testing import CliRunner
+
+from docie import corpus, kieval
+from docie.cli import app
+
+DOCUMENTS: list[Any] = [{"a": "1", "g": [{"b": "2"}, {"b": "3"}]}, {"a": "2"}, {"a": ["3", "4"]}]
+PREDICTIONS: list[Any] = [{"a": "1", "g": [{"b": "3"}]}, {"a": {"value": "9", "confidence": 0.4}}, None]
+EXPECTED = corpus.evaluate(kieval, PREDICTIONS, DOCUMENTS)
+
+
+def lines(path: Path, rows: list[Any]) -> str:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+def rows(name: str, documents: list[Any]) -> list[Any]:
+    return [{"id": f"r-{number}", name: document} for number, document in enumerate(documents)]
+
+
+def run(*arguments: str, stdin: str | None = None) -> Any:
+    result = CliRunner().invoke(app, ["score", *arguments], input=stdin)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def scored(*arguments: str, stdin: str | None = None) -> dict[str, Any]:
+    result = run(*arguments, "--format", "json", stdin=stdin)
+    assert (result.exit_code, result.stderr) == (0, "")
+    figures: dict[str, Any] = json.loads(result.stdout)
+    return figures
