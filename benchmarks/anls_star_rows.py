@@ -21,16 +21,26 @@ REFERENCE = "anls-star"
 
 def measurements(documents: int) -> dict[tuple[str, str], cases.Row]:
     """(implementation, case) → row."""
-    ours = {"corpus.evaluate": cases.ours(anls_star), "evaluate.compute": cases.through_evaluate("anls_star")}
-    single = {"corpus.evaluate": ours["corpus.evaluate"], "anls-star": package, "kernel": cases.each(kernel)}
-    minutes = {("anls-star", "1,000 line items")}
+    through_corpus = cases.through_corpus(anls_star)
+    on_receipts: dict[str, cases.Maker] = {
+        "corpus.evaluate": through_corpus,
+        "evaluate.compute": cases.through_evaluate("anls_star"),
+        "anls-star": package,
+    }
+    on_single_documents: dict[str, cases.Maker] = {
+        "corpus.evaluate": through_corpus,
+        "anls-star": package,
+        "kernel": cases.pair_by_pair(kernel),
+    }
+    too_slow = {("anls-star", "1,000 line items")}  # takes minutes
     return {
-        **cases.rows({**ours, "anls-star": package}, cases.receipts(documents) | cases.cord()),
-        **cases.rows(single, cases.groups(100) | cases.invoices(10, 100, 1000), but=minutes),
+        **cases.rows(on_receipts, cases.receipts(documents) | cases.cord()),
+        **cases.rows(on_single_documents, cases.groups(100) | cases.invoices(10, 100, 1000), without=too_slow),
     }
 
 
 def package(pairs: list[cases.Pair]) -> cases.Work:
+    """The package anls-star."""
     from anls_star import anls_score
 
     warnings.simplefilter("ignore")
@@ -38,9 +48,11 @@ def package(pairs: list[cases.Pair]) -> cases.Work:
 
 
 def kernel(prediction: dict[str, Any], reference: dict[str, Any]) -> None:
-    [(name, lines)] = reference.items()
-    scores = np.zeros((len(lines), len(prediction[name])))
-    for key in lines[0]:
-        left, right = ([line.get(key, "") for line in side] for side in (lines, prediction[name]))
-        scores += process.cdist(left, right, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
+    [(name, expected)] = reference.items()
+    predicted = prediction[name]
+    scores = np.zeros((len(expected), len(predicted)))
+    for key in expected[0]:
+        expected_texts, predicted_texts = ([item.get(key, "") for item in side] for side in (expected, predicted))
+        similarity = Levenshtein.normalized_similarity
+        scores += process.cdist(expected_texts, predicted_texts, scorer=similarity, dtype=np.float64)
     linear_sum_assignment(scores, maximize=True)

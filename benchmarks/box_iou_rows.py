@@ -23,21 +23,24 @@ from docie.adapters import grouping, records
 
 REFERENCE = "shapely"
 Page = list[dict[str, Any]]
+Groups = dict[Any, list[Any]]
+"""Polygons by group id."""
 
 
 def measurements(documents: int) -> dict[tuple[str, str], cases.Row]:
-    """(implementation, case) → row; the number of receipts is CORD's."""
-    ours = {"corpus.evaluate": cases.ours(box_iou), "evaluate.compute": cases.through_evaluate("box_iou")}
-    others = {"shapely": cases.each(textbook), "kernel": cases.each(kernel)}
-    minutes = {("shapely", "a page of 5,000 boxes")}
+    """(implementation, case) → row. The number of receipts is CORD's."""
+    through_corpus = {"corpus.evaluate": cases.through_corpus(box_iou)}
+    through_evaluate = {"evaluate.compute": cases.through_evaluate("box_iou")}
+    comparisons = {"shapely": cases.pair_by_pair(textbook), "kernel": cases.pair_by_pair(kernel)}
+    too_slow = {("shapely", "a page of 5,000 boxes")}  # takes minutes
     return {
-        **cases.rows({**ours, **others}, cord()),
-        **cases.rows({"corpus.evaluate": ours["corpus.evaluate"], **others}, pages(100, 1000, 5000), but=minutes),
+        **cases.rows(through_corpus | through_evaluate | comparisons, cord()),
+        **cases.rows(through_corpus | comparisons, pages(100, 1000, 5000), without=too_slow),
     }
 
 
 def cord() -> dict[str, cases.Case]:
-    """CORD's annotated words with those that LayoutLM found, if DOCIE_DATA names the folder that has them."""
+    """CORD's annotated words with those that LayoutLM predicted, if DOCIE_DATA names the folder that has them."""
     folder = Path(os.environ.get("DOCIE_DATA", "nowhere")) / "cord-test"
     return {"CORD": cases.Case(100, partial(_cord, folder))} if folder.is_dir() else {}
 
@@ -50,19 +53,20 @@ def _cord(folder: Path) -> list[cases.Pair]:
     pairs = []
     for row, record in zip(predictions, references, strict=True):
         words = records.words_and_boxes(record)
-        found, boxes = ([word[name] for word in row["words"]] for name in ("label", "box"))
-        labels = ["O" if key else label for key, label in zip(words["is_key"], words["labels"], strict=True)]
-        pairs.append((grouping.labelled_boxes(found, boxes), grouping.labelled_boxes(labels, words["boxes"])))
+        labels = ["O" if is_key else label for is_key, label in zip(words["is_key"], words["labels"], strict=True)]
+        predicted_labels, predicted_boxes = ([word[name] for word in row["words"]] for name in ("label", "box"))
+        prediction = grouping.labelled_boxes(predicted_labels, predicted_boxes)
+        pairs.append((prediction, grouping.labelled_boxes(labels, words["boxes"])))
     return pairs
 
 
 def pages(*numbers: int) -> dict[str, cases.Case]:
     """Single pages with so many words."""
-    return {f"a page of {number:,} boxes": cases.Case(1, partial(_pages, number)) for number in numbers}
+    return {f"a page of {number:,} boxes": cases.Case(1, partial(_page, number)) for number in numbers}
 
 
-def _pages(number: int) -> list[cases.Pair]:
-    """Lines of ten words in five labels, each line a group; found a little off, some split, some lost."""
+def _page(number: int) -> list[cases.Pair]:
+    """Lines of ten words with five labels, each line a group. Predicted boxes are a little off, some split or lost."""
     rng = random.Random(0)
     reference: Page = []
     for position in range(number):
@@ -74,8 +78,8 @@ def _pages(number: int) -> list[cases.Pair]:
     for word in reference:
         x0, y0, x1, y1 = (value + rng.gauss(0, 1) for value in word["box"])
         middle = (x0 + x1) / 2
-        halves = [[x0, y0, middle, y1], [middle, y0, x1, y1]] if rng.random() < 0.1 else [[x0, y0, x1, y1]]
-        prediction += [{**word, "box": half} for half in halves if rng.random() > 0.05]
+        parts = [[x0, y0, middle, y1], [middle, y0, x1, y1]] if rng.random() < 0.1 else [[x0, y0, x1, y1]]
+        prediction += [{**word, "box": part} for part in parts if rng.random() > 0.05]
     return [(prediction, reference)]
 
 
@@ -84,52 +88,57 @@ def textbook(prediction: Page, reference: Page) -> list[float]:
     import shapely
 
     sums = np.zeros(16)
-    sides = [by_label(page) for page in (prediction, reference)]
-    for label in sides[0].keys() | sides[1].keys():
-        left, right = (side.get(label, {}) for side in sides)
-        one, other = (shapely.union_all([box for boxes in side.values() for box in boxes]) for side in (left, right))
-        sums[:3] += one.area, other.area, one.intersection(other).area
-        for group in left.keys() | right.keys():
-            one, other = (shapely.union_all(side.get(group, [])) for side in (left, right))
-            hulls = one.envelope, other.envelope
-            sums[3:6] += 1, ratio(one, other), ratio(*hulls)
-        found, expected = (instances(side) for side in (left, right))
-        table = np.array([[ratio(box, other) for other in expected] for box in found])
-        sums[6:16] += [pairs(table >= percent / 100) for percent in range(50, 100, 5)]
+    predicted_labels, expected_labels = by_label(prediction), by_label(reference)
+    for label in predicted_labels.keys() | expected_labels.keys():
+        predicted, expected = predicted_labels.get(label, {}), expected_labels.get(label, {})
+        areas = [
+            shapely.union_all([box for boxes in groups.values() for box in boxes]) for groups in (predicted, expected)
+        ]
+        sums[:3] += areas[0].area, areas[1].area, areas[0].intersection(areas[1]).area
+        for group in predicted.keys() | expected.keys():
+            areas = [shapely.union_all(groups.get(group, [])) for groups in (predicted, expected)]
+            sums[3:6] += 1, iou(*areas), iou(*(area.envelope for area in areas))
+        rows, columns = instances(predicted), instances(expected)
+        table = np.array([[iou(row, column) for column in columns] for row in rows])
+        sums[6:16] += [count_matches(table >= percent / 100) for percent in range(50, 100, 5)]
     return [float(number) for number in sums]
 
 
-def by_label(page: Page) -> dict[str, dict[Any, list[Any]]]:
+def by_label(page: Page) -> dict[str, Groups]:
+    """The polygons of a page, by label and group."""
     import shapely
 
-    found: dict[str, dict[Any, list[Any]]] = {}
+    labels: dict[str, Groups] = {}
     for word in page:
-        found.setdefault(word["label"], {}).setdefault(word.get("group"), []).append(shapely.box(*word["box"]))
-    return found
+        labels.setdefault(word["label"], {}).setdefault(word.get("group"), []).append(shapely.box(*word["box"]))
+    return labels
 
 
-def instances(groups: dict[Any, list[Any]]) -> list[Any]:
+def instances(groups: Groups) -> list[Any]:
+    """The boxes without a group, and one box around each group."""
     import shapely
 
     hulls = [shapely.union_all(boxes).envelope for group, boxes in groups.items() if group is not None]
     return [*groups.get(None, []), *hulls]
 
 
-def ratio(one: Any, other: Any) -> float:
-    overlap = one.intersection(other).area
-    union = one.area + other.area - overlap
+def iou(predicted: Any, expected: Any) -> float:
+    """Intersection over union of two polygons."""
+    overlap = predicted.intersection(expected).area
+    union = predicted.area + expected.area - overlap
     return float(overlap / union) if union else 0.0
 
 
-def pairs(table: Any) -> int:
+def count_matches(table: Any) -> int:
+    """The number of pairs in a largest matching."""
     return int((maximum_bipartite_matching(csr_matrix(table)) >= 0).sum()) if table.size else 0
 
 
 def kernel(prediction: Page, reference: Page) -> None:
-    left, right = (np.array([word["box"] for word in page]).reshape(-1, 4) for page in (prediction, reference))
-    np.unique(np.concatenate([left, right])[:, 1::2])
-    order = np.sort(right[:, 1])
-    rows = np.arange(len(left))
-    columns = order.searchsorted(left[:, 1]).clip(0, len(right) - 1) if len(right) else rows[:0]
+    predicted, expected = (np.array([word["box"] for word in page]).reshape(-1, 4) for page in (prediction, reference))
+    np.unique(np.concatenate([predicted, expected])[:, 1::2])
+    order = np.sort(expected[:, 1])
+    rows = np.arange(len(predicted))
+    columns = order.searchsorted(predicted[:, 1]).clip(0, len(expected) - 1) if len(expected) else rows[:0]
     if len(columns):
         maximum_bipartite_matching(csr_matrix((np.ones(len(rows)), (rows, columns))))

@@ -1,10 +1,10 @@
-"""What is measured on what: cases of documents, and the rows that they make with the implementations to compare."""
+"""The cases of documents that are measured, and the rows that they make with the implementations to compare."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,16 +14,17 @@ import generate
 import docie
 from docie import corpus
 from docie.adapters import llm, records
+from docie.family import Family
 
 Pair = tuple[Any, Any]
 """A prediction and its reference."""
 Work = Callable[[], Any]
 Maker = Callable[[list[Pair]], Work]
-"""Prepares an implementation for documents, and gives the work that is timed."""
+"""Prepares an implementation for documents, and returns the work that is timed."""
 
 
 class Case(NamedTuple):
-    """A number of documents, and what makes them."""
+    """A number of documents, and the function that makes them."""
 
     documents: int
     pairs: Callable[[], list[Pair]]
@@ -37,18 +38,18 @@ class Row(NamedTuple):
 
 
 def rows(
-    makers: Mapping[str, Maker], cases: Mapping[str, Case], *, but: set[tuple[str, str]] | None = None
+    makers: Mapping[str, Maker], cases: Mapping[str, Case], *, without: Collection[tuple[str, str]] = ()
 ) -> dict[tuple[str, str], Row]:
-    """Every implementation on every case, but for those that would take too long."""
+    """Every implementation on every case, without some pairs (implementation, case)."""
     return {
-        (name, case): Row(cases[case].documents, partial(_prepared, maker, cases[case].pairs))
+        (name, case): Row(cases[case].documents, partial(_prepare, maker, cases[case].pairs))
         for case in cases
         for name, maker in makers.items()
-        if (name, case) not in (but or set())
+        if (name, case) not in without
     }
 
 
-def _prepared(maker: Maker, pairs: Callable[[], list[Pair]]) -> Work:
+def _prepare(maker: Maker, pairs: Callable[[], list[Pair]]) -> Work:
     return maker(pairs())
 
 
@@ -76,20 +77,20 @@ def _cord(folder: Path) -> list[Pair]:
 
 def groups(*numbers: int) -> dict[str, Case]:
     """Single documents with so many groups of short values, many of them equal."""
-    return {f"{number:,} groups": Case(1, partial(_one, generate.with_groups, number)) for number in numbers}
+    return {f"{number:,} groups": Case(1, partial(_single, generate.with_groups, number)) for number in numbers}
 
 
 def invoices(*numbers: int) -> dict[str, Case]:
     """Single documents with so many line items of four fields, one of them a description."""
-    return {f"{number:,} line items": Case(1, partial(_one, generate.invoice, number)) for number in numbers}
+    return {f"{number:,} line items": Case(1, partial(_single, generate.invoice, number)) for number in numbers}
 
 
-def _one(make: Callable[[int], Pair], number: int) -> list[Pair]:
+def _single(make: Callable[[int], Pair], number: int) -> list[Pair]:
     return [make(number)]
 
 
-def ours(family: corpus.Family, **options: Any) -> Maker:
-    """docie, as a package."""
+def through_corpus(family: Family, **options: Any) -> Maker:
+    """docie as a package."""
 
     def make(pairs: list[Pair]) -> Work:
         predictions, references = sides(pairs)
@@ -100,7 +101,7 @@ def ours(family: corpus.Family, **options: Any) -> Maker:
 
 
 def through_evaluate(name: str) -> Maker:
-    """docie, as an evaluate module."""
+    """docie as an evaluate module."""
 
     def make(pairs: list[Pair]) -> Work:
         metric = docie.load(name)
@@ -110,10 +111,11 @@ def through_evaluate(name: str) -> Maker:
     return make
 
 
-def each(compare: Callable[[Any, Any], Any]) -> Maker:
-    """A function of a prediction and a reference."""
+def pair_by_pair(compare: Callable[[Any, Any], Any]) -> Maker:
+    """A function of a prediction and its reference."""
     return lambda pairs: lambda: [compare(prediction, reference) for prediction, reference in pairs]
 
 
 def sides(pairs: list[Pair]) -> tuple[list[Any], list[Any]]:
+    """The predictions and the references."""
     return [prediction for prediction, _ in pairs], [reference for _, reference in pairs]

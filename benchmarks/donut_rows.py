@@ -1,8 +1,9 @@
-"""Reading Donut's sequences, beside transformers' token2json; the kernel, which no reader avoids, finds the tags."""
+"""Reading Donut's sequences, beside transformers' token2json. The kernel, which no reader avoids, finds the tags."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import cases
@@ -15,17 +16,17 @@ REFERENCE = "transformers"
 def measurements(documents: int) -> dict[tuple[str, str], cases.Row]:
     """(implementation, case) → row."""
     makers = {
-        "to_document": sequences(donut.to_document),
-        "to_document, cut off": sequences(lambda text: donut.to_document(text[: len(text) * 2 // 3])),
+        "to_document": sequence_by_sequence(donut.to_document),
+        "to_document, cut off": sequence_by_sequence(lambda text: donut.to_document(text[: len(text) * 2 // 3])),
         "transformers": transformers,
-        "kernel": sequences(re.compile(r"<(/?)s_([^<>]*)>|<sep/>").findall),
+        "kernel": sequence_by_sequence(re.compile(r"<(/?)s_([^<>]*)>|<sep/>").findall),
         "to_sequence": lambda pairs: lambda: [donut.to_sequence(reference) for _, reference in pairs],
     }
-    slow = {("transformers", "1,000 line items")}
-    return cases.rows(makers, cases.receipts(documents) | cases.invoices(100, 1000), but=slow)
+    too_slow = {("transformers", "1,000 line items")}
+    return cases.rows(makers, cases.receipts(documents) | cases.invoices(100, 1000), without=too_slow)
 
 
-def sequences(read: Any) -> cases.Maker:
+def sequence_by_sequence(read: Callable[[str], Any]) -> cases.Maker:
     """A function of a sequence."""
 
     def make(pairs: list[cases.Pair]) -> cases.Work:
@@ -36,10 +37,10 @@ def sequences(read: Any) -> cases.Maker:
 
 
 def transformers(pairs: list[cases.Pair]) -> cases.Work:
-    """Its reading, without its tokenizer."""
+    """token2json, without a tokenizer."""
     from transformers import DonutProcessor
 
     class Processor:
         token2json = DonutProcessor.token2json
 
-    return sequences(lambda text: Processor().token2json(text, added_vocab={}))(pairs)
+    return sequence_by_sequence(lambda text: Processor().token2json(text, added_vocab={}))(pairs)

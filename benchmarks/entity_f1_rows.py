@@ -1,11 +1,11 @@
 """Entity F1's measurements.
 
 The textbook loop is the field F1 as Donut's evaluation counts it: predicted fields are looked up in the list of
-expected ones. The kernel is what none can avoid: flattening both documents and counting their fields; of tags, a look
-at every one of both sides.
+expected fields. The kernel is what no implementation can avoid: to flatten both documents and count their fields, and
+of tags, to look at every one of both sides.
 
-Of tagged words, where they are installed: seqeval, one of whose calls gives precision, recall and F1 of one average
-(its report, the figures of every type with all averages, takes several of these), and nervaluate.
+Tagged words are measured with seqeval and nervaluate too, where these are installed. One call of seqeval gives
+precision, recall and F1 of one average. Its report, the figures of every type with all averages, takes several calls.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ def measurements(documents: int) -> dict[tuple[str, str], cases.Row]:
 
 def _documents(documents: int) -> dict[tuple[str, str], cases.Row]:
     makers = {
-        "corpus.evaluate": cases.ours(entity_f1),
+        "corpus.evaluate": cases.through_corpus(entity_f1),
         "evaluate.compute": cases.through_evaluate("entity_f1"),
-        "textbook loop": cases.each(textbook),
-        "kernel": cases.each(kernel),
+        "textbook loop": cases.pair_by_pair(textbook),
+        "kernel": cases.pair_by_pair(kernel),
     }
     return cases.rows(makers, cases.receipts(documents) | cases.invoices(100, 1000))
 
 
 def _tags(sequences: int) -> dict[tuple[str, str], cases.Row]:
     makers: dict[str, cases.Maker] = {
-        "corpus.evaluate": cases.ours(entity_f1),
-        "corpus.evaluate, strict": cases.ours(entity_f1, scheme="IOB2", strict=True),
+        "corpus.evaluate": cases.through_corpus(entity_f1),
+        "corpus.evaluate, strict": cases.through_corpus(entity_f1, scheme="IOB2", strict=True),
         "evaluate.compute": cases.through_evaluate("entity_f1"),
-        "textbook loop": cases.each(textbook_of_tags),
-        "kernel": cases.each(look_at_tags),
+        "textbook loop": cases.pair_by_pair(textbook_of_tags),
+        "kernel": cases.pair_by_pair(kernel_of_tags),
     }
     if find_spec("seqeval"):
         makers |= {"seqeval": seqeval, "seqeval, strict": seqeval_strict, "seqeval, report": seqeval_report}
@@ -56,14 +56,14 @@ def _tags(sequences: int) -> dict[tuple[str, str], cases.Row]:
     return cases.rows(
         makers,
         {
-            f"{sequences:,} × 100 tags": cases.Case(sequences, partial(tagged, sequences, 100)),
-            "20 × 5,000 tags": cases.Case(20, partial(tagged, 20, 5_000)),
+            f"{sequences:,} × 100 tags": cases.Case(sequences, partial(tagged_pairs, sequences, 100)),
+            "20 × 5,000 tags": cases.Case(20, partial(tagged_pairs, 20, 5_000)),
         },
     )
 
 
-def tagged(sequences: int, words: int) -> list[cases.Pair]:
-    """Sequences of IOB2 tags, half of whose words are in entities of ten types, and one in twenty is tagged wrong."""
+def tagged_pairs(sequences: int, words: int) -> list[cases.Pair]:
+    """Sequences of IOB2 tags. Half of the words are in entities of ten types, one word in twenty is tagged wrong."""
     rng = random.Random(0)
     pairs = []
     for _ in range(sequences):
@@ -102,44 +102,48 @@ def nervaluate(pairs: list[cases.Pair]) -> cases.Work:
 
 
 def textbook_of_tags(prediction: list[str], reference: list[str]) -> tuple[int, int]:
-    left, right = set(chunks(prediction)), set(chunks(reference))
-    return len(left & right), len(left ^ right)
+    """The numbers of spans on both sides and on one side only."""
+    predicted, expected = set(spans_of(prediction)), set(spans_of(reference))
+    return len(predicted & expected), len(predicted ^ expected)
 
 
-def chunks(tags: list[str]) -> list[tuple[str, int, int]]:
+def spans_of(tags: list[str]) -> list[tuple[str, int, int]]:
     """Spans of IOB tags."""
-    found: list[tuple[str, int, int]] = []
+    spans: list[tuple[str, int, int]] = []
     for position, tag in enumerate(tags):
-        prefix, _, kind = tag.partition("-")
-        if prefix == "I" and found and found[-1][0] == kind and found[-1][2] == position - 1:
-            found[-1] = (kind, found[-1][1], position)
+        prefix, _, entity_type = tag.partition("-")
+        if prefix == "I" and spans and spans[-1][0] == entity_type and spans[-1][2] == position - 1:
+            spans[-1] = (entity_type, spans[-1][1], position)
         elif prefix != "O":
-            found.append((kind, position, position))
-    return found
+            spans.append((entity_type, position, position))
+    return spans
 
 
-def look_at_tags(prediction: Any, reference: Any) -> None:
+def kernel_of_tags(prediction: list[str], reference: list[str]) -> None:
     for _ in zip(prediction, reference, strict=True):
         pass
 
 
-def flat(value: Any, path: str = "") -> list[tuple[str, str]]:
-    """Fields of a document, (path of keys, text)."""
+def fields_of(value: Any, path: str = "") -> list[tuple[str, str]]:
+    """Fields of a document: (path of keys, text)."""
     if isinstance(value, dict):
-        return [field for key, child in value.items() for field in flat(child, f"{path}.{key}")]
-    return [field for child in value for field in flat(child, path)] if isinstance(value, list) else [(path, value)]
+        return [field for key, child in value.items() for field in fields_of(child, f"{path}.{key}")]
+    return (
+        [field for child in value for field in fields_of(child, path)] if isinstance(value, list) else [(path, value)]
+    )
 
 
 def textbook(prediction: Any, reference: Any) -> tuple[int, int]:
-    expected, right, wrong = flat(reference), 0, 0
-    for field in flat(prediction):
+    """The numbers of fields on both sides and on one side only."""
+    expected, correct, wrong = fields_of(reference), 0, 0
+    for field in fields_of(prediction):
         if field in expected:
             expected.remove(field)
-            right += 1
+            correct += 1
         else:
             wrong += 1
-    return right, wrong + len(expected)
+    return correct, wrong + len(expected)
 
 
 def kernel(prediction: Any, reference: Any) -> int:
-    return (Counter(flat(prediction)) & Counter(flat(reference))).total()
+    return (Counter(fields_of(prediction)) & Counter(fields_of(reference))).total()

@@ -36,14 +36,14 @@ def receipt(rng: random.Random) -> Document:
     return document
 
 
-def predicted(value: Any, rng: random.Random, wrong: float = 0.12) -> Any:
-    """The document as a middling model reads it: values misread or lost, items lost or repeated."""
+def predict(value: Any, rng: random.Random, error_rate: float = 0.12) -> Any:
+    """The document as a mediocre model reads it: values misread or lost, items lost or repeated."""
     if isinstance(value, list):
-        kept = [predicted(item, rng, wrong) for item in value if rng.random() >= wrong / 2]
-        return [*kept, kept[0]] if kept and rng.random() < wrong / 2 else kept
+        kept = [predict(item, rng, error_rate) for item in value if rng.random() >= error_rate / 2]
+        return [*kept, kept[0]] if kept and rng.random() < error_rate / 2 else kept
     if isinstance(value, dict):
-        return {key: predicted(child, rng, wrong) for key, child in value.items() if rng.random() >= wrong / 3}
-    return value[:-1] + "8" if rng.random() < wrong else "".join(value)
+        return {key: predict(child, rng, error_rate) for key, child in value.items() if rng.random() >= error_rate / 3}
+    return value[:-1] + "8" if rng.random() < error_rate else "".join(value)
 
 
 def receipts(number: int, seed: int = 0) -> Iterator[tuple[Document, Document]]:
@@ -51,11 +51,18 @@ def receipts(number: int, seed: int = 0) -> Iterator[tuple[Document, Document]]:
     rng = random.Random(seed)
     for _ in range(number):
         reference = receipt(rng)
-        yield predicted(reference, rng), reference
+        yield predict(reference, rng), reference
+
+
+def misread_and_shuffled(reference: Document, rng: random.Random) -> Document:
+    """The document with a third of its values misread, and its lines in another order."""
+    lines = [{key: predict(text, rng, 0.33) for key, text in line.items()} for line in reference["line"]]
+    rng.shuffle(lines)
+    return {"line": lines}
 
 
 def with_groups(groups: int, entities: int = 4, seed: int = 0) -> tuple[Document, Document]:
-    """One pair of documents with so many groups; a third of the values wrong, common values in every group."""
+    """One pair (prediction, reference) with so many groups. A third of the values are wrong, many values are common."""
     rng = random.Random(seed)
     reference = {
         "line": [
@@ -69,15 +76,11 @@ def with_groups(groups: int, entities: int = 4, seed: int = 0) -> tuple[Document
             for number in range(groups)
         ]
     }
-    prediction = {
-        "line": [{key: predicted(text, rng, 0.33) for key, text in line.items()} for line in reference["line"]]
-    }
-    rng.shuffle(prediction["line"])
-    return prediction, reference
+    return misread_and_shuffled(reference, rng), reference
 
 
 def invoice(items: int, seed: int = 0) -> tuple[Document, Document]:
-    """One pair of documents with so many line items of four fields, a third of the values wrong, in another order."""
+    """One pair (prediction, reference) with so many line items of four fields. A third of the values are wrong."""
     rng = random.Random(seed)
     reference = {
         "line": [
@@ -90,8 +93,4 @@ def invoice(items: int, seed: int = 0) -> tuple[Document, Document]:
             for _ in range(items)
         ]
     }
-    prediction = {
-        "line": [{key: predicted(text, rng, 0.33) for key, text in line.items()} for line in reference["line"]]
-    }
-    rng.shuffle(prediction["line"])
-    return prediction, reference
+    return misread_and_shuffled(reference, rng), reference

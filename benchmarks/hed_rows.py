@@ -1,8 +1,8 @@
 """HED's and UHED's measurements.
 
-The authors' package is on no index; what it does, comparing every field of every pair of line items, stands here as
-the textbook double loop: longest common subsequences, alignment and all in plain Python, assignment by scipy. The
-kernel is what neither can avoid: the common subsequences of all texts of each field, and one assignment.
+The authors' package is on no index. The textbook double loop does the same: it compares every field of every pair of
+line items, with common subsequences and alignment in plain Python and an assignment by scipy. The kernel is what
+neither can avoid: the common subsequences of all texts of each field, and one assignment.
 """
 
 from __future__ import annotations
@@ -22,16 +22,21 @@ REFERENCE = "textbook loop"
 
 def measurements(documents: int) -> dict[tuple[str, str], cases.Row]:
     """(implementation, case) → row."""
-    ours = {"corpus.evaluate": cases.ours(hed), "evaluate.compute": cases.through_evaluate("hed")}
-    single = {
-        "corpus.evaluate": ours["corpus.evaluate"],
-        "textbook loop": cases.each(textbook),
-        "kernel": cases.each(kernel),
+    through_corpus, loop = cases.through_corpus(hed), cases.pair_by_pair(textbook)
+    on_receipts = {
+        "corpus.evaluate": through_corpus,
+        "evaluate.compute": cases.through_evaluate("hed"),
+        "textbook loop": loop,
     }
-    minutes = {("textbook loop", "1,000 line items")}
+    on_invoices = {
+        "corpus.evaluate": through_corpus,
+        "textbook loop": loop,
+        "kernel": cases.pair_by_pair(kernel),
+    }
+    too_slow = {("textbook loop", "1,000 line items")}  # takes minutes
     return {
-        **cases.rows({**ours, "textbook loop": cases.each(textbook)}, cases.receipts(documents) | cases.cord()),
-        **cases.rows(single, cases.invoices(10, 100, 1000), but=minutes),
+        **cases.rows(on_receipts, cases.receipts(documents) | cases.cord()),
+        **cases.rows(on_invoices, cases.invoices(10, 100, 1000), without=too_slow),
     }
 
 
@@ -39,32 +44,39 @@ def textbook(prediction: dict[str, Any], reference: dict[str, Any]) -> list[int]
     """Characters in common, in order and in any order, over all lists of line items."""
     totals = [0, 0]
     for name in prediction.keys() & reference.keys():
-        left, right = (side[name] if isinstance(side[name], list) else [side[name]] for side in (prediction, reference))
-        gains = [
-            [sum(common(text(one, key), text(other, key)) for key in one.keys() & other.keys()) for other in right]
-            for one in left
-        ]
-        totals[0] += aligned(gains, len(right))
-        table = np.array(gains).reshape(len(left), len(right))
+        predicted, expected = (
+            side[name] if isinstance(side[name], list) else [side[name]] for side in (prediction, reference)
+        )
+        gains = [[common_in_items(item, expected_item) for expected_item in expected] for item in predicted]
+        totals[0] += most_in_order(gains, len(expected))
+        table = np.array(gains).reshape(len(predicted), len(expected))
         totals[1] += int(table[linear_sum_assignment(table, maximize=True)].sum())
     return totals
 
 
+def common_in_items(predicted: dict[str, Any], expected: dict[str, Any]) -> int:
+    """Characters in common of two line items, field by field."""
+    return sum(common(text(predicted, key), text(expected, key)) for key in predicted.keys() & expected.keys())
+
+
 def text(item: dict[str, Any], key: str) -> str:
+    """The text of a field."""
     value = item[key]
     return value if isinstance(value, str) else " ".join(str(child) for child in value)
 
 
-def common(one: str, other: str) -> int:
-    row = [0] * (len(other) + 1)
-    for a in one:
+def common(predicted: str, expected: str) -> int:
+    """The length of the longest common subsequence."""
+    row = [0] * (len(expected) + 1)
+    for character in predicted:
         last = 0
-        for j, b in enumerate(other, 1):
-            last, row[j] = row[j], last + 1 if a == b else max(row[j], row[j - 1])
+        for j, expected_character in enumerate(expected, 1):
+            last, row[j] = row[j], last + 1 if character == expected_character else max(row[j], row[j - 1])
     return row[-1]
 
 
-def aligned(gains: list[list[int]], columns: int) -> int:
+def most_in_order(gains: list[list[int]], columns: int) -> int:
+    """The greatest sum over pairs that do not cross."""
     row = [0] * (columns + 1)
     for line in gains:
         last = 0
@@ -74,9 +86,10 @@ def aligned(gains: list[list[int]], columns: int) -> int:
 
 
 def kernel(prediction: dict[str, Any], reference: dict[str, Any]) -> None:
-    [(name, lines)] = reference.items()
-    table = np.zeros((len(prediction[name]), len(lines)))
-    for key in lines[0]:
-        left, right = ([line.get(key, "") for line in side] for side in (prediction[name], lines))
-        table += process.cdist(left, right, scorer=LCSseq.similarity, dtype=np.int32)
+    [(name, expected)] = reference.items()
+    predicted = prediction[name]
+    table = np.zeros((len(predicted), len(expected)))
+    for key in expected[0]:
+        predicted_texts, expected_texts = ([item.get(key, "") for item in side] for side in (predicted, expected))
+        table += process.cdist(predicted_texts, expected_texts, scorer=LCSseq.similarity, dtype=np.int32)
     linear_sum_assignment(table, maximize=True)

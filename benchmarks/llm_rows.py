@@ -1,4 +1,7 @@
-"""Reading answers of language models, valid and broken, beside json_repair; the kernel is json.loads of valid ones."""
+"""Reading answers of language models, valid and broken, beside json_repair.
+
+The kernel is json.loads of valid answers.
+"""
 
 from __future__ import annotations
 
@@ -24,17 +27,18 @@ FAULTS: dict[str, Callable[[str], str]] = {
 
 def measurements(documents: int) -> dict[tuple[str, str], cases.Row]:
     """(implementation, case) → row."""
-    makers = {"to_document": reading(llm.to_document), "kernel": reading(json.loads)}
+    makers = {"to_document": answer_by_answer(llm.to_document), "kernel": answer_by_answer(json.loads)}
     if importlib.util.find_spec("json_repair"):
         from json_repair import loads
 
-        makers["json_repair"] = reading(loads)
-    on = {
+        makers["json_repair"] = answer_by_answer(loads)
+    with_faults = {
         f"{name}, {fault}": case._replace(pairs=partial(answers, case.pairs, fault))
         for name, case in (cases.receipts(documents) | cases.invoices(1000)).items()
         for fault in FAULTS
     }
-    return cases.rows(makers, on, but={("kernel", name) for name in on if not name.endswith("valid")})
+    broken = {("kernel", name) for name in with_faults if not name.endswith("valid")}  # json.loads reads none of these
+    return cases.rows(makers, with_faults, without=broken)
 
 
 def answers(pairs: Callable[[], list[cases.Pair]], fault: str) -> list[cases.Pair]:
@@ -42,6 +46,6 @@ def answers(pairs: Callable[[], list[cases.Pair]], fault: str) -> list[cases.Pai
     return [(FAULTS[fault](json.dumps(reference)), None) for _, reference in pairs()]
 
 
-def reading(read: Callable[[str], Any]) -> cases.Maker:
+def answer_by_answer(read: Callable[[str], Any]) -> cases.Maker:
     """A function of an answer."""
     return lambda pairs: lambda: [read(answer) for answer, _ in pairs]

@@ -1,7 +1,7 @@
 """nTED's measurements, beside the package zss with Donut's cost functions.
 
-Its leaf costs come from rapidfuzz here; Donut takes them from nltk, which is slower. The kernel is what no nTED can
-avoid: reading both trees, and the distances between their texts, all at once.
+The costs of leaves come from rapidfuzz here. Donut takes them from nltk, which is slower. The kernel is what no nTED
+can avoid: reading both trees, and the distances between their texts, all at once.
 """
 
 from __future__ import annotations
@@ -22,21 +22,31 @@ Label = tuple[bool, str]
 
 def measurements(documents: int) -> dict[tuple[str, str], cases.Row]:
     """(implementation, case) → row."""
-    ours = {"corpus.evaluate": cases.ours(nted), "evaluate.compute": cases.through_evaluate("nted")}
-    single = {"corpus.evaluate": ours["corpus.evaluate"], "zss": cases.each(accuracy), "kernel": cases.each(kernel)}
-    minutes = {("zss", f"{number} line items") for number in ("100", "200", "1,000")}
+    through_corpus, through_zss = cases.through_corpus(nted), cases.pair_by_pair(accuracy)
+    on_receipts = {
+        "corpus.evaluate": through_corpus,
+        "evaluate.compute": cases.through_evaluate("nted"),
+        "zss": through_zss,
+    }
+    on_invoices = {
+        "corpus.evaluate": through_corpus,
+        "zss": through_zss,
+        "kernel": cases.pair_by_pair(kernel),
+    }
+    too_slow = {("zss", f"{number} line items") for number in ("100", "200", "1,000")}  # takes minutes
     return {
-        **cases.rows({**ours, "zss": cases.each(accuracy)}, cases.receipts(documents) | cases.cord()),
-        **cases.rows(single, cases.invoices(10, 40, 100, 200, 1000), but=minutes),
+        **cases.rows(on_receipts, cases.receipts(documents) | cases.cord()),
+        **cases.rows(on_invoices, cases.invoices(10, 40, 100, 200, 1000), without=too_slow),
     }
 
 
 def accuracy(prediction: dict[str, Any], reference: dict[str, Any]) -> float:
+    """nTED accuracy with zss."""
     import zss
 
-    left, right = tree(prediction), tree(reference)
-    distance: float = zss.distance(left, right, zss.Node.get_children, cost, cost, change)
-    return max(0.0, 1 - distance / (sum(map(cost, right.iter())) - 1))
+    predicted, expected = tree(prediction), tree(reference)
+    distance: float = zss.distance(predicted, expected, zss.Node.get_children, node_cost, node_cost, change_cost)
+    return max(0.0, 1 - distance / (sum(map(node_cost, expected.iter())) - 1))
 
 
 def tree(value: Any, label: str = "<root>") -> Any:
@@ -54,23 +64,27 @@ def tree(value: Any, label: str = "<root>") -> Any:
     return node
 
 
-def cost(node: Any) -> int:
-    leaf, label = node.label
-    return len(label) if leaf else 1
+def node_cost(node: Any) -> int:
+    """The cost of an insertion or a deletion."""
+    is_leaf, label = node.label
+    return len(label) if is_leaf else 1
 
 
-def change(one: Any, other: Any) -> int:
-    return _change(one.label, other.label)
+def change_cost(predicted: Any, expected: Any) -> int:
+    """The cost of changing one node into another."""
+    return _change_cost(predicted.label, expected.label)
 
 
 @cache
-def _change(one: Label, other: Label) -> int:
-    if one[0] and other[0]:
-        return Levenshtein.distance(one[1], other[1])
-    lengths = (len(label) if leaf else 1 for leaf, label in (one, other))
-    return int(one != other) if one[0] == other[0] else sum(lengths)
+def _change_cost(predicted: Label, expected: Label) -> int:
+    if predicted[0] and expected[0]:
+        return Levenshtein.distance(predicted[1], expected[1])
+    lengths = (len(label) if is_leaf else 1 for is_leaf, label in (predicted, expected))
+    return int(predicted != expected) if predicted[0] == expected[0] else sum(lengths)
 
 
 def kernel(prediction: dict[str, Any], reference: dict[str, Any]) -> None:
-    left, right = ({node.label[1] for node in tree(side).iter() if node.label[0]} for side in (prediction, reference))
-    process.cdist(list(left), list(right), scorer=Levenshtein.distance)
+    predicted, expected = (
+        {node.label[1] for node in tree(side).iter() if node.label[0]} for side in (prediction, reference)
+    )
+    process.cdist(list(predicted), list(expected), scorer=Levenshtein.distance)

@@ -1,4 +1,4 @@
-"""Text match's measurements; its pairing is UHED's, and so is the textbook that it stands beside."""
+"""Text match's measurements. It pairs line items as UHED does, so the textbook loop and the kernel are UHED's."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ REFERENCE = "textbook loop"
 
 def measurements(documents: int) -> dict[tuple[str, str], cases.Row]:
     """(implementation, case) → row."""
-    makers = {
-        "corpus.evaluate": cases.ours(text_match),
-        "textbook loop": cases.each(hed_rows.textbook),
-        "kernel": cases.each(hed_rows.kernel),
+    on_receipts = {
+        "corpus.evaluate": cases.through_corpus(text_match),
+        "textbook loop": cases.pair_by_pair(hed_rows.textbook),
     }
-    receipts = {name: makers[name] for name in ("corpus.evaluate", "textbook loop")}
-    return {**cases.rows(receipts, cases.receipts(documents)), **cases.rows(makers, cases.invoices(10, 100))}
+    on_invoices = {**on_receipts, "kernel": cases.pair_by_pair(hed_rows.kernel)}
+    return {**cases.rows(on_receipts, cases.receipts(documents)), **cases.rows(on_invoices, cases.invoices(10, 100))}

@@ -1,9 +1,9 @@
-"""The peak memory of a Trainer's evaluation with docie's metrics, in each of the ways to keep it low.
+"""The peak memory of a Trainer's evaluation with docie's metrics, for each way to keep it low.
 
     python benchmarks/training_memory.py [--documents 10000] [--tokens 512] [--labels 60]
 
-Every way is measured in a process of its own, and again with a tenth of the documents: what grows with them shows. The
-model does nothing but look up logits, so that time and memory are those of the evaluation.
+Every way is measured in a process of its own, with a tenth of the documents and with all, which shows how memory grows.
+The model does nothing but look up logits, so that time and memory are those of the evaluation.
 """
 
 from __future__ import annotations
@@ -19,14 +19,17 @@ from typing import Any
 
 WAYS: dict[str, dict[str, Any]] = {
     "all logits kept": {},
-    "preprocess_logits_for_metrics": {"keep": True},
+    "preprocess_logits_for_metrics": {"preprocess": True},
     "batch_eval_metrics": {"batch_eval_metrics": True},
-    "both": {"keep": True, "batch_eval_metrics": True},
+    "both": {"preprocess": True, "batch_eval_metrics": True},
 }
 
 
 class Rows:
-    """A data set that is made as it is read, so that it takes no memory: words of two tokens, every third an entity."""
+    """A data set whose rows are made when they are read, so that it takes no memory.
+
+    A word has two tokens, and every third word is an entity.
+    """
 
     def __init__(self, documents: int, tokens: int, labels: int) -> None:
         self.documents, self.tokens, self.labels = documents, tokens, labels
@@ -43,7 +46,7 @@ class Rows:
 
 
 def evaluate(way: str, documents: int, tokens: int, labels: int) -> dict[str, Any]:
-    """Seconds, and megabytes above those of the process before it began."""
+    """Seconds, and the megabytes that the evaluation adds to the peak memory of the process."""
     import torch
     import transformers
 
@@ -58,7 +61,7 @@ def evaluate(way: str, documents: int, tokens: int, labels: int) -> dict[str, An
             return {"loss": self.weight.sum(), "logits": self.weight[input_ids]}
 
     rows, options = Rows(documents, tokens, labels), dict(WAYS[way])
-    keep = training.preprocess_logits_for_metrics if options.pop("keep", False) else None
+    preprocess = training.preprocess_logits_for_metrics if options.pop("preprocess", False) else None
     compute_metrics = training.token_classification_metrics(
         [rows.words] * documents,
         [rows.tags] * documents,
@@ -70,16 +73,20 @@ def evaluate(way: str, documents: int, tokens: int, labels: int) -> dict[str, An
         tempfile.mkdtemp(), use_cpu=True, report_to=[], disable_tqdm=True, per_device_eval_batch_size=16, **options
     )
     trainer = transformers.Trainer(
-        LookUp(), arguments, eval_dataset=rows, compute_metrics=compute_metrics, preprocess_logits_for_metrics=keep
+        LookUp(),
+        arguments,
+        eval_dataset=rows,
+        compute_metrics=compute_metrics,
+        preprocess_logits_for_metrics=preprocess,
     )
-    before, start = peak(), time.perf_counter()
+    before, start = peak_memory(), time.perf_counter()
     figures = trainer.evaluate()
     assert figures["eval_entity_f1_f1"] == 1.0
-    return {"seconds": time.perf_counter() - start, "megabytes": peak() - before}
+    return {"seconds": time.perf_counter() - start, "megabytes": peak_memory() - before}
 
 
-def peak() -> float:
-    """The most memory that this process has had so far, in MB."""
+def peak_memory() -> float:
+    """Peak resident memory of this process so far, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
@@ -98,8 +105,8 @@ def main() -> None:
         for documents in (arguments.documents // 10, arguments.documents):
             command = [sys.executable, __file__, "--way", way, "--documents", str(documents)]
             command += ["--tokens", str(size[0]), "--labels", str(size[1])]
-            done = subprocess.run(command, check=True, capture_output=True, text=True)
-            measured = json.loads(done.stdout.splitlines()[-1])
+            process = subprocess.run(command, check=True, capture_output=True, text=True)
+            measured = json.loads(process.stdout.splitlines()[-1])
             print(
                 f"{way:32}{documents:7,} documents {measured['megabytes']:8,.0f} MB {measured['seconds']:7.1f} s",
                 flush=True,

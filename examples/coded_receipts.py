@@ -1,6 +1,6 @@
-"""Short receipts for a model that reads pictures: their few words are drawn as colours, which a tiny model can learn.
+"""Short receipts for a model that reads pictures. Their few words are drawn as colours, which a tiny model can learn.
 
-The words are those of `WORDS`, in both parts; what is held out has other arrangements and new combinations of words.
+Both parts have the words of `WORDS`. Held-out receipts have other arrangements and new combinations of words.
 
 >>> receipt = receipts(1, seed=3)[0]
 >>> receipt.words, receipt.page
@@ -32,17 +32,17 @@ WORDS = {
 }
 COLOURS = ("black", "red", "lime", "blue")
 CELL = 8
-"""The width and the height of a word, in pixels; a page has eight by eight of them."""
+"""The width and the height of a word, in pixels. A page has eight by eight of them."""
 
 
 def receipts(count: int, seed: int, *, part: str = "train") -> list[Receipt]:
-    """`count` receipts of at most ten words, always the same of one seed; `part` is "train" or "held_out"."""
+    """`count` receipts of at most ten words, the same for the same seed. `part` is "train" or "held_out"."""
     rng, arrangements = random.Random(f"{part} {seed}"), layouts(part, rows=ROWS)
     return [_receipt(rng, rng.choice(arrangements)) for _ in range(count)]
 
 
 def picture(receipt: Receipt) -> Image.Image:
-    """The page, every word as four coloured squares."""
+    """The page. Every word is four coloured squares."""
     from PIL import Image, ImageDraw
 
     codes = dict(zip(itertools.chain(*WORDS.values()), _codes(), strict=False))
@@ -57,13 +57,13 @@ def picture(receipt: Receipt) -> Image.Image:
 
 
 def _codes() -> Iterator[tuple[int, ...]]:
-    """Colours of four squares; the last one makes any two codes differ in two squares at least."""
+    """The colours of four squares. Because of the last one, any two codes differ in at least two squares."""
     for code in itertools.product(range(len(COLOURS)), repeat=3):
         yield *code, sum(code) % len(COLOURS)
 
 
 def _receipt(rng: random.Random, layout: Layout) -> Receipt:
-    page = Page(0, 0, width=CELL, height=CELL, grid=True)
+    page = Page(0, 0, width=CELL, height=CELL, is_grid=True)
     page.line(Cell(rng.randrange(8), rng.choice(WORDS["vendor"]), "vendor"))
     date = Cell(rng.randrange(8), rng.choice(WORDS["date"]), "date")
     if layout.date == "top":

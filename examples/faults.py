@@ -1,13 +1,15 @@
-"""One receipt, seven predictions with a fault each, and what every metric makes of them: a table in Markdown.
+"""What every metric says of a right prediction and of six predictions with one fault each: a table in Markdown.
 
-python examples/faults.py
+    python examples/faults.py
+
+The README and the cards of these metrics show it.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from docie import anls_star, corpus, entity_f1, hed, kieval, nted, tables, text_match
+from docie import corpus, family, tables
 
 FLAT_WHITE, BAGEL, COOKIE = (
     {"name": "Flat White", "amount": "4.50"},
@@ -25,28 +27,30 @@ PREDICTIONS: dict[str, dict[str, Any]] = {
     "an item invented": RECEIPT | {"items": [FLAT_WHITE, BAGEL, COOKIE, {"name": "Tip", "amount": "1.00"}]},
     "`total` named `sum`": {"vendor": "Juniper Cafe", "items": [FLAT_WHITE, BAGEL, COOKIE], "sum": "9.50"},
 }
-FIGURES: dict[str, tuple[corpus.Family, str]] = {
-    "entity F1": (entity_f1, "f1"),
-    "KIEval entity F1": (kieval, "entity_f1"),
-    "KIEval group F1": (kieval, "group_f1"),
-    "ANLS*": (anls_star, "anls_star"),
-    "HED": (hed, "hed_f1"),
-    "UHED": (hed, "uhed_f1"),
-    "text match": (text_match, "levenshtein_similarity"),
-    "nTED": (nted, "nted_accuracy"),
+COLUMNS = {
+    "entity F1": ("entity_f1", "f1"),
+    "KIEval entity F1": ("kieval", "entity_f1"),
+    "KIEval group F1": ("kieval", "group_f1"),
+    "ANLS*": ("anls_star", "anls_star"),
+    "HED": ("hed", "hed_f1"),
+    "UHED": ("hed", "uhed_f1"),
+    "text match": ("text_match", "levenshtein_similarity"),
+    "nTED": ("nted", "nted_accuracy"),
 }
+"""The family and the figure of each column. Every family that reads documents has at least one."""
 
 
 def table() -> tables.Table:
-    """A row a prediction, a column a figure."""
-    rows = [
-        [
-            fault,
-            *(f"{corpus.evaluate(family, [prediction], [RECEIPT])[score]:.2f}" for family, score in FIGURES.values()),
-        ]
-        for fault, prediction in PREDICTIONS.items()
+    """A row for each prediction, a column for each figure."""
+    rows = [[fault, *figures(prediction)] for fault, prediction in PREDICTIONS.items()]
+    return tables.Table("faults", ["prediction", *COLUMNS], rows)
+
+
+def figures(prediction: dict[str, Any]) -> list[str]:
+    """The figures of a prediction, column by column."""
+    return [
+        f"{corpus.evaluate(family.get(name), [prediction], [RECEIPT])[figure]:.2f}" for name, figure in COLUMNS.values()
     ]
-    return tables.Table("faults", ["prediction", *FIGURES], rows)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """What reading order does to every entity metric: predictions as they are, and with their entities shuffled.
 
-The protocol of Villanova-Aparisi et al., "Reading Order Independent Metrics for Information Extraction in Handwritten
-Documents" (2024), section 4.3: entities change places across the document, each stays whole. Prints Markdown.
+The protocol is that of Villanova-Aparisi et al., "Reading Order Independent Metrics for Information Extraction in
+Handwritten Documents" (2024), section 4.3: entities change places across the document, but each stays whole. The
+script prints Markdown.
 
     python examples/reading_order.py REFERENCES PREDICTIONS    files of documents or entities, folders of tagged words
     DOCIE_DATA=... python examples/reading_order.py            CORD's test set, with the predictions of two systems
@@ -18,11 +19,11 @@ from typing import Any
 
 from docie import corpus, oi_entities, tables
 from docie.adapters import bio, grouping, llm, records
-from docie.reading import Joined, Source
-from docie.tagging import is_tagged
+from docie.files import Joined, Source
+from docie.tagging import is_tagged_words
 
 Pair = tuple[Any, Any]
-"""A prediction and its reference, lists of entities."""
+"""A prediction and its reference, both as lists of entities."""
 
 
 def read(references: str, predictions: str) -> list[Pair]:
@@ -32,14 +33,14 @@ def read(references: str, predictions: str) -> list[Pair]:
 
 
 def entities(row: Any, side: str) -> Any:
-    """The entities of a row: of tagged words, or of a document."""
-    if is_tagged(row):
+    """The entities of a row, which holds tagged words or a document."""
+    if is_tagged_words(row):
         return bio.decode(row["words"], row["tags"], None, sentences=row.get("sentences"))
     return grouping.entities(row, side=side)
 
 
 def cord(folder: Path) -> dict[str, list[Pair]]:
-    """CORD's test set: LayoutLM labels words in reading order, Qwen2-VL writes JSON in an order of its own."""
+    """CORD's test set. LayoutLM labels words in reading order, Qwen2-VL writes JSON in an order of its own."""
     annotated = list(lines(folder / "references.jsonl"))
     words = lines(folder / "predictions-layoutlm-words.jsonl")
     answers = lines(folder / "predictions-qwen2-vl-72b.jsonl")
@@ -59,6 +60,7 @@ def cord(folder: Path) -> dict[str, list[Pair]]:
 
 
 def lines(path: Path) -> Iterator[Any]:
+    """The rows of a JSON Lines file."""
     with path.open(encoding="utf-8") as file:
         yield from map(json.loads, file)
 
@@ -73,7 +75,7 @@ def in_reading_order(record: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def table(systems: dict[str, list[Pair]], seed: int) -> tables.Table:
-    """A row a metric; of every system the figures as it predicted, and with its entities shuffled."""
+    """A row for each metric. Every system has two columns: its predictions as they are, and shuffled."""
     columns: dict[str, dict[str, Any]] = {}
     for name, pairs in systems.items():
         predictions, references = [prediction for prediction, _ in pairs], [reference for _, reference in pairs]

@@ -1,7 +1,7 @@
-"""Receipts made of a seed: words, boxes, tags and the document they hold. For training examples and for tests.
+"""Receipts made from a seed: words, boxes, tags and the document they hold. For training examples and for tests.
 
-Everything is invented. What is held out never occurs in training: vendors, items, quantities, amounts, dates and
-arrangements of the page. Key words ("TOTAL") and spellings of dates and amounts are common to both parts.
+Everything is invented. Vendors, items, quantities, amounts, dates and arrangements of the page that are held out never
+occur in training. Key words ("TOTAL") and spellings of dates and amounts are common to both parts.
 
 >>> receipt = receipts(1, seed=3)[0]
 >>> list(zip(receipt.words, receipt.tags))[:3]
@@ -34,7 +34,7 @@ AMOUNTS = ("{}.{:02}", "{},{:02}", "${}.{:02}")
 QUANTITIES = ("{}", "{}x", "x{}")
 TOTALS = (("SUBTOTAL", "TAX", "TOTAL"), ("Net", "VAT", "Amount due"), ("Sum", "Sales tax", "To pay"))
 COLUMNS = {"quantity": ("QTY", 6), "name": ("ITEM", 26), "amount": ("PRICE", 9)}
-"""Of each column of the items its heading, and its width in characters."""
+"""The heading of each column of the items, and its width in characters."""
 ROWS: list[tuple[tuple[str, ...], ...]] = [
     *((order,) for order in itertools.permutations(COLUMNS)),
     (("name",), ("quantity", "amount")),
@@ -44,8 +44,10 @@ ROWS: list[tuple[tuple[str, ...], ...]] = [
 
 
 class Layout(NamedTuple):
-    """How a page is arranged: the columns of an item row by row, keys "left" of or "above" values, date "top" or
-    "bottom".
+    """How a page is arranged.
+
+    `rows` are the columns of an item, row by row. Keys stand "left" of or "above" their values. The date stands at the
+    "top" or at the "bottom".
     """
 
     rows: tuple[tuple[str, ...], ...]
@@ -54,10 +56,11 @@ class Layout(NamedTuple):
 
 
 class Receipt(NamedTuple):
-    """The words of a page in reading order, and of each its box, its tag and its group; and the document they hold.
+    """The words of a page in reading order, the box, tag and group of each, and the document they hold.
 
     Boxes are [x0, y0, x1, y1] in pixels, `page` is [width, height], tags are IOB2. A group is the number of an item,
-    counted from 1, or of the totals, which come last; None is none. Slot filling of the tags gives `document`.
+    counted from 1. The totals have the number after the last item. Words outside of groups have None. Slot filling of
+    the tags gives `document`.
     """
 
     words: list[str]
@@ -70,16 +73,17 @@ class Receipt(NamedTuple):
 
 
 def receipts(count: int, seed: int, *, part: str = "train") -> list[Receipt]:
-    """`count` receipts, always the same of one seed; `part` is "train" or "held_out".
+    """`count` receipts, the same for the same seed. `part` is "train" or "held_out".
 
-    Items have a name, an amount, mostly a quantity and sometimes an option; totals are the items' sum, some with a tax.
+    Items have a name, an amount, mostly a quantity and sometimes an option. Totals are the sum of the items, some with
+    a tax.
     """
     rng, arrangements = random.Random(f"{part} {seed}"), layouts(part)
     return [_receipt(rng, part, rng.choice(arrangements)) for _ in range(count)]
 
 
 def layouts(part: str, *, rows: Sequence[tuple[tuple[str, ...], ...]] = ROWS) -> list[Layout]:
-    """The arrangements of a part. Every choice occurs in both parts, every combination in one of them.
+    """The arrangements of a part. Every choice occurs in both parts, every combination of choices in one of them.
 
     >>> len(layouts("train")), len(layouts("held_out")), set(layouts("train")) & set(layouts("held_out"))
     (24, 8, set())
@@ -109,19 +113,22 @@ def picture(receipt: Receipt) -> Image.Image:
 
 
 class Cell(NamedTuple):
-    """A text, and the character of the line where it begins; its entity type and its group, if it has these."""
+    """A text, the character of the line where it begins, and its entity type and its group if it has these."""
 
     x: int
     text: str
-    type: str | None = None
+    entity_type: str | None = None
     group: int | None = None
 
 
 class Page:
-    """Takes a receipt's lines, from the top; `width` and `height` are those of a character or, in a grid, of a word."""
+    """Collects the lines of a receipt, from the top.
 
-    def __init__(self, left: int, top: int, width: int, height: int, gap: int = 0, *, grid: bool = False) -> None:
-        self.left, self.top, self.width, self.height, self.gap, self.grid = left, top, width, height, gap, grid
+    `width` and `height` are those of a character. In a grid they are those of a word.
+    """
+
+    def __init__(self, left: int, top: int, width: int, height: int, gap: int = 0, *, is_grid: bool = False) -> None:
+        self.left, self.top, self.width, self.height, self.gap, self.is_grid = left, top, width, height, gap, is_grid
         self.words: list[str] = []
         self.boxes: list[list[int]] = []
         self.tags: list[str] = []
@@ -130,28 +137,28 @@ class Page:
         self._members: dict[int, dict[str, str]] = {}
 
     def line(self, *cells: Cell) -> None:
-        """Cells from left to right."""
-        for x, text, kind, group in cells:
+        """Add a line of cells, from left to right."""
+        for x, text, entity_type, group in cells:
             for number, word in enumerate(text.split()):
-                length = 1 if self.grid else len(word)
+                length = 1 if self.is_grid else len(word)
                 start = self.left + x * self.width
                 self.words.append(word)
                 self.boxes.append([start, self.top, start + length * self.width, self.top + self.height])
-                self.tags.append(f"{'I' if number else 'B'}-{kind}" if kind else "O")
+                self.tags.append(f"{'I' if number else 'B'}-{entity_type}" if entity_type else "O")
                 self.groups.append(group)
                 x += length + 1
-            if kind:
-                self._add(kind, text, group)
+            if entity_type:
+                self._add(entity_type, text, group)
         self.top += self.height + self.gap
 
-    def _add(self, kind: str, text: str, group: int | None) -> None:
+    def _add(self, entity_type: str, text: str, group: int | None) -> None:
         if group is None:
-            self.document[kind] = text
+            self.document[entity_type] = text
             return
         if group not in self._members:
             self._members[group] = {}
-            self.document.setdefault(kind.split(".")[0], []).append(self._members[group])
-        self._members[group][kind] = text
+            self.document.setdefault(entity_type.split(".")[0], []).append(self._members[group])
+        self._members[group][entity_type] = text
 
     def receipt(self, page: list[int], layout: Layout) -> Receipt:
         return Receipt(self.words, self.boxes, self.tags, self.groups, self.document, page, layout)
@@ -166,10 +173,10 @@ def _receipt(rng: random.Random, part: str, layout: Layout) -> Receipt:
         page.line(Cell(rng.choice([0, 4]), f"{rng.randrange(1, 99)} {rng.choice(STREETS)}"))
     if layout.date == "top":
         _put_date(page, rng, part, layout)
-    taxed, spelling = rng.random() < 0.6, rng.choice(AMOUNTS)
-    amounts = _amounts(rng, part, taxed)
+    has_tax, spelling = rng.random() < 0.6, rng.choice(AMOUNTS)
+    amounts = _amounts(rng, part, has_tax)
     _put_items(page, rng, part, layout, [spelling.format(*divmod(cents, 100)) for cents in amounts])
-    totals = [spelling.format(*divmod(cents, 100)) for cents in _sums(amounts, taxed)]
+    totals = [spelling.format(*divmod(cents, 100)) for cents in _sums(amounts, has_tax)]
     _put_totals(page, rng, layout, totals, len(amounts) + 1)
     if layout.date == "bottom":
         _put_date(page, rng, part, layout)
@@ -179,7 +186,7 @@ def _receipt(rng: random.Random, part: str, layout: Layout) -> Receipt:
 
 
 def _put_date(page: Page, rng: random.Random, part: str, layout: Layout) -> None:
-    """The date, and a number that belongs to nothing."""
+    """Add the date, and a receipt number that is no entity."""
     day = datetime.date.fromordinal(_draw(lambda: rng.randrange(738000, 739500), part, int))
     text = rng.choice(DATES).format(day=day.day, month=day.month, year=day.year, name=MONTHS[day.month - 1])
     key, number_key, number = (
@@ -196,13 +203,13 @@ def _put_date(page: Page, rng: random.Random, part: str, layout: Layout) -> None
 
 
 def _put_items(page: Page, rng: random.Random, part: str, layout: Layout, amounts: list[str]) -> None:
-    """The items; what an item begins with is never missing, or slot filling could not tell items apart."""
+    """Add the items. Their first field is never missing, because slot filling needs it to tell items apart."""
     if rng.random() < 0.5:
         page.line(*(Cell(x, COLUMNS[column][0]) for x, column in _columns(layout.rows[0])))
-    spelling, sparse = rng.choice(QUANTITIES), layout.rows[0][0] != "quantity" and rng.random() < 0.5
+    spelling, is_sparse = rng.choice(QUANTITIES), layout.rows[0][0] != "quantity" and rng.random() < 0.5
     for number, amount in enumerate(amounts, 1):
         item = {"name": _name(rng, part), "amount": amount}
-        if not sparse or rng.random() < 0.5:
+        if not is_sparse or rng.random() < 0.5:
             item["quantity"] = spelling.format(_draw(lambda: rng.randrange(1, 25), part, int))
         for row in layout.rows:
             cells = [(x, column) for x, column in _columns(row) if column in item]
@@ -218,15 +225,15 @@ def _columns(row: tuple[str, ...]) -> list[tuple[int, str]]:
 
 
 def _put_totals(page: Page, rng: random.Random, layout: Layout, amounts: list[str], group: int) -> None:
-    """The total, behind subtotal and tax if there are three amounts; sometimes a payment, which belongs to nothing."""
-    keys, kinds = (names[-len(amounts) :] for names in (rng.choice(TOTALS), ("subtotal", "tax", "amount")))
-    totals = list(zip(keys, kinds, amounts, strict=True))
+    """Add the total, after subtotal and tax if there are three amounts, and sometimes a payment, which is no entity."""
+    keys, fields = (names[-len(amounts) :] for names in (rng.choice(TOTALS), ("subtotal", "tax", "amount")))
+    totals = list(zip(keys, fields, amounts, strict=True))
     if layout.keys == "above":
         page.line(*(Cell(14 * place, key) for place, (key, _, _) in enumerate(totals)))
-        page.line(*(Cell(14 * place, text, f"total.{kind}", group) for place, (_, kind, text) in enumerate(totals)))
+        page.line(*(Cell(14 * place, text, f"total.{field}", group) for place, (_, field, text) in enumerate(totals)))
     else:
-        for key, kind, text in totals:
-            page.line(Cell(12, key), Cell(26, text, f"total.{kind}", group))
+        for key, field, text in totals:
+            page.line(Cell(12, key), Cell(26, text, f"total.{field}", group))
     if rng.random() < 0.3:
         page.line(Cell(12, "CASH"), Cell(26, f"{rng.randrange(20, 100, 10)}.00"))
 
@@ -244,29 +251,29 @@ def _name(rng: random.Random, part: str) -> str:
     return " ".join(_draw(word, part, number) for _ in range(rng.choice([1, 1, 2, 2, 3]))).title()
 
 
-def _amounts(rng: random.Random, part: str, taxed: bool) -> list[int]:
-    """The amounts of the items in cents, such that their sums are of the part as well."""
+def _amounts(rng: random.Random, part: str, has_tax: bool) -> list[int]:
+    """The amounts of the items in cents. Their sums belong to the part too."""
     count = rng.choice([1, 2, 2, 3, 3, 3, 4, 4, 5, 9])
     while True:
         amounts = [_draw(lambda: rng.randrange(80, 6000), part, int) for _ in range(count)]
-        if all(_belongs(cents, part) for cents in _sums(amounts, taxed)):
+        if all(_belongs(cents, part) for cents in _sums(amounts, has_tax)):
             return amounts
 
 
-def _sums(amounts: list[int], taxed: bool) -> list[int]:
+def _sums(amounts: list[int], has_tax: bool) -> list[int]:
     """Subtotal, tax and total, or the total alone."""
     subtotal = sum(amounts)
     tax = subtotal * 8 // 100
-    return [subtotal, tax, subtotal + tax] if taxed else [subtotal]
+    return [subtotal, tax, subtotal + tax] if has_tax else [subtotal]
 
 
 def _draw(make: Callable[[], T], part: str, number: Callable[[T], int]) -> T:
-    """A value of the part."""
+    """A random value that belongs to the part."""
     while not _belongs(number(value := make()), part):
         pass
     return value
 
 
 def _belongs(number: int, part: str) -> bool:
-    """Whether what has this number (cents, a day, a quantity, the sum of a word's letters) may occur in a part."""
+    """Whether a value with this number (cents, a day, a quantity, the sum of a word's letters) may occur in a part."""
     return (number % 7 >= 4) == (part == "held_out")

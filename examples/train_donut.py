@@ -2,14 +2,15 @@
 
     python examples/train_donut.py --output donut-receipts
 
-trains a tiny model from nothing, without any download, on the pictures that `coded_receipts.py` makes, and evaluates it
-on receipts with other layouts and new combinations of words. The folder then has `references.jsonl` and
-`predictions.jsonl` for `docie score`, `learning-curve.png` and the model. A model and a data set of the Hub instead:
+This trains a tiny model from nothing, without any download, on the pictures that `coded_receipts.py` makes. It is
+evaluated on receipts with other layouts and new combinations of words. The folder then has the model,
+`learning-curve.png`, and for `docie score` the files `references.jsonl` and `predictions.jsonl`. With a model and a
+data set of the Hub:
 
     python examples/train_donut.py --model naver-clova-ix/donut-base --dataset naver-clova-ix/cord-v2 \\
         --epochs 30 --learning-rate 3e-5 --batch-size 2 --length 768 --output donut-cord
 
-What it needs, from a checkout: `pip install ".[transformers,plots]"`.
+`pip install ".[transformers,plots]"` in a checkout installs what it needs.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ METRICS = ["kieval", "nted"]
 
 
 class Pages(NamedTuple):
-    """Images, and the document of each."""
+    """Images and their documents."""
 
     ids: list[str]
     images: Sequence[Any]
@@ -38,14 +39,14 @@ class Pages(NamedTuple):
 
 
 def coded_pages(count: int, seed: int, part: str) -> Pages:
-    """Receipts made of a seed."""
+    """Receipts made from a seed."""
     receipts = coded_receipts.receipts(count, seed, part=part)
     ids, images = [f"{part}-{number}" for number in range(count)], [coded_receipts.picture(page) for page in receipts]
     return Pages(ids, images, [receipt.document for receipt in receipts])
 
 
 def hub_pages(name: str, split: str) -> Pages:
-    """Records of `naver-clova-ix/cord-v2`, or of a data set with its columns, in a folder or on the Hub."""
+    """Records of `naver-clova-ix/cord-v2`, or of a data set with the same columns, in a folder or on the Hub."""
     import datasets
 
     rows = datasets.load_dataset(name, split=split)
@@ -54,7 +55,7 @@ def hub_pages(name: str, split: str) -> Pages:
 
 
 class Rows:
-    """What a model learns: of each page its pixels, and the tokens of its document."""
+    """What a model learns: the pixels of each page, and the tokens of its document."""
 
     def __init__(self, pages: Pages, processor: Any, tokenizer: Any, length: int) -> None:
         self.images, self.processor = pages.images, processor
@@ -75,7 +76,7 @@ def tiny_model(length: int) -> tuple[Any, Any, Any]:
     """An image processor, a tokenizer that knows the words of coded receipts, and a model of random parameters."""
     import tokenizers
 
-    words = [word for several in coded_receipts.WORDS.values() for word in several]
+    words = [word for texts in coded_receipts.WORDS.values() for word in texts]
     vocabulary = {word: number for number, word in enumerate(["<s>", "<pad>", "</s>", "<unk>", *words])}
     backend = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, unk_token="<unk>"))
     backend.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
@@ -112,7 +113,7 @@ def tiny_model(length: int) -> tuple[Any, Any, Any]:
 
 
 def hub_model(name: str) -> tuple[Any, Any, Any]:
-    """Image processor, tokenizer and model; from a folder or the Hub."""
+    """Image processor, tokenizer and model, from a folder or the Hub."""
     return (
         transformers.DonutImageProcessorPil.from_pretrained(name),
         transformers.AutoTokenizer.from_pretrained(name),
@@ -131,7 +132,7 @@ def prepare(model: Any, tokenizer: Any, documents: Sequence[Any], length: int) -
 
 
 class Trainer(training.EachRowOnce, transformers.Seq2SeqTrainer):
-    """Generates for every row once, in several processes too."""
+    """Generates once for every row, in several processes too."""
 
 
 def trained(

@@ -2,14 +2,15 @@
 
     python examples/train_layoutlmv3.py --output layoutlmv3-receipts
 
-trains a tiny model from nothing, without any download, on receipts that `synthetic_receipts.py` makes, and evaluates it
-on receipts whose vendors, values and layouts it has never seen. The folder then has `references.jsonl` and
-`predictions.jsonl` for `docie score`, `learning-curve.png` and the model. A model and a data set of the Hub instead:
+This trains a tiny model from nothing, without any download, on receipts that `synthetic_receipts.py` makes. It is
+evaluated on receipts whose vendors, values and layouts it has never seen. The folder then has the model,
+`learning-curve.png`, and for `docie score` the files `references.jsonl` and `predictions.jsonl`. With a model and a
+data set of the Hub:
 
     python examples/train_layoutlmv3.py --model microsoft/layoutlmv3-base --dataset nielsr/cord-layoutlmv3 \\
         --epochs 10 --learning-rate 1e-5 --window 512 --output layoutlmv3-cord
 
-What it needs, from a checkout: `pip install ".[transformers,plots]"`.
+`pip install ".[transformers,plots]"` in a checkout installs what it needs.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any, NamedTuple
 
 import transformers
 
-from docie import corpus, entity_f1, kieval
+from docie import corpus, family
 from docie.adapters import bio, grouping, records, training
 
 import synthetic_receipts
@@ -33,7 +34,7 @@ METRICS = ["kieval", "entity_f1"]
 
 
 class Pages(NamedTuple):
-    """Tagged words, their boxes (0 to 1000 both ways) and the document of each page; images where there are some."""
+    """Words of pages with boxes (coordinates from 0 to 1000) and tags, the documents, and images if there are some."""
 
     ids: list[str]
     words: list[list[str]]
@@ -44,7 +45,7 @@ class Pages(NamedTuple):
 
 
 def synthetic_pages(count: int, seed: int, part: str) -> Pages:
-    """Receipts made of a seed."""
+    """Receipts made from a seed."""
     receipts = synthetic_receipts.receipts(count, seed, part=part)
     boxes = [
         [[1000 * place // side for place, side in zip(box, receipt.page * 2, strict=True)] for box in receipt.boxes]
@@ -55,7 +56,7 @@ def synthetic_pages(count: int, seed: int, part: str) -> Pages:
 
 
 def hub_pages(name: str, split: str) -> Pages:
-    """Records of `nielsr/cord-layoutlmv3`, or of a data set with its columns, in a folder or on the Hub."""
+    """Records of `nielsr/cord-layoutlmv3`, or of a data set with the same columns, in a folder or on the Hub."""
     import datasets
 
     rows = datasets.load_dataset(name, split=split)
@@ -67,7 +68,7 @@ def hub_pages(name: str, split: str) -> Pages:
 
 
 class Windows:
-    """The rows that a model sees: of a page longer than a window, several that overlap by a quarter."""
+    """The rows that a model sees. A page longer than a window has several, which overlap by a quarter."""
 
     def __init__(self, pages: Pages, tokenizer: Any, labels: Sequence[str], length: int, processor: Any = None) -> None:
         numbers = {label: number for number, label in enumerate(labels)}
@@ -126,7 +127,7 @@ def tiny_model(pages: Pages, labels: Sequence[str], length: int) -> tuple[Any, A
 
 
 def hub_model(name: str, labels: Sequence[str]) -> tuple[Any, Any, Any]:
-    """Tokenizer, model and, if the model sees images, image processor; from a folder or the Hub."""
+    """Tokenizer, model and, if the model sees images, image processor, from a folder or the Hub."""
     tokenizer = transformers.LayoutLMv3Tokenizer.from_pretrained(name)
     model = transformers.LayoutLMv3ForTokenClassification.from_pretrained(name, **label_names(labels))
     if not model.config.visual_embed:
@@ -135,22 +136,22 @@ def hub_model(name: str, labels: Sequence[str]) -> tuple[Any, Any, Any]:
 
 
 def label_names(labels: Sequence[str]) -> dict[str, Any]:
-    """How a model's configuration takes them."""
+    """The names of the labels as a model's configuration takes them."""
     return {"id2label": dict(enumerate(labels)), "label2id": {label: number for number, label in enumerate(labels)}}
 
 
 def baseline(train: Pages, held_out: Pages, groups: Sequence[str]) -> list[dict[str, Any]]:
-    """What comes of every word with the label that it has most often in training, new ones with the most frequent."""
-    seen: dict[str, Counter[str]] = {}
+    """The documents if every word gets the tag that it has most often in training, and a new word the most frequent."""
+    tags_of_word: dict[str, Counter[str]] = {}
     for words, tags in zip(train.words, train.tags, strict=True):
         for word, tag in zip(words, tags, strict=True):
-            seen.setdefault(word, Counter())[tag] += 1
-    other = sum(seen.values(), Counter[str]())
-    guessed = [[seen.get(word, other).most_common(1)[0][0] for word in words] for words in held_out.words]
-    return [
-        grouping.slot_filling(bio.decode(words, tags), groups)
-        for words, tags in zip(held_out.words, guessed, strict=True)
-    ]
+            tags_of_word.setdefault(word, Counter())[tag] += 1
+    all_tags = sum(tags_of_word.values(), Counter[str]())
+    documents = []
+    for words in held_out.words:
+        predicted = [tags_of_word.get(word, all_tags).most_common(1)[0][0] for word in words]
+        documents.append(grouping.slot_filling(bio.decode(words, predicted), groups))
+    return documents
 
 
 def trained(
@@ -227,11 +228,11 @@ def main(options: argparse.Namespace) -> None:
 
 
 def figures(predictions: Sequence[Any], references: Sequence[Any]) -> dict[str, Any]:
-    """What `docie score` says, named as in training."""
+    """The figures of `docie score`, named as in training."""
     return {
-        f"{family.NAME}_{name}": value
-        for family in (kieval, entity_f1)
-        for name, value in corpus.evaluate(family, predictions, references).items()
+        f"{metric}_{name}": value
+        for metric in METRICS
+        for name, value in corpus.evaluate(family.get(metric), predictions, references).items()
     }
 
 

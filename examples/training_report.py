@@ -1,4 +1,4 @@
-"""What the training examples show: progress, figures, the learning curve, and files for `docie score`."""
+"""The output of the training examples: progress, figures, the learning curve, and files for `docie score`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def quiet() -> None:
 
 
 class Progress(TrainerCallback):
-    """A line an evaluation, on stderr."""
+    """Prints a line for each evaluation, on stderr."""
 
     def on_evaluate(self, args: Any, state: Any, control: Any, metrics: dict[str, float], **kwargs: Any) -> None:
         figures = ", ".join(f"{title} {metrics[name]:.4f}" for name, title in SHOWN.items())
@@ -33,44 +33,44 @@ class Progress(TrainerCallback):
 
 
 def print_figures(columns: Mapping[str, Mapping[str, float]]) -> None:
-    """A table in Markdown, on stdout: a row a figure, a column each of the compared."""
+    """Print a table in Markdown on stdout, with a row for each figure. `columns` has the figures of each column."""
     names = next(iter(columns.values()))
     rows = [[name, *(tables.number(figures[name]) for figures in columns.values())] for name in names]
     print(tables.markdown(tables.Table("figures", ["score", *columns], rows)))
 
 
 def write_rows(path: Path, key: str, ids: Sequence[str], documents: Iterable[Any]) -> None:
-    """JSON Lines as `docie score` reads them; `key` is "reference" or "prediction"."""
+    """Write JSON Lines as `docie score` reads them. `key` is "reference" or "prediction"."""
     rows = ({"id": name, key: document} for name, document in zip(ids, documents, strict=True))
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
 
 
 def draw_learning_curve(history: Sequence[Mapping[str, float]], path: Path, title: str) -> None:
-    """The losses and the F1 scores of `trainer.state.log_history`, epoch by epoch."""
+    """Draw the losses and the F1 scores of `trainer.state.log_history`, epoch by epoch."""
     import matplotlib
 
     matplotlib.use("agg")
     from matplotlib import pyplot as plt
     from matplotlib.ticker import MaxNLocator
 
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+    figure, (losses, scores) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
     curves = [
-        (left, "loss", "training", "C7"),
-        (left, "eval_loss", "held out", "C0"),
-        (right, "eval_kieval_entity_f1", "entity F1", "C0"),
-        (right, "eval_kieval_group_f1", "group F1", "C1"),
+        (losses, "loss", "training", "C7"),
+        (losses, "eval_loss", "held out", "C0"),
+        (scores, "eval_kieval_entity_f1", "entity F1", "C0"),
+        (scores, "eval_kieval_group_f1", "group F1", "C1"),
     ]
     for axes, name, label, colour in curves:
         points = [(row["epoch"], row[name]) for row in history if name in row]
         axes.plot(*zip(*points, strict=True), marker="o", markersize=4, color=colour, label=label)
-    left.set(ylabel="loss", ylim=(0, None))
-    right.set(ylabel="KIEval on held-out receipts", ylim=(0, 1.02))
-    for axes in (left, right):
+    losses.set(ylabel="loss", ylim=(0, None))
+    scores.set(ylabel="KIEval on held-out receipts", ylim=(0, 1.02))
+    for axes in (losses, scores):
         axes.set_xlabel("epoch")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(alpha=0.3)
-    left.legend(loc="upper right")
-    right.legend(loc="lower right")
+    losses.legend(loc="upper right")
+    scores.legend(loc="lower right")
     figure.suptitle(title)
     figure.savefig(path, dpi=150)
     plt.close(figure)

@@ -2,7 +2,8 @@
 
     python examples/receipts/make.py [FOLDER]
 
-Everything is invented. The careful system makes few mistakes and knows when it is unsure, the hasty one makes many.
+Everything is invented. The careful system makes few mistakes, and often has a low confidence where it makes one. The
+hasty system makes many.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ LOOKALIKES = {"0": "O", "1": "l", "5": "S", "8": "B", "O": "0", "l": "1", "e": "
 
 
 class System(NamedTuple):
-    """How often a system makes a mistake of a field or of a line item, and how well its confidence shows it."""
+    """How often a system makes a mistake in a field or a line item, and how often its confidence shows a mistake."""
 
     name: str
     field: float
@@ -62,7 +63,7 @@ def money(cents: int, currency: str) -> str:
 
 
 def receipt(number: int, rng: random.Random) -> Document:
-    """One receipt; every seventh has no date, the eleventh sixty lines."""
+    """One receipt. Every seventh has no date, the eleventh has sixty lines."""
     currency = "EUR" if number % 2 else "USD"
     shop, lowest, highest, listed = rng.choice(SHOPS[currency])
     goods = listed.split(", ")
@@ -100,9 +101,9 @@ def closing(total: int, currency: str, rng: random.Random) -> Document:
     """The summary, and sometimes the payment."""
     summary = {"subtotal": money(total, currency)} if rng.random() < 0.8 else {}
     if rng.random() < 0.25:
-        off = total // 10
-        summary["discount"] = "-" + money(off, currency)
-        total -= off
+        discount = total // 10
+        summary["discount"] = "-" + money(discount, currency)
+        total -= discount
     if currency == "USD":
         tax = round(total * 0.08)
         summary["tax"] = money(tax, currency)
@@ -120,7 +121,7 @@ def closing(total: int, currency: str, rng: random.Random) -> Document:
 
 
 def misread(text: str, rng: random.Random) -> str:
-    """A value as poor recognition gives it: a lookalike, a lost character, a lost decimal mark."""
+    """A value as poor recognition reads it: with a lookalike, without a character, without a decimal mark."""
     places = [place for place, character in enumerate(text) if character in LOOKALIKES]
     if "," in text and rng.random() < 0.3:
         return text.replace(",", "", 1)
@@ -131,10 +132,10 @@ def misread(text: str, rng: random.Random) -> str:
     return text[:place] + text[place + 1 :] or text + "."
 
 
-def scored(value: str, system: System, rng: random.Random, wrong: bool) -> Document:
-    """The value with a confidence; a wrong one is the lower, the more the system knows itself."""
+def scored(value: str, system: System, rng: random.Random, is_wrong: bool) -> Document:
+    """The value with a confidence. The more aware the system, the more often a wrong value has a low confidence."""
     confidence = 1 - rng.betavariate(1.2, 22)
-    if wrong and rng.random() < system.awareness:
+    if is_wrong and rng.random() < system.awareness:
         confidence -= rng.uniform(0.15, 0.6)
     return {"value": value, "confidence": round(max(confidence, 0.05), 3)}
 
@@ -144,15 +145,15 @@ def read_fields(fields: Document, system: System, rng: random.Random) -> Documen
     result: Document = {}
     for key, value in fields.items():
         if not isinstance(value, str):
-            several = isinstance(value, list) or key == "items"
+            is_list = isinstance(value, list) or key == "items"
             parts = value if isinstance(value, list) else [value]
             parts = [read_fields(part, system, rng) for part in parts]
-            result[key] = parts if several else parts[0]
+            result[key] = parts if is_list else parts[0]
         elif rng.random() >= system.field:
-            result[key] = scored(value, system, rng, wrong=False)
+            result[key] = scored(value, system, rng, is_wrong=False)
         elif rng.random() < 0.7:
-            other = misread(value, rng) if rng.random() < 0.8 else value.lower() + " "
-            result[key] = scored(other, system, rng, wrong=other != value)
+            predicted = misread(value, rng) if rng.random() < 0.8 else value.lower() + " "
+            result[key] = scored(predicted, system, rng, is_wrong=predicted != value)
     return result
 
 
@@ -194,7 +195,7 @@ def repeat_item(items: list[Document], _: System, rng: random.Random) -> None:
 
 def invent_item(items: list[Document], system: System, rng: random.Random) -> None:
     """A heading is taken for an item."""
-    items.append({"name": scored(rng.choice(["TABLE 4", "Ihr Einkauf", "GUEST CHECK"]), system, rng, wrong=True)})
+    items.append({"name": scored(rng.choice(["TABLE 4", "Ihr Einkauf", "GUEST CHECK"]), system, rng, is_wrong=True)})
 
 
 ITEM_MISTAKES: list[Callable[[list[Document], System, random.Random], None]] = [
@@ -203,7 +204,7 @@ ITEM_MISTAKES: list[Callable[[list[Document], System, random.Random], None]] = [
 
 
 def answer(number: int, reference: Document, system: System, rng: random.Random) -> Any:
-    """What the system answers for a receipt; None where its answer could not be parsed."""
+    """What the system answers for a receipt. None stands for an answer that could not be parsed."""
     if number in system.unreadable:
         return None
     prediction = read_fields(reference, system, rng)
@@ -220,12 +221,12 @@ def answer(number: int, reference: Document, system: System, rng: random.Random)
 
 
 def write(path: Path, rows: list[Document]) -> None:
-    """JSON Lines, readable for people."""
+    """Write JSON Lines that people can read."""
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
 
 
 def main(folder: Path) -> None:
-    """Write references.jsonl and one predictions file a system."""
+    """Write references.jsonl, and a file of predictions for each system."""
     references = {f"receipt-{number:02}": receipt(number, random.Random(number)) for number in range(1, 25)}
     write(folder / "references.jsonl", [{"id": name, "reference": value} for name, value in references.items()])
     for system in SYSTEMS:

@@ -1,9 +1,9 @@
-"""Makes the example registers: tagged words of invented parish records, and what a recogniser might read of them.
+"""Make the example registers: tagged words of invented parish records, and what a recogniser might read in them.
 
     python examples/registers/make.py [FOLDER]
 
-Writes references/ and predictions/, a file a page, a word and a tag a line. The recogniser misreads letters, loses and
-mistakes tags, and takes up records in an order of its own where two stand side by side.
+This writes references/ and predictions/ with a file for each page, and a word and a tag on each line. The recogniser
+misreads letters, loses and mistakes tags, and reads the records of some pages in another order.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ MONTHS = ["janvier", "mars", "avril", "juin", "août", "octobre", "décembre"]
 LOOKALIKES = {"a": "o", "e": "c", "i": "l", "n": "u", "r": "v", "t": "l", "m": "nn", "1": "7", "7": "1", "s": "f"}
 
 Block = tuple[str | None, str]
-"""A category (None outside of entities) and words."""
+"""The category of some words (None outside of entities), and the words."""
 
 
 def record(rng: random.Random) -> list[Block]:
-    """One entry: who was married, when and where."""
+    """One record: who was married, when and where."""
     day, year = rng.randint(1, 28), rng.randint(1640, 1789)
     blocks: list[Block] = [(None, "Le"), ("date", f"{day} {rng.choice(MONTHS)} {year}"), (None, "ont été mariés")]
-    for link in ("", "et"):
-        if link:
-            blocks.append((None, link))
+    for conjunction in ("", "et"):
+        if conjunction:
+            blocks.append((None, conjunction))
         blocks += [("name", rng.choice(NAMES)), ("surname", rng.choice(SURNAMES))]
         if rng.random() < 0.6:
             blocks.append(("occupation", rng.choice(TRADES)))
@@ -54,6 +54,7 @@ def read(blocks: list[Block], rng: random.Random) -> list[Block]:
 
 
 def misread(letter: str, rng: random.Random) -> str:
+    """The letter, or sometimes one that looks like it."""
     return LOOKALIKES.get(letter, letter) if rng.random() < 0.06 else letter
 
 
@@ -65,8 +66,8 @@ def main(folder: Path) -> None:
         records = [record(rng) for _ in range(rng.randint(2, 4))]
         order = rng.sample(records, len(records)) if rng.random() < 0.5 else records
         for side, blocks in (
-            ("references", [block for entry in records for block in entry]),
-            ("predictions", read([block for entry in order for block in entry], rng)),
+            ("references", [block for written in records for block in written]),
+            ("predictions", read([block for written in order for block in written], rng)),
         ):
             bio.write(folder / side / f"page-{number + 1}.bio", **bio.encode(blocks))
 
