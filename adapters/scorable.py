@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial
-from numbers import Complex, Integral, Real
 from typing import Any
 
 from docie.documents import is_scored_leaf
@@ -36,10 +35,10 @@ _SHARE = re.compile(r"\s*([0-9]{1,20}(?:[.,][0-9]{1,20})?)\s*(%?)\s*")
 def scorable(value: Mapping[Any, Any]) -> tuple[dict[str, Any], list[str]]:
     """Make a document that every metric takes as a prediction.
 
-    Values become JSON values as in references: dates become ISO text, numpy's numbers become numbers. Dropped are
-    values that JSON does not have, that are nested more than 1,000 levels deep or in themselves, and integers of more
-    than 4,300 digits. The confidences of scored leaves become numbers in [0, 1] where that is certain ("95%", 95,
-    "0.95"), else None: a number above 1, up to 10, may be of any scale.
+    Values become JSON values as in references: dates become ISO text, decimals and numpy's numbers become numbers.
+    Dropped are values that JSON does not have, that are nested more than 1,000 levels deep or in themselves, and
+    integers of more than 4,300 digits. The confidences of scored leaves become numbers in [0, 1] where that is certain
+    ("95%", 95, "0.95"), else None: a number above 1, up to 10, may be of any scale.
 
     Args:
         value: an object.
@@ -63,28 +62,16 @@ def plain(value: Any) -> Any:
 
     >>> from decimal import Decimal
     >>> plain(Decimal("1.50"))
-    '1.50'
+    1.5
     """
     if type(value) in JSON_TYPES:
         return value
     try:
-        if hasattr(value, "model_dump"):
-            return _dumped(value)
-        if isinstance(value, Complex) and not isinstance(value, Integral):
-            return float(value) if isinstance(value, Real) else _DROPPED
         return plain_value(value)
     except RecursionError:
         raise
     except Exception:
         return _DROPPED
-
-
-def _dumped(model: Any) -> Any:
-    """The values of a pydantic model, under the keys of its schema."""
-    try:
-        return model.model_dump(mode="json", by_alias=True)
-    except Exception:  # one of its values is no JSON
-        return model.model_dump(by_alias=True)
 
 
 def path_text(path: Path) -> str:

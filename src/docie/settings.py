@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any
@@ -13,20 +13,47 @@ from docie.errors import shortened
 from docie.normalizers import Normalize, describe, normalizer_of
 
 
-def option(default: Any, *, in_signature: Callable[[Any], str] = str, only_if_set: bool = False) -> Any:
+def option(
+    default: Any,
+    *,
+    in_signature: Callable[[Any], str] = str,
+    only_if_set: bool = False,
+    entity_types: Callable[[Any], Iterable[str]] | None = None,
+) -> Any:
     """A field of a family's settings that says itself how the signature writes it.
 
     Args:
         default: the default value.
         in_signature: makes the text of a value.
         only_if_set: leave the option out of the signature at its default. For options that add figures and change none.
+        entity_types: gives the entity types that a value names.
     """
-    return field(default=default, metadata={"in_signature": in_signature, "only_if_set": only_if_set})
+    metadata = {"in_signature": in_signature, "only_if_set": only_if_set, "entity_types": entity_types}
+    return field(default=default, metadata=metadata)
+
+
+def named_entity_types(settings: Any) -> dict[str, list[str]]:
+    """From each option that names entity types to the names, in alphabetical order.
+
+    >>> named_entity_types(Common(normalize={"total": "number"}))
+    {'normalize': ['total']}
+    """
+    named = {}
+    for each in dataclasses.fields(settings):
+        entity_types = each.metadata.get("entity_types")
+        names = entity_types(getattr(settings, each.name)) if entity_types else ()
+        if names:
+            named[each.name] = sorted(names)
+    return named
 
 
 def joined(values: Iterable[object]) -> str:
     """Several values in a signature."""
     return ",".join(map(str, values))
+
+
+def _keys(value: object) -> Iterable[str]:
+    return list(value) if isinstance(value, Mapping) else []
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,13 +68,13 @@ class Common:
     Raises:
         ValueError: for an unknown normaliser.
 
-    >>> Common(normalize="upper")
+    >>> Common(normalize="up")
     Traceback (most recent call last):
     ...
-    ValueError: unknown normaliser 'upper', expected one of nfkc, casefold, whitespace, alphanumeric, number, date
+    ValueError: unknown normaliser 'up', expected one of nfkc, casefold, whitespace, alphanumeric, number, money, date
     """
 
-    normalize: Normalize = option(None, in_signature=describe)
+    normalize: Normalize = option(None, in_signature=describe, entity_types=_keys)
     normalizer: Callable[[str, str], str] | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

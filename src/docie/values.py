@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import decimal
+import enum
 import json
 import math
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
+from numbers import Real
 from typing import Any, TypeVar
 
 import numpy as np
 
 from docie.errors import DocumentError, shortened
+from docie.normalizers import number_text
 
 T = TypeVar("T")
 
@@ -26,38 +30,94 @@ MAX_DEPTH = 1000
 """Levels of objects and lists that a document may have."""
 CALLS_FOR_DEPTH = 10 * MAX_DEPTH
 """Nested Python calls that the deepest document may need."""
-
-
-class NumberText(str):
-    """The text of a JSON number or boolean. Its decimal mark is a point, whatever the document's language."""
+_MOST_DIGITS = 4300  # as of integers in JSON text
+_FINE = ("ns", "ps", "fs", "as")  # units of time that Python does not have
 
 
 def plain_value(value: Any) -> Any:
     """The JSON value that a Python or numpy value stands for.
 
     Args:
-        value: dates and times become ISO text; numpy scalars and arrays become numbers and lists; the elements of a
-            list or an object stay as they are.
+        value: dates and times become ISO text; decimals, numpy scalars and arrays become numbers and lists; an enum's
+            member is its value; dataclass instances and pydantic models become objects, a model with the keys of its
+            aliases; pandas' NaT and NA are None. The elements of a list or an object stay as they are.
 
     Raises:
         TypeError: if JSON has no such value.
 
-    >>> plain_value(datetime.date(2023, 12, 31)), plain_value(np.int64(12))
-    ('2023-12-31', 12)
+    >>> plain_value(datetime.date(2023, 12, 31)), plain_value(np.float32(12.3)), plain_value(decimal.Decimal("12.50"))
+    ('2023-12-31', 12.3, 12.5)
     """
+    if isinstance(value, enum.Enum):
+        return plain_value(value.value)
     if value is None or isinstance(value, str | bool | int | float | list | dict):
         return value
     if isinstance(value, np.generic | np.ndarray):
-        return plain_value(value.tolist())
+        return _plain_array(value)
+    if type(value).__module__.startswith("pandas.") and type(value).__name__ in ("NaTType", "NAType"):
+        return None
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
     if isinstance(value, decimal.Decimal):
-        return str(value)
+        return _plain_decimal(value)
+    if isinstance(value, Real):
+        return float(value)
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, tuple):
         return tuple(value)
+    if isinstance(value, type):
+        raise TypeError(f"expected a value, got the class {value.__name__}")
+    if hasattr(type(value), "model_dump"):
+        return _plain_model(value)
+    if dataclasses.is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     raise TypeError(f"expected text, a number, a boolean, a list or an object, got {type(value).__name__}")
+
+
+def _plain_array(value: Any) -> Any:
+    """The Python value of a numpy scalar or array."""
+    if value.dtype.kind == "f" and value.dtype != np.float64:
+        # the shortest text of its own precision: the nearest double of a float32 12.3 is 12.300000190734863
+        value = value.astype(str).astype(np.float64)
+    elif value.dtype.kind in "mM":  # of nanoseconds, tolist makes integers
+        value = value.astype(f"{value.dtype.kind}8[us]") if np.datetime_data(value.dtype)[0] in _FINE else value
+    elif value.dtype.kind == "c":
+        raise TypeError("expected text, a number, a boolean, a list or an object, got a complex number")
+    plain = value.tolist()
+    return plain if isinstance(plain, list) else plain_value(plain)
+
+
+def _plain_decimal(value: decimal.Decimal) -> float:
+    """A decimal as the number that it would be in a JSON file: an integer, or a double."""
+    if not value.is_finite():
+        return float("nan") if value.is_nan() else float(value)
+    if value.adjusted() > _MOST_DIGITS:
+        raise ValueError("expected a number of at most 4,300 digits, got a longer one")
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def _plain_model(model: Any) -> Any:
+    """The fields of a pydantic model, by their aliases."""
+    values = model.model_dump(by_alias=True)
+    try:
+        return _with_numbers(model.model_dump(mode="json", by_alias=True), values)
+    except RecursionError:
+        raise
+    except Exception:  # one of the values is no JSON
+        return values
+
+
+def _with_numbers(written: Any, values: Any) -> Any:
+    """What pydantic writes as JSON, with the numbers as they are: it writes decimals as text and NaN as null."""
+    if isinstance(values, decimal.Decimal | float):
+        return values
+    if isinstance(written, dict) and isinstance(values, dict) and len(written) == len(values):
+        children = zip(written.items(), values.values(), strict=True)
+        return {key: _with_numbers(child, value) for (key, child), value in children}
+    if isinstance(written, list) and isinstance(values, list | tuple) and len(written) == len(values):
+        return [_with_numbers(child, value) for child, value in zip(written, values, strict=True)]
+    return written
 
 
 def is_list(value: Any) -> bool:
@@ -71,24 +131,29 @@ def is_list(value: Any) -> bool:
 
 def as_list(value: Any) -> list[Any]:
     """A value for which `is_list` holds, as a Python list; the elements of an array become Python values."""
-    return list(value.tolist() if isinstance(value, np.ndarray) else value)
+    return list(plain_value(value))
 
 
 def scalar_text(value: Any) -> str | None:
-    """A scalar as text. Numbers and booleans are written as JSON writes them; None stays None.
+    """A scalar as text: numbers by their value, booleans as JSON writes them. What is absent (None, NaN) is None.
 
-    >>> scalar_text("12.00"), scalar_text(12.0), scalar_text(True)
-    ('12.00', '12.0', 'true')
+    Raises:
+        TypeError: if it is no scalar.
+        ValueError: for an integer of more than 4,300 digits.
+
+    >>> scalar_text("12.00"), scalar_text(12.0), scalar_text(True), scalar_text(float("nan"))
+    ('12.00', '12', 'true', None)
     """
     if value is None:
         return None
-    if isinstance(value, str):
-        return str.__str__(value)  # the text itself, also of a subclass such as an enum
-    plain = plain_value(value)
-    try:
-        return plain if isinstance(plain, str) else NumberText(json.dumps(plain))
-    except ValueError:
-        raise ValueError("expected a number of at most 4,300 digits, got a longer one") from None
+    plain = value if type(value) in JSON_TYPES else plain_value(value)
+    if isinstance(plain, str):
+        return str.__str__(plain)  # the text itself, of a subclass too
+    if isinstance(plain, int | float):
+        return number_text(plain)
+    if plain is None:
+        return None
+    raise TypeError(f"expected a single value, got {type(value).__name__}")
 
 
 def read_confidence(confidence: Any) -> float:
@@ -115,6 +180,8 @@ def key_text(key: Any) -> str:
     """
     if isinstance(key, str):
         return str.__str__(key)
+    if isinstance(key, enum.Enum):
+        return key_text(key.value)
     if isinstance(key, bool | int | float | np.generic) or key is None:
         return json.dumps(plain_value(key))
     raise DocumentError(f"keys must be text, got {type(key).__name__} {shortened(key)}")
@@ -144,14 +211,33 @@ def as_json(value: Any, *, is_reference: bool) -> Any:
     return value
 
 
-def loads(text: str | bytes) -> Any:
+def loads(text: str | bytes, *, on_repeated: Callable[[str], object] | None = None) -> Any:
     """The value of a JSON text.
+
+    Args:
+        text: the JSON text.
+        on_repeated: is called with each key that an object has twice. The last value of such a key is kept.
 
     Raises:
         ValueError: if the text is not JSON.
         RecursionError: if it is nested far deeper than MAX_DEPTH.
+
+    >>> loads('{"total": 1, "total": 2}', on_repeated=print)
+    total
+    {'total': 2}
     """
-    return with_deep_recursion(partial(json.loads, text))
+    hook = None if on_repeated is None else partial(_object, on_repeated)
+    return with_deep_recursion(partial(json.loads, text, object_pairs_hook=hook))
+
+
+def _object(on_repeated: Callable[[str], object], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        keys = [key for key, _ in pairs]
+        for key in result:
+            if keys.count(key) > 1:
+                on_repeated(key)
+    return result
 
 
 def with_deep_recursion(work: Callable[[], T]) -> T:

@@ -151,7 +151,7 @@ def test_no_scores_at_all() -> None:
     ("document", "sequence"),
     [
         ({}, ""),
-        ({"a": "1", "b": 2, "c": True, "d": 1.0}, "<s_a>1</s_a><s_b>2</s_b><s_c>true</s_c><s_d>1.0</s_d>"),
+        ({"a": "1", "b": 2, "c": True, "d": 1.0}, "<s_a>1</s_a><s_b>2</s_b><s_c>true</s_c><s_d>1</s_d>"),
         ({"a": None, "b": {}, "c": ""}, "<s_a></s_a><s_b></s_b><s_c></s_c>"),
         ({"a": ["1", "2"], "b": ["1"], "c": []}, "<s_a>1<sep/>2</s_a><s_b>1<sep/></s_b><s_c><sep/></s_c>"),
         ({"a": [["1", ["2"]], [], "3", None]}, "<s_a>1<sep/>2<sep/>3</s_a>"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import fractions
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -290,7 +291,7 @@ def test_repeated_keys(answer: str, document: Any, broken: bool) -> None:
 def test_confidences(confidence: Any, read: float | None) -> None:
     parsed = llm.to_document({"menu": [{"nm": {"value": "Latte", "confidence": confidence, "page": 1}}]})
     assert parsed.document == {"menu": [{"nm": {"value": "Latte", "confidence": read, "page": 1}}]}
-    plain = type(confidence) in (int, float, type(None), np.float32)
+    plain = type(confidence) in (int, float, type(None), np.float32, decimal.Decimal)
     assert len(parsed.issues) == (0 if plain and confidence == read else 1)
     assert all("'menu.nm'" in issue for issue in parsed.issues)
     check_scorable(parsed.document)
@@ -322,7 +323,8 @@ def cyclic() -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("value", "document", "issues"),
     [
-        ({"a": datetime.date(2023, 12, 31), "b": decimal.Decimal("1.50"), "c": np.int64(3)}, {"a": "2023-12-31", "b": "1.50", "c": 3}, 0),
+        ({"a": datetime.date(2023, 12, 31), "b": decimal.Decimal("1.50"), "c": np.int64(3)}, {"a": "2023-12-31", "b": 1.5, "c": 3}, 0),
+        ({"a": np.float32(12.3), "b": fractions.Fraction(1, 2), "c": decimal.Decimal("2.0")}, {"a": 12.3, "b": 0.5, "c": 2}, 0),
         ({"a": ("x", "y"), "b": np.array([1.5, 2.0])}, {"a": ["x", "y"], "b": [1.5, 2.0]}, 0),
         ({1: "x", None: "y", np.int64(4): "w", 0.5: "v"}, {"1": "x", "null": "y", "4": "w", "0.5": "v"}, 0),
         ({("a", "b"): "x", b"c": "y", "d": "z"}, {"d": "z"}, 2),

@@ -143,7 +143,7 @@ def test_models_are_documents_with_the_keys_of_their_schema() -> None:
         items: list[Item]
 
     receipt = Receipt(**{"Total Price": "1.50"}, tags={"x"}, items=[Item(nm="Latte")])
-    document = {"Total Price": "1.50", "method": "cash", "number": str(uuid.UUID(int=1)), "file": "a", "took": "PT1S", "tags": ["x"], "items": [{"nm": "Latte"}]}  # fmt: skip
+    document = {"Total Price": 1.5, "method": "cash", "number": str(uuid.UUID(int=1)), "file": "a", "took": "PT1S", "tags": ["x"], "items": [{"nm": "Latte"}]}  # fmt: skip
     assert llm.to_document(receipt) == (document, [])
     assert llm.to_document(receipt, schema=Receipt) == (document, [])
     assert llm.to_document({"a": receipt, "b": [receipt]}) == ({"a": document, "b": [document]}, [])

@@ -7,7 +7,6 @@ Large Language Models" (2024). ANLS (Biten et al., 2019) and ANLSL are its speci
 from __future__ import annotations
 
 import json
-import warnings
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,8 +14,10 @@ from typing import Any
 from docie.anls_star.comparison import Comparison, Path, ratio_of
 from docie.counts import Counts, Key, Number, Row, ratio
 from docie.documents import Node, OneOf, parse_tree
+from docie.errors import warn
+from docie.normalizers import NumberText
 from docie.settings import Common, check_flag, check_fraction, option
-from docie.values import NumberText, with_deep_recursion
+from docie.values import with_deep_recursion
 
 NAME, INPUTS = "anls_star", ("document", "value")
 
@@ -139,10 +140,9 @@ def details(counts: Counts) -> dict[str, Any]:
     """
     number = counts.total("document", Documents).lists_of_answers
     if number:
-        warnings.warn(
+        warn(
             f"lists of texts as references of texts ({number}) were read as accepted answers, of which the best "
-            'counts; a tuple, in JSON {"$any_of": [...]}, says so',
-            stacklevel=2,
+            'counts; a tuple, in JSON {"$any_of": [...]}, says so'
         )
     return {"closest": counts.listed} if counts.listed else {}
 

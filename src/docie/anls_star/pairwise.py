@@ -16,7 +16,8 @@ from docie.anls_star.assignment import Matrix, Places, assign, only_assignment
 from docie.anls_star.texts import TextSimilarity
 from docie.counts import ratio
 from docie.documents import Node, OneOf, tree_size
-from docie.values import ANY_OF, NumberText
+from docie.normalizers import NumberText
+from docie.values import ANY_OF
 
 Result = tuple[float, int]
 """A score, and the length that it is out of."""
