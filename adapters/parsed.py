@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
+from docie.documents import Parsed
 from docie.errors import shortened
 
 __all__ = ["Parsed", "issue_lines", "object_of"]
-
-
-class Parsed(NamedTuple):
-    """A document, None if none could be read, and a line for each thing that was repaired or dropped.
-
-    >>> Parsed({"total": "12.00"}, []).document
-    {'total': '12.00'}
-    """
-
-    document: dict[str, Any] | None
-    issues: list[str]
 
 
 def issue_lines(issues: Counter[str]) -> list[str]:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any
+
+from docie.documents import entity_types
+from docie.errors import warn
 
 from .. import donut
 from ..grouping import GroupTypes
 from ..tokens import Id2Label
+from .ceiling import shortfall
+from .evaluation import Evaluation, Source, tally_of
 from .generated import GeneratedDocuments
-from .row_check import RowCheck
-from .scores import Metrics, Scorer, Tally, View
+from .scores import Metrics, Scorer, Tally
 from .tagged import TaggedDocuments
 
 __all__ = ["TrainingMetrics", "generation_metrics", "token_classification_metrics"]
@@ -28,6 +34,7 @@ def token_classification_metrics(
     metrics: Metrics = "kieval",
     strategy: str = "first",
     per_entity: bool = False,
+    scores: Iterable[str] | None = None,
     check_rows: bool = True,
 ) -> TrainingMetrics:
     """A `compute_metrics` for a Trainer whose model labels tokens.
@@ -39,6 +46,9 @@ def token_classification_metrics(
     Entities are read from the tags of the words leniently, in any scheme but BILOU. If labels are no tags, neighbours
     with the same label are one entity. The label outside of entities is O.
 
+    The first evaluation also scores the labels themselves. If they do not score 1, a warning says what no model can
+    reach, and which entity types are never right: those that labels and references name in different ways, say.
+
     Args:
         words (list of list of str): the words of each evaluated document.
         references (list): the reference of each document: a document, or a list of tags or label ids, one a word.
@@ -46,20 +56,23 @@ def token_classification_metrics(
             `tokens.word_labels`.
         id2label (dict or list): the names of the label ids.
         documents (list of int): for each row the document it is a window of; None: every row is a document.
-        groups (list of str, or dict): the group types, as in `grouping.slot_filling`, which makes the groups.
+        groups (list of str, or dict): the group types, as in `grouping.slot_filling`, which makes the groups. Without a
+            group in any reference, figures of groups (`kieval_group_f1`) mean nothing and are left out.
         metrics (str, list or dict): names of families, or a mapping from them to their options. If the references are
             tags, families that read tagged words get these.
         strategy (str): how the label of a word is made of those of its sub-words, as in `tokens.word_labels`.
         per_entity (bool): add the figures of each entity type of the references.
-        check_rows (bool): check that the labels of the rows are those of the references.
+        scores (list of str): the figures that are wanted, by name or by a pattern such as "kieval_entity_f1/*"; None
+            for all.
+        check_rows (bool): check that the labels of the rows are those of the references, and score them once.
 
     Returns:
         TrainingMetrics: the function.
 
     Raises:
-        ValueError: now, for arguments that do not fit together; when rows are evaluated, for rows that do not fit
-            `word_ids`, and for labels that share no text with the references in most documents. `eval_on_start=True` in
-            the Trainer's arguments finds that out before the first epoch.
+        ValueError: now, for arguments that do not fit together, such as groups that no label belongs to; when rows are
+            evaluated, for rows that do not fit `word_ids`, and for labels that share no text with the references in
+            most documents. `eval_on_start=True` in the Trainer's arguments finds that out before the first epoch.
 
     >>> compute_metrics = token_classification_metrics(
     ...     words=[["Latte", "4.50"]], references=[{"items": {"items.name": "Latte", "items.amount": "4.50"}}],
@@ -73,7 +86,7 @@ def token_classification_metrics(
     source = TaggedDocuments(
         words, references, word_ids, id2label, documents=documents, groups=groups, strategy=strategy
     )
-    scorer = Scorer(metrics, kinds=source.kinds, per_entity=per_entity)
+    scorer = Scorer(metrics, kinds=source.kinds, per_entity=per_entity, scores=scores)
     return TrainingMetrics(source, scorer, check_rows=check_rows)
 
 
@@ -84,6 +97,7 @@ def generation_metrics(
     read: Callable[[str], Any] = donut.to_document,
     metrics: Metrics = "kieval",
     per_entity: bool = False,
+    scores: Iterable[str] | None = None,
     check_rows: bool = True,
 ) -> TrainingMetrics:
     """A `compute_metrics` for a Seq2SeqTrainer with `predict_with_generate=True`.
@@ -98,7 +112,7 @@ def generation_metrics(
         read (function): makes a document of the text, or a value of the answer to a question: `donut.to_document`,
             `llm.to_document` or any function, which must not raise. The text has all special tokens except those of
             padding, beginning and end.
-        metrics, per_entity, check_rows: as in `token_classification_metrics`.
+        metrics, per_entity, scores, check_rows: as in `token_classification_metrics`.
 
     Returns:
         TrainingMetrics: the function.
@@ -117,53 +131,29 @@ def generation_metrics(
     (0.5, 1)
     """
     source = GeneratedDocuments(tokenizer, references, read)
-    scorer = Scorer(metrics, kinds=source.kinds, per_entity=per_entity)
+    scorer = Scorer(metrics, kinds=source.kinds, per_entity=per_entity, scores=scores)
     return TrainingMetrics(source, scorer, check_rows=check_rows)
-
-
-class Source(Protocol):
-    """The documents of an evaluation: what reads their rows, and what it reads."""
-
-    kinds: tuple[str, ...]
-    references: Sequence[Any]
-
-    def reader(self) -> Any:
-        """What reads the rows of one evaluation: it has the methods `read` and `rest`."""
-
-    def label_reader(self) -> Any:
-        """What reads their labels."""
-
-    def document(self, number: int, content: Any) -> Any:
-        """The document of what was read."""
-
-    def prediction(self, number: int, content: Any) -> View:
-        """What was read, as metrics take it."""
-
-    def reference(self, number: int) -> View:
-        """The reference, as metrics take it."""
-
-    def nothing(self, number: int) -> Any:
-        """What is read if the model finds nothing."""
-
-    def facts(self, reader: Any) -> dict[str, float]:
-        """Figures of the reading itself."""
 
 
 class TrainingMetrics:
     """A `compute_metrics` for one data set, as the functions of this module make it.
 
     Documents are counted as soon as all of their rows are read, so that batches leave only counts behind.
+
+    Attributes:
+        labels: the tally of the labels, counted as predictions; None before the first evaluation.
     """
 
     def __init__(self, source: Source, scorer: Scorer, *, check_rows: bool = True) -> None:
         self.source = source
         self.scorer = scorer
         self.check_rows = check_rows
-        self._under_way: _Evaluation | None = None  # between two batches
-        tally = scorer.start()  # what cannot be scored is an error now, and not after an epoch
-        for number in range(len(source.references)):
-            tally.add(number, source.prediction(number, source.nothing(number)), source.reference(number))
-        scorer.rows = tally.rows()
+        self.labels: Tally | None = None
+        self._under_way: Evaluation | None = None  # between two batches
+        numbers = range(len(source.references))
+        # what cannot be scored is an error now, and not after an epoch
+        nothing = tally_of(source, scorer, ((number, source.nothing(number)) for number in numbers))
+        scorer.learn(nothing, source.facts(source.reader()))
 
     def __call__(self, evaluation: Any, compute_result: bool | None = None) -> dict[str, float]:
         """The figures of an evaluation.
@@ -178,45 +168,62 @@ class TrainingMetrics:
         """
         current, self._under_way = self._under_way, None  # if this one fails, the next evaluation starts anew
         if current is None or compute_result is None:
-            current = _Evaluation(self.source, self.scorer.start(), self.check_rows)
+            current = Evaluation(self.source, self.scorer, self.check_rows, with_ceiling=self.labels is None)
         current.read(evaluation.predictions, _labels(evaluation))
         if compute_result is False:
             self._under_way = current
             return {}
-        return current.figures()
+        figures = current.figures()
+        if current.labels is not None:
+            self.labels = current.labels
+            self._warn_of_labels(self.labels)
+        return figures
+
+    def ceiling(self, label_ids: Any = None) -> dict[str, float]:
+        """The figures of the labels themselves, read as if a model had predicted them.
+
+        They are below 1 if labels are cut off at the model's length, or if labels and references differ: in the names
+        of types, in groups, in texts.
+
+        Args:
+            label_ids: the labels of all rows, in order; None for those of the first evaluation.
+
+        Returns:
+            The figures, under the names that evaluations give them.
+
+        Raises:
+            ValueError: if no labels are known yet.
+
+        >>> compute_metrics = token_classification_metrics(
+        ...     words=[["Latte", "4.50"]], references=[{"item": "Latte", "total": "4.50"}], word_ids=[[0, 1]],
+        ...     id2label=["O", "B-item", "B-sum"], scores=["kieval_entity_f1"],
+        ... )
+        >>> compute_metrics.ceiling([[1, 2]])
+        {'kieval_entity_f1': 0.5}
+        """
+        tally = self.labels
+        if label_ids is not None:
+            reader = self.source.label_reader()
+            tally = tally_of(self.source, self.scorer, chain(reader.read(label_ids, label_ids), reader.rest()))
+        if tally is None:
+            raise ValueError("the labels are not known before the first evaluation: give those of all rows")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # labels have no confidences, and need none
+            figures = tally.figures()
+        return self.scorer.pick(figures)
+
+    def _warn_of_labels(self, labels: Tally) -> None:
+        """Say once if no model can score 1; of several processes, the first one says it."""
+        references = (self.source.reference(number)("document") for number in range(len(self.source.references)))
+        message = shortfall(labels, set().union(*(entity_types(each, "reference") for each in references)))
+        if message and os.environ.get("RANK", "0") == "0":
+            warn(message)
 
     def predicted(self, output: Any) -> list[Any]:
         """The documents that the model has predicted; `output` is what `Trainer.predict` returned."""
         reader = self.source.reader()
         contents = dict(chain(reader.read(output.predictions, _labels(output)), reader.rest()))
         return [self.source.document(number, contents[number]) for number in range(len(contents))]
-
-
-class _Evaluation:
-    """One evaluation, batch by batch."""
-
-    def __init__(self, source: Source, tally: Tally, check_rows: bool) -> None:
-        self.source = source
-        self.tally = tally
-        self.reader = source.reader()
-        self.label_reader = source.label_reader() if check_rows else None
-        self.check = RowCheck()
-
-    def read(self, predictions: Any, label_ids: Any) -> None:
-        self._count(self.reader.read(predictions, label_ids))
-        if self.label_reader is not None and label_ids is not None:
-            for number, content in self.label_reader.read(label_ids, label_ids):
-                reference = self.source.reference(number)("document")
-                self.check.add(number, self.source.document(number, content), reference)
-
-    def figures(self) -> dict[str, float]:
-        self._count(self.reader.rest())
-        self.check.finish()
-        return {**self.tally.figures(), **self.source.facts(self.reader)}
-
-    def _count(self, documents: Iterable[tuple[int, Any]]) -> None:
-        for number, content in documents:
-            self.tally.add(number, self.source.prediction(number, content), self.source.reference(number))
 
 
 def _labels(output: Any) -> Any:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from fnmatch import filter as matching
 from functools import cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 from docie import corpus, family
 from docie.counts import Counts
 from docie.documents import INPUT_KINDS
 from docie.errors import errors_of_document
+from docie.tables import free_name, rows_by_threshold, safe_name
 
 from .. import grouping
 
@@ -24,7 +27,6 @@ Rows = Mapping[tuple[str, str, str], str]
 """From the rows of tables, each (family, table, row), to what they are called in the names of figures."""
 
 _PREFERRED = ("tagged words", "document", "entities")
-_UNSAFE = re.compile(r"[^\w.\- ]", re.ASCII)
 
 
 def view_of_document(document: Any, side: str) -> View:
@@ -47,6 +49,11 @@ class Scorer:
         metrics: names of families, or a mapping from these to their options.
         kinds: the kinds of input that views can give.
         per_entity: whether figures of entity types and group types are wanted too.
+        scores: the names of the figures that are wanted, or patterns of names; None for all.
+
+    Attributes:
+        rows: the rows of the tables that references fill, with their names in figures.
+        without_groups: the families in whose references there is no group. Their group figures are left out.
 
     Raises:
         ValueError: for an unknown family or option, and for a family that reads none of these kinds.
@@ -57,16 +64,52 @@ class Scorer:
     1
     """
 
-    def __init__(self, metrics: Metrics, *, kinds: Sequence[str], per_entity: bool = False) -> None:
+    def __init__(
+        self,
+        metrics: Metrics,
+        *,
+        kinds: Sequence[str],
+        per_entity: bool = False,
+        scores: Iterable[str] | None = None,
+    ) -> None:
         names = [metrics] if isinstance(metrics, str) else metrics
         options = names if isinstance(names, Mapping) else {}
         self.families = [_choose(name, options.get(name) or {}, kinds) for name in names]
         self.per_entity = per_entity
+        if isinstance(scores, str):
+            raise ValueError(f"scores must be a list of names of figures, got {scores!r}")
+        self.patterns = None if scores is None else list(scores)
         self.rows: Rows = {}
+        self.without_groups: set[str] = set()
+        self.wanted: set[str] | None = None
 
     def start(self) -> Tally:
         """Begin a corpus."""
         return Tally(self)
+
+    def learn(self, nothing: Tally, facts: Iterable[str]) -> None:
+        """Fix the names of all figures, so that every evaluation gives the same ones.
+
+        Args:
+            nothing: the tally of the references, with nothing predicted.
+            facts: the names of further figures.
+
+        Raises:
+            ValueError: for `scores` that no figure has.
+        """
+        tables = [(chosen.family, chosen.family.breakdown(counts)) for chosen, counts in nothing.by_family()]
+        self.without_groups = {
+            family.NAME
+            for family, by_table in tables
+            if not any(row["support"] for row in by_table.get("per_group", {}).values())
+        }
+        self.rows = nothing.rows()
+        if self.patterns is not None:
+            self.wanted = set(chain.from_iterable(_pick(self.patterns, [*nothing.figures(), *facts])))
+
+    def pick(self, figures: Mapping[str, float]) -> dict[str, float]:
+        """The figures that are wanted."""
+        return {name: value for name, value in figures.items() if self.wanted is None or name in self.wanted}
 
 
 class Tally:
@@ -87,10 +130,10 @@ class Tally:
         """All figures, each with the name of its family: `kieval_entity_f1`.
 
         Figures of tables, `kieval_entity_f1/date`, are given for the scorer's `rows` only, so that every evaluation
-        gives the same ones.
+        gives the same ones. Group figures are given only if a reference has a group.
         """
         figures = {}
-        for name, results in self._results():
+        for name, results in self.results(breakdown=self.scorer.per_entity):
             for figure, value in results.items():
                 if isinstance(value, int | float) and figure not in ("documents", "invalid_predictions"):
                     figures[f"{name}_{figure}"] = value
@@ -102,17 +145,24 @@ class Tally:
     def rows(self) -> Rows:
         """The rows of all tables, with distinct names that any logger takes."""
         rows: dict[tuple[str, str, str], str] = {}
-        for name, results in self._results():
+        for name, results in self.results(breakdown=self.scorer.per_entity):
             for table, row, _ in _tables(results):
                 prefix = "group/" if table == "per_group" else ""
                 taken = {rows[key] for key in rows if key[0] == name}
-                rows[name, table, row] = _free_name(prefix + _safe_name(row), taken)
+                rows[name, table, row] = free_name(prefix + safe_name(row), taken)
         return rows
 
-    def _results(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        for chosen, counts in zip(self.scorer.families, self.counts, strict=True):
-            results = corpus.summarize(chosen.family, counts, breakdown=self.scorer.per_entity)
-            yield chosen.family.NAME, results
+    def results(self, *, breakdown: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The results of each family, without group figures where references have no groups."""
+        for chosen, counts in self.by_family():
+            name = chosen.family.NAME
+            results = corpus.summarize(chosen.family, counts, breakdown=breakdown)
+            is_left_out = name in self.scorer.without_groups
+            yield name, {key: value for key, value in results.items() if not (is_left_out and key.startswith("group_"))}
+
+    def by_family(self) -> Iterator[tuple[_Chosen, Counts]]:
+        """The families with their counts."""
+        return zip(self.scorer.families, self.counts, strict=True)
 
 
 def _choose(name: str, options: Mapping[str, Any], kinds: Sequence[str]) -> _Chosen:
@@ -127,23 +177,21 @@ def _choose(name: str, options: Mapping[str, Any], kinds: Sequence[str]) -> _Cho
 
 def _tables(results: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, float]]]:
     """The rows of all tables: table, row, figures."""
-    for table in ("per_entity", "per_group"):
-        for row, figures in results.get(table, {}).items():
+    tables = {table: results.get(table, {}) for table in ("per_entity", "per_group")}
+    tables["automation"] = rows_by_threshold(results.get("automation", ()))
+    for table, rows in tables.items():
+        for row, figures in rows.items():
             yield table, row, figures
-    for row in results.get("automation", ()):
-        yield "automation", str(row["threshold"]), {name: row[name] for name in row if name != "threshold"}
 
 
-def _safe_name(row: str) -> str:
-    """The name of a row, as part of a path. Some loggers do not take letters of other scripts.
-
-    >>> _safe_name("menu.nm"), _safe_name("größe/cm"), _safe_name("..")
-    ('menu.nm', 'gr__e_cm', '_')
-    """
-    return _UNSAFE.sub("_", row) if row.strip(". ") else "_"
-
-
-def _free_name(name: str, taken: Collection[str]) -> str:
-    """The name, with a number behind it if it is taken."""
-    numbered = (f"{name}_{number}" for number in range(2, len(taken) + 3))
-    return name if name not in taken else next(other for other in numbered if other not in taken)
+def _pick(patterns: Sequence[str], names: Sequence[str]) -> Iterator[list[str]]:
+    """The names that each pattern stands for. Raises ValueError for a pattern that stands for none."""
+    for pattern in patterns:
+        picked = matching(names, pattern)
+        if not picked:
+            close = get_close_matches(pattern, names, n=1)
+            hint = f", did you mean {close[0]!r}?" if close else ","
+            tables = sorted({f"{name.partition('/')[0]}/*" for name in names if "/" in name})
+            expected = [*(name for name in names if "/" not in name), *tables]
+            raise ValueError(f"unknown score {pattern!r}{hint} expected some of: {', '.join(expected)}")
+        yield picked

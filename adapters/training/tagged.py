@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
-from docie.errors import shortened
-from docie.tagging import OUTSIDE, is_tag
+from docie.errors import shortened, warn
+from docie.tagging import OUTSIDE, is_tag, split_tag
 from docie.values import as_list, is_list
 
 from .. import bio
@@ -48,6 +49,7 @@ class TaggedDocuments:
         self.names = {number: name if name == OUTSIDE else self.prefix + name for number, name in names.items()}
         self.words = words
         self.groups = groups if isinstance(groups, Mapping | str) else list(groups)
+        _check_groups(self.groups, {split_tag(name)[1] for name in self.names.values() if name != OUTSIDE})
         self.references = references
         self.references_are_tags = _are_lists(references)
         self.kinds = (("tagged words",) if self.references_are_tags else ()) + ("document", "entities")
@@ -119,6 +121,25 @@ def _length(number: int, words: Sequence[str]) -> int:
     if isinstance(words, str):
         raise ValueError(f"document {number}: expected a list of words, got {shortened(words)}")
     return len(words)
+
+
+def _check_groups(groups: GroupTypes, types: Collection[str]) -> None:
+    """Warn of groups, or of their entity types, that no label belongs to. Raise ValueError if that is so of all."""
+    slot_filling([], groups)  # raises for what are no group types
+    if isinstance(groups, Mapping):
+        named, known = [entity_type for members in groups.values() for entity_type in members], set(types)
+    else:
+        named, known = list(groups), {name[:end] for name in types for end, mark in enumerate(name) if mark == "."}
+    unknown = [name for name in named if name not in known]
+    texts = []
+    for name in unknown:
+        close = get_close_matches(name, known, n=1)
+        texts.append(f"{name!r} (close: {close[0]!r})" if close else repr(name))
+    message = f"groups: no label belongs to {', '.join(texts)}"
+    if unknown and len(unknown) == len(named):
+        raise ValueError(f"{message}; labels are {', '.join(sorted(types))}")
+    if unknown:
+        warn(message)
 
 
 def _check_all_documents_have_rows(reader: Joiner, lengths: Sequence[int]) -> None:

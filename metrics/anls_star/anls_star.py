@@ -1,7 +1,7 @@
 """ANLS*: how similar predicted and expected JSON values are, from single answers to nested documents."""
 
-import docie.anls_star
-import docie.module
+import docie.anls_star  # From: .  # in the checkout of docie, the folder above metrics
+import docie.module  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
 ANLS* compares any structured answer of a model with the expected answer: texts by normalised Levenshtein similarity \
@@ -47,4 +47,10 @@ Examples:
 
 class AnlsStar(docie.module.DocumentMetric):
     family = docie.anls_star
-    information = docie.module.information(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2402.03848")
+    information = docie.module.information(
+        _DESCRIPTION,
+        _CITATION,
+        _INPUTS,
+        "https://arxiv.org/abs/2402.03848",
+        "https://github.com/deepopinion/anls_star_metric",
+    )

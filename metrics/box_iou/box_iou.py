@@ -1,7 +1,7 @@
 """Box overlap: whether labelled boxes (words, tokens, fields) are at the right place."""
 
-import docie.box_iou
-import docie.module
+import docie.box_iou  # From: .  # in the checkout of docie, the folder above metrics
+import docie.module  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
 Box overlap scores labelled boxes by their place on the page: intersection over union of the smallest boxes around a \
@@ -46,4 +46,6 @@ Examples:
 
 class BoxIou(docie.module.DocumentMetric):
     family = docie.box_iou
-    information = docie.module.information(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2205.11215")
+    information = docie.module.information(
+        _DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2205.11215", "https://github.com/MetricsDI/DIMetrics"
+    )

@@ -1,7 +1,7 @@
 """Entity F1: precision, recall and F1 of extracted entities, groups ignored, or of tagged words."""
 
-import docie.entity_f1
-import docie.module
+import docie.entity_f1  # From: .  # in the checkout of docie, the folder above metrics
+import docie.module  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
 Entity F1 is the conventional score of key information extraction: an extracted value is right if the reference has \
@@ -40,7 +40,10 @@ Args:
         prefixes B, I, E and S of any scheme.
     strict (bool): whether only the spans that the scheme allows are read; by default, every tag except O belongs to an
         entity.
-{docie.module.OPTIONS_HELP}
+{docie.module.OPTIONS_HELP}\
+    keys (str): "seqeval" gives the results the keys of evaluate's module seqeval: `overall_precision`,
+        `overall_recall`, `overall_f1`, `overall_accuracy`, and a dict for each entity type. None (default) does not.
+
 Returns:
     dict: `precision`, `recall`, `f1` (micro averages over documents and entity types) and `f1_macro` (mean F1 of the
     entity types) in [0, 1], for tags also `accuracy` (share of words with the right tag); `documents`,
@@ -61,4 +64,11 @@ Examples:
 
 class EntityF1(docie.module.DocumentMetric):
     family = docie.entity_f1
-    information = docie.module.information(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2111.15664")
+    information = docie.module.information(
+        _DESCRIPTION,
+        _CITATION,
+        _INPUTS,
+        "https://arxiv.org/abs/2111.15664",
+        "https://github.com/clovaai/donut",
+        "https://github.com/chakki-works/seqeval",
+    )

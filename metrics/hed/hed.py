@@ -1,7 +1,7 @@
 """HED and UHED: how many characters of a document's fields are right, with line items in order or in any order."""
 
-import docie.hed
-import docie.module
+import docie.hed  # From: .  # in the checkout of docie, the folder above metrics
+import docie.module  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
 HED and UHED score extracted documents by the characters that predicted and expected fields have in common (longest \
@@ -41,4 +41,6 @@ Examples:
 
 class Hed(docie.module.DocumentMetric):
     family = docie.hed
-    information = docie.module.information(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2205.11215")
+    information = docie.module.information(
+        _DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2205.11215", "https://github.com/MetricsDI/DIMetrics"
+    )

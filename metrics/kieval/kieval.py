@@ -1,7 +1,7 @@
 """KIEval: structure-aware entity and group F1, correction cost and automation curve of extracted documents."""
 
-import docie.kieval
-import docie.module
+import docie.kieval  # From: .  # in the checkout of docie, the folder above metrics
+import docie.module  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
 KIEval scores structured information extracted from documents (receipts, invoices, forms) from the point of view of an \
@@ -47,4 +47,6 @@ Examples:
 
 class Kieval(docie.module.DocumentMetric):
     family = docie.kieval
-    information = docie.module.information(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2503.05488")
+    information = docie.module.information(
+        _DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2503.05488", "https://github.com/UpstageAI/KIEval"
+    )

@@ -1,7 +1,7 @@
 """Text match: exact match, Levenshtein and longest common subsequence of the fields of documents."""
 
-import docie.module
-import docie.text_match
+import docie.module  # From: .  # in the checkout of docie, the folder above metrics
+import docie.text_match  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
 Text match compares the fields of extracted documents as texts: exact match, exact match on letters and digits, \
@@ -38,4 +38,6 @@ Examples:
 
 class TextMatch(docie.module.DocumentMetric):
     family = docie.text_match
-    information = docie.module.information(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2205.11215")
+    information = docie.module.information(
+        _DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2205.11215", "https://github.com/MetricsDI/DIMetrics"
+    )

@@ -22,7 +22,7 @@ from docie.settings import Common, option
 from docie.tagging import OUTSIDE, TaggedWords, check_reading, count_spans, parse_tagged_words
 from docie.values import as_list, is_list
 
-__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "count", "score"]
+__all__ = ["INPUTS", "NAME", "OTHER_KEYS", "Settings", "breakdown", "count", "score", "seqeval_keys"]
 
 NAME, INPUTS = "entity_f1", ("document", "tags", "tagged words")
 
@@ -174,6 +174,45 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
             for entity_type, row in counts.by("entity", 1, Outcomes).items()
         }
     }
+
+
+def seqeval_keys(results: Mapping[str, Any]) -> dict[str, Any]:
+    """Results under the keys of `evaluate`'s module seqeval. The figures stay the same.
+
+    Source: `metrics/seqeval` of Hugging Face's evaluate 0.4.
+
+    Args:
+        results (dict): results with `per_entity`, such as `corpus.evaluate(entity_f1, ..., breakdown=True)` gives.
+
+    Returns:
+        dict: `overall_precision`, `overall_recall`, `overall_f1`, of tags `overall_accuracy`; for each entity type its
+        `precision`, `recall`, `f1` and `number` (in the reference); all else as it was.
+
+    Raises:
+        ValueError: for an entity type that is named like one of the other keys.
+
+    >>> counts = count(["B-nm", "O"], ["B-nm", "I-nm"])
+    >>> results = seqeval_keys({**score(counts), **breakdown(counts)})
+    >>> results["nm"], results["overall_f1"], results["overall_accuracy"]
+    ({'precision': 0.0, 'recall': 0.0, 'f1': 0.0, 'number': 1}, 0.0, 0.5)
+    """
+    overall = ("precision", "recall", "f1", "accuracy")
+    renamed = {
+        f"overall_{key}" if key.removesuffix("_interval") in overall else key: value
+        for key, value in results.items()
+        if key != "per_entity"
+    }
+    by_type = {
+        entity_type: {"precision": row["precision"], "recall": row["recall"], "f1": row["f1"], "number": row["support"]}
+        for entity_type, row in results["per_entity"].items()
+    }
+    if taken := sorted(by_type.keys() & renamed.keys()):
+        raise ValueError(f"an entity type has the name of a figure, {taken[0]!r}: leave out keys='seqeval'")
+    return {**by_type, **renamed}
+
+
+OTHER_KEYS = {"seqeval": seqeval_keys}
+"""What gives results the keys of another package."""
 
 
 def _entity_rows(by_type: Mapping[str, Outcomes]) -> dict[Key, Row]:

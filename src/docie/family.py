@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # numpy comes with it, and `docie --help` needs none
 class Family(Protocol):
     """The names that the module of a family has.
 
-    It may have one more, `details(counts) -> dict`: what was asked for beyond figures and tables.
+    It may have `details(counts) -> dict`, what was asked for beyond figures and tables, and `OTHER_KEYS`.
     """
 
     @property
@@ -47,6 +47,15 @@ class WithDetails(Protocol):
     """A family that has `details`."""
 
     def details(self, counts: Counts, /) -> dict[str, Any]: ...
+
+
+@runtime_checkable
+class WithOtherKeys(Protocol):
+    """A family whose results may have the keys of another package: those of seqeval, say, by `keys="seqeval"`."""
+
+    @property
+    def OTHER_KEYS(self) -> Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]]:  # noqa: N802
+        """For each such package what gives results, with their tables, its keys."""
 
 
 def families() -> list[str]:

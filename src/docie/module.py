@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -14,9 +15,10 @@ import datasets
 import evaluate
 
 from docie import corpus
-from docie.documents import check_lengths, parse_tree
+from docie.documents import check_lengths, check_sequence, is_wrapper, parse_tree, plain_row
 from docie.errors import DocumentError, errors_of_document
-from docie.family import Family, check_options, options_of
+from docie.family import Family, WithOtherKeys, check_options, options_of
+from docie.settings import check_choice
 from docie.tagging import is_tagged_words
 from docie.values import as_json, loads, plain_value, with_deep_recursion
 
@@ -35,7 +37,7 @@ PREDICTIONS_HELP = """\
 """
 NORMALIZE_HELP = """\
     normalize: None (default), the name of a normaliser ("nfkc", "casefold", "whitespace", "alphanumeric", "number",
-        "date"), a list of names or functions, or a dict from entity type to these.
+        "money", "date"), a list of names or functions, or a dict from entity type to these.
 """
 RESULTS_HELP = """\
     breakdown (bool): adds `per_document` and the tables that the family has, such as `per_entity`.
@@ -108,11 +110,12 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
 
     def _check(self, options: dict[str, Any]) -> None:
         """Raise ValueError for a value that an option does not take."""
+        if (keys := options.get("keys")) is not None:
+            check_choice("keys", keys, *_other_keys(self.family))
         _split_options(self.family, options)
 
     def _encode_all(self, values: Any, name: str) -> list[str]:
-        if values is None or isinstance(values, str | bytes | dict):
-            raise ValueError(f"{name} must be a list of documents, got {type(values).__name__}")
+        check_sequence(name, values)
         texts = []
         for number, value in enumerate(values, len(self)):
             with errors_of_document(number):
@@ -125,9 +128,11 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         A tuple holds alternatives if the family has these. In other families, and as a list of tags or in one, it is a
         list.
         """
+        value = plain_row(value)
         tuples_are_lists = "document" not in self.family.INPUTS
         if not tuples_are_lists and "value" not in self.family.INPUTS:
-            tuples_are_lists = isinstance(value, tuple) or is_tagged_words(value)
+            contents = [value, *value.values()] if is_wrapper(value) else [value]
+            tuples_are_lists = any(isinstance(each, tuple) or is_tagged_words(each) for each in contents)
         if not tuples_are_lists:
             return encode(value, is_reference=side == "reference")
         try:
@@ -142,7 +147,20 @@ def _compute_with(family: Family) -> Any:
     def _compute(self: DocumentMetric, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
         check_options(options, self.options)
         settings, result_options = _split_options(family, options)
-        return corpus.evaluate(family, map(loads, predictions), map(loads, references), settings, **result_options)
+        keys, breakdown = options.get("keys"), result_options.pop("breakdown", False)
+        results = corpus.evaluate(
+            family,
+            map(loads, predictions),
+            map(loads, references),
+            settings,
+            breakdown=breakdown or keys is not None,
+            **result_options,
+        )
+        if keys is None:
+            return results
+        if not breakdown:
+            del results["per_document"]
+        return _other_keys(family)[keys](results)
 
     _compute.__signature__ = _signature_with_options(_compute, family)  # type: ignore[attr-defined]
     return _compute
@@ -154,24 +172,40 @@ def _signature_with_options(function: Any, family: Family) -> inspect.Signature:
     parameters = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
     of_results = inspect.signature(corpus.evaluate).parameters
     options = [*options_of(family).values(), *(of_results[name] for name in corpus.RESULT_OPTIONS)]
+    if _other_keys(family):
+        options.append(inspect.Parameter("keys", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="str | None"))
     return signature.replace(parameters=[*parameters, *options])
+
+
+def _other_keys(family: Family) -> Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]]:
+    return family.OTHER_KEYS if isinstance(family, WithOtherKeys) else {}
 
 
 def _split_options(family: Family, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """The settings of the family, and the options of `corpus.evaluate`. Raises ValueError for a wrong value."""
     result_options = {name: value for name, value in options.items() if name in corpus.RESULT_OPTIONS}
     corpus.check_result_options(**result_options)
-    return family.Settings(**{name: options[name] for name in options if name not in result_options}), result_options
+    of_family = {name: options[name] for name in options.keys() & options_of(family).keys()}
+    return family.Settings(**of_family), result_options
 
 
-def information(description: str, citation: str, inputs: str, url: str) -> evaluate.MetricInfo:
-    """What a module says of itself: description, citation, arguments and results, address of the paper."""
+def information(description: str, citation: str, inputs: str, paper: str, *codes: str) -> evaluate.MetricInfo:
+    """What a module says of itself.
+
+    Args:
+        description, citation, inputs: what it measures, its source, its arguments and results.
+        paper: the address of the paper.
+        codes: the addresses of the reference implementations.
+    """
     return evaluate.MetricInfo(
         description=description,
         citation=citation,
         inputs_description=inputs,
         features=DOCUMENTS,
-        reference_urls=[url],
+        homepage=paper,
+        license="Apache-2.0",
+        codebase_urls=list(codes),
+        reference_urls=[paper],
     )
 
 

@@ -1,13 +1,16 @@
-"""Results as tables: for a terminal (rich), and as Markdown that pastes into a paper."""
+"""Results as tables, for a terminal (rich) or as Markdown that pastes into a paper, and as flat numbers for loggers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 _LISTS = ("per_document", "closest")  # one row for each document: they are in the JSON output only
 _FACTS = ("documents", "invalid_predictions", "signature")
 _TITLES = {"per_entity": "by entity type", "per_group": "by group type", "automation": "automation"}
+_UNSAFE = re.compile(r"[^\w.\- ]", re.ASCII)
+"""What some loggers do not take in a name."""
 _FIRST_COLUMN = {"per_entity": "entity type", "per_group": "group type"}
 
 
@@ -19,8 +22,13 @@ class Table(NamedTuple):
     rows: list[list[str]]
 
 
-def tables(family: str, results: Mapping[str, Any]) -> list[Table]:
+def tables(family: str, results: Mapping[str, Any], *, sort: str = "name") -> list[Table]:
     """The figures, then one table for each breakdown by name and for each list of figures, except those per document.
+
+    Args:
+        family: the title of the first table.
+        results: what `corpus.evaluate` returns.
+        sort: how the rows of a breakdown are sorted: by "name", by "cost" (what costs most, first) or by "support".
 
     >>> tables("kieval", {"entity_f1": 0.75, "entity_f1_interval": [0.7, 0.8], "documents": 2})
     [Table(title='kieval', columns=['score', 'value', 'interval'], rows=[['entity_f1', '0.7500', '0.7000 – 0.8000']])]
@@ -38,11 +46,27 @@ def tables(family: str, results: Mapping[str, Any]) -> list[Table]:
     result = [Table(family, columns, rows)]
     for name, value in results.items():
         if isinstance(value, Mapping) and value:
-            result.append(_breakdown(name, value))
+            result.append(_breakdown(name, _sorted(value, sort)))
         elif isinstance(value, list) and value and isinstance(value[0], Mapping) and name not in _LISTS:
             cells = [[number(cell) for cell in row.values()] for row in value]
             result.append(Table(_TITLES.get(name, name), list(value[0]), cells))
     return result
+
+
+def _sorted(figures: Mapping[str, Mapping[str, Any]], sort: str) -> Mapping[str, Mapping[str, Any]]:
+    if sort == "name":
+        return figures
+    key = _cost if sort == "cost" else lambda row: row["support"]
+    return dict(sorted(figures.items(), key=lambda item: -key(item[1])))
+
+
+def _cost(row: Mapping[str, Any]) -> float:
+    """The number of corrections; if the family counts none, the share that is wrong, times the support."""
+    if "corrections" in row:
+        return float(row["corrections"])
+    name, value = next((name, value) for name, value in row.items() if isinstance(value, float))
+    wrong = value if name.endswith(("cer", "wer", "_error_rate")) else 1 - value
+    return wrong * float(row["support"])
 
 
 def _breakdown(breakdown: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
@@ -57,12 +81,14 @@ def _breakdown(breakdown: str, figures: Mapping[str, Mapping[str, Any]]) -> Tabl
     return Table(_TITLES.get(breakdown, breakdown), headings, rows)
 
 
-def facts(results: Mapping[str, Any]) -> str:
-    """The line under the tables: how many documents were scored, and how."""
-    invalid = results.get("invalid_predictions")
-    note = f" (invalid predictions: {invalid})" if invalid else ""
-    documents = "1 document" if results["documents"] == 1 else f"{results['documents']} documents"
-    return f"{documents}{note} · {results['signature']}"
+def facts(results: Mapping[str, Any], *, joined_by: str = "") -> str:
+    """The line under the tables: how many documents were scored, how their rows were joined, and the signature."""
+    parts = ["1 document" if results["documents"] == 1 else f"{results['documents']} documents"]
+    if joined_by:
+        parts.append(f"joined by {joined_by}")
+    if results.get("invalid_predictions"):
+        parts.append(f"invalid predictions: {results['invalid_predictions']}")
+    return f"{', '.join(parts)} · {results['signature']}"
 
 
 def number(value: Any) -> str:
@@ -126,3 +152,76 @@ def rich_table(table: Table, *, narrow: bool = False) -> Any:
     for row in table.rows:
         result.add_row(*(Text(printable(cell)) for cell in row))
     return result
+
+
+def flat(results: Mapping[str, Any]) -> dict[str, float]:
+    """The numbers of results as a flat dict, for TensorBoard's `add_scalar`, for W&B or MLflow.
+
+    Args:
+        results (dict): what `compute` or `corpus.evaluate` gave.
+
+    Returns:
+        dict of str to float: the figures; the bounds of intervals as `f1_interval/low` and `f1_interval/high`; the
+        tables as `per_entity/total/f1` and `automation/0.5/aligned`. Texts and other lists (`signature`,
+        `per_document`, `closest`) are left out. Characters that a logger may not take become `_`.
+
+    >>> import docie
+    >>> metric = docie.load("entity_f1")
+    >>> results = metric.compute(predictions=[{"total": "9.00"}], references=[{"total": "9"}], breakdown=True)
+    >>> figures = docie.flat(results)
+    >>> figures["f1"], figures["per_entity/total/support"], "signature" in figures
+    (0.0, 1.0, False)
+    >>> for name, value in figures.items():  # doctest: +SKIP
+    ...     writer.add_scalar(name, value, step)
+    """
+    return dict(_numbers(results, ()))
+
+
+def _numbers(values: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[str, float]]:
+    taken: set[str] = set()
+    for key, value in values.items():
+        name = free_name(safe_name(str(key)), taken)
+        taken.add(name)
+        if isinstance(value, int | float):
+            yield "/".join([*path, name]), float(value)
+        else:
+            yield from _numbers(_by_name(name, value), (*path, name))
+
+
+def _by_name(name: str, value: Any) -> Mapping[str, Any]:
+    """What a value other than a number holds, by name; nothing of texts and lists."""
+    if isinstance(value, Mapping):
+        return value
+    if name == "automation":
+        return rows_by_threshold(value)
+    if name.endswith("_interval"):
+        return dict(zip(("low", "high"), value, strict=True))
+    return {}
+
+
+def rows_by_threshold(rows: Collection[Mapping[str, float]]) -> dict[str, dict[str, float]]:
+    """The rows of `automation`, each under the text of its threshold.
+
+    >>> rows_by_threshold([{"threshold": 0.5, "aligned": 0.75}])
+    {'0.5': {'aligned': 0.75}}
+    """
+    return {str(row["threshold"]): {name: row[name] for name in row if name != "threshold"} for row in rows}
+
+
+def safe_name(name: str) -> str:
+    """A name as a part of a path. Some loggers do not take letters of other scripts.
+
+    >>> safe_name("menu.nm"), safe_name("größe/cm"), safe_name("..")
+    ('menu.nm', 'gr__e_cm', '_')
+    """
+    return _UNSAFE.sub("_", name) if name.strip(". ") else "_"
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The name, with a number behind it if it is taken.
+
+    >>> free_name("total", {"total", "total_2"})
+    'total_3'
+    """
+    numbered = (f"{name}_{number}" for number in range(2, len(taken) + 3))
+    return name if name not in taken else next(other for other in numbered if other not in taken)

@@ -237,17 +237,20 @@ def _items_shuffled(value: Any, rng: random.Random) -> Any:
 
 
 @every_case
-@given(data=st.data(), cut=st.lists(st.integers(0, 2), min_size=5, max_size=5))
+@given(data=st.data(), cut=st.lists(st.integers(0, 2), min_size=8, max_size=8), rng=st.randoms(use_true_random=False))
 @examples(100)
-def test_merging_any_split_gives_the_whole(name: str, kind: str, data: st.DataObject, cut: list[int]) -> None:
-    pairs = data.draw(st.lists(SAMPLES[kind].random, max_size=5))
+def test_any_split_in_any_order_gives_the_whole(
+    name: str, kind: str, data: st.DataObject, cut: list[int], rng: random.Random
+) -> None:
+    """To the last bit."""
+    pairs = data.draw(st.lists(SAMPLES[kind].random, max_size=8))
+    expected = evaluate(name, pairs, breakdown=True)
+    del expected["per_document"]
+    rng.shuffle(pairs)
     parts = [[pair for pair, part in zip(pairs, cut, strict=False) if part == number] for number in range(3)]
     counts = [corpus.count(FAMILIES[name], [p for p, _ in part], [r for _, r in part]) for part in parts]
     merged = corpus.merge([json.loads(json.dumps(counts[0].to_json())), *counts[1:]])
-    expected = evaluate(name, pairs)
-    found = corpus.summarize(FAMILIES[name], merged)
-    assert found.pop("signature") == expected.pop("signature")
-    assert found == pytest.approx(expected, abs=1e-12)
+    assert corpus.summarize(FAMILIES[name], merged, breakdown=True) == expected
 
 
 @every_case
@@ -359,7 +362,8 @@ def test_deep_wide_and_odd_documents(name: str, length: int) -> None:
     almost = wide | {"key 5": "?", "another": "value"}
     assert 0.9 < evaluate(name, [(almost, wide)])[BEST[name][0]] < 1.0
     assert evaluate(name, [(mixed, {"a": deep})])[BEST[name][0]] < 1.0
-    assert evaluate(name, [({"c": "NaN"}, {"c": float("nan")})])[BEST[name][0]] == 1.0
+    assert evaluate(name, [({"c": "NaN"}, {"c": float("nan")})])[BEST[name][0]] < 1.0
+    assert evaluate(name, [({"c": float("nan")}, {})])[BEST[name][0]] == 1.0
 
 
 @every_case

@@ -67,10 +67,12 @@ def test_figure_5_the_same_entities_grouped_wrongly(number: int, entity_f1: floa
         # duplicates count as often as they stand
         ({"a": ["1", "1"]}, {"a": ["1", "1", "1"]}, {"true_positives": 2, "additions": 1}),
         ({"a": ["1", "1", "2"]}, {"a": ["2", "1"]}, {"true_positives": 2, "deletions": 1}),
-        # 0 and false are values, compared by their JSON text
+        # 0 and false are values; numbers are compared by value, booleans by their JSON text, NaN is absent
         ({"a": 0, "b": False}, {"a": "0", "b": "false"}, {"true_positives": 2, "errors": 0}),
-        ({"a": 12.0}, {"a": 12}, {"true_positives": 0, "substitutions": 1}),
-        ({"a": float("nan")}, {"a": "NaN"}, {"true_positives": 1}),
+        ({"a": 12.0}, {"a": 12}, {"true_positives": 1, "substitutions": 0}),
+        ({"a": 12.0}, {"a": "12.0"}, {"true_positives": 0, "substitutions": 1}),
+        ({"a": float("nan")}, {"a": "NaN"}, {"true_positives": 0, "additions": 1}),
+        ({"a": float("nan")}, {"a": None}, {"true_positives": 0, "errors": 0}),
         # order of several values in a group does not matter
         ({"g": {"a": ["2", "1"]}}, {"g": {"a": ["1", "2"]}}, {"group_f1": 1.0}),
         # groups of different types are never matched

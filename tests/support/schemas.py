@@ -83,8 +83,8 @@ DOCUMENT = {
 DEFINITIONS = {
     "any": any_value("oneOf", "group"),
     "scalar": scalar(
-        "One entity. null and blank text are absent values and give no entity. Numbers and booleans are compared by their "
-        "JSON text."
+        "One entity. null, NaN and blank text are absent values and give no entity. Numbers are compared by value (12 is "
+        "12.0), booleans by their JSON text."
     ),
     "scoredLeaf": scored_leaf("One entity with a confidence."),
     "oneOf": alternatives({"anyOf": [ref("scalar"), ref("scoredLeaf")]}),
@@ -135,7 +135,8 @@ OF_ANLS_STAR = {
     "$defs": {
         "any": any_value("anyOf", "object"),
         "scalar": scalar(
-            "One text. null and blank text count as nothing. Numbers and booleans are compared by their JSON text."
+            "One text. null, NaN and blank text count as nothing. Numbers are compared by value (12 is 12.0), booleans by "
+            "their JSON text."
         ),
         "scoredLeaf": scored_leaf("One text with a confidence, which ANLS* does not use."),
         "anyOf": alternatives(ref("any")),

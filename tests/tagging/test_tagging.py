@@ -118,6 +118,22 @@ def test_agrees_with_seqeval(scheme: str) -> None:
         assert ours == theirs, tags
 
 
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("scheme", "number", "different"),
+    [("IOB1", 3906, 0), ("IOB2", 3906, 0), ("IOE1", 3906, 1536), ("IOE2", 3906, 0), ("IOBES", 66430, 0), ("BILOU", 66430, 0)],
+)  # fmt: skip
+def test_how_many_strict_readings_differ_from_seqevals(scheme: str, number: int, different: int) -> None:
+    """The numbers in the card of entity F1."""
+    schemes = pytest.importorskip("seqeval.scheme")
+    counted = []
+    for tags in sequences(scheme, 5):
+        entities = schemes.Tokens(tags, getattr(schemes, scheme)).entities
+        theirs = {(entity.tag, entity.start, entity.end - 1) for entity in entities}
+        counted.append(set(find_spans(tags, scheme, strict=True)) != theirs)
+    assert (len(counted), sum(counted)) == (number, different)
+
+
 def _e_after_another(tags: list[str], span: Span) -> bool:
     before = tags[span.first - 1] if span.first else "O"
     return tags[span.first] == f"E-{span.type}" and before[2:] != span.type

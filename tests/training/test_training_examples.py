@@ -92,9 +92,10 @@ def scored(output: Path, *families: str) -> dict[str, str]:
     """What `docie score` says of an example's files, a figure as text by family and name."""
     files = [str(output / name) for name in ("references.jsonl", "predictions.jsonl")]
     options = [option for family in families for option in ("--metric", family)]
+    by_family = json.loads(cli_runs.run(*files, *options, "--format", "json").stdout)
     return {
         f"{family}_{name}": tables.number(value)
-        for family, results in cli_runs.scored(*files, *options).items()
+        for family, results in by_family.items()
         for name, value in results.items()
         if isinstance(value, int | float) and name not in ("documents", "invalid_predictions")
     }
