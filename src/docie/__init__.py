@@ -8,5 +8,7 @@
 
 from docie._version import __version__
 from docie.family import families, load, path
+from docie.reading import read
+from docie.tables import flat
 
-__all__ = ["__version__", "families", "load", "path"]
+__all__ = ["__version__", "families", "flat", "load", "path", "read"]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from types import TracebackType
 from typing import Any
+
+_OWN = ("docie", "evaluate", "evaluate_modules")
 
 
 class DocumentError(ValueError):
@@ -104,6 +108,14 @@ class errors_of_document:  # noqa: N801 - read as a phrase: with errors_of_docum
     ) -> None:
         if isinstance(error, DocumentError):
             error.document = self.number
+
+
+def warn(message: str) -> None:
+    """Warn the user, at the line of their own code that called docie."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OWN:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, stacklevel=level)
 
 
 def shortened(value: object, limit: int = 60) -> str:

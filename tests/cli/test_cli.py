@@ -75,7 +75,8 @@ def test_every_form_of_input(kind: str, tmp_path: Path) -> None:
             for one, other in zip(rows("reference", DOCUMENTS), rows("prediction", PREDICTIONS), strict=True)
         ]
         references = predictions = lines(tmp_path / "both.jsonl", joint)
-    assert scored(references, predictions, stdin=stdin) == EXPECTED  # fmt: skip
+    by_order = f"only {predictions} has ids, so rows are joined by order" if kind in ("order", "gt_parse") else ""
+    assert scored(references, predictions, stdin=stdin, warning=by_order) == EXPECTED
 
 
 def test_rows_are_joined_by_id_in_any_order(tmp_path: Path) -> None:
@@ -89,7 +90,7 @@ def test_missing_predictions_can_be_empty(tmp_path: Path) -> None:
     predictions = lines(tmp_path / "p.jsonl", rows("prediction", PREDICTIONS)[:1])
     expected = corpus.evaluate(kieval, [PREDICTIONS[0], {}, {}], DOCUMENTS)
     result = run(references, predictions, "--missing", "empty", "--format", "json")
-    assert json.loads(result.stdout) == expected
+    assert json.loads(result.stdout) == {"kieval": expected}
 
 
 GOOD = '{"id": "a", "document": {"x": "1"}}\n{"id": "b", "document": {}}\n'
@@ -227,7 +228,8 @@ def test_a_list_in_a_file_of_lines_is_one_row(tmp_path: Path) -> None:
     for name in ("list.jsonl", "list.NDJSON"):
         path = tmp_path / name
         path.write_text(json.dumps(DOCUMENTS))
-        assert run(str(path), str(path)).stderr == f"{path}:1: reference must be a JSON object, got list\n"
+        message = "reference must be a JSON object, got list; --metric anls_star scores texts, numbers and lists"
+        assert run(str(path), str(path)).stderr == f"{path}:1: {message}\n"
     path = tmp_path / "list.json"
     path.write_text(json.dumps(DOCUMENTS))
     assert scored(str(path), str(path))["documents"] == 3
@@ -272,7 +274,7 @@ def test_the_table(inputs: list[str]) -> None:
     assert result.exit_code == 0
     for text in ("entity_f1", f"{EXPECTED['entity_f1']:.4f}", "by entity type", "g.b", "by group type", "automation"):
         assert text in result.stdout
-    assert "3 documents (invalid predictions: 1) · kieval|bootstrap_samples:1000" in result.stdout
+    assert "3 documents, joined by id, invalid predictions: 1 · kieval|bootstrap_samples:1000" in result.stdout
 
 
 def test_a_narrow_terminal_cuts_no_number(inputs: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,7 +289,7 @@ def test_markdown(inputs: list[str]) -> None:
     assert found[:3] == ["| score | value |", "| :-- | --: |", f"| entity_f1 | {EXPECTED['entity_f1']:.4f} |"]
     assert "| entity type | f1 | precision | recall | aligned | support |" in found
     assert "| g.b | 0.6667 | 1.0000 | 0.5000 | 0.5000 | 2 |" in found
-    assert found[-1] == f"3 documents (invalid predictions: 1) · {EXPECTED['signature']}"
+    assert found[-1] == f"3 documents, joined by id, invalid predictions: 1 · {EXPECTED['signature']}"
 
 
 def test_families_and_version() -> None:
@@ -296,3 +298,31 @@ def test_families_and_version() -> None:
             [sys.executable, "-m", "docie.cli", *arguments], capture_output=True, text=True, check=True
         )
         assert done.stdout.startswith(expected)
+
+
+def test_options_of_intervals(inputs: list[str]) -> None:
+    options = {"confidence_level": 0.9, "bootstrap_samples": 50, "seed": 7}
+    expected = corpus.evaluate(kieval, PREDICTIONS, DOCUMENTS, **options)  # type: ignore[arg-type]
+    assert scored(*inputs, "--confidence-level", "0.9", "--bootstrap-samples", "50", "--seed", "7") == expected
+    assert "bootstrap_samples:50" in expected["signature"]
+    assert "seed:7" in expected["signature"]
+    message = "bootstrap_samples must be a whole number of at least 1, got 0\n"
+    assert run(*inputs, "--confidence-level", "0.9", "--bootstrap-samples", "0").stderr == message
+
+
+@pytest.mark.parametrize(
+    ("metric", "sort", "expected"),
+    [
+        ("kieval", "name", ["date", "items.nm", "total"]),
+        ("kieval", "cost", ["items.nm", "total", "date"]),
+        ("kieval", "support", ["items.nm", "date", "total"]),
+        ("anls_star", "cost", ["items.nm", "items", "total", "date"]),
+        ("text_match", "cost", ["items.nm", "total", "date"]),
+    ],
+)
+def test_tables_by_field_are_sorted(metric: str, sort: str, expected: list[str], tmp_path: Path) -> None:
+    references = lines(tmp_path / "r.jsonl", [{"date": "a", "total": "bbbb", "items": [{"nm": "c"}, {"nm": "d"}]}])
+    predictions = lines(tmp_path / "p.jsonl", [{"date": "a", "total": "bbbx", "items": [{"nm": "x"}, {"nm": "y"}]}])
+    result = run(references, predictions, "--metric", metric, "--by-field", "--sort", sort, "--format", "markdown")
+    table = result.stdout.partition("entity type")[2].partition("\n\n")[0]
+    assert [line.split(" | ")[0].strip("| ") for line in table.splitlines()[2:]] == expected

@@ -105,7 +105,7 @@ def test_bad_documents_are_named_and_leave_the_metric_usable() -> None:
     metric.compute()
     with pytest.raises(ValueError, match="^expected as many predictions as references, got 1 and 2$"):
         metric.add_batch(predictions=[{}], references=[{}, {}])
-    with pytest.raises(ValueError, match="^predictions must be a list of documents, got dict$"):
+    with pytest.raises(ValueError, match="^predictions must be a sequence of documents, got dict$"):
         metric.compute(predictions={}, references={})
     with pytest.raises(DocumentError, match="^document 1: reference must be a JSON object, got list$"):
         metric.compute(predictions=[{}, {}], references=[{}, []])

@@ -55,7 +55,7 @@ def read(value: Any, side: str = "prediction", **options: Any) -> tuple[list[Any
         ({"a": {"value": ["1"], "confidence": 0.5}}, [], {"a": [[("a.value", "1"), ("a.confidence", "0.5")]]}),
         # Python and numpy values
         ({"a": np.int64(3), "b": np.float32(0.5), "c": np.array([1, 2]), "d": np.str_("x")}, [("a", "3"), ("b", "0.5"), ("c", "1"), ("c", "2"), ("d", "x")], {}),
-        ({"a": datetime.date(2023, 12, 31), "b": decimal.Decimal("1.50")}, [("a", "2023-12-31"), ("b", "1.50")], {}),
+        ({"a": datetime.date(2023, 12, 31), "b": decimal.Decimal("1.50")}, [("a", "2023-12-31"), ("b", "1.5")], {}),
         ({"g": OrderedDict(a="1"), "h": MappingProxyType({"a": "2"})}, [], {"g": [[("g.a", "1")]], "h": [[("h.a", "2")]]}),
         ({1: "x", "g": {2: "y", None: "z"}}, [("1", "x")], {"g": [[("g.2", "y"), ("g.null", "z")]]}),
         # a prediction's tuple is a list

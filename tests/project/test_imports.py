@@ -20,13 +20,13 @@ skip_module_without("src", "metrics", "adapters")
 
 # A room is a module or a package directly below docie, or below adapters. It may import the rooms of the floors below.
 FLOORS = [
-    {"_version", "counts", "errors", "family", "normalizers", "settings", "values"},
+    {"_version", "counts", "errors", "family", "normalizers", "settings", "tables", "values"},
     {"tagging"},
     {"documents"},
     {*docie.families()},
     {"corpus"},
-    {"files", "module", "tables"},
-    {"cli"},
+    {"files", "module"},
+    {"cli", "reading"},
 ]
 ADAPTERS = [
     {"grouping", "parsed"},
@@ -198,9 +198,11 @@ def test_packages_re_export_names_and_do_nothing_else() -> None:
 @pytest.mark.parametrize("family", docie.families())
 def test_the_evaluate_modules(family: str) -> None:
     path = ROOT / "metrics" / family / f"{family}.py"
-    # evaluate's loader reads imports line by line, and takes the first metric class it finds
+    # evaluate's loader reads imports line by line, and takes the first metric class it finds; the comments tell it what
+    # to say where docie is missing
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith(("import", "from"))]
-    assert sorted(lines) == [f"import docie.{name}" for name in sorted([family, "module"])]
+    comment = "  # From: .  # in the checkout of docie, the folder above metrics"
+    assert sorted(lines) == [f"import docie.{name}{comment}" for name in sorted([family, "module"])]
 
 
 @pytest.mark.parametrize("family", docie.families())

@@ -31,8 +31,15 @@ def run(*arguments: str, stdin: str | None = None) -> Any:
     return result
 
 
-def scored(*arguments: str, stdin: str | None = None) -> dict[str, Any]:
+def scored_by_family(*arguments: str, stdin: str | None = None, warning: str = "") -> dict[str, dict[str, Any]]:
+    """The figures of a run that warns of nothing, or of what `warning` says."""
     result = run(*arguments, "--format", "json", stdin=stdin)
-    assert (result.exit_code, result.stderr) == (0, "")
-    figures: dict[str, Any] = json.loads(result.stdout)
+    assert (result.exit_code, result.stderr) == (0, f"warning: {warning}\n" if warning else "")
+    figures: dict[str, dict[str, Any]] = json.loads(result.stdout)
+    return figures
+
+
+def scored(*arguments: str, stdin: str | None = None, warning: str = "") -> dict[str, Any]:
+    """The figures of a run of one family."""
+    [figures] = scored_by_family(*arguments, stdin=stdin, warning=warning).values()
     return figures

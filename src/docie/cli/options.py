@@ -19,8 +19,8 @@ DEFAULT_FAMILIES = {
 
 
 def accepts_text(metrics: list[str]) -> bool:
-    """Whether, for one of these metrics, a document may be a text."""
-    return "all" in metrics or any("value" in get(metric).INPUTS for metric in metrics)
+    """Whether, for all of these metrics, a document may be a text."""
+    return bool(metrics) and all(metric != "all" and "value" in get(metric).INPUTS for metric in metrics)
 
 
 def choose_families(metrics: list[str], input_kind: str) -> dict[str, Family]:

@@ -16,12 +16,19 @@ import typer
 from docie.cli import options as cli_options
 from docie.errors import DocumentError
 from docie.family import Family
+from docie.normalizers import NORMALIZERS
 
 HELP = (
     "Score predictions against references. "
     "A row is a document, a list of entities, tags or boxes, tagged words, "
-    "or an object with only the keys id, document, prediction, reference and ground_truth. "
+    "or an object with only the keys id, meta, document, prediction, reference, ground_truth and gt_parse. "
     "Results go to stdout, progress and errors to stderr. Exit code 2 means bad input."
+)
+
+
+NORMALIZE_HELP = (
+    f"A normaliser ({', '.join(NORMALIZERS)}), or ENTITY_TYPE=NORMALISER; may be repeated. "
+    "What is not certain can be stated: 'number(decimal=\",\")', 'date(day_first=True)'."
 )
 
 
@@ -31,6 +38,14 @@ class Format(StrEnum):
     table = "table"
     json = "json"
     markdown = "markdown"
+
+
+class Sort(StrEnum):
+    """How the rows of tables by field are sorted."""
+
+    name = "name"
+    cost = "cost"
+    support = "support"
 
 
 class Missing(StrEnum):
@@ -59,26 +74,33 @@ def score(
     confidence_level: Annotated[
         float | None, typer.Option(help="Add intervals at this level, such as 0.95 (document bootstrap).")
     ] = None,
+    bootstrap_samples: Annotated[int, typer.Option(help="Number of samples that intervals are made of.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of these samples.")] = 0,
+    sort: Annotated[
+        Sort, typer.Option(help="Sort tables by field by name, by what costs most, or by support.")
+    ] = Sort.name,
     output: Annotated[Format, typer.Option("--format", help="How to print the results.")] = Format.table,
-    normalize: Annotated[
-        list[str] | None, typer.Option(help="A normaliser, or ENTITY_TYPE=NORMALISER; may be repeated.")
-    ] = None,
+    normalize: Annotated[list[str] | None, typer.Option(help=NORMALIZE_HELP)] = None,
     option: Annotated[
         list[str] | None, typer.Option(help="An option of a family as NAME=VALUE, such as matching=greedy.")
     ] = None,
     missing: Annotated[
         Missing, typer.Option(help="A reference whose id has no prediction is an error, or scored against nothing.")
     ] = Missing.error,
+    id_key: Annotated[
+        str, typer.Option(help="The key that holds the id of a row, which is not scored; '' if rows have no id.")
+    ] = "id",
     workers: Annotated[int, typer.Option(help="Number of processes.")] = 1,
 ) -> None:
     """Score predictions against references, and print the results."""
     from docie.documents import peek_input_kind
     from docie.files import Joined, Source
 
+    input_kind = ""
     try:
         accepts_text = cli_options.accepts_text(metric or [])
         sources = (
-            Source(path, side, accepts_text=accepts_text)
+            Source(path, side, accepts_text=accepts_text, id_key=id_key)
             for path, side in ((references, "reference"), (predictions, "prediction"))
         )
         joined = Joined(*sources, missing_empty=missing == Missing.empty)
@@ -95,19 +117,23 @@ def score(
                     settings[name],
                     breakdown=by_field,
                     confidence_level=confidence_level,
+                    bootstrap_samples=bootstrap_samples,
+                    seed=seed,
                     workers=workers,
                 )
                 for name, family in families.items()
             }
     except DocumentError as error:
+        if not metric and input_kind == "value":
+            error.problem += "; --metric anls_star scores texts, numbers and lists"
         _fail(joined.located(error))
     except ValueError as error:
         _fail(error)
     except MemoryError:
         _fail(MemoryError("out of memory: a document is too large to be compared as a whole; split it into pages"))
-    for note in [*joined.warnings(), *(warning.message for warning in caught)]:
+    for note in dict.fromkeys([*joined.warnings(), *(str(warning.message) for warning in caught)]):
         print(f"warning: {note}", file=sys.stderr)
-    _print(results, output)
+    _print(results, output, sort=sort, joined_by=joined.joined_by)
 
 
 def _evaluate(family: Family, pairs: Iterable[tuple[Any, Any]], settings: Any, **options: Any) -> dict[str, Any]:
@@ -121,9 +147,9 @@ def _evaluate(family: Family, pairs: Iterable[tuple[Any, Any]], settings: Any, *
     return results
 
 
-def _print(results: dict[str, dict[str, Any]], output: Format) -> None:
+def _print(results: dict[str, dict[str, Any]], output: Format, **options: str) -> None:
     try:
-        print_results(results, output)
+        print_results(results, output, **options)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -131,22 +157,24 @@ def _print(results: dict[str, dict[str, Any]], output: Format) -> None:
         _fail(error)
 
 
-def print_results(results: dict[str, dict[str, Any]], output: Format) -> None:
+def print_results(
+    results: dict[str, dict[str, Any]], output: Format, *, sort: str = Sort.name, joined_by: str = ""
+) -> None:
     """Print the results of the families in the asked form."""
     from docie import tables
 
     if output == Format.json:
-        print(json.dumps(next(iter(results.values())) if len(results) == 1 else results, indent=2))
+        print(json.dumps(results, indent=2))
         return
     for number, (name, figures) in enumerate(results.items()):
-        parts = tables.tables(name, figures)
+        parts, line = tables.tables(name, figures, sort=sort), tables.facts(figures, joined_by=joined_by)
         if number:
             print()
         if output == Format.markdown:
             heading = [f"### {name}"] if len(results) > 1 else []
-            print("\n\n".join([*heading, *map(tables.markdown, parts), tables.facts(figures)]))
+            print("\n\n".join([*heading, *map(tables.markdown, parts), line]))
         else:
-            tables.show(parts, tables.facts(figures))
+            tables.show(parts, line)
 
 
 def _fail(error: Exception) -> NoReturn:

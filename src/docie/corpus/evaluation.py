@@ -11,11 +11,12 @@ from itertools import islice
 from typing import Any
 
 from docie.corpus import bootstrap
+from docie.corpus.survey import Survey
 from docie.counts import Counts
 from docie.documents import paired
-from docie.errors import errors_of_document
+from docie.errors import errors_of_document, warn
 from docie.family import Family, WithDetails
-from docie.settings import check_whole, signature
+from docie.settings import check_whole, named_entity_types, signature
 
 CHUNK = 256  # documents a worker takes at a time
 RESULT_OPTIONS = ("breakdown", "confidence_level", "bootstrap_samples", "seed")
@@ -74,7 +75,11 @@ def evaluate(
         }
         check_result_options(**interval_options)
     rows: list[Counts] | None = [] if breakdown or confidence_level is not None else None
-    counts = _fold(family, predictions, references, settings, workers=workers, progress=progress, rows=rows)
+    survey = _survey(family, settings)
+    counts = _fold(
+        family, predictions, references, settings, workers=workers, progress=progress, rows=rows, survey=survey
+    )
+    survey.check()
     results = family.score(counts)
     if rows is not None and confidence_level is not None:
         results |= bootstrap.intervals(family.score, rows, confidence_level, samples=bootstrap_samples, seed=seed)
@@ -82,6 +87,7 @@ def evaluate(
         results |= family.breakdown(counts)
         results["per_document"] = bootstrap.score_each(family.score, rows)
     results |= _facts(family, counts, signature(family.NAME, settings, **interval_options))
+    _warn(survey, family, counts)
     return results
 
 
@@ -129,8 +135,10 @@ def count(
     (2, [1, 0, 1, 0])
     """
     settings = family.Settings() if settings is None else settings
-    counts = _fold(family, predictions, references, settings, workers=workers, progress=progress)
+    survey = _survey(family, settings)
+    counts = _fold(family, predictions, references, settings, workers=workers, progress=progress, survey=survey)
     counts.signature = signature(family.NAME, settings)
+    _warn(survey, family, counts)
     return counts
 
 
@@ -185,6 +193,16 @@ def summarize(family: Family, counts: Counts, *, breakdown: bool = False) -> dic
     return {**family.score(counts), **tables, **_facts(family, counts, counts.signature)}
 
 
+def _survey(family: Family, settings: Any) -> Survey:
+    return Survey(family.INPUTS, named_entity_types(settings))
+
+
+def _warn(survey: Survey, family: Family, counts: Counts) -> None:
+    scored = family.breakdown(counts).get("per_entity", ())
+    for line in survey.warnings(scored, invalid_predictions=counts.invalid_predictions):
+        warn(line)
+
+
 def _facts(family: Family, counts: Counts, signature: str) -> dict[str, Any]:
     return {
         **(family.details(counts) if isinstance(family, WithDetails) else {}),
@@ -202,10 +220,11 @@ def _fold(
     *,
     workers: int,
     progress: bool,
+    survey: Survey,
     rows: list[Counts] | None = None,
 ) -> Counts:
     """The sum of all documents' counts. If a list `rows` is given, the counts of each document go into it."""
-    pairs = paired(predictions, references)
+    pairs = survey.watch(paired(predictions, references, accepts_text="value" in family.INPUTS))
     if progress:
         pairs = _with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
     tasks = ((family.count, settings, start, chunk, rows is not None) for start, chunk in _chunks(pairs))
@@ -220,15 +239,18 @@ def _fold(
 def _count_chunk(
     count: Callable[..., Counts], settings: Any, start: int, chunk: list[tuple[object, object]], keep_each: bool
 ) -> tuple[Counts, list[Counts]]:
-    total, rows = Counts(), []
-    with errors_of_document(start) as place:
+    rows: list[Counts] = []
+
+    def counts_of_each() -> Iterator[Counts]:
         for number, (prediction, reference) in enumerate(chunk, start):
             place.number = number
             counts = count(prediction, reference, settings)
-            total += counts
             if keep_each:
                 rows.append(counts)
-    return total, rows
+            yield counts
+
+    with errors_of_document(start) as place:
+        return Counts.sum_of(counts_of_each()), rows
 
 
 def _run(tasks: Iterator[tuple[Any, ...]], settings: Any, workers: int) -> Iterator[tuple[Counts, list[Counts]]]:

@@ -29,9 +29,11 @@ from docie.documents.multisets import (
     sort_key,
     tokens_of,
 )
-from docie.documents.pairs import check_lengths, paired
+from docie.documents.pairs import check_lengths, check_sequence, paired
+from docie.documents.rows import Parsed, id_of, is_wrapper, plain_row, read_row
 from docie.documents.texts import distinct, most_similar
 from docie.documents.tree import Node, parse_tree, tree_leaves, tree_size
+from docie.documents.types import entity_types
 
 __all__ = [
     "INPUT_KINDS",
@@ -45,6 +47,7 @@ __all__ = [
     "ItemPair",
     "Node",
     "OneOf",
+    "Parsed",
     "Token",
     "Tokens",
     "aligned_items",
@@ -52,16 +55,20 @@ __all__ = [
     "assigned_items",
     "check_input_kind",
     "check_lengths",
+    "check_sequence",
     "common_length",
     "compare_tokens",
     "count_shared",
     "count_types",
     "distinct",
+    "entity_types",
     "has_one_of",
+    "id_of",
     "input_kind_of",
     "is_leaf",
     "is_one_of_object",
     "is_scored_leaf",
+    "is_wrapper",
     "longer_path",
     "most_similar",
     "paired",
@@ -70,6 +77,8 @@ __all__ = [
     "parse_entities",
     "parse_tree",
     "peek_input_kind",
+    "plain_row",
+    "read_row",
     "sections",
     "sort_key",
     "tokens_of",

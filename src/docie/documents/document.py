@@ -195,6 +195,8 @@ class _Reader:
         """The value of alternatives. Absent ones are dropped; a single one is a plain value."""
         texts = []
         for alternative in alternatives:
+            if type(alternative) not in JSON_TYPES:
+                alternative = self._plain(path, alternative)
             if isinstance(alternative, list | tuple) or not is_leaf(alternative, self.side):
                 raise self._error(path, f"alternatives must be single values, got {type(alternative).__name__}")
             entity = self._entity(path, alternative)

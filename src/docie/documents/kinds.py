@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
+from docie.documents.rows import read_row
+from docie.errors import DocumentError
 from docie.tagging import is_tag, is_tagged_words
 
 Pair = tuple[Any, Any]
@@ -61,13 +63,16 @@ def check_input_kind(family: str, kinds: Sequence[str], input_kind: str) -> None
 
 
 def peek_input_kind(pairs: Iterable[Pair]) -> tuple[str, Iterator[Pair]]:
-    """The kind of the first reference that tells it, and all pairs (prediction, reference)."""
+    """The kind of the first reference that tells it, and all pairs of rows (prediction, reference)."""
     rest = iter(pairs)
     read: list[Pair] = []
     input_kind = None
     for pair in rest:
         read.append(pair)
-        input_kind = input_kind_of(pair[1])
+        try:
+            input_kind = input_kind_of(read_row(pair[1], "reference"))
+        except DocumentError:  # a text that is no JSON
+            input_kind = "value"
         if input_kind is not None:
             break
     return input_kind or "entities", chain(read, rest)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from docie.documents import input_kind_of
+from docie.documents import input_kind_of, read_row
 from docie.errors import DocumentError, shortened
 from docie.files.source import STDIN, InputError, Row, Source
 
@@ -29,6 +29,8 @@ class Joined:
         self.missing_empty = missing_empty
         self._numbers = {"reference": array("q"), "prediction": array("q")}
         self._missing = 0
+        self._with_ids_alone: Source | None = None  # the only side that has ids
+        self.joined_by = ""  # "id" or "order", once the first rows were read
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
         predictions, references = self.sources["prediction"], self.sources["reference"]
@@ -39,6 +41,10 @@ class Joined:
         rows = _with_first(first_predicted, predicted_rows), _with_first(first_reference, reference_rows)
         has_id = [row is not None and row.id is not None for row in (first_predicted, first_reference)]
         is_joined_by_id = all(has_id) or (first_predicted is None and self.missing_empty and has_id[1])
+        self.joined_by = "id" if is_joined_by_id else "order"
+        self._with_ids_alone = None
+        if has_id[0] != has_id[1] and not is_joined_by_id:
+            self._with_ids_alone = predictions if has_id[0] else references
         for prediction, reference in self._by_id(*rows) if is_joined_by_id else self._by_order(*rows):
             self._numbers["prediction"].append(prediction.number if prediction else 0)
             self._numbers["reference"].append(reference.number)
@@ -50,6 +56,10 @@ class Joined:
     def warnings(self) -> list[str]:
         """What a user should know about the input that was read."""
         warnings = [warning for source in self.sources.values() for warning in source.warnings]
+        if self._with_ids_alone is not None:
+            source = self._with_ids_alone
+            note = f" (the key {source.id_key!r}, which is not scored)" if source.has_id_among_fields else ""
+            warnings.append(f"only {source.name} has ids{note}, so rows are joined by order")
         if self._missing:
             warnings.append(f"{self._missing} references without a prediction, scored against nothing")
         return warnings
@@ -67,7 +77,8 @@ class Joined:
             prediction = next(predictions, None)
             if prediction is None:
                 total = count + 1 + sum(1 for _ in references)
-                raise InputError(f"expected as many predictions as references, got {count} and {total}")
+                reason = "; --missing empty needs rows with ids, to know which ones are missing" * self.missing_empty
+                raise InputError(f"expected as many predictions as references, got {count} and {total}{reason}")
             count += 1
             yield prediction, reference
         rest = sum(1 for _ in predictions)
@@ -80,10 +91,14 @@ class Joined:
         for identity, reference in self._with_ids(references, "reference"):
             prediction = waiting.pop(identity, None)
             if prediction is None and not self.missing_empty:
-                raise InputError(f"id {shortened(identity)} is in the references but not in the predictions")
+                raise self._unmatched(identity, "references", "predictions")
             yield prediction, reference
         for identity in waiting:
-            raise InputError(f"id {shortened(identity)} is in the predictions but not in the references")
+            raise self._unmatched(identity, "predictions", "references")
+
+    def _unmatched(self, identity: str, side: str, other_side: str) -> InputError:
+        hints = filter(None, (source.id_hint() for source in self.sources.values()))
+        return InputError(f"id {shortened(identity)} is in the {side} but not in the {other_side}{next(hints, '')}")
 
     def _with_ids(self, rows: Iterator[Row], side: str) -> Iterator[tuple[str, Row]]:
         source, numbers = self.sources[side], dict[str, int]()
@@ -91,7 +106,8 @@ class Joined:
             identity = str(row.id)  # all rows have one, or none
             if identity in numbers:
                 first = source.place(numbers[identity])
-                raise InputError(f"{source.place(row.number)}: id {shortened(identity)} stands twice, first at {first}")
+                problem = f"id {shortened(identity)} stands twice, first at {first}{source.id_hint()}"
+                raise InputError(f"{source.place(row.number)}: {problem}")
             numbers[identity] = row.number
             yield identity, row
 
@@ -102,4 +118,5 @@ def _with_first(first: Row | None, rest: Iterator[Row]) -> Iterator[Row]:
 
 def _empty_prediction(reference: Any) -> Any:
     """What stands for a missing prediction: nothing; of tags, which need a number of them, an invalid prediction."""
-    return [] if input_kind_of(reference) in (None, "entities", "boxes") else {}
+    document = read_row(reference, "reference", accepts_text=True)
+    return [] if input_kind_of(document) in (None, "entities", "boxes") else {}

@@ -13,19 +13,17 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from docie.documents import input_kind_of
+from docie.documents import id_of, input_kind_of, is_wrapper
 from docie.errors import shortened
-from docie.tagging import SUFFIXES, is_tagged_words, parse_file, word_files
+from docie.tagging import SUFFIXES, parse_file, word_files
 from docie.values import loads, with_deep_recursion
 
 STDIN = "-"
 CERTAIN_SUFFIXES = (".bio", ".iob", ".conll")
 """The suffixes of files that can only be tagged words, in a folder or alone."""
-_CONTENTS = {
-    "prediction": ("prediction", "document", "reference", "ground_truth"),
-    "reference": ("reference", "ground_truth", "document", "prediction"),
-}
-_WRAPPER_KEYS = {"id", *_CONTENTS["prediction"]}
+_TABLES = (".csv", ".xls", ".xlsx", ".parquet")
+NAMED = 5
+"""The number of files that a message names."""
 
 
 class InputError(ValueError):
@@ -42,23 +40,30 @@ class Row(NamedTuple):
 
 
 class Source:
-    """The documents of one side, in order.
+    """The rows of one side, in order.
 
     Args:
         path: a file or a folder; "-" is standard input.
         side: "prediction" or "reference".
         accepts_text: whether a document may be a text.
+        id_key: the key of a row that holds its id, which is not scored; "" if rows have none.
     """
 
-    def __init__(self, path: str, side: str, *, accepts_text: bool = False) -> None:
-        self.path, self.side, self.accepts_text = path, side, accepts_text
+    def __init__(self, path: str, side: str, *, accepts_text: bool = False, id_key: str = "id") -> None:
+        self.path, self.side, self.accepts_text, self.id_key = path, side, accepts_text, id_key
         self.name = "<stdin>" if path == STDIN else path
         self.is_folder = path != STDIN and os.path.isdir(path)
-        self.files = _files_in(Path(path)) if self.is_folder else []
+        self.warnings: list[str] = []
+        self.files = self._files_in(Path(path)) if self.is_folder else []
         if not self.is_folder and Path(path).suffix.lower() in CERTAIN_SUFFIXES:
             self.files = [Path(path)]
+        if path != STDIN and Path(path).suffix.lower() in _TABLES and not self.is_folder:
+            raise InputError(
+                f"{path}: tables are not read; write JSON Lines, as pandas' to_json(orient='records', lines=True)"
+            )
         self.is_one_list = False  # a single JSON list, whose elements are the rows
-        self.warnings: list[str] = []
+        self._has_warned_of_keys = False
+        self.has_id_among_fields = False  # the id stands in the document itself, and not in a wrapper
 
     def __iter__(self) -> Iterator[Row]:
         first: Row | None = None
@@ -71,8 +76,14 @@ class Source:
             first = first or row
             if (row.id is None) != (first.id is None):
                 here, there = ("no id", "one") if row.id is None else ("an id", "none")
-                raise InputError(f"{self.place(number)}: {here}, but the first row has {there}")
+                raise InputError(f"{self.place(number)}: {here}, but the first row has {there}{self.id_hint()}")
             yield row
+
+    def id_hint(self, *, may_be_field: bool = False) -> str:
+        """What an error about ids adds if the id may be a field of the documents."""
+        if not (self.has_id_among_fields or may_be_field):
+            return ""
+        return f"; if {self.id_key!r} is a field of the documents, join them by order with --id-key ''"
 
     def place(self, number: int) -> str:
         """Where the document with this number stands."""
@@ -81,26 +92,18 @@ class Source:
         return f"{self.name}, element {number}" if self.is_one_list else f"{self.name}:{number}"
 
     def document(self, row: Row) -> Any:
-        """The document of a row, out of its wrapper. The text of a prediction stays text if it is no JSON."""
+        """The row without its id, as `docie.documents.read_row` reads it. A wrapper has its id as `id`."""
         value = self.parse(row.number, row.text) if row.value is None else row.value
-        if not _is_wrapper(value):
-            self._warn_of_other_keys(row.number, value)
+        if not isinstance(value, dict):
             return value
-        key = next((key for key in _CONTENTS[self.side] if key in value), None)
-        if key is None:
-            raise InputError(f"{self.place(row.number)}: an id, but no document")
-        content = value[key]
-        if isinstance(content, str):
-            try:
-                parsed = loads(content)
-                if isinstance(parsed, dict | list):  # "60.000" is a text, no number
-                    content = parsed
-            except (ValueError, RecursionError) as error:
-                if self.side == "reference" and not self.accepts_text:
-                    raise InputError(f"{self.place(row.number)}: {key!r} is not JSON ({error})") from None
-        if isinstance(content, dict) and key == "ground_truth":
-            content = content.get("gt_parse", content)
-        return content
+        if is_wrapper(value) and not self.id_key:
+            return {key: child for key, child in value.items() if key != "id"}
+        fields = {key: child for key, child in value.items() if key != self.id_key}
+        if is_wrapper(fields):
+            # under another name, an id has been read; beside it, "id" may be a field of the other side
+            return {**fields, "id": row.id} if row.id is not None and self.id_key == "id" else fields
+        self._warn_of_other_keys(row.number, value)
+        return value if row.id is None else fields
 
     def parse(self, number: int, text: bytes) -> Any:
         """The value of one row: JSON, or the words and tags of a file of these."""
@@ -110,7 +113,8 @@ class Source:
             except ValueError as error:
                 raise InputError(str(error)) from None
         try:
-            return loads(text.decode("utf-8-sig" if number == 1 or self.files else "utf-8").rstrip("\r\n"))
+            text_of_row = text.decode("utf-8-sig" if number == 1 or self.files else "utf-8").rstrip("\r\n")
+            return loads(text_of_row, on_repeated=partial(self._warn_of_repeated, number))
         except json.JSONDecodeError as error:
             if error.lineno > 1:
                 place = self.name if not self.files else self.place(number)
@@ -124,23 +128,45 @@ class Source:
             problem = f"not a JSON object ({error})"
         raise InputError(f"{self.place(number)}: {problem}")
 
+    def _warn_of_repeated(self, number: int, key: str) -> None:
+        warning = f"{self.place(number)}: the key {shortened(key)} stands twice in an object; the last one is read"
+        if warning not in self.warnings:
+            self.warnings.append(warning)
+
     def _warn_of_other_keys(self, number: int, value: Any) -> None:
         """Warn, once, of a row that was perhaps meant as a wrapper, or as a whole annotation."""
         content_keys = {"prediction", "reference", "ground_truth", "gt_parse"}
         keys = sorted(content_keys & value.keys()) if isinstance(value, dict) else []
-        if keys and not self.warnings:
-            others = shortened(sorted(map(str, value.keys() - content_keys)))
+        if keys and not self._has_warned_of_keys:
+            self._has_warned_of_keys = True
+            others = shortened(sorted(map(str, value.keys() - {keys[0]})))
             self.warnings.append(
                 f"{self.place(number)}: {keys[0]!r} stands beside {others}, so the whole row is taken as the document"
             )
 
     def _id(self, number: int, value: Any) -> str | None:
-        if not (_is_wrapper(value) or is_tagged_words(value)) or value.get("id") is None:
+        if not isinstance(value, dict) or not self.id_key:
             return None
-        identity = value["id"]
-        if isinstance(identity, bool) or not isinstance(identity, str | int):
-            raise InputError(f"{self.place(number)}: id must be text or a whole number, got {shortened(identity)}")
-        return str(identity)
+        if self.id_key not in value:
+            if self.id_key != "id":
+                raise InputError(f"{self.place(number)}: no key {self.id_key!r}, which --id-key names")
+            return None
+        identity, fields = value[self.id_key], value.keys() - {self.id_key}
+        if is_wrapper(dict.fromkeys(fields)):
+            try:
+                return id_of({"id": identity})
+            except ValueError as error:
+                raise InputError(f"{self.place(number)}: {error}") from None
+        try:
+            text = id_of({"id": identity})
+        except ValueError:
+            return None  # a field, or a group, of this name
+        if text is None:
+            return None
+        if not fields and not self.has_id_among_fields:
+            raise InputError(f"{self.place(number)}: an id, but no document{self.id_hint(may_be_field=True)}")
+        self.has_id_among_fields = True
+        return text
 
     def _texts(self) -> Iterator[tuple[int, bytes]]:
         """The text of every row, with its number."""
@@ -185,9 +211,32 @@ class Source:
         for number, element in enumerate(value if self.is_one_list else [value], 1):
             yield number, with_deep_recursion(partial(json.dumps, element)).encode()
 
+    def _files_in(self, folder: Path) -> list[Path]:
+        """The JSON files of a folder, or its files of tagged words. A warning names what else is there."""
+        entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+        documents = [path for path in entries if path.suffix.lower() == ".json" and path.is_file()]
+        words = word_files(folder)
+        certain = [path for path in words if path.suffix.lower() in CERTAIN_SUFFIXES]
+        if documents and certain:
+            problem = f"holds both documents ({documents[0].name}) and tagged words ({certain[0].name})"
+            raise InputError(f"{folder}: {problem}")
+        files = documents or words
+        rest = [_entry_name(path) for path in entries if path not in set(files)]
+        others = ", ".join(rest[:NAMED]) + (f" and {len(rest) - NAMED} more" if len(rest) > NAMED else "")
+        if not files:
+            suffixes = ", ".join(SUFFIXES)
+            problem = f"no .json files in this folder, nor files of tagged words ({suffixes})"
+            raise InputError(f"{folder}: {problem}" + (f"; it holds {others}" if rest else ""))
+        if rest:
+            self.warnings.append(f"{folder}: not read: {others}")
+        return files
 
-def _is_wrapper(value: Any) -> bool:
-    return isinstance(value, dict) and bool(value) and value.keys() <= _WRAPPER_KEYS
+
+def _entry_name(path: Path) -> str:
+    """The name of an entry of a folder, with the reason why it is no document."""
+    if path.is_dir():
+        return f"{path.name} (a folder)"
+    return path.name if path.exists() else f"{path.name} (a link to nothing)"
 
 
 def _kind_of_line(line: bytes) -> str | None:
@@ -202,16 +251,3 @@ def _kind_of_line(line: bytes) -> str | None:
 def _is_document(value: Any) -> bool:
     """Whether a list is what one document holds, and not a list of documents."""
     return input_kind_of(value) in ("entities", "boxes", "tags")
-
-
-def _files_in(folder: Path) -> list[Path]:
-    """The JSON files of a folder, or its files of tagged words."""
-    documents = sorted(path for path in folder.glob("*.json") if path.is_file() and not path.name.startswith("."))
-    words = word_files(folder)
-    certain = [path for path in words if path.suffix.lower() in CERTAIN_SUFFIXES]
-    if documents and certain:
-        raise InputError(f"{folder}: holds both documents ({documents[0].name}) and tagged words ({certain[0].name})")
-    if not documents and not words:
-        suffixes = ", ".join(SUFFIXES)
-        raise InputError(f"{folder}: no .json files in this folder, nor files of tagged words ({suffixes})")
-    return documents or words

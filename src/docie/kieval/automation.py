@@ -21,8 +21,13 @@ from scipy.optimize import linear_sum_assignment
 
 from docie.counts import Counts, Key, Number, Row, ratio
 from docie.documents import OneOf, Token, Tokens
+from docie.errors import warn
 
 COMPARED_CHARACTERS = 1000
+NO_CONFIDENCES = (
+    "no prediction has a confidence, so nothing is reviewed at any threshold. "
+    'A value with a confidence is {"value": ..., "confidence": ...}'
+)
 
 
 class Confidences(NamedTuple):
@@ -46,6 +51,13 @@ class Bin(Row):
     deletions: Number = 0
     documents: Number = 0
     correct_documents: Number = 0
+
+
+@dataclass(slots=True)
+class WithConfidence(Row):
+    """Column of the ("with_confidence",) row: predicted entities that have a confidence."""
+
+    entities: Number = 0
 
 
 class AutomationCurve(NamedTuple):
@@ -94,7 +106,7 @@ def _most_similar(wrong: list[str], missed: list[str]) -> set[int]:
     return set(linear_sum_assignment(similarity, maximize=True)[0].tolist())
 
 
-def bins_of(confidences: Confidences, thresholds: Sequence[float], *, is_correct: bool) -> dict[Key, Bin]:
+def rows_of(confidences: Confidences, thresholds: Sequence[float], *, is_correct: bool) -> dict[Key, Row]:
     """The rows of one document; `is_correct` says whether it is without error."""
     names = [*map(repr, thresholds), "inf"]
     bins = {name: Bin() for name in names}
@@ -113,7 +125,8 @@ def bins_of(confidences: Confidences, thresholds: Sequence[float], *, is_correct
     least_confident = bin_of(min((min(part) for part in confidences if part), default=math.inf))
     least_confident.documents += 1
     least_confident.correct_documents += is_correct
-    return {("automation", name): row for name, row in bins.items()}
+    known = sum(confidence < math.inf for part in confidences for confidence in part)
+    return {("with_confidence",): WithConfidence(known), **{("automation", name): row for name, row in bins.items()}}
 
 
 def table(counts: Counts, additions: int) -> list[dict[str, Any]]:
@@ -124,6 +137,8 @@ def table(counts: Counts, additions: int) -> list[dict[str, Any]]:
         return []
     sums = np.cumsum([numbers for _, numbers in ordered], axis=0)
     total = Bin(*sums[-1].tolist())
+    if total.predicted and not counts.total("with_confidence", WithConfidence).entities:
+        warn(NO_CONFIDENCES)
     rows = []
     for (threshold, _), numbers in zip(ordered[:-1], sums, strict=False):
         reviewed = Bin(*numbers.tolist())
@@ -156,6 +171,8 @@ def curve(confidences: Confidences, additions: int) -> AutomationCurve:
     order = np.argsort(values, kind="stable")
     values, outcomes = values[order], outcomes[order]
     known = values[: int(np.searchsorted(values, math.inf))]
+    if len(values) and not len(known):
+        warn(NO_CONFIDENCES)
     distinct = known[np.diff(known, prepend=0.0) > 0]
     last = [np.nextafter(known[-1], math.inf)] if len(known) else []
     thresholds = np.concatenate([[0.0], distinct, last])

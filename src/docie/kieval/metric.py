@@ -48,7 +48,9 @@ class Settings(Common):
     matching: Literal["optimal", "greedy"] = "optimal"
     empty_groups: Literal["ignore", "count"] = "ignore"
     ontology: Collection[str] | None = option(
-        None, in_signature=lambda types: "all" if types is None else joined(sorted(types))
+        None,
+        in_signature=lambda types: "all" if types is None else joined(sorted(types)),
+        entity_types=lambda types: types or (),
     )
     thresholds: Sequence[float] | None = option(None, in_signature=joined, only_if_set=True)
 
@@ -130,7 +132,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
             row.false_negatives += expected is not None and not is_identical
     rows: dict[Key, Row] = {**entities, **groups, ("correct",): Documents(int(is_correct))}
     if settings.thresholds is not None:
-        rows |= automation.bins_of(_confidences(comparisons), settings.thresholds, is_correct=is_correct)
+        rows |= automation.rows_of(_confidences(comparisons), settings.thresholds, is_correct=is_correct)
     return Counts.of_document(rows, valid=isinstance(prediction, Mapping))
 
 

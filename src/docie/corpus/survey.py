@@ -1,0 +1,137 @@
+"""What a corpus holds, looked at while it is scored: inputs that were probably meant otherwise come to light.
+
+Most corpora are sound, and then a few documents tell: all entity types are looked at in the first LOOK_AT documents,
+and after these only as long as a question is open.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from docie.corpus.keys import Keys
+from docie.corpus.shapes import quoted, warnings_of_types
+from docie.documents import entity_types
+
+LOOK_AT = 20
+"""The number of documents whose entity types are always looked at."""
+NAMED = 5
+"""The number of names that a message lists."""
+
+
+class Survey:
+    """Collects what two sides have in common.
+
+    Args:
+        inputs: the kinds of input that the family reads.
+        names: from each option that names entity types to the names.
+    """
+
+    def __init__(self, inputs: Collection[str], names: Mapping[str, Iterable[str]]) -> None:
+        self.inputs = inputs
+        self.names = {option: list(each) for option, each in names.items()}
+        self.unseen = {name for each in self.names.values() for name in each}
+        self.documents = 0
+        self.types: dict[str, Counter[str]] = {"prediction": Counter(), "reference": Counter()}
+        self.is_shared = False
+        self.keys = Keys()
+        self.flat_keys: set[str] = set()
+        self.unread: object = None
+
+    def watch(self, pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+        """Pass the pairs (prediction, reference) on, and look at them."""
+        for pair in pairs:
+            prediction, reference = pair
+            if self.unseen or not self.is_shared or self.documents < LOOK_AT:
+                self._look(prediction, reference)
+            if self.unread is None and not isinstance(prediction, Mapping | list):
+                self.unread = prediction
+            self.keys.note(prediction, reference)
+            self.documents += 1
+            yield pair
+
+    def _look(self, prediction: Any, reference: Any) -> None:
+        for side, value in (("prediction", prediction), ("reference", reference)):
+            types = entity_types(value, side, inputs=self.inputs)
+            self.types[side].update(types)
+            self.unseen -= types
+        if not self.is_shared:
+            self.is_shared = not self.types["prediction"].keys().isdisjoint(self.types["reference"])
+        if isinstance(prediction, Mapping) and isinstance(reference, Mapping):
+            self.flat_keys |= _flat_keys(prediction, reference) | _flat_keys(reference, prediction)
+
+    def check(self) -> None:
+        """Raise ValueError if the ontology names no entity type that occurs."""
+        names = self.names.get("ontology", [])
+        if names and self.documents and self.unseen >= set(names):
+            raise ValueError(f"ontology: no document has {self._hints(names)}")
+
+    def warnings(self, scored: Iterable[str], *, invalid_predictions: int) -> Iterator[str]:
+        """What a user should know, a line each.
+
+        Args:
+            scored: the entity types of the result.
+            invalid_predictions: the number of predictions that could not be read.
+        """
+        if 0 < self.documents < 2 * invalid_predictions:
+            yield (
+                f"{invalid_predictions} of {self.documents} predictions could not be read, and count as empty "
+                f"(one is {type(self.unread).__name__}). docie.adapters.llm reads answers of language models"
+            )
+        predicted, expected = self.types["prediction"], self.types["reference"]
+        if predicted and expected and not self.is_shared:
+            yield (
+                "predictions and references have no entity type in common. "
+                f"Most frequent in predictions: {_most_frequent(predicted)}; in references: {_most_frequent(expected)}"
+            )
+        shapes = list(warnings_of_types({*predicted, *expected, *scored}))
+        if self.is_shared and not shapes and _is_mostly_one_sided(predicted, expected):
+            only_predicted, only_expected = (
+                Counter({name: number for name, number in types.items() if name not in others})
+                for types, others in ((predicted, expected), (expected, predicted))
+            )
+            yield (
+                f"most entity types stand on one side only. In predictions: {_most_frequent(only_predicted)}; "
+                f"in references: {_most_frequent(only_expected)}"
+            )
+        for option, names in self.names.items():
+            unseen = [name for name in names if name in self.unseen]
+            if unseen and self.documents:
+                yield f"{option}: no document has {self._hints(unseen)}"
+        if self.flat_keys:
+            yield (
+                f"the keys {quoted(sorted(self.flat_keys), NAMED)} stand outside of the groups that they name, so they "
+                "are compared as values without a group; write nested objects on both sides"
+            )
+        yield from self.keys.warnings()
+        yield from shapes
+
+    def _hints(self, names: list[str]) -> str:
+        """Names that do not occur, with those that do and look alike."""
+        known = sorted(self.types["prediction"] | self.types["reference"])
+        texts = []
+        for name in names[:NAMED]:
+            close = [each for each in known if each.startswith(f"{name}.") or each.endswith(f".{name}")]
+            close += [each for each in get_close_matches(name, known) if each not in close]
+            texts.append(f"{name!r}" + (f" (close: {', '.join(map(repr, close[:NAMED]))})" if close else ""))
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        return ", ".join(texts) + more
+
+
+def _is_mostly_one_sided(predicted: Counter[str], expected: Counter[str]) -> bool:
+    """Whether at least half of what each side holds is of types that the other side never has."""
+    shared = predicted.keys() & expected.keys()
+    return all(2 * sum(types[name] for name in shared) <= types.total() for types in (predicted, expected))
+
+
+def _flat_keys(document: Mapping[Any, Any], counterpart: Mapping[Any, Any]) -> set[str]:
+    """Keys such as "vendor.name", if the other side has an object or a list under "vendor"."""
+    names = (name for name in document if isinstance(name, str) and "." in name)
+    return {name for name in names if isinstance(counterpart.get(name.partition(".")[0]), Mapping | list)}
+
+
+def _most_frequent(types: Counter[str]) -> str:
+    # equal numbers in alphabetical order, so that the message does not depend on the order of sets
+    return quoted(sorted(types, key=lambda name: (-types[name], name)), NAMED)

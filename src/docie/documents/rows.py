@@ -1,0 +1,163 @@
+"""Rows: the forms in which a document is handed over. Files and Python are read by the same rules.
+
+A row is a document, its JSON text, or a wrapper: an object all of whose keys are among `id`, `meta`, `document`,
+`prediction`, `reference`, `ground_truth` and `gt_parse`. What an adapter returns (`Parsed`), a pydantic model and a
+dataclass are documents too.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from docie.documents.leaves import is_scored_leaf
+from docie.errors import DocumentError, located_errors, shortened
+from docie.values import loads, plain_value
+
+CONTENT_KEYS = {
+    "prediction": ("prediction", "document", "reference", "ground_truth", "gt_parse"),
+    "reference": ("reference", "ground_truth", "gt_parse", "document", "prediction"),
+}
+"""The keys of a wrapper that hold a document. The first one that is there is read."""
+_NOT_CONTENT = {"id", "meta"}
+_CONTENT = frozenset(CONTENT_KEYS["prediction"])
+_WRAPPER_KEYS = _CONTENT | _NOT_CONTENT
+
+
+class Parsed(NamedTuple):
+    """A document, None if none could be read, and a line for each thing that was repaired or dropped.
+
+    >>> Parsed({"total": "12.00"}, []).document
+    {'total': '12.00'}
+    """
+
+    document: dict[str, Any] | None
+    issues: list[str]
+
+
+class Opened(NamedTuple):
+    """A row that was read: its document, the id of its wrapper, and the key of the wrapper that held the document."""
+
+    document: Any
+    id: str | None = None
+    key: str | None = None
+
+
+def plain_row(value: Any) -> Any:
+    """The row without its Python type: the document of a `Parsed`, the fields of a pydantic model or of a dataclass.
+
+    >>> plain_row(Parsed({"total": "12.00"}, ["added a comma"]))
+    {'total': '12.00'}
+    """
+    if isinstance(value, Parsed):
+        return value.document
+    is_object = isinstance(value, Mapping) or (dataclasses.is_dataclass(value) and not isinstance(value, type))
+    if type(value) is not dict and (is_object or hasattr(type(value), "model_dump")):
+        value = plain_value(value)
+    if is_wrapper(value):
+        return {key: plain_row(child) for key, child in value.items()}
+    return value
+
+
+def is_wrapper(value: Any) -> bool:
+    """Whether a row is a wrapper around a document.
+
+    >>> is_wrapper({"id": 7, "prediction": {"total": "12.00"}}), is_wrapper({"id": 7, "total": "12.00"})
+    (True, False)
+    """
+    return isinstance(value, dict) and value.keys() <= _WRAPPER_KEYS and not value.keys() <= _NOT_CONTENT
+
+
+def id_of(wrapper: dict[str, Any]) -> str | None:
+    """The id of a wrapper as text; None if it has none.
+
+    Raises:
+        ValueError: if it is neither text nor a whole number.
+
+    >>> id_of({"id": 7}), id_of({"id": 7.0}), id_of({"id": None})
+    ('7', '7', None)
+    """
+    identity = wrapper.get("id")
+    if isinstance(identity, np.generic):
+        identity = identity.item()
+    if isinstance(identity, float) and identity.is_integer():  # tables write whole numbers so if one is missing
+        identity = int(identity)
+    if identity is None:
+        return None
+    if isinstance(identity, bool) or not isinstance(identity, str | int):
+        raise ValueError(f"id must be text or a whole number, got {shortened(identity)}")
+    return str(identity)
+
+
+def open_row(value: Any, side: str, *, accepts_text: bool = False) -> Opened:
+    """Read a row, as `read_row` does, with what its wrapper says.
+
+    >>> open_row({"id": 7, "prediction": {"total": "12.00"}}, "prediction")
+    Opened(document={'total': '12.00'}, id='7', key='prediction')
+    """
+    if type(value) is dict and _CONTENT.isdisjoint(value):  # most rows are documents
+        return Opened(value)
+    value = plain_row(value)
+    if isinstance(value, str):
+        value = _from_text(value, side, accepts_text=accepts_text)
+    if not is_wrapper(value):
+        return Opened(value)
+    key = next(key for key in CONTENT_KEYS[side] if key in value)
+    content = value[key]
+    if isinstance(content, str):
+        content = _from_text(content, side, accepts_text=accepts_text, key=key)
+    if isinstance(content, dict) and key == "ground_truth":
+        content = content.get("gt_parse", content)
+    if _is_field(key, content, value, side):
+        return Opened(value)
+    with located_errors(side=side):
+        return Opened(content, id_of(value), key)
+
+
+def read_row(value: Any, side: str, *, accepts_text: bool = False) -> Any:
+    """The document of a row.
+
+    Args:
+        value: the row.
+        side (str): "prediction" or "reference".
+        accepts_text (bool): whether a document may be a text. If so, a text is read as JSON only if it is an object.
+
+    Returns:
+        The document as it stands in the row. A prediction that is no JSON stays a text.
+
+    Raises:
+        DocumentError: for a reference that must be JSON and is not.
+
+    >>> read_row({"id": 7, "prediction": '{"total": "12.00"}'}, "prediction")
+    {'total': '12.00'}
+    >>> read_row({"total": "12.00"}, "prediction"), read_row("Sorry, I cannot.", "prediction")
+    ({'total': '12.00'}, 'Sorry, I cannot.')
+    """
+    return open_row(value, side, accepts_text=accepts_text).document
+
+
+def _is_field(key: str, content: Any, row: dict[str, Any], side: str) -> bool:
+    """Whether a predicted object that has only a wrapper's keys is a document, such as {"reference": "INV-7"}."""
+    if isinstance(content, dict):
+        return is_scored_leaf(content)
+    return side == "prediction" and key != side and "id" not in row and isinstance(content, str | int | float)
+
+
+def _from_text(text: str, side: str, *, accepts_text: bool, key: str | None = None) -> Any:
+    """The object or list of a JSON text; any other text stays as it is. `key` is the key of the wrapper around it."""
+    if accepts_text and not text.lstrip().startswith("{"):
+        return text
+    try:
+        value = loads(text)
+    except (ValueError, RecursionError) as error:
+        is_meant = key is not None or text.lstrip()[:1] in ("{", "[")
+        if side == "reference" and is_meant and not accepts_text:
+            name, hint = "the reference", ""
+            if key is not None:
+                name, hint = repr(key), f'; if it is a field, write {{"document": {{"{key}": ...}}}}'
+            raise DocumentError(f"{name} is not JSON ({error}){hint}", side=side) from None
+        return text
+    return value if isinstance(value, dict | list) else text  # "60.000" is a text, no number

@@ -1,0 +1,81 @@
+"""The entity types that a row holds, whatever kind of input it is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from docie.documents.document import longer_path
+from docie.documents.leaves import is_leaf
+from docie.tagging import OUTSIDE, is_tag, is_tagged_words, split_tag
+from docie.values import JSON_TYPES, as_list, is_list, plain_value
+
+ALL_INPUTS = ("document", "tagged words", "tags", "entities", "boxes")
+
+
+def entity_types(value: Any, side: str, *, inputs: Collection[str] = ALL_INPUTS) -> set[str]:
+    """The entity types of a document, the types of tags, the categories of entities, or the labels of boxes.
+
+    Reads what the metrics read, but never raises: what is no row has no types.
+
+    Args:
+        value: the document of a row.
+        side: "prediction" or "reference".
+        inputs: the kinds of input that are read.
+
+    >>> sorted(entity_types({"shop": "Kedai", "menu": [{"nm": "Latte", "price": ""}]}, "reference"))
+    ['menu.nm', 'shop']
+    >>> entity_types(["O", "B-total"], "reference"), entity_types([["total", "12.00"]], "reference")
+    ({'total'}, {'total'})
+    """
+    if isinstance(value, Mapping):
+        return _types_of_tags(as_list(value["tags"])) if is_tagged_words(value) else _paths(value, side)
+    if not is_list(value) or len(value) == 0:
+        return set()
+    elements = as_list(value)
+    if is_tag(elements[0]):
+        return _types_of_tags(elements) if "tags" in inputs else set()
+    if not {"entities", "boxes"} & {*inputs}:
+        return set()
+    return {name for element in elements if isinstance(name := _name(element), str)}
+
+
+def _types_of_tags(tags: Iterable[Any]) -> set[str]:
+    flat = [tag for element in tags for tag in (as_list(element) if is_list(element) else [element])]
+    return {split_tag(tag)[1] for tag in flat if is_tag(tag)} - {OUTSIDE, ""}
+
+
+def _name(element: Any) -> Any:
+    """The category of an entity, or the label of a box."""
+    if isinstance(element, Mapping):
+        return element.get("category", element.get("label"))
+    return element[0] if isinstance(element, list | tuple) and element else None
+
+
+def _paths(document: Mapping[Any, Any], side: str) -> set[str]:
+    """The paths of all values that are not absent."""
+    types: set[str] = set()
+    stack: list[tuple[str, str, Any]] = [("", "", document)]
+    while stack:
+        path, root, value = stack.pop()
+        if type(value) is str:
+            if value and not value.isspace():
+                types.add(path)
+            continue
+        value = _plain(value)
+        if isinstance(value, Mapping) and not is_leaf(value, side):
+            for name, child in value.items():
+                key = str(name)
+                stack.append((longer_path(path, root, key) if root else key, root or key + ".", child))
+        elif is_list(value) and not is_leaf(value, side):
+            stack += [(path, root, child) for child in as_list(value)]
+        elif path and value is not None and value == value:  # NaN is absent
+            types.add(path)
+    return types
+
+
+def _plain(value: Any) -> Any:
+    try:
+        return value if type(value) in JSON_TYPES else plain_value(value)
+    except TypeError:  # scoring says so, with its place
+        return None
