@@ -2,7 +2,7 @@
 
     python examples/faults.py
 
-The README and the cards of these metrics show it.
+The page on choosing a metric and the cards of these metrics show it.
 """
 
 from __future__ import annotations

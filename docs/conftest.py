@@ -1,0 +1,14 @@
+"""The examples of these pages run in the checkout, whose files they read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+collect_ignore = ["make_picture.py"]  # it needs matplotlib, and has no examples
+
+
+@pytest.fixture(autouse=True)
+def in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).resolve().parents[1])

@@ -1,0 +1,157 @@
+"""What the README, the pages of docs, the cards and the notebook show was printed by what they show."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import docie
+from docie import corpus, kieval
+
+import pages
+from checkout import ROOT, skip_module_without
+
+skip_module_without("docs", "examples", "README.md")
+
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NOT_RUN = ("pip install ", "python examples/train_", "python -m venv ", "python docs/make_picture.py")
+"""How the commands begin that are shown and not run: they install, train or write."""
+COMMANDS = [command for page in pages.PAGES for command in pages.commands(page)]
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+
+
+def names(paths: list[Path]) -> list[str]:
+    """Paths as they stand in the checkout."""
+    return [str(path.relative_to(ROOT)) for path in paths]
+
+
+every_page = pytest.mark.parametrize("page", pages.PAGES, ids=names(pages.PAGES))
+
+
+def test_there_are_commands() -> None:
+    assert len(COMMANDS) >= 15
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=[command.command for command in COMMANDS])
+def test_a_command_prints_what_is_shown(command: pages.Command) -> None:
+    printed = pages.run(command.command)
+    assert pages.is_shown(command.output, printed), f"{command.page} shows\n{command.output}\nbut it printed\n{printed}"
+
+
+@every_page
+def test_every_block_is_run_or_read(page: Path) -> None:
+    """Python has examples that doctest runs, JSON can be parsed, consoles have one command that tests know."""
+    for language, text in FENCE.findall(page.read_text(encoding="utf-8")):
+        if language == "python":
+            assert text.startswith(">>> "), text
+            assert text.endswith("\n\n"), "a blank line must end the last output"
+        elif language == "json":
+            json.loads(text)
+        elif language == "console":
+            command = text.partition("\n")[0].removeprefix("$ ")
+            assert text.startswith("$ ")
+            assert command.rpartition("&& ")[2].startswith(pages.QUICK) or command.startswith(NOT_RUN), command
+        else:
+            assert language == "bibtex", f"{page}: nothing tests a block of {language!r}"
+
+
+@every_page
+def test_no_link_is_dead(page: Path) -> None:
+    for target, anchor in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
+        place = page.parent / target if target else page
+        assert target.startswith("https://") or place.exists(), f"{page}: {target}"
+        if anchor and not target.startswith("https://"):
+            headings = HEADING.findall(place.read_text(encoding="utf-8"))
+            assert anchor in [re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings]
+
+
+def test_the_indexes_name_every_page_and_example() -> None:
+    for folder, suffixes in (("docs", (".md",)), ("examples", (".py", ".ipynb"))):
+        index = (ROOT / folder / "README.md").read_text(encoding="utf-8")
+        for path in (ROOT / folder).iterdir():
+            if path.suffix in suffixes and path.name != "README.md" and path.name != "conftest.py":
+                assert f"({path.name})" in index, path
+
+
+def test_figures_in_sentences_are_those_of_the_receipts() -> None:
+    rows = {
+        name: docie.read(ROOT / f"examples/receipts/{name}.jsonl") for name in ("references", "predictions-careful")
+    }
+    figures = corpus.evaluate(kieval, rows["predictions-careful"], rows["references"], confidence_level=0.95)
+    low, high = figures["entity_f1_interval"]
+    sentences = {
+        "README.md": f"{figures['document_accuracy'] * 24:.0f} of 24",
+        "docs/choosing.md": f"is {figures['entity_f1']:.3f} (95 % interval {low:.3f} to {high:.3f}, ",
+    }
+    for page, sentence in sentences.items():
+        assert sentence in (ROOT / page).read_text(encoding="utf-8")
+
+
+def test_the_readme_is_short() -> None:
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 150
+    assert max(map(len, lines)) <= 200
+
+
+@pytest.mark.parametrize("notebook", pages.NOTEBOOKS, ids=names(pages.NOTEBOOKS))
+def test_a_notebook_shows_what_its_cells_print(notebook: Path) -> None:
+    shown = json.loads(notebook.read_text(encoding="utf-8"))
+    assert json.loads(pages.executed(notebook)) == shown
+    assert sum(bool(cell.get("outputs")) for cell in shown["cells"]) >= 5
+
+
+def drawn_texts(picture: Path) -> list[str]:
+    """The texts of a picture. Matplotlib writes each one as a comment beside its outlines."""
+    return re.findall(r"<!-- (.*?) -->", picture.read_text(encoding="utf-8"))
+
+
+def test_the_picture_is_what_its_script_draws(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="drawing needs matplotlib")
+    spec = importlib.util.spec_from_file_location("make_picture", ROOT / "docs" / "make_picture.py")
+    assert spec is not None
+    assert spec.loader is not None
+    make_picture = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make_picture)
+    make_picture.draw(tmp_path / "picture.svg")
+    texts = drawn_texts(tmp_path / "picture.svg")
+    assert drawn_texts(ROOT / "docs" / "picture.svg") == texts
+    assert {"Cobb Salod", "missing", "KIEval group F1"} <= {*texts}
+
+
+def test_outputs_that_are_out_of_date_are_rewritten(tmp_path: Path) -> None:
+    stale = "```console\n$ docie families | head -n 1\nold\n```\n\n```python\n>>> 1 + 1\n3\n>>> 2\n2\n\n```\n"
+    page = tmp_path / "page.md"
+    page.write_text(stale, encoding="utf-8")
+    fresh = pages.with_examples_run(pages.with_commands_run(page), "page.md")
+    assert "old" not in fresh
+    assert "anls_star   ANLS*" in fresh
+    assert ">>> 1 + 1\n2\n>>> 2\n2\n\n```" in fresh
+
+
+def test_a_notebook_that_is_out_of_date_is_rewritten(tmp_path: Path) -> None:
+    cell: dict[str, object] = {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [],
+        "source": ["print(1 + 1)"],
+    }
+    notebook = tmp_path / "notebook.ipynb"
+    notebook.write_text(json.dumps({"cells": [cell]}), encoding="utf-8")
+    [rewritten] = json.loads(pages.executed(notebook))["cells"]
+    assert rewritten["outputs"] == [{"name": "stdout", "output_type": "stream", "text": ["2\n"]}]
+
+
+def test_a_command_that_fails_is_not_taken_for_output() -> None:
+    with pytest.raises(AssertionError, match="exit code 1"):
+        pages.run("docie families && exit 1")
+
+
+def test_a_shortened_output_has_any_lines_in_between() -> None:
+    assert pages.is_shown("one\n...\nfour\n", "one\ntwo\nthree\nfour")
+    assert not pages.is_shown("one\n...\nfour\n", "one\ntwo\nthree")
+    assert not pages.is_shown("one\n", "one\ntwo")

@@ -1,0 +1,174 @@
+"""The pages of the project, and what their examples print: console commands, Python examples and notebooks.
+
+    python tests/support/pages.py           rewrite every shown output that a run does not print
+    python tests/support/pages.py --check   only name the pages that would change; exit code 1 if there are any
+
+Prose and commands are written by hand; outputs come from a run. A console block has one command. Commands of docie and
+those that are named in `QUICK` run with bash in the checkout. Other commands (installing, training) are not run. In an
+output that was shortened by hand, a line `...` stands for any lines.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from checkout import ROOT
+
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "examples" / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "metrics").glob("*/README.md")),
+]
+NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
+QUICK = ("docie ", "cat ", "head ", "python examples/faults.py")
+"""How the commands begin that tests run."""
+BLOCK = re.compile(r"```console\n\$ (.*)\n((?:(?!```).*\n)*?)```")
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+class Command(NamedTuple):
+    """A command of a page, the output shown under it, and the place of that output in the page's text."""
+
+    page: Path
+    command: str
+    output: str
+    start: int
+    end: int
+
+
+def commands(page: Path) -> list[Command]:
+    """The quick commands of a page. What stands before `&&` is left out: it installs."""
+    shown = [
+        Command(page, match[1].rpartition("&& ")[2], match[2], *match.span(2))
+        for match in BLOCK.finditer(page.read_text(encoding="utf-8"))
+    ]
+    return [command for command in shown if command.command.startswith(QUICK)]
+
+
+def run(command: str) -> str:
+    """What a command prints, errors and warnings included. Its exit code must be 0, or 2 for bad input."""
+    functions = 'docie() { "$PYTHON" -m docie.cli "$@"; }; python() { "$PYTHON" "$@"; }; '
+    path = os.environ.get("PATH", os.defpath)
+    environment = {"PATH": path, "PYTHON": sys.executable, "COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        ["bash", "-c", functions + command],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    if done.returncode not in (0, 2) or "Traceback" in done.stdout:
+        raise AssertionError(f"{command!r} ended with exit code {done.returncode}:\n{done.stdout}")
+    return plain(done.stdout)
+
+
+def plain(text: str) -> str:
+    """A text without trailing blanks, which a terminal does not show."""
+    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n")
+
+
+def is_shown(output: str, printed: str) -> bool:
+    """Whether a page shows what was printed; a line `...` stands for any lines.
+
+    >>> is_shown("one\\n...\\nfour\\n", "one\\ntwo\\nthree\\nfour"), is_shown("one\\n", "one\\ntwo")
+    (True, False)
+    """
+    parts = re.split(r"^\.\.\.$", plain(output), flags=re.MULTILINE)
+    return re.fullmatch(".*".join(map(re.escape, parts)), plain(printed), re.DOTALL) is not None
+
+
+def cell_outputs(source: str, names: dict[str, Any]) -> list[dict[str, Any]]:
+    """Run a cell of a notebook, and give what it prints as a notebook stores it.
+
+    >>> cell_outputs("print('a')", {})
+    [{'name': 'stdout', 'output_type': 'stream', 'text': ['a\\n']}]
+    """
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(source, "<cell>", "exec"), names)
+    text = printed.getvalue().splitlines(keepends=True)
+    return [{"name": "stdout", "output_type": "stream", "text": text}] if text else []
+
+
+def executed(notebook: Path) -> str:
+    """The text of a notebook whose code cells were run one after the other, in its folder. They must print results."""
+    content = json.loads(notebook.read_text(encoding="utf-8"))
+    names: dict[str, Any] = {"__name__": "__main__"}
+    with contextlib.chdir(notebook.parent):
+        cells = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
+        for number, cell in enumerate(cells, 1):
+            cell["execution_count"] = number
+            cell["outputs"] = cell_outputs("".join(cell["source"]), names)
+    return json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def with_commands_run(page: Path) -> str:
+    """The text of a page in which every command shows what it prints."""
+    text = page.read_text(encoding="utf-8")
+    for command in reversed(commands(page)):
+        printed = run(command.command)
+        if not is_shown(command.output, printed):
+            text = text[: command.start] + printed + "\n" + text[command.end :]
+    return text
+
+
+def with_examples_run(text: str, name: str) -> str:
+    """The text of a page in which every Python example shows what it prints."""
+    test = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)
+    recorder = _Recorder(optionflags=FLAGS)
+    recorder.run(test, out=lambda _: None, clear_globs=True)
+    lines = text.splitlines(keepends=True)
+    for example, printed in reversed(recorder.unequal):
+        start = example.lineno + example.source.count("\n")
+        end = start + example.want.count("\n")
+        lines[start:end] = [" " * example.indent + line for line in printed.splitlines(keepends=True)]
+    return "".join(lines)
+
+
+class _Recorder(doctest.DocTestRunner):
+    """Keeps what the examples print that do not print what is shown."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(verbose=False, **options)
+        self.unequal: list[tuple[doctest.Example, str]] = []
+
+    def report_failure(self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
+        self.unequal.append((example, got))
+
+    def report_unexpected_exception(self, out: Any, test: Any, example: Any, exc_info: Any) -> None:
+        raise AssertionError(f"{test.name}, line {example.lineno + 1}: {example.source}") from exc_info[1]
+
+
+def main() -> int:
+    """Refresh the pages, or name those that are out of date."""
+    is_check = "--check" in sys.argv[1:]
+    os.chdir(ROOT)
+    changed = []
+    for path in [*PAGES, *NOTEBOOKS]:
+        text = executed(path) if path in NOTEBOOKS else with_commands_run(path)
+        if path not in NOTEBOOKS:
+            text = with_examples_run(text, str(path))
+        if text != path.read_text(encoding="utf-8"):
+            changed.append(path)
+            if not is_check:
+                path.write_text(text, encoding="utf-8")
+    for path in changed:
+        print(path.relative_to(ROOT))
+    return 1 if changed and is_check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
