@@ -12,6 +12,7 @@ from docie.documents.entity_lists import EntityList, parse_entities
 from docie.documents.kinds import INPUT_KINDS, check_input_kind, input_kind_of, peek_input_kind
 from docie.documents.leaves import (
     LEAF_KEYS,
+    Located,
     OneOf,
     alternatives_of,
     is_leaf,
@@ -29,8 +30,8 @@ from docie.documents.multisets import (
     sort_key,
     tokens_of,
 )
-from docie.documents.pairs import check_lengths, check_sequence, paired
-from docie.documents.rows import Parsed, id_of, is_wrapper, plain_row, read_row
+from docie.documents.pairs import check_lengths, check_sequence, paired, paired_rows
+from docie.documents.rows import Opened, Parsed, id_of, is_wrapper, plain_row, read_row
 from docie.documents.texts import distinct, most_similar
 from docie.documents.tree import Node, parse_tree, tree_leaves, tree_size
 from docie.documents.types import entity_types
@@ -45,8 +46,10 @@ __all__ = [
     "EntityList",
     "Group",
     "ItemPair",
+    "Located",
     "Node",
     "OneOf",
+    "Opened",
     "Parsed",
     "Token",
     "Tokens",
@@ -72,6 +75,7 @@ __all__ = [
     "longer_path",
     "most_similar",
     "paired",
+    "paired_rows",
     "parse_boxes",
     "parse_document",
     "parse_entities",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from docie.documents.leaves import OneOf, alternatives_of, is_leaf, is_one_of_object
+from docie.documents.leaves import Located, OneOf, alternatives_of, is_leaf, is_one_of_object
 from docie.errors import DocumentError, located_errors
 from docie.values import (
     JSON_TYPES,
@@ -61,6 +61,7 @@ def parse_document(
     normalize: Callable[[str, str], str] | None = None,
     ontology: Collection[str] | None = None,
     keep_empty_groups: bool = False,
+    located: bool = False,
 ) -> Document:
     """Read a JSON object as a document.
 
@@ -70,6 +71,7 @@ def parse_document(
         normalize: a function (entity type, text) → text, applied to every value.
         ontology (collection of str): the entity types to keep; None keeps all.
         keep_empty_groups (bool): keep objects without any entity as groups.
+        located (bool): make every confidence a `Located`, which says where in the object its entity stands.
 
     Returns:
         Document: its entities.
@@ -88,7 +90,9 @@ def parse_document(
         if side == "prediction":
             return Document()
         raise DocumentError(f"{side} must be a JSON object, got {type(value).__name__}", side=side)
-    document = _Reader(side).read(value)
+    document = _Reader(side, located=located).read(value)
+    if located:
+        _locate(document)
     if normalize is not None:
         _replace_entities(document, lambda group: _normalized(group, normalize))
     if ontology is not None:
@@ -103,8 +107,8 @@ def parse_document(
 class _Reader:
     """Walks one document without recursion, so that only MAX_DEPTH bounds its depth."""
 
-    def __init__(self, side: str) -> None:
-        self.side = side
+    def __init__(self, side: str, *, located: bool = False) -> None:
+        self.side, self.located = side, located
         self.document = Document()
 
     def read(self, value: Mapping[Any, Any]) -> Document:
@@ -182,6 +186,8 @@ class _Reader:
             else:
                 with located_errors(path, self.side):
                     confidence = read_confidence(leaf["confidence"])
+                if self.located:
+                    confidence = Located(confidence, box=leaf.get("box"), page=leaf.get("page"))
                 self.document.has_confidences = True
                 leaf = leaf["value"]
         if isinstance(leaf, tuple):
@@ -213,6 +219,16 @@ class _Reader:
 
     def _error(self, path: str, problem: str) -> DocumentError:
         return DocumentError(problem, entity=path, side=self.side)
+
+
+def _locate(document: Document) -> None:
+    """Give every entity its text, and that of a group the number of the group, before anything is changed or dropped."""
+    for groups in ([document.ungrouped], *document.groups.values()):
+        for number, group in enumerate(groups):
+            for position, (entity_type, value, confidence) in enumerate(group):
+                located = confidence if isinstance(confidence, Located) else Located(confidence)
+                located.value, located.group = value, None if group is document.ungrouped else number
+                group[position] = entity_type, value, located
 
 
 def longer_path(path: str, root: str, key: str) -> str:

@@ -60,6 +60,31 @@ def alternatives_of(value: Mapping[Any, Any], path: str, side: str = "reference"
     return alternatives
 
 
+class Located(float):
+    """A confidence that also says where its entity comes from.
+
+    It goes with the entity wherever the confidence goes: through normalisers, an ontology and a matching.
+
+    Attributes:
+        value: the value before normalisation, a text or a `OneOf`.
+        group: the number of the group among the objects of its type, from 0; None outside of all groups.
+        box, page: those of the scored leaf; None if it has none.
+
+    >>> Located(0.9, page=2) == 0.9, Located(0.9, page=2).page
+    (True, 2)
+    """
+
+    __slots__ = ("box", "group", "page", "value")
+    value: Any
+    group: int | None
+
+    def __new__(cls, confidence: float, *, box: Any = None, page: Any = None) -> Located:
+        """A confidence with the box and the page of its leaf."""
+        located = super().__new__(cls, confidence)
+        located.value, located.group, located.box, located.page = None, None, box, page
+        return located
+
+
 class OneOf:
     """The alternatives of a reference: at least two, in the order in which they were given.
 

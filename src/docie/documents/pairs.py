@@ -16,7 +16,15 @@ _MISSING = object()
 def paired(
     predictions: Iterable[object], references: Iterable[object], *, accepts_text: bool = False
 ) -> Iterator[tuple[Any, Any]]:
-    """The document of each prediction with that of its reference, in order. Both are read once.
+    """The document of each prediction with that of its reference, as `paired_rows` reads them."""
+    for predicted, expected in paired_rows(predictions, references, accepts_text=accepts_text):
+        yield predicted.document, expected.document
+
+
+def paired_rows(
+    predictions: Iterable[object], references: Iterable[object], *, accepts_text: bool = False
+) -> Iterator[tuple[Opened, Opened]]:
+    """Each prediction with its reference, in order, and with the ids of their wrappers. Both are read once.
 
     Args:
         predictions, references: rows, as `docie.documents.rows` describes them.
@@ -42,7 +50,7 @@ def paired(
         for side, row in (("predictions", predicted), ("references", expected)):
             if isinstance(row.document, dict) and row.document:
                 forms[side].add(row.key is not None)
-        yield predicted.document, expected.document
+        yield predicted, expected
     for side, kinds in forms.items():
         if len(kinds) > 1:
             warn(f"some {side} are wrappers, such as {{'document': ...}}, and others are documents; write all alike")

@@ -9,8 +9,9 @@ from __future__ import annotations
 import bisect
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,36 +75,53 @@ def split_wrong(predicted: Tokens, wrong: Iterable[Token], missed: Iterable[Toke
     Of each entity type, min(wrong, missed) values are substitutions. If there are more wrong values than missed ones,
     those most similar to the missed ones are. Values are compared by their first 1,000 characters.
     """
-    wrong_by_type: defaultdict[str, list[tuple[str, float]]] = defaultdict(list)
-    missed_by_type: defaultdict[str, list[Any]] = defaultdict(list)
-    for token in wrong:
-        wrong_by_type[token[0]].append((token[1], predicted[token]))
-    for entity_type, value, _ in missed:
-        missed_by_type[entity_type].append(value)
     substituted: list[float] = []
     deleted: list[float] = []
-    for entity_type, values in wrong_by_type.items():
-        missed_values = missed_by_type[entity_type]
-        chosen = set(range(len(values)))
-        if len(values) > len(missed_values):
-            values.sort(key=lambda value: (value[0], -value[1]))
-            chosen = _most_similar([value for value, _ in values], [_text(value) for value in sorted(missed_values)])
-        for position, (_, confidence) in enumerate(values):
-            (substituted if position in chosen else deleted).append(confidence)
+    for wrong_values, missed_values in _by_type(predicted, wrong, missed):
+        chosen = {*wrong_values}
+        if len(wrong_values) > len(missed_values):
+            chosen = {token for token, _ in _most_similar(wrong_values, missed_values)}
+        for token in wrong_values:
+            (substituted if token in chosen else deleted).append(predicted[token])
     return substituted, deleted
 
 
-def _text(value: str | OneOf) -> str:
-    return value.key if isinstance(value, OneOf) else value
+def pair_substitutions(predicted: Tokens, wrong: Iterable[Token], missed: Iterable[Token]) -> list[tuple[Token, Token]]:
+    """Which wrong value of a pair substitutes which missed one: those of `split_wrong`, each with its counterpart."""
+    parts = _by_type(predicted, wrong, missed)
+    return [pair for wrong_values, missed_values in parts for pair in _most_similar(wrong_values, missed_values)]
 
 
-def _most_similar(wrong: list[str], missed: list[str]) -> set[int]:
-    """The positions of the wrong values that an assignment by 1 − Levenshtein / max length pairs with missed ones."""
-    if not missed:
-        return set()
-    texts = [[value[:COMPARED_CHARACTERS] for value in values] for values in (wrong, missed)]
-    similarity = cdist(*texts, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
-    return set(linear_sum_assignment(similarity, maximize=True)[0].tolist())
+def _by_type(
+    predicted: Tokens, wrong: Iterable[Token], missed: Iterable[Token]
+) -> Iterator[tuple[list[Token], list[Token]]]:
+    """The wrong and the missed values of each entity type: by text, and the most confident of equal ones first."""
+    wrong_by_type: defaultdict[str, list[Token]] = defaultdict(list)
+    missed_by_type: defaultdict[str, list[Token]] = defaultdict(list)
+    for token in wrong:
+        wrong_by_type[token[0]].append(token)
+    for token in missed:
+        missed_by_type[token[0]].append(token)
+    for entity_type, tokens in wrong_by_type.items():
+        tokens.sort(key=lambda token: (token[1], -predicted[token], token[2]))
+        yield tokens, sorted(missed_by_type.get(entity_type, ()))
+
+
+def _most_similar(wrong: list[Token], missed: list[Token]) -> list[tuple[Token, Token]]:
+    """The pairs of an assignment by 1 − Levenshtein / max length; of alternatives, the most similar one counts."""
+    if not wrong or not missed:
+        return []
+    if len(wrong) == len(missed) == 1:
+        return [(wrong[0], missed[0])]
+    alternatives = [value.alternatives if isinstance(value, OneOf) else (value,) for _, value, _ in missed]
+    texts = [
+        [value[:COMPARED_CHARACTERS] for value in values]
+        for values in ([value for _, value, _ in wrong], chain.from_iterable(alternatives))
+    ]
+    similarities = cdist(*texts, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
+    starts = np.cumsum([0, *map(len, alternatives[:-1])])
+    rows, columns = linear_sum_assignment(np.maximum.reduceat(similarities, starts, axis=1), maximize=True)
+    return [(wrong[row], missed[column]) for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
 
 
 def rows_of(confidences: Confidences, thresholds: Sequence[float], *, is_correct: bool) -> dict[Key, Row]:

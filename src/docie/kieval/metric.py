@@ -110,9 +110,14 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     >>> Entities(*counts.rows["entity", "menu", "menu.price"])
     Entities(true_positives=0, false_positives=1, false_negatives=1, substitutions=1)
     """
+    comparisons = list(compare(prediction, reference, settings))
+    return Counts.of_document(rows_of(comparisons, settings), valid=isinstance(prediction, Mapping))
+
+
+def rows_of(comparisons: Collection[Comparison], settings: Settings) -> dict[Key, Row]:
+    """The rows of one document, from the comparisons of its groups."""
     entities: defaultdict[Key, Entities] = defaultdict(Entities)
     groups: defaultdict[Key, Outcomes] = defaultdict(Outcomes)
-    comparisons = list(_compare(prediction, reference, settings))
     is_correct = True
     for group_type, predicted, expected, right, wrong, missed in comparisons:
         for entity_type, _, _ in right:
@@ -133,7 +138,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     rows: dict[Key, Row] = {**entities, **groups, ("correct",): Documents(int(is_correct))}
     if settings.thresholds is not None:
         rows |= automation.rows_of(_confidences(comparisons), settings.thresholds, is_correct=is_correct)
-    return Counts.of_document(rows, valid=isinstance(prediction, Mapping))
+    return rows
 
 
 def score(counts: Counts) -> dict[str, Number]:
@@ -241,7 +246,7 @@ def automation_curve(
     additions = 0
     for number, (prediction, reference) in enumerate(paired(predictions, references)):
         with errors_of_document(number):
-            comparisons = list(_compare(prediction, reference, settings))
+            comparisons = list(compare(prediction, reference, settings))
         for total, more in zip(confidences, _confidences(comparisons), strict=True):
             total += more
         for *_, wrong, missed in comparisons:
@@ -249,13 +254,19 @@ def automation_curve(
     return automation.curve(confidences, additions)
 
 
-def _compare(prediction: object, reference: object, settings: Settings) -> Iterator[Comparison]:
-    """Every group once, compared with its counterpart; the ungrouped entities are one special group."""
+def compare(
+    prediction: object, reference: object, settings: Settings, *, located: bool = False
+) -> Iterator[Comparison]:
+    """Every group once, compared with its counterpart; the ungrouped entities are one special group.
+
+    If `located`, the confidences of tokens say where in the documents their values stand.
+    """
     parse = partial(
         parse_document,
         normalize=settings.normalizer,
         ontology=settings.ontology,
         keep_empty_groups=settings.empty_groups == "count",
+        located=located,
     )
     documents = parse(prediction, "prediction"), parse(reference, "reference")
     for group_type in _group_types(*documents):
