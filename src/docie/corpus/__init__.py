@@ -3,6 +3,18 @@
 This works for any family (`docie.kieval`, ...): it asks for counts, adds them, and has them scored.
 """
 
+from docie.corpus.error_analysis import count_errors, errors, false_alarms, repaired
 from docie.corpus.evaluation import RESULT_OPTIONS, check_result_options, count, evaluate, merge, summarize
 
-__all__ = ["RESULT_OPTIONS", "check_result_options", "count", "evaluate", "merge", "summarize"]
+__all__ = [
+    "RESULT_OPTIONS",
+    "check_result_options",
+    "count",
+    "count_errors",
+    "errors",
+    "evaluate",
+    "false_alarms",
+    "merge",
+    "repaired",
+    "summarize",
+]

@@ -75,7 +75,7 @@ def evaluate(
         }
         check_result_options(**interval_options)
     rows: list[Counts] | None = [] if breakdown or confidence_level is not None else None
-    survey = _survey(family, settings)
+    survey = survey_of(family, settings)
     counts = _fold(
         family, predictions, references, settings, workers=workers, progress=progress, rows=rows, survey=survey
     )
@@ -87,7 +87,7 @@ def evaluate(
         results |= family.breakdown(counts)
         results["per_document"] = bootstrap.score_each(family.score, rows)
     results |= _facts(family, counts, signature(family.NAME, settings, **interval_options))
-    _warn(survey, family, counts)
+    warn_of(survey, family, counts)
     return results
 
 
@@ -135,10 +135,10 @@ def count(
     (2, [1, 0, 1, 0])
     """
     settings = family.Settings() if settings is None else settings
-    survey = _survey(family, settings)
+    survey = survey_of(family, settings)
     counts = _fold(family, predictions, references, settings, workers=workers, progress=progress, survey=survey)
     counts.signature = signature(family.NAME, settings)
-    _warn(survey, family, counts)
+    warn_of(survey, family, counts)
     return counts
 
 
@@ -193,11 +193,13 @@ def summarize(family: Family, counts: Counts, *, breakdown: bool = False) -> dic
     return {**family.score(counts), **tables, **_facts(family, counts, counts.signature)}
 
 
-def _survey(family: Family, settings: Any) -> Survey:
+def survey_of(family: Family, settings: Any) -> Survey:
+    """What looks at the documents of a corpus while they are scored."""
     return Survey(family.INPUTS, named_entity_types(settings))
 
 
-def _warn(survey: Survey, family: Family, counts: Counts) -> None:
+def warn_of(survey: Survey, family: Family, counts: Counts) -> None:
+    """Warn of what the survey has seen."""
     scored = family.breakdown(counts).get("per_entity", ())
     for line in survey.warnings(scored, invalid_predictions=counts.invalid_predictions):
         warn(line)
@@ -226,7 +228,7 @@ def _fold(
     """The sum of all documents' counts. If a list `rows` is given, the counts of each document go into it."""
     pairs = survey.watch(paired(predictions, references, accepts_text="value" in family.INPUTS))
     if progress:
-        pairs = _with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
+        pairs = with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
     tasks = ((family.count, settings, start, chunk, rows is not None) for start, chunk in _chunks(pairs))
     total = Counts()
     for counts, counts_of_each in _run(tasks, settings, workers):
@@ -286,7 +288,8 @@ def _chunks(pairs: Iterator[tuple[object, object]]) -> Iterator[tuple[int, list[
         start += len(chunk)
 
 
-def _with_progress_bar(pairs: Iterator[tuple[object, object]], total: int | None) -> Iterator[tuple[object, object]]:
+def with_progress_bar(pairs: Iterator[tuple[object, object]], total: int | None) -> Iterator[tuple[object, object]]:
+    """Pass the pairs on, with a progress bar on stderr if that is a terminal."""
     from rich.console import Console
     from rich.progress import track
 

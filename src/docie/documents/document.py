@@ -222,7 +222,7 @@ class _Reader:
 
 
 def _locate(document: Document) -> None:
-    """Give every entity its text, and that of a group the number of the group, before anything is changed or dropped."""
+    """Note the value and the group number of every entity, before anything is changed or dropped."""
     for groups in ([document.ungrouped], *document.groups.values()):
         for number, group in enumerate(groups):
             for position, (entity_type, value, confidence) in enumerate(group):

@@ -75,8 +75,10 @@ class Located(float):
     """
 
     __slots__ = ("box", "group", "page", "value")
-    value: Any
+    box: Any
     group: int | None
+    page: Any
+    value: Any
 
     def __new__(cls, confidence: float, *, box: Any = None, page: Any = None) -> Located:
         """A confidence with the box and the page of its leaf."""

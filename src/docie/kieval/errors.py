@@ -1,0 +1,299 @@
+"""The errors of a document, one row for each correction, from the matching that KIEval scores with.
+
+A row is a substitution, an addition or a deletion (Khang et al., KIEval, equations 8 to 10), so the numbers of rows are
+those of the figures. Its kind says what went wrong.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from rapidfuzz.distance import Levenshtein
+
+from docie.documents import Located, OneOf, Token, Tokens, most_similar, parse_document
+from docie.kieval.automation import pair_substitutions
+from docie.kieval.metric import Comparison, Settings, compare
+from docie.normalizers import alphanumeric, casefold, date, money, nfkc, number, whitespace
+from docie.values import NO_CONFIDENCE
+
+Operation = Literal["substitution", "addition", "deletion"]
+Kind = Literal["form", "group", "type", "duplicate", "value", "missed", "invented"]
+KINDS: tuple[Kind, ...] = ("form", "group", "type", "duplicate", "value", "missed", "invented")
+"""All kinds, in the order in which they are looked for."""
+
+
+class ErrorRow(NamedTuple):
+    """One correction.
+
+    Values are texts as they stand in the document, before any normaliser; numbers are written by their value.
+
+    Attributes:
+        document: the id of the document, or its number, counted from 0.
+        group_type: the type of its group; None outside of all groups.
+        predicted_group, reference_group: the numbers of the groups among the objects of that type in the predicted and
+            in the reference document, counted from 0; None outside of all groups, and without a counterpart.
+        entity_type: the type of the value.
+        operation: "substitution", "addition" (a missed value) or "deletion" (a value too many).
+        kind: what went wrong, one of `KINDS`.
+        reference: the right value; of alternatives, the one most similar to the prediction. None for a deletion.
+        prediction: the predicted value; None for an addition.
+        similarity: of a substitution, 1 - Levenshtein / length of the longer text, of the two values as compared.
+        confidence, box, page: those of the predicted value; None if it has none.
+    """
+
+    document: str | int
+    group_type: str | None
+    predicted_group: int | None
+    reference_group: int | None
+    entity_type: str
+    operation: Operation
+    kind: Kind
+    reference: str | None
+    prediction: str | None
+    similarity: float | None = None
+    confidence: float | None = None
+    box: Any = None
+    page: Any = None
+
+
+@dataclass(slots=True)
+class Pair:
+    """Two groups that were compared, and what differs. `substituted` holds wrong tokens, each with its right one."""
+
+    group_type: str | None
+    predicted: Tokens | None
+    expected: Tokens | None
+    right: Collection[Token]
+    substituted: list[tuple[Token, Token]]
+    deleted: list[Token]
+    added: list[Token]
+    predicted_group: int | None = None
+    reference_group: int | None = None
+
+    @classmethod
+    def of(cls, comparison: Comparison) -> Pair:
+        """The pair of a comparison; tokens in alphabetical order."""
+        group_type, predicted, expected, right, wrong, missed = comparison
+        substituted = sorted(pair_substitutions(predicted or {}, wrong, missed)) if wrong and missed else []
+        deleted = sorted({*wrong} - {token for token, _ in substituted})
+        added = sorted({*missed} - {token for _, token in substituted})
+        return cls(group_type, predicted, expected, right, substituted, deleted, added)
+
+    def comparison(self) -> Comparison:
+        """What was compared, for the counts of KIEval."""
+        wrong = [*(token for token, _ in self.substituted), *self.deleted]
+        missed = [*(token for _, token in self.substituted), *self.added]
+        return self.group_type, self.predicted, self.expected, self.right, wrong, missed
+
+    def differences(self) -> Iterator[tuple[Operation, Token | None, Token | None]]:
+        """Each correction: its operation, the wrong token and the missed token."""
+        for wrong, missed in self.substituted:
+            yield "substitution", wrong, missed
+        for wrong in self.deleted:
+            yield "deletion", wrong, None
+        for missed in self.added:
+            yield "addition", None, missed
+
+
+def pairs_of(prediction: object, reference: object, settings: Settings) -> list[Pair]:
+    """The pairs of a document, as KIEval compares them, with the numbers of their groups."""
+    pairs = list(map(Pair.of, compare(prediction, reference, settings, located=True)))
+    empty_predicted, empty_expected = (
+        _empty_groups(document, side, settings)
+        for document, side in ((prediction, "prediction"), (reference, "reference"))
+    )
+    for pair in pairs:
+        if pair.group_type is not None:
+            pair.predicted_group = _number(pair.predicted, empty_predicted.get(pair.group_type))
+            pair.reference_group = _number(pair.expected, empty_expected.get(pair.group_type))
+    return sorted(pairs, key=_place)
+
+
+def _place(pair: Pair) -> tuple[bool, str, float, float]:
+    """Sorts pairs by the type of their groups, then as they stand in the reference, then in the prediction."""
+    numbers = (math.inf if number is None else number for number in (pair.reference_group, pair.predicted_group))
+    return pair.group_type is None, pair.group_type or "", *numbers
+
+
+def _number(group: Tokens | None, empty: deque[int] | None) -> int | None:
+    """The number of a group in its document. All empty groups of a type are alike: any order of them will do."""
+    if group is None:
+        return None
+    for confidence in group.values():
+        return confidence.group if isinstance(confidence, Located) else None
+    return empty.popleft() if empty else None
+
+
+def _empty_groups(document: object, side: str, settings: Settings) -> dict[str, deque[int]]:
+    """The numbers of the groups without entities, by type, if these are counted."""
+    if settings.empty_groups != "count":
+        return {}
+    groups = parse_document(document, side, normalize=settings.normalizer, keep_empty_groups=True).groups
+    return {name: deque(place for place, group in enumerate(each) if not group) for name, each in groups.items()}
+
+
+def rows_of_pairs(pairs: Iterable[Pair], document: str | int) -> Iterator[ErrorRow]:
+    """The rows of a document, in the order of its pairs."""
+    pairs = list(pairs)
+    elsewhere = _Elsewhere.of(pairs)
+    for place, pair in enumerate(pairs):
+        for operation, wrong, missed in pair.differences():
+            found = _located(pair.predicted, wrong)
+            prediction = None if found is None else str(found.value)
+            reference = _shown(_located(pair.expected, missed), prediction)
+            kind = elsewhere.kind_of(place, pair.group_type, wrong, missed, (prediction, _answers_before(pair, missed)))
+            yield ErrorRow(
+                document,
+                pair.group_type,
+                pair.predicted_group,
+                pair.reference_group,
+                (wrong or missed or ("",))[0],
+                operation,
+                kind,
+                reference,
+                prediction,
+                _similarity(wrong, missed),
+                None if found is None or found == NO_CONFIDENCE else float(found),
+                None if found is None else found.box,
+                None if found is None else found.page,
+            )
+
+
+def _located(group: Tokens | None, token: Token | None) -> Located | None:
+    confidence = group[token] if group is not None and token is not None else None
+    return confidence if isinstance(confidence, Located) else None
+
+
+def _answers(value: Any) -> tuple[str, ...]:
+    return value.alternatives if isinstance(value, OneOf) else (value,)
+
+
+def _answers_before(pair: Pair, missed: Token | None) -> tuple[str, ...]:
+    """The right answers before normalisation."""
+    located = _located(pair.expected, missed)
+    return () if located is None else _answers(located.value)
+
+
+def _shown(located: Located | None, prediction: str | None) -> str | None:
+    """The reference value that a row shows."""
+    if located is None:
+        return None
+    return str(most_similar(_answers(located.value), [] if prediction is None else [prediction]))
+
+
+def _similarity(wrong: Token | None, missed: Token | None) -> float | None:
+    if wrong is None or missed is None:
+        return None
+    return max(Levenshtein.normalized_similarity(wrong[1], answer) for answer in _answers(missed[1]))
+
+
+@dataclass(slots=True)
+class _Elsewhere:
+    """What a document holds, by value: where values are wrong, missed and right.
+
+    Attributes:
+        groups: from (side, group type, entity type, value) to the places of the pairs in which it is wrong or missed.
+        types: from (side, value) to the entity types under which it is wrong or missed.
+        right: each (entity type, value) that is right somewhere.
+    """
+
+    groups: defaultdict[tuple[Any, ...], set[int]] = field(default_factory=lambda: defaultdict(set))
+    types: defaultdict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
+    right: set[tuple[str, str]] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, pairs: Iterable[Pair]) -> _Elsewhere:
+        """What the pairs of a document hold."""
+        known = cls()
+        for place, pair in enumerate(pairs):
+            known.right.update((entity_type, value) for entity_type, value, _ in pair.right)
+            for _, *tokens in pair.differences():
+                for side, token in zip(("wrong", "missed"), tokens, strict=True):
+                    if token is not None:
+                        known._note(side, token, place, pair.group_type)
+        return known
+
+    def _note(self, side: str, token: Token, place: int, group_type: str | None) -> None:
+        entity_type, value, _ = token
+        for answer in _answers(value):
+            self.groups[side, group_type, entity_type, answer].add(place)
+            self.types[side, answer].add(entity_type)
+
+    def kind_of(
+        self,
+        place: int,
+        group_type: str | None,
+        wrong: Token | None,
+        missed: Token | None,
+        texts: tuple[str | None, tuple[str, ...]],
+    ) -> Kind:
+        """The first kind that holds. `texts` are the predicted value and the right answers before normalisation."""
+        prediction, answers = texts
+        if prediction is not None and any(_differ_in_form_only(prediction, answer) for answer in answers):
+            return "form"
+        # where the wrong value is missed, and where the missed one is predicted wrongly
+        sought = [("missed", wrong[0], wrong[1])] if wrong else []
+        sought += [("wrong", missed[0], answer) for answer in _answers(missed[1])] if missed else []
+        for side, entity_type, value in sought:
+            if self.groups.get((side, group_type, entity_type, value), set()) - {place}:
+                return "group"
+        for side, entity_type, value in sought:
+            if self.types.get((side, value), set()) - {entity_type}:
+                return "type"
+        if wrong and not missed and (wrong[0], wrong[1]) in self.right:
+            return "duplicate"
+        return "value" if wrong and missed else "missed" if missed else "invented"
+
+
+def _differ_in_form_only(prediction: str, reference: str) -> bool:
+    """Whether two values are equal in letters and digits, or as numbers, money or dates."""
+    return any(read(prediction) == read(reference) for read in (_letters_and_digits, number, money, date))
+
+
+def _letters_and_digits(text: str) -> str:
+    return alphanumeric(whitespace(casefold(nfkc(text))))
+
+
+def error_rows(
+    prediction: object, reference: object, settings: Settings | None = None, *, document: str | int = 0
+) -> list[ErrorRow]:
+    """The errors of one document; `docie.corpus.errors` gives those of a corpus.
+
+    Which group is compared with which, and so what is wrong and what is missed, is as in the score. The kind of a row
+    is the first that holds:
+
+    * `form`: the two values are equal but for case, spaces and signs, or are equal as numbers, money or dates;
+    * `group`: the predicted value is missed in another group of the same type, or the missed value is predicted
+      wrongly in another one; a swapped cell gives two such rows;
+    * `type`: the predicted value is missed under another entity type of this document, or the missed value is predicted
+      wrongly under another one;
+    * `duplicate`: the deleted value is right elsewhere in this document, under the same entity type;
+    * `value` (a substitution), `missed` (an addition), `invented` (a deletion).
+
+    Args:
+        prediction (dict): the predicted document.
+        reference (dict): the reference document.
+        settings (Settings): the options of KIEval; None for the defaults.
+        document (str or int): what the rows say as `document`.
+
+    Returns:
+        list of ErrorRow: as many of each operation as KIEval counts `substitutions`, `additions` and `deletions`.
+
+    Raises:
+        DocumentError: for a document that cannot be read.
+
+    >>> prediction = {"menu": [{"nm": "latte", "price": "9"}, {"nm": "Tea", "price": "3"}], "total": "12"}
+    >>> reference = {"menu": [{"nm": "Latte", "price": "9"}, {"nm": "Tea"}], "tax": "1"}
+    >>> for row in error_rows(prediction, reference):
+    ...     print(row.predicted_group, row.entity_type, row.operation, row.kind, row.reference, row.prediction)
+    0 menu.nm substitution form Latte latte
+    1 menu.price deletion invented None 3
+    None total deletion invented None 12
+    None tax addition missed 1 None
+    """
+    pairs = pairs_of(prediction, reference, Settings() if settings is None else settings)
+    return list(rows_of_pairs(pairs, document))
