@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterable
+from difflib import get_close_matches
 from types import TracebackType
 from typing import Any
 
@@ -116,6 +118,22 @@ def warn(message: str) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OWN:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, stacklevel=level)
+
+
+def with_close_names(names: Iterable[str], known: Iterable[str], limit: int = 5) -> str:
+    """Names that nothing has, each with the known ones that look alike. At most `limit` of either are listed.
+
+    >>> with_close_names(["nm", "totl"], ["menu.nm", "total"])
+    "'nm' (close: 'menu.nm'), 'totl' (close: 'total')"
+    """
+    names, known = list(names), sorted(known)
+    texts = []
+    for name in names[:limit]:
+        close = [each for each in known if each.startswith(f"{name}.") or each.endswith(f".{name}")]
+        close += [each for each in get_close_matches(name, known) if each not in close]
+        texts.append(f"{name!r}" + (f" (close: {', '.join(map(repr, close[:limit]))})" if close else ""))
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(texts) + more
 
 
 def shortened(value: object, limit: int = 60) -> str:

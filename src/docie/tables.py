@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, Literal, NamedTuple
 
 _LISTS = ("per_document", "closest")  # one row for each document: they are in the JSON output only
 _FACTS = ("documents", "invalid_predictions", "signature")
@@ -15,11 +15,12 @@ _FIRST_COLUMN = {"per_entity": "entity type", "per_group": "group type"}
 
 
 class Table(NamedTuple):
-    """A title, the headings of the columns, and rows of text."""
+    """A title, the headings of the columns, rows of text, and how many first columns hold no numbers."""
 
     title: str
     columns: list[str]
     rows: list[list[str]]
+    texts: int = 1
 
 
 def tables(family: str, results: Mapping[str, Any], *, sort: str = "name") -> list[Table]:
@@ -108,9 +109,17 @@ def markdown(table: Table) -> str:
     | :-- | --: |
     | entity_f1 | 0.7500 |
     """
-    rules = [":--", *["--:"] * (len(table.columns) - 1)]
-    rows = [table.columns, rules, *table.rows]
-    return "\n".join(f"| {' | '.join(printable(cell).replace('|', chr(92) + '|') for cell in row)} |" for row in rows)
+    rules = [":--"] * table.texts + ["--:"] * (len(table.columns) - table.texts)
+    return "\n".join(map(markdown_row, [table.columns, rules, *table.rows]))
+
+
+def markdown_row(cells: Iterable[str]) -> str:
+    """One row of a table in Markdown.
+
+    >>> print(markdown_row(["a|b", "0.7500"]))
+    | a\\|b | 0.7500 |
+    """
+    return f"| {' | '.join(printable(cell).replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 def printable(text: str) -> str:
@@ -135,7 +144,8 @@ def show(parts: list[Table], line: str) -> None:
             if Measurement.get(console, console.options, view).maximum > width:
                 view = rich_table(table, narrow=True)
             console.print(view)
-        console.print(line, style="dim", markup=False, soft_wrap=True)
+        if line:
+            console.print(line, style="dim", markup=False, soft_wrap=True)
     print(capture.get(), end="")
 
 
@@ -148,7 +158,8 @@ def rich_table(table: Table, *, narrow: bool = False) -> Any:
     result = RichTable(title=table.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     for position, column in enumerate(table.columns):
         words = column.split("_") if position else column.split()
-        result.add_column(("\n" if narrow else " ").join(words), justify="right" if position else "left")
+        justify: Literal["left", "right"] = "left" if position < table.texts else "right"
+        result.add_column(("\n" if narrow else " ").join(words), justify=justify)
     for row in table.rows:
         result.add_row(*(Text(printable(cell)) for cell in row))
     return result

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 import docie
-from docie.cli.score import HELP, score
+from docie.cli import errors, score
 from docie.family import description
 
 app = typer.Typer(
@@ -20,7 +20,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-app.command(help=HELP)(score)
+app.command(help=score.HELP)(score.score)
+app.command(help=errors.HELP)(errors.errors)
 
 
 def main() -> None:

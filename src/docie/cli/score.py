@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-import os
-import sys
 import warnings
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
 from docie.cli import options as cli_options
+from docie.cli import runs
 from docie.errors import DocumentError
 from docie.family import Family
-from docie.normalizers import NORMALIZERS
 
 HELP = (
     "Score predictions against references. "
     "A row is a document, a list of entities, tags or boxes, tagged words, "
     "or an object with only the keys id, meta, document, prediction, reference, ground_truth and gt_parse. "
     "Results go to stdout, progress and errors to stderr. Exit code 2 means bad input."
-)
-
-
-NORMALIZE_HELP = (
-    f"A normaliser ({', '.join(NORMALIZERS)}), or ENTITY_TYPE=NORMALISER; may be repeated. "
-    "What is not certain can be stated: 'number(decimal=\",\")', 'date(day_first=True)'."
 )
 
 
@@ -48,21 +39,9 @@ class Sort(StrEnum):
     support = "support"
 
 
-class Missing(StrEnum):
-    """What becomes of a reference without a prediction."""
-
-    error = "error"
-    empty = "empty"
-
-
 def score(
-    references: Annotated[
-        str,
-        typer.Argument(
-            help="JSON Lines, a JSON list, a file of tagged words, a folder of such or of JSON files, or - (stdin)."
-        ),
-    ],
-    predictions: Annotated[str, typer.Argument(help="Likewise; joined by id if both sides have one, else by order.")],
+    references: runs.References,
+    predictions: runs.Predictions,
     metric: Annotated[
         list[str] | None,
         typer.Option(
@@ -80,30 +59,19 @@ def score(
         Sort, typer.Option(help="Sort tables by field by name, by what costs most, or by support.")
     ] = Sort.name,
     output: Annotated[Format, typer.Option("--format", help="How to print the results.")] = Format.table,
-    normalize: Annotated[list[str] | None, typer.Option(help=NORMALIZE_HELP)] = None,
-    option: Annotated[
-        list[str] | None, typer.Option(help="An option of a family as NAME=VALUE, such as matching=greedy.")
-    ] = None,
-    missing: Annotated[
-        Missing, typer.Option(help="A reference whose id has no prediction is an error, or scored against nothing.")
-    ] = Missing.error,
-    id_key: Annotated[
-        str, typer.Option(help="The key that holds the id of a row, which is not scored; '' if rows have no id.")
-    ] = "id",
+    normalize: runs.NormalizeOption = None,
+    option: runs.FamilyOption = None,
+    missing: runs.MissingOption = runs.Missing.error,
+    id_key: runs.IdKeyOption = "id",
     workers: Annotated[int, typer.Option(help="Number of processes.")] = 1,
 ) -> None:
     """Score predictions against references, and print the results."""
     from docie.documents import peek_input_kind
-    from docie.files import Joined, Source
 
     input_kind = ""
     try:
         accepts_text = cli_options.accepts_text(metric or [])
-        sources = (
-            Source(path, side, accepts_text=accepts_text, id_key=id_key)
-            for path, side in ((references, "reference"), (predictions, "prediction"))
-        )
-        joined = Joined(*sources, missing_empty=missing == Missing.empty)
+        joined = runs.join(references, predictions, missing=missing, id_key=id_key, accepts_text=accepts_text)
         input_kind, pairs = peek_input_kind(joined)
         families = cli_options.choose_families(metric or [], input_kind)
         settings = cli_options.settings_of_families(families, normalize or [], option or [])
@@ -126,35 +94,21 @@ def score(
     except DocumentError as error:
         if not metric and input_kind == "value":
             error.problem += "; --metric anls_star scores texts, numbers and lists"
-        _fail(joined.located(error))
-    except ValueError as error:
-        _fail(error)
-    except MemoryError:
-        _fail(MemoryError("out of memory: a document is too large to be compared as a whole; split it into pages"))
-    for note in dict.fromkeys([*joined.warnings(), *(str(warning.message) for warning in caught)]):
-        print(f"warning: {note}", file=sys.stderr)
-    _print(results, output, sort=sort, joined_by=joined.joined_by)
+        runs.fail(joined.located(error))
+    except (ValueError, MemoryError) as error:
+        runs.fail(error)
+    runs.print_warnings([*joined.warnings(), *(warning.message for warning in caught)])
+    with runs.prints_to_pipe():
+        print_results(results, output, sort=sort, joined_by=joined.joined_by)
 
 
 def _evaluate(family: Family, pairs: Iterable[tuple[Any, Any]], settings: Any, **options: Any) -> dict[str, Any]:
     from docie import corpus
 
-    pairs, again = itertools.tee(pairs)
-    predictions, references = (prediction for prediction, _ in pairs), (reference for _, reference in again)
-    results = corpus.evaluate(family, predictions, references, settings, progress=True, **options)
+    results = corpus.evaluate(family, *runs.unzip(pairs), settings, progress=True, **options)
     if options["breakdown"] and not any(isinstance(value, dict) for value in results.values()):
         warnings.warn(f"{family.NAME} has no figures by field here", stacklevel=2)
     return results
-
-
-def _print(results: dict[str, dict[str, Any]], output: Format, **options: str) -> None:
-    try:
-        print_results(results, output, **options)
-        sys.stdout.flush()
-    except BrokenPipeError:  # the reader has seen enough, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        _fail(error)
 
 
 def print_results(
@@ -175,8 +129,3 @@ def print_results(
             print("\n\n".join([*heading, *map(tables.markdown, parts), line]))
         else:
             tables.show(parts, line)
-
-
-def _fail(error: Exception) -> NoReturn:
-    print("\\n".join(str(error).splitlines()), file=sys.stderr)
-    raise typer.Exit(2)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from docie.corpus.keys import Keys
 from docie.corpus.shapes import quoted, warnings_of_types
 from docie.documents import entity_types
+from docie.errors import with_close_names
 
 LOOK_AT = 20
 """The number of documents whose entity types are always looked at."""
@@ -110,14 +110,7 @@ class Survey:
 
     def _hints(self, names: list[str]) -> str:
         """Names that do not occur, with those that do and look alike."""
-        known = sorted(self.types["prediction"] | self.types["reference"])
-        texts = []
-        for name in names[:NAMED]:
-            close = [each for each in known if each.startswith(f"{name}.") or each.endswith(f".{name}")]
-            close += [each for each in get_close_matches(name, known) if each not in close]
-            texts.append(f"{name!r}" + (f" (close: {', '.join(map(repr, close[:NAMED]))})" if close else ""))
-        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-        return ", ".join(texts) + more
+        return with_close_names(names, self.types["prediction"] | self.types["reference"], NAMED)
 
 
 def _is_mostly_one_sided(predicted: Counter[str], expected: Counter[str]) -> bool:

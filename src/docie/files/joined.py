@@ -28,6 +28,7 @@ class Joined:
         self.sources = {"reference": references, "prediction": predictions}
         self.missing_empty = missing_empty
         self._numbers = {"reference": array("q"), "prediction": array("q")}
+        self._ids: list[str | None] = []
         self._missing = 0
         self._with_ids_alone: Source | None = None  # the only side that has ids
         self.joined_by = ""  # "id" or "order", once the first rows were read
@@ -48,10 +49,16 @@ class Joined:
         for prediction, reference in self._by_id(*rows) if is_joined_by_id else self._by_order(*rows):
             self._numbers["prediction"].append(prediction.number if prediction else 0)
             self._numbers["reference"].append(reference.number)
+            self._ids.append(reference.id if prediction is None or reference.id is not None else prediction.id)
             self._missing += prediction is None
             predicted = predictions.document(prediction) if prediction else None
             expected = references.document(reference)
             yield predicted if prediction else _empty_prediction(expected), expected
+
+    def name(self, number: int) -> str | int:
+        """The id of a document that was read; without one, its number, counted from 0."""
+        identity = self._ids[number]
+        return number if identity is None else identity
 
     def warnings(self) -> list[str]:
         """What a user should know about the input that was read."""

@@ -115,8 +115,10 @@ def pairs_of(prediction: object, reference: object, settings: Settings) -> list[
 
 def _place(pair: Pair) -> tuple[bool, str, float, float]:
     """Sorts pairs by the type of their groups, then as they stand in the reference, then in the prediction."""
-    numbers = (math.inf if number is None else number for number in (pair.reference_group, pair.predicted_group))
-    return pair.group_type is None, pair.group_type or "", *numbers
+    reference, prediction = (
+        math.inf if number is None else number for number in (pair.reference_group, pair.predicted_group)
+    )
+    return pair.group_type is None, pair.group_type or "", reference, prediction
 
 
 def _number(group: Tokens | None, empty: deque[int] | None) -> int | None:

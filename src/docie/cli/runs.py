@@ -1,0 +1,94 @@
+"""What the commands that read references and predictions share: their arguments, and how they end."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from docie.normalizers import NORMALIZERS
+
+if TYPE_CHECKING:  # numpy comes with it
+    from docie.files import Joined
+
+NORMALIZE_HELP = (
+    f"A normaliser ({', '.join(NORMALIZERS)}), or ENTITY_TYPE=NORMALISER; may be repeated. "
+    "What is not certain can be stated: 'number(decimal=\",\")', 'date(day_first=True)'."
+)
+
+
+class Missing(StrEnum):
+    """What becomes of a reference without a prediction."""
+
+    error = "error"
+    empty = "empty"
+
+
+References = Annotated[
+    str,
+    typer.Argument(
+        help="JSON Lines, a JSON list, a file of tagged words, a folder of such or of JSON files, or - (stdin)."
+    ),
+]
+Predictions = Annotated[str, typer.Argument(help="Likewise; joined by id if both sides have one, else by order.")]
+NormalizeOption = Annotated[list[str] | None, typer.Option("--normalize", help=NORMALIZE_HELP)]
+FamilyOption = Annotated[
+    list[str] | None, typer.Option("--option", help="An option of a family as NAME=VALUE, such as matching=greedy.")
+]
+MissingOption = Annotated[
+    Missing,
+    typer.Option("--missing", help="A reference whose id has no prediction is an error, or scored against nothing."),
+]
+IdKeyOption = Annotated[
+    str,
+    typer.Option("--id-key", help="The key that holds the id of a row, which is not scored; '' if rows have no id."),
+]
+
+
+def join(references: str, predictions: str, *, missing: Missing, id_key: str, accepts_text: bool = False) -> Joined:
+    """The documents of two paths side by side."""
+    from docie.files import Joined, Source
+
+    sources = (
+        Source(path, side, accepts_text=accepts_text, id_key=id_key)
+        for path, side in ((references, "reference"), (predictions, "prediction"))
+    )
+    return Joined(*sources, missing_empty=missing == Missing.empty)
+
+
+def unzip(pairs: Iterable[tuple[Any, Any]]) -> tuple[Iterator[Any], Iterator[Any]]:
+    """The predictions and the references of pairs, to be read in step."""
+    pairs, again = itertools.tee(pairs)
+    return (prediction for prediction, _ in pairs), (reference for _, reference in again)
+
+
+@contextlib.contextmanager
+def prints_to_pipe() -> Iterator[None]:
+    """Inside this block, results are printed. A reader that closes the pipe, as `head` does, has seen enough."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        fail(error)
+
+
+def print_warnings(notes: Iterable[object]) -> None:
+    """Print each of these once, to stderr."""
+    for note in dict.fromkeys(map(str, notes)):
+        print(f"warning: {note}", file=sys.stderr)
+
+
+def fail(error: Exception) -> NoReturn:
+    """End with one line on stderr and exit code 2."""
+    if isinstance(error, MemoryError):
+        error = MemoryError("out of memory: a document is too large to be compared as a whole; split it into pages")
+    print("\\n".join(str(error).splitlines()), file=sys.stderr)
+    raise typer.Exit(2)
