@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,12 +13,14 @@ from hypothesis import strategies as st
 from docie import corpus, kieval
 from docie.documents import OneOf
 from docie.kieval import ErrorRow, error_rows
+from docie.kieval.errors import Operation
 
+from real_documents import SYSTEMS, cord_pairs, docubench_pairs, invoice_pairs
 from repairs import Cell, cells, kinds
 from sizes import examples
 from strategies import ONE_OFS, documents
 
-OPERATIONS = ("substitution", "addition", "deletion")
+OPERATIONS: tuple[Operation, ...] = ("substitution", "addition", "deletion")
 SETTINGS = st.sampled_from(
     [
         kieval.Settings(),
@@ -153,7 +156,7 @@ def test_kinds(prediction: Any, reference: Any, expected: list[tuple[Any, ...]])
 
 
 def test_a_row_says_where_its_value_stands() -> None:
-    leaf = {"value": "9", "confidence": 0.25, "box": [1, 2, 3, 4], "page": 2}
+    leaf: Any = {"value": "9", "confidence": 0.25, "box": [1, 2, 3, 4], "page": 2}
     [row] = error_rows({"g": [{}, "ungrouped", {"a": leaf}], "id": "7"}, {"g": [{"a": "8"}, "ungrouped"], "id": "7"})
     assert row == ErrorRow(0, "g", 1, 0, "g.a", "substitution", "value", "8", "9", 0.0, 0.25, [1, 2, 3, 4], 2)
 
@@ -167,9 +170,10 @@ def test_values_are_shown_as_they_stand_and_compared_as_normalised() -> None:
 
 
 def test_the_wrong_values_most_similar_to_missed_ones_substitute_them() -> None:
-    prediction, reference = {"a": ["Tea", "Latt"]}, {"a": "Latte"}
+    prediction: Any = {"a": ["Tea", "Latt"]}
+    reference: Any = {"a": "Latte"}
     assert kinds_of(prediction, reference) == [("a", "value", "Latte", "Latt"), ("a", "invented", None, "Tea")]
-    prediction, reference = {"a": ["Latt"]}, {"a": ["Tea", "Latte"]}
+    prediction, reference = {"a": "Latt"}, {"a": ["Tea", "Latte"]}
     assert kinds_of(prediction, reference) == [("a", "value", "Latte", "Latt"), ("a", "missed", "Tea", None)]
     reference = {"a": [("Tea", "zzz"), ("Coffee", "Latte")]}
     assert kinds_of(prediction, reference) == [("a", "value", "Latte", "Latt"), ("a", "missed", "Tea", None)]
@@ -203,3 +207,25 @@ def test_bad_documents_are_named() -> None:
         list(corpus.errors([{}], [{}, {}]))
     with pytest.raises(ValueError, match="^ontology: no document has 'b' "):
         list(corpus.errors([{"a.b": "1"}], [{"a.b": "1"}], kieval.Settings(ontology=["b"])))
+
+
+@pytest.mark.parametrize("system", ["qwen", "layoutlm"])
+def test_cord(cord: dict[str, list[Any]], system: str) -> None:
+    check_real(cord_pairs(cord, system))
+
+
+def test_invoices(data: Path) -> None:
+    check_real(invoice_pairs(data))
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_docubench(data: Path, system: str) -> None:
+    check_real(docubench_pairs(data, system))
+
+
+def check_real(pairs: list[tuple[Any, Any]]) -> None:
+    """Check the numbers of rows, and all kinds."""
+    check_numbers([prediction for prediction, _ in pairs], [reference for _, reference in pairs])
+    for prediction, reference in pairs:
+        rows = error_rows(prediction, reference)
+        assert [row.kind for row in rows] == kinds(rows, prediction, reference)

@@ -12,11 +12,10 @@ import pytest
 
 import docie
 from docie import anls_star, corpus, entity_f1, hed, kieval, text_match
-from docie.adapters import grouping, llm, records
+from docie.adapters import llm, records
 
 from json_lines import read_lines
-
-GROUP_TYPES = ["menu", "sub_total", "total"]
+from real_documents import layoutlm
 
 
 @pytest.fixture(scope="module")
@@ -27,18 +26,6 @@ def references(cord: dict[str, list[Any]]) -> list[Any]:
 @pytest.fixture(scope="module")
 def qwen(cord: dict[str, list[Any]]) -> list[Any]:
     return [records.cord_names(llm.to_document(row["prediction"]).document) for row in cord["qwen"]]
-
-
-def layoutlm(cord: dict[str, list[Any]], *, lines: bool) -> list[Any]:
-    """The documents of LayoutLM's words, grouped by its line numbers or by slot filling."""
-    documents = []
-    for row in cord["layoutlm"]:
-        words, labels, confidences, numbers = (
-            [word[name] for word in row["words"]] for name in ("text", "label", "confidence", "line_item")
-        )
-        more = {"confidences": confidences, "line_numbers": numbers if lines else None}
-        documents.append(grouping.from_words(words, labels, groups=GROUP_TYPES, **more))
-    return documents
 
 
 def test_qwen_equals_the_official_implementation(references: list[Any], qwen: list[Any]) -> None:
