@@ -26,7 +26,11 @@ def rows(name: str, documents: list[Any]) -> list[Any]:
 
 
 def run(*arguments: str, stdin: str | None = None) -> Any:
-    result = CliRunner().invoke(app, ["score", *arguments], input=stdin)
+    return run_command("score", *arguments, stdin=stdin)
+
+
+def run_command(*arguments: str, stdin: str | None = None) -> Any:
+    result = CliRunner().invoke(app, [*arguments], input=stdin)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result
 

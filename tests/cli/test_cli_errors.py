@@ -1,0 +1,124 @@
+"""docie errors: its rows are those of the package, in every format, and bad input is one line."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docie import corpus, kieval
+
+from checkout import ROOT
+from cli_runs import DOCUMENTS, PREDICTIONS, lines, rows, run_command
+
+WRAPPED = rows("prediction", PREDICTIONS), rows("reference", DOCUMENTS)
+
+
+def listed(*arguments: str) -> list[dict[str, Any]]:
+    """The rows of a run."""
+    result = run_command("errors", *arguments, "--format", "jsonl")
+    assert result.exit_code == 0, result.stderr
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_rows_are_those_of_the_package(inputs: list[str]) -> None:
+    expected = [row._asdict() for row in corpus.errors(*WRAPPED)]
+    assert listed(*inputs) == expected
+    assert {row["document"] for row in expected} == {"r-0", "r-1", "r-2"}
+    settings = kieval.Settings(matching="greedy", normalize={"a": "number"})
+    options = ["--option", "matching=greedy", "--normalize", "a=number"]
+    assert listed(*inputs, *options) == [row._asdict() for row in corpus.errors(*WRAPPED, settings)]
+
+
+def test_documents_have_ids_however_they_are_written(tmp_path: Path) -> None:
+    references = lines(tmp_path / "r.jsonl", [{"name": "x", "a": "1"}, {"name": "y", "a": "2"}])
+    predictions = lines(tmp_path / "p.jsonl", [{"name": "y", "a": "3"}, {"name": "x", "a": "1"}])
+    assert [row["document"] for row in listed(references, predictions, "--id-key", "name")] == ["y"]
+    plain = lines(tmp_path / "p2.jsonl", [{"a": "1"}, {"a": "3"}])
+    assert [row["document"] for row in listed(plain, lines(tmp_path / "r2.jsonl", [{"a": "1"}, {"a": "2"}]))] == [1]
+
+
+def test_a_missing_prediction(tmp_path: Path) -> None:
+    references = lines(tmp_path / "r.jsonl", rows("reference", [{"a": "1"}, {"a": "2"}]))
+    predictions = lines(tmp_path / "p.jsonl", rows("prediction", [{"a": "1"}]))
+    assert run_command("errors", references, predictions).exit_code == 2
+    [row] = listed(references, predictions, "--missing", "empty")
+    assert (row["document"], row["kind"]) == ("r-1", "missed")
+
+
+def test_kinds_and_types(inputs: list[str]) -> None:
+    everything = listed(*inputs)
+    assert listed(*inputs, "--kind", "missed") == [row for row in everything if row["kind"] == "missed"]
+    two = listed(*inputs, "--kind", "missed", "--kind", "value", "--type", "a")
+    assert two == [row for row in everything if row["kind"] in ("missed", "value") and row["entity_type"] == "a"]
+    assert two
+
+
+def test_an_unknown_kind_or_type(inputs: list[str]) -> None:
+    result = run_command("errors", *inputs, "--kind", "invalid")
+    kinds = "form, group, type, duplicate, value, missed, invented"
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"unknown kind 'invalid', expected one of {kinds}\n"
+    result = run_command("errors", *inputs, "--type", "b")
+    assert (result.exit_code, result.stderr) == (0, "warning: --type: no document has 'b' (close: 'g.b')\n")
+
+
+def test_csv(tmp_path: Path) -> None:
+    leaf = {"value": '=HYPERLINK("http://x")', "confidence": 0.5, "box": [1, 2, 3, 4], "page": 1}
+    references = lines(tmp_path / "r.jsonl", [{"a": "-12.50", "@b": "1", "c": "+1|cmd", "d": 'x,"\ny'}])
+    predictions = lines(tmp_path / "p.jsonl", [{"a": leaf}])
+    result = run_command("errors", references, predictions, "--format", "csv")
+    table = list(csv.DictReader(result.stdout.splitlines(keepends=True)))
+    assert list(table[0]) == list(kieval.ErrorRow._fields)
+    assert [row["entity_type"] for row in table] == ["a", "'@b", "c", "d"]
+    assert [row["reference"] for row in table] == ["-12.50", "1", "'+1|cmd", 'x,"\ny']
+    assert (table[0]["prediction"], table[0]["box"]) == ('\'=HYPERLINK("http://x")', "[1, 2, 3, 4]")
+
+
+def test_markdown(tmp_path: Path) -> None:
+    references, predictions = (lines(tmp_path / name, [{"a": value}]) for name, value in (("r", "x|y"), ("p", "z")))
+    result = run_command("errors", references, predictions, "--format", "markdown")
+    assert result.stdout.splitlines()[2] == r"| 0 |  |  |  | a | substitution | value | x\|y | z | 0.0000 |  |  |  |"
+
+
+def test_the_table_ends_with_what_would_help_most(inputs: list[str]) -> None:
+    output = run_command("errors", *inputs).stdout
+    assert [output.index(text) for text in ("errors", "what would help most", "3 documents, joined by id")] == sorted(
+        output.index(text) for text in ("errors", "what would help most", "3 documents, joined by id")
+    )
+    assert "false alarms" not in output
+
+
+def test_the_table_names_false_alarms_and_what_it_leaves_out(tmp_path: Path) -> None:
+    references = lines(tmp_path / "r.jsonl", [{}] * 600)
+    predictions = lines(tmp_path / "p.jsonl", [{"a": "1", "b": "2"}] * 600)
+    output = run_command("errors", references, predictions).stdout
+    assert "200 more rows: --format csv, jsonl and markdown print all" in output
+    assert "false alarms" in output
+
+
+@pytest.mark.parametrize(
+    ("reference", "prediction", "expected"),
+    [
+        ('{"a": 1}\n{"a": ', '{"a": 1}\n{"a": 2}', ":2: not a JSON object"),
+        ('{"a": "1"}', '{"a": {"value": 1, "confidence": 7}}', ":1, entity 'a': confidence must be between 0 and 1"),
+        ('["B-a", "O"]', '["B-a", "O"]', "kieval"),
+    ],
+)
+def test_bad_input_is_one_line(tmp_path: Path, reference: str, prediction: str, expected: str) -> None:
+    for name, text in (("r.jsonl", reference), ("p.jsonl", prediction)):
+        (tmp_path / name).write_text(text + "\n")
+    result = run_command("errors", str(tmp_path / "r.jsonl"), str(tmp_path / "p.jsonl"), "--format", "jsonl")
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert expected in result.stderr
+
+
+def test_the_sum_of_kinds_is_the_number_of_corrections() -> None:
+    receipts = ROOT / "examples" / "receipts"
+    paths = str(receipts / "references.jsonl"), str(receipts / "predictions-hasty.jsonl")
+    figures = json.loads(run_command("score", *paths, "--format", "json").stdout)["kieval"]
+    assert len(listed(*paths)) == figures["corrections"]
