@@ -66,6 +66,11 @@ def test_an_unknown_kind_or_type(inputs: list[str]) -> None:
     assert (result.exit_code, result.stderr) == (0, "warning: --type: no document has 'b' (close: 'g.b')\n")
 
 
+def test_the_help_names_all_kinds() -> None:
+    text = " ".join(run_command("errors", "--help").stdout.split())
+    assert all(kind in text for kind in kieval.KINDS)
+
+
 def test_csv(tmp_path: Path) -> None:
     leaf = {"value": '=HYPERLINK("http://x")', "confidence": 0.5, "box": [1, 2, 3, 4], "page": 1}
     references = lines(tmp_path / "r.jsonl", [{"a": "-12.50", "@b": "1", "c": "+1|cmd", "d": 'x,"\ny'}])

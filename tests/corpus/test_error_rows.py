@@ -179,6 +179,20 @@ def test_the_wrong_values_most_similar_to_missed_ones_substitute_them() -> None:
     assert kinds_of(prediction, reference) == [("a", "value", "Latte", "Latt"), ("a", "missed", "Tea", None)]
 
 
+def test_long_values_are_compared_by_their_beginning() -> None:
+    prediction, reference = "x" * 3_000_000, ("y" * 3_000_000, "x" * 2_999_999)
+    [row] = error_rows({"a": prediction}, {"a": reference})
+    assert (row.reference, row.similarity) == (reference[1], 1.0)
+
+
+def test_many_groups_with_one_wrong_value() -> None:
+    groups = [{"a": str(number), "b": "1"} for number in range(300)]
+    rows = error_rows({"g": groups}, {"g": [{**group, "b": "2"} for group in groups]})
+    assert [(row.predicted_group, row.reference_group, row.kind) for row in rows] == [
+        (number, number, "value") for number in range(300)
+    ]
+
+
 def test_empty_groups_have_numbers_too() -> None:
     settings = kieval.Settings(empty_groups="count", ontology=["g.a"])
     rows = error_rows({"g": [{"b": "1"}, {}]}, {"g": [{"b": "1"}, {"a": "2"}]}, settings)

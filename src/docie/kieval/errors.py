@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from docie.documents import Located, OneOf, Token, Tokens, most_similar, parse_document
-from docie.kieval.automation import pair_substitutions
+from docie.kieval.automation import COMPARED_CHARACTERS, pair_substitutions
 from docie.kieval.metric import Comparison, Settings, compare
 from docie.normalizers import alphanumeric, casefold, date, money, nfkc, number, whitespace
 from docie.values import NO_CONFIDENCE
@@ -41,7 +41,8 @@ class ErrorRow(NamedTuple):
         kind: what went wrong, one of `KINDS`.
         reference: the right value; of alternatives, the one most similar to the prediction. None for a deletion.
         prediction: the predicted value; None for an addition.
-        similarity: of a substitution, 1 - Levenshtein / length of the longer text, of the two values as compared.
+        similarity: of a substitution, 1 - Levenshtein / length of the longer text, of the first 1,000 characters of
+            both values as they are compared, that is, normalised.
         confidence, box, page: those of the predicted value; None if it has none.
     """
 
@@ -184,13 +185,18 @@ def _shown(located: Located | None, prediction: str | None) -> str | None:
     """The reference value that a row shows."""
     if located is None:
         return None
-    return str(most_similar(_answers(located.value), [] if prediction is None else [prediction]))
+    answers = _answers(located.value)
+    if prediction is None or len(answers) == 1:
+        return str(answers[0])
+    beginnings = [answer[:COMPARED_CHARACTERS] for answer in answers]
+    return str(answers[beginnings.index(most_similar(beginnings, [prediction[:COMPARED_CHARACTERS]]))])
 
 
 def _similarity(wrong: Token | None, missed: Token | None) -> float | None:
     if wrong is None or missed is None:
         return None
-    return max(Levenshtein.normalized_similarity(wrong[1], answer) for answer in _answers(missed[1]))
+    texts = [value[:COMPARED_CHARACTERS] for value in (wrong[1], *_answers(missed[1]))]
+    return max(Levenshtein.normalized_similarity(texts[0], answer) for answer in texts[1:])
 
 
 @dataclass(slots=True)
