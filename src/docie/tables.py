@@ -31,8 +31,9 @@ def tables(family: str, results: Mapping[str, Any], *, sort: str = "name") -> li
         results: what `corpus.evaluate` returns.
         sort: how the rows of a breakdown are sorted: by "name", by "cost" (what costs most, first) or by "support".
 
-    >>> tables("kieval", {"entity_f1": 0.75, "entity_f1_interval": [0.7, 0.8], "documents": 2})
-    [Table(title='kieval', columns=['score', 'value', 'interval'], rows=[['entity_f1', '0.7500', '0.7000 – 0.8000']], texts=1)]
+    >>> [table] = tables("kieval", {"entity_f1": 0.75, "entity_f1_interval": [0.7, 0.8], "documents": 2})
+    >>> table.columns, table.rows
+    (['score', 'value', 'interval'], [['entity_f1', '0.7500', '0.7000 – 0.8000']])
     """
     scores = {name: value for name, value in results.items() if isinstance(value, int | float) and name not in _FACTS}
     rows = [[name, number(value)] for name, value in scores.items()]
