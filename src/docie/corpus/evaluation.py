@@ -194,7 +194,8 @@ def summarize(family: Family, counts: Counts, *, breakdown: bool = False) -> dic
 
 
 def _survey(family: Family, settings: Any) -> Survey:
-    return Survey(family.INPUTS, named_entity_types(settings))
+    is_normalized = getattr(settings, "normalize", None) is not None
+    return Survey(family.INPUTS, named_entity_types(settings), is_normalized=is_normalized)
 
 
 def _warn(survey: Survey, family: Family, counts: Counts) -> None:

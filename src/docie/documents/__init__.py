@@ -33,7 +33,7 @@ from docie.documents.pairs import check_lengths, check_sequence, paired
 from docie.documents.rows import Parsed, id_of, is_wrapper, plain_row, read_row
 from docie.documents.texts import distinct, most_similar
 from docie.documents.tree import Node, parse_tree, tree_leaves, tree_size
-from docie.documents.types import entity_types
+from docie.documents.types import entity_types, number_types
 
 __all__ = [
     "INPUT_KINDS",
@@ -71,6 +71,7 @@ __all__ = [
     "is_wrapper",
     "longer_path",
     "most_similar",
+    "number_types",
     "paired",
     "parse_boxes",
     "parse_document",
