@@ -123,7 +123,7 @@ def draw_prediction(axes: Any, left: float, title: str, table: list[tuple[str, l
     for number, (path, row) in enumerate(table):
         height = 7.35 - 0.53 * number
         axes.text(left, height, path, va="center", size=7, color="#555555")
-        start = left + 2.15
+        start = left + 2.3
         for cell in row:
             width = 0.2 + 0.107 * len(cell.text)
             if cell.state != "right":

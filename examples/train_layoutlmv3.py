@@ -197,6 +197,7 @@ def main(options: argparse.Namespace) -> None:
         held_out = synthetic_pages(60, options.seed, "held_out")
         groups = synthetic_receipts.GROUPS
     labels = sorted({tag for tags in train.tags + held_out.tags for tag in tags}, reverse=True)  # O first
+    groups = [group for group in groups if any(f"-{group}." in label for label in labels)]  # a sample may lack some
     if options.model:
         tokenizer, model, processor = hub_model(options.model, labels)
     else:

@@ -249,9 +249,7 @@ def test_warnings(tmp_path: Path) -> None:
     assert result.stderr == "warning: 3 references without a prediction, scored against nothing\n"
     meant = lines(tmp_path / "m.jsonl", [{"prediction": {"a": "1"}, "model": "m"}] * 2)
     result = run(lines(tmp_path / "d.jsonl", [{}, {}]), meant)
-    expected = "m.jsonl:1: 'prediction' stands beside ['model'], so the whole row is taken as the document\n"
-    assert result.stderr.startswith("warning: ")
-    assert result.stderr.endswith(expected)
+    assert result.stderr.startswith("warning: 'prediction' holds an object beside other keys, so the whole row is read")
 
 
 def test_a_reader_that_has_seen_enough(inputs: list[str]) -> None:

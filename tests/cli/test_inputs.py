@@ -20,7 +20,8 @@ F1 = 0.75
 NO_TYPE_IN_COMMON = "warning: predictions and references have no entity type in common. Most frequent in predictions: "
 BY_ORDER = "warning: only r.jsonl has ids (the key 'id', which is not scored), so rows are joined by order"
 SCORED_ID = "warning: the key 'id' is equal on both sides of every document and is scored as an entity type: leave it out if it only numbers the rows"  # fmt: skip
-MOVED = "warning: the values of {!r} are the same on both sides, but in another order: if they are ids, sort predictions and references by them"  # fmt: skip
+MOVED = "warning: the values of {!r} are the same on both sides, but in another order: if this is the id of the documents, sort both sides by it (on the command line, --id-key joins them)"  # fmt: skip
+BESIDE = "warning: {!r} holds an object beside other keys, so the whole row is read as the document; a wrapper has no other keys than id, meta, document, prediction, reference, ground_truth and gt_parse"  # fmt: skip
 NO_FIELD = "; if 'id' is a field of the documents, join them by order with --id-key ''"
 RIGHT_FORM = (
     'A value with a confidence is {"value": ..., "confidence": ...}; it may have box and page too, and no other keys'
@@ -158,10 +159,10 @@ CASES = {
     "a reference that is no JSON": refused("r.jsonl:1: 'reference' is not JSON (Expecting value: line 1 column 1 (char 0)); if it is a field, write {\"document\": {\"reference\": ...}}; --metric anls_star scores texts, numbers and lists", both([{"reference": "INV-1"}], [{"reference": "INV-1"}])),
     "a field named reference": Case(
         both([{"reference": "INV-1", "total": "2.00"}], [{"reference": "INV-1"}]), figure=0.6667,
-        messages=("warning: r.jsonl:1: 'reference' stands beside ['total'], so the whole row is taken as the document",)),
+    ),
     "a wrapper with a key too many": Case(
         both([{"id": "a", "reference": REFERENCES[0], "cost": 2}], [{"id": "a", "reference": REFERENCES[0], "cost": 2}]), figure=1.0, joined_by="id",
-        messages=tuple(f"warning: {name}.jsonl:1: 'reference' stands beside ['cost', 'id'], so the whole row is taken as the document" for name in "rp"),
+        messages=(BESIDE.format("reference"),),
     ),
     "ids of one side, in wrappers": Case(both(wrapped("reference", REFERENCES)), messages=("warning: only r.jsonl has ids, so rows are joined by order",)),
     "a folder and rows without ids": Case(
@@ -225,7 +226,22 @@ CASES = {
     # values
     "numbers written differently": Case(both([{"total": 1000}], [{"total": 1000.0}]), figure=1.0),
     "a number and a text": Case(both([{"total": 1000}], [{"total": "1000"}]), figure=1.0),
-    "a number and a text of two places": Case(both([{"total": 12.0}], [{"total": "12.00"}]), figure=0.0),
+    "a number and a text of two places": Case(
+        both([{"total": 12.0}], [{"total": "12.00"}]), figure=0.0,
+        messages=("warning: 'total': a number on one side and a text such as '12.00' on the other are different values; the normaliser number makes them equal",)),
+    "a number and a text of two places, normalised": Case(both([{"total": 12.0}], [{"total": "12.00"}]), with_options("--normalize", "number"), 1.0),
+    "a file of one object for each document": Case(
+        {"r.json": json.dumps({"a": REFERENCES[1], "b": REFERENCES[1]}), "p.json": json.dumps({"a": REFERENCES[1], "b": REFERENCES[1]})}, ["r.json", "p.json"], 1.0,
+        tuple(f"warning: {name}.json: one object, read as one document; several are a list or JSON Lines" for name in "rp")),
+    "a row with both sides and other keys": refused(
+        "r.jsonl:1: a prediction and a reference stand beside ['split'] in a row; put other keys into 'meta'",
+        both([{**row, "split": "test"} for row in TWO_SIDES], TWO_SIDES)),
+    "an id that is not the name of its file": Case(
+        {"r/a.json": '{"id": "b", "total": "1"}', "r/b.json": '{"id": "a", "total": "2"}', "p/a.json": '{"total": "1"}', "p/b.json": '{"total": "2"}'}, ["r", "p"], None,
+        ("r/a.json: the id 'b' is not the name of the file; if 'id' is a field of the documents, say --id-key ''",)),
+    "ids under another name, most of them moved": Case(
+        both([{"page": str(n), "total": "1"} for n in range(9)], [{"page": str(n), "total": "1"} for n in (0, 2, 1, 4, 3, 6, 5, 8, 7)]), figure=0.5556,
+        messages=(MOVED.format("page"),)),
     "NaN": Case(both('{"total": NaN, "date": "x"}\n', '{"total": "x", "date": "x"}\n'), figure=0.6667),
     # names that do not exist
     "an unknown metric": refused("unknown family 'kievel', expected one of: anls_star, box_iou, entity_f1, hed, kieval, nted, oi_entities, text_match", None, "--metric", "kievel"),

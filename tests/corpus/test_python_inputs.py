@@ -112,6 +112,10 @@ REFUSED = {
         "document 0: the prediction has the id '1', the reference '0'; sort both by id",
     ),
     "a reference that is no JSON": (PREDICTIONS, ["sorry", "{}"], "document 0: reference must be a JSON object, got str"),
+    "a table of both sides": (
+        [{"prediction": {}, "reference": {}, "split": "test"}], [{"prediction": {}, "reference": {}, "split": "test"}],
+        "document 0: a prediction and a reference stand beside ['split'] in a row; put other keys into 'meta'",
+    ),
     "a reference cut short": (PREDICTIONS, ['{"total": ', "{}"], "document 0: the reference is not JSON (Expecting value: line 1 column 11 (char 10))"),
     "an id that is no id": ([{"id": [1], "prediction": {}}], [{"id": [1], "reference": {}}], "document 0: id must be text or a whole number, got [1]"),
     "one document": (PREDICTIONS[0], REFERENCES[0], "predictions must be a sequence of documents, got dict"),
@@ -136,7 +140,7 @@ def test_inputs_that_are_refused(predictions: Any, references: Any, message: str
     [
         (with_id(PREDICTIONS), with_id(REFERENCES), {}, "the key 'id' is equal on both sides of every document and is scored as an entity type: leave it out"),
         (with_id(PREDICTIONS)[::-1], with_id(REFERENCES), {}, "the values of 'id' are the same on both sides, but in another order"),
-        ([{"id": "a1"}, {"id": "a2"}], [{"id": "a0"}, {"id": "a1"}], {}, "the values of 'id' are the same on both sides, but in another order"),
+        ([{"id": "a1"}, {"id": "a2"}], [{"id": "a0"}, {"id": "a1"}], {}, "the key 'id' is different on both sides of every document"),
         (with_id(PREDICTIONS), REFERENCES, {}, "only the predictions have the key 'id', and it is scored"),
         (["sorry"], REFERENCES[:1], {}, "1 of 1 predictions could not be read, and count as empty (one is str). docie.adapters.llm reads"),
         ([{"invoice": REFERENCES[1]}], REFERENCES[1:], {}, "predictions and references have no entity type in common. Most frequent in predictions: 'invoice.total'; in references: 'total'"),

@@ -25,7 +25,7 @@ from sizes import examples
         "2023-12-31 14:05", "2023-12-31T14:05:00Z", "2023-12-31T00:00:00", "2023-12-31T23:59:59.000001+02:00", "2023-12-31T14:05:00 +0200",
         "31.12.2023, 14:05 Uhr", "31.12.2023 14:05:59", "12/31/2023 2:05 PM", "12/31/2023 2:05:09 p.m.", "14:05 31.12.2023", "31/12/2023 14h05",
         # two digits of the year
-        "31.12.23", "12/31/23", "31-12-23", "31 Dec 23", "31-Dec-'23", "Dec 31, 23", "31.12.23 14:05",
+        "31.12.23", "12/31/23", "31 Dec 23", "31-Dec-'23", "Dec 31, 23", "31.12.23 14:05",
         # other languages
         "31. Dezember 2023", "31 décembre 2023", "31 DÉCEMBRE 2023", "31 de\u0301cembre 2023", "31 dicembre 2023", "31 december 2023", "31 grudnia 2023",
         "31. prosince 2023", "31. joulukuuta 2023", "31 Aralık 2023", "31 ARALIK 2023", "31 Desember 2023", "31 Disember 2023",
@@ -72,6 +72,9 @@ def test_a_stated_order() -> None:
 def test_stated_formats_are_tried_first() -> None:
     assert date("23/12/31", formats=["%y/%m/%d"]) == "2023-12-31"
     assert date("23/12/31") == "2031-12-23"
+    for text in ("23-12-31", "31-12-23"):  # the year may stand first
+        assert date(text) == text
+    assert date("31-12-23", day_first=True) == date("31-12-99", day_first=None).replace("1999", "2023") == "2023-12-31"
     assert date("03/04/2024", formats=["%d.%m.%Y", "%d/%m/%Y"]) == "2024-04-03"
     assert date("20231231", formats=["%Y%m%d"]) == "2023-12-31"
     assert date("365/2023", formats=["%j/%Y"]) == "2023-12-31"

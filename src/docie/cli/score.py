@@ -92,7 +92,7 @@ def score(
                 for name, family in families.items()
             }
     except DocumentError as error:
-        if not metric and input_kind == "value":
+        if not metric and input_kind == "value" and ("must be a JSON" in error.problem or "not JSON" in error.problem):
             error.problem += "; --metric anls_star scores texts, numbers and lists"
         runs.fail(joined.located(error))
     except (ValueError, MemoryError) as error:

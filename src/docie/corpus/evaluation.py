@@ -195,7 +195,8 @@ def summarize(family: Family, counts: Counts, *, breakdown: bool = False) -> dic
 
 def survey_of(family: Family, settings: Any) -> Survey:
     """What looks at the documents of a corpus while they are scored."""
-    return Survey(family.INPUTS, named_entity_types(settings))
+    is_normalized = getattr(settings, "normalize", None) is not None
+    return Survey(family.INPUTS, named_entity_types(settings), is_normalized=is_normalized)
 
 
 def warn_of(survey: Survey, family: Family, counts: Counts) -> None:

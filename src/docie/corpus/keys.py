@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from docie.corpus.shapes import quoted
+
 SAME_KEYS = 1000
 """The number of documents whose keys are compared at most."""
-LEAST = 3
-"""The number of documents from which on the values of any key may be ids."""
+LEAST = 2
+"""The number of values at other places from which on they may be ids."""
 
 Scalar = str | int | float
 
@@ -39,23 +41,32 @@ class Keys:
         self.documents += 1
 
     def warnings(self) -> Iterator[str]:
-        """A line for each key whose values are ids."""
-        for key, pairs in self.pairs.items():
-            predicted, expected = {predicted for predicted, _ in pairs}, {expected for _, expected in pairs}
-            if len(expected) < len(pairs):
-                continue
-            in_place = sum(predicted_value == value for predicted_value, value in pairs)
-            moved = len(predicted & expected) - in_place
-            if moved and (key == "id" or (predicted == expected and len(pairs) >= LEAST and not in_place)):
+        """What the values of these keys say about the order of the rows, a line each."""
+        moved = [key for key, pairs in self.pairs.items() if _is_moved(pairs)]
+        if moved:
+            which = "this" if len(moved) == 1 else "one of them"
+            yield (
+                f"the values of {quoted(moved, 5)} are the same on both sides, but in another order: if {which} is the "
+                "id of the documents, sort both sides by it (on the command line, --id-key joins them)"
+            )
+        elif len(self.pairs.get("id", ())) > 1:
+            in_place = sum(predicted == expected for predicted, expected in self.pairs["id"])
+            if in_place in (0, self.documents):
+                always = "equal" if in_place else "different"
                 yield (
-                    f"the values of {key!r} are the same on both sides, but in another order: if they are ids, "
-                    "sort predictions and references by them"
-                )
-            elif key == "id" and in_place == len(pairs) > 1:
-                yield (
-                    "the key 'id' is equal on both sides of every document and is scored as an entity type: "
+                    f"the key 'id' is {always} on both sides of every document and is scored as an entity type: "
                     "leave it out if it only numbers the rows"
                 )
         sides = [side for side, number in self.sides_with_id.items() if number == self.documents > 0]
         if len(sides) == 1 and not self.sides_with_id["references" if sides == ["predictions"] else "predictions"]:
             yield f"only the {sides[0]} have the key 'id', and it is scored: leave it out if it only numbers the rows"
+
+
+def _is_moved(pairs: list[tuple[str, str]]) -> bool:
+    """Whether most values that both sides have, each once, stand at other places."""
+    predicted, expected = {predicted for predicted, _ in pairs}, {expected for _, expected in pairs}
+    if len(expected) < len(pairs):  # no ids, since some are equal
+        return False
+    in_place = sum(predicted_value == value for predicted_value, value in pairs)
+    moved = len(predicted & expected) - in_place
+    return moved >= LEAST and moved > in_place

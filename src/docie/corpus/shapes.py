@@ -11,6 +11,7 @@ _RIGHT_FORM = (
     'A value with a confidence is {"value": ..., "confidence": ...}; it may have box and page too, and no other keys'
 )
 _ONE_OF_KEYS = {"$any_of", "any_of"}
+_WRAPPER_KEYS = {"prediction", "reference", "ground_truth", "gt_parse"}
 _WORDS = {"words", "tokens"}
 _TAGS = {"tags", "ner_tags", "labels"}
 
@@ -45,6 +46,11 @@ def warnings_of_types(types: Set[str]) -> Iterator[str]:
                 f'{path!r} has the key {quoted(sorted(keys & _ONE_OF_KEYS), 1)}, read as a group. {{"$any_of": [...]}} '
                 "lists alternatives in a reference only, and without other keys"
             )
+    for root in sorted(_WRAPPER_KEYS & {name.partition(".")[0] for name in types if "." in name}):
+        yield (
+            f"{root!r} holds an object beside other keys, so the whole row is read as the document; a wrapper has no "
+            "other keys than id, meta, document, prediction, reference, ground_truth and gt_parse"
+        )
     if types & _WORDS and types & _TAGS:
         yield (
             f"the keys {quoted(sorted(types & (_WORDS | _TAGS)), 5)} are read as entity types; "

@@ -12,7 +12,7 @@ from typing import Any
 
 from docie.corpus.keys import Keys
 from docie.corpus.shapes import quoted, warnings_of_types
-from docie.documents import entity_types
+from docie.documents import entity_types, number_types
 from docie.errors import with_close_names
 
 LOOK_AT = 20
@@ -27,18 +27,24 @@ class Survey:
     Args:
         inputs: the kinds of input that the family reads.
         names: from each option that names entity types to the names.
+        is_normalized: whether values are normalised.
     """
 
-    def __init__(self, inputs: Collection[str], names: Mapping[str, Iterable[str]]) -> None:
+    def __init__(
+        self, inputs: Collection[str], names: Mapping[str, Iterable[str]], *, is_normalized: bool = False
+    ) -> None:
+        self.is_normalized = is_normalized
         self.inputs = inputs
         self.names = {option: list(each) for option, each in names.items()}
         self.unseen = {name for each in self.names.values() for name in each}
         self.documents = 0
         self.types: dict[str, Counter[str]] = {"prediction": Counter(), "reference": Counter()}
+        self.numbers: dict[str, set[str]] = {"prediction": set(), "reference": set()}
+        self.number_texts: dict[str, set[str]] = {"prediction": set(), "reference": set()}
         self.is_shared = False
         self.keys = Keys()
         self.flat_keys: set[str] = set()
-        self.unread: object = None
+        self.unread = ""
 
     def watch(self, pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
         """Pass the pairs (prediction, reference) on, and look at them."""
@@ -46,13 +52,18 @@ class Survey:
             prediction, reference = pair
             if self.unseen or not self.is_shared or self.documents < LOOK_AT:
                 self._look(prediction, reference)
-            if self.unread is None and not isinstance(prediction, Mapping | list):
-                self.unread = prediction
+            if not self.unread and not isinstance(prediction, Mapping | list):
+                self.unread = f" (one is {type(prediction).__name__})"
             self.keys.note(prediction, reference)
             self.documents += 1
             yield pair
 
     def _look(self, prediction: Any, reference: Any) -> None:
+        if self.documents < LOOK_AT:
+            for side, value in (("prediction", prediction), ("reference", reference)):
+                numbers, texts = number_types(value, side)
+                self.numbers[side] |= numbers
+                self.number_texts[side] |= texts
         for side, value in (("prediction", prediction), ("reference", reference)):
             types = entity_types(value, side, inputs=self.inputs)
             self.types[side].update(types)
@@ -77,8 +88,8 @@ class Survey:
         """
         if 0 < self.documents < 2 * invalid_predictions:
             yield (
-                f"{invalid_predictions} of {self.documents} predictions could not be read, and count as empty "
-                f"(one is {type(self.unread).__name__}). docie.adapters.llm reads answers of language models"
+                f"{invalid_predictions} of {self.documents} predictions could not be read, "
+                f"and count as empty{self.unread}. docie.adapters.llm reads answers of language models"
             )
         predicted, expected = self.types["prediction"], self.types["reference"]
         if predicted and expected and not self.is_shared:
@@ -104,6 +115,14 @@ class Survey:
             yield (
                 f"the keys {quoted(sorted(self.flat_keys), NAMED)} stand outside of the groups that they name, so they "
                 "are compared as values without a group; write nested objects on both sides"
+            )
+        mixed = (self.numbers["prediction"] & self.number_texts["reference"]) | (
+            self.numbers["reference"] & self.number_texts["prediction"]
+        )
+        if mixed and not self.is_normalized:
+            yield (
+                f"{quoted(sorted(mixed), NAMED)}: a number on one side and a text such as '12.00' on the other are "
+                "different values; the normaliser number makes them equal"
             )
         yield from self.keys.warnings()
         yield from shapes

@@ -34,7 +34,7 @@ from docie.documents.pairs import check_lengths, check_sequence, paired, paired_
 from docie.documents.rows import Opened, Parsed, id_of, is_wrapper, plain_row, read_row
 from docie.documents.texts import distinct, most_similar
 from docie.documents.tree import Node, parse_tree, tree_leaves, tree_size
-from docie.documents.types import entity_types
+from docie.documents.types import entity_types, number_types
 
 __all__ = [
     "INPUT_KINDS",
@@ -74,6 +74,7 @@ __all__ = [
     "is_wrapper",
     "longer_path",
     "most_similar",
+    "number_types",
     "paired",
     "paired_rows",
     "parse_boxes",

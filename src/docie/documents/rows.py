@@ -104,6 +104,7 @@ def open_row(value: Any, side: str, *, accepts_text: bool = False) -> Opened:
     if isinstance(value, str):
         value = _from_text(value, side, accepts_text=accepts_text)
     if not is_wrapper(value):
+        _check_columns(value, side)
         return Opened(value)
     key = next(key for key in CONTENT_KEYS[side] if key in value)
     content = value[key]
@@ -137,6 +138,14 @@ def read_row(value: Any, side: str, *, accepts_text: bool = False) -> Any:
     ({'total': '12.00'}, 'Sorry, I cannot.')
     """
     return open_row(value, side, accepts_text=accepts_text).document
+
+
+def _check_columns(value: Any, side: str) -> None:
+    """Refuse a row of a table that has predictions, references and other columns."""
+    if isinstance(value, dict) and "prediction" in value and {"reference", "ground_truth"} & value.keys():
+        others = shortened(sorted(map(str, value.keys() - _WRAPPER_KEYS)))
+        problem = f"a prediction and a reference stand beside {others} in a row; put other keys into 'meta'"
+        raise DocumentError(problem, side=side)
 
 
 def _is_field(key: str, content: Any, row: dict[str, Any], side: str) -> bool:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from docie.documents.document import longer_path
-from docie.documents.leaves import is_leaf
+from docie.documents.leaves import is_leaf, is_scored_leaf
+from docie.normalizers import number_text
 from docie.tagging import OUTSIDE, is_tag, is_tagged_words, split_tag
 from docie.values import JSON_TYPES, as_list, is_list, plain_value
 
+_NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 ALL_INPUTS = ("document", "tagged words", "tags", "entities", "boxes")
 
 
@@ -52,15 +55,36 @@ def _name(element: Any) -> Any:
     return element[0] if isinstance(element, list | tuple) and element else None
 
 
+def number_types(document: Any, side: str) -> tuple[set[str], set[str]]:
+    """The entity types of numbers, and those of texts that write a number as no JSON number is compared.
+
+    >>> number_types({"total": 12.0, "tax": "2.50", "items": 3}, "reference") == ({"total", "items"}, {"tax"})
+    True
+    """
+    numbers: set[str] = set()
+    texts: set[str] = set()
+    for path, leaf in _leaves(document, side) if isinstance(document, Mapping) else ():
+        value = _plain(leaf["value"]) if isinstance(leaf, Mapping) and is_scored_leaf(leaf) else leaf
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            numbers.add(path)
+        elif isinstance(value, str) and _NUMBER.fullmatch(value) and number_text(float(value)) != value:
+            texts.add(path)
+    return numbers, texts
+
+
 def _paths(document: Mapping[Any, Any], side: str) -> set[str]:
     """The paths of all values that are not absent."""
-    types: set[str] = set()
+    return {path for path, _ in _leaves(document, side)}
+
+
+def _leaves(document: Mapping[Any, Any], side: str) -> Iterator[tuple[str, Any]]:
+    """The path and the leaf of every value that is not absent."""
     stack: list[tuple[str, str, Any]] = [("", "", document)]
     while stack:
         path, root, value = stack.pop()
         if type(value) is str:
             if value and not value.isspace():
-                types.add(path)
+                yield path, value
             continue
         value = _plain(value)
         if isinstance(value, Mapping) and not is_leaf(value, side):
@@ -70,8 +94,7 @@ def _paths(document: Mapping[Any, Any], side: str) -> set[str]:
         elif is_list(value) and not is_leaf(value, side):
             stack += [(path, root, child) for child in as_list(value)]
         elif path and value is not None and value == value:  # NaN is absent
-            types.add(path)
-    return types
+            yield path, value
 
 
 def _plain(value: Any) -> Any:

@@ -62,11 +62,11 @@ class Source:
                 f"{path}: tables are not read; write JSON Lines, as pandas' to_json(orient='records', lines=True)"
             )
         self.is_one_list = False  # a single JSON list, whose elements are the rows
-        self._has_warned_of_keys = False
         self.has_id_among_fields = False  # the id stands in the document itself, and not in a wrapper
 
     def __iter__(self) -> Iterator[Row]:
         first: Row | None = None
+        rows = 0
         for number, text in self._texts():
             value = self.parse(number, text)
             identity = self._id(number, value)
@@ -77,7 +77,10 @@ class Source:
             if (row.id is None) != (first.id is None):
                 here, there = ("no id", "one") if row.id is None else ("an id", "none")
                 raise InputError(f"{self.place(number)}: {here}, but the first row has {there}{self.id_hint()}")
+            rows += 1
             yield row
+        if first and rows == 1 and not self.files and _holds_objects_only(first.value):
+            self.warnings.append(f"{self.name}: one object, read as one document; several are a list or JSON Lines")
 
     def id_hint(self, *, may_be_field: bool = False) -> str:
         """What an error about ids adds if the id may be a field of the documents."""
@@ -102,7 +105,6 @@ class Source:
         if is_wrapper(fields):
             # under another name, an id has been read; beside it, "id" may be a field of the other side
             return {**fields, "id": row.id} if row.id is not None and self.id_key == "id" else fields
-        self._warn_of_other_keys(row.number, value)
         return value if row.id is None else fields
 
     def parse(self, number: int, text: bytes) -> Any:
@@ -133,17 +135,6 @@ class Source:
         if warning not in self.warnings:
             self.warnings.append(warning)
 
-    def _warn_of_other_keys(self, number: int, value: Any) -> None:
-        """Warn, once, of a row that was perhaps meant as a wrapper, or as a whole annotation."""
-        content_keys = {"prediction", "reference", "ground_truth", "gt_parse"}
-        keys = sorted(content_keys & value.keys()) if isinstance(value, dict) else []
-        if keys and not self._has_warned_of_keys:
-            self._has_warned_of_keys = True
-            others = shortened(sorted(map(str, value.keys() - {keys[0]})))
-            self.warnings.append(
-                f"{self.place(number)}: {keys[0]!r} stands beside {others}, so the whole row is taken as the document"
-            )
-
     def _id(self, number: int, value: Any) -> str | None:
         if not isinstance(value, dict) or not self.id_key:
             return None
@@ -163,6 +154,9 @@ class Source:
             return None  # a field, or a group, of this name
         if text is None:
             return None
+        if self.is_folder and text != self.files[number - 1].stem:
+            hint = f"if {self.id_key!r} is a field of the documents, say --id-key ''"
+            raise InputError(f"{self.place(number)}: the id {text!r} is not the name of the file; {hint}")
         if not fields and not self.has_id_among_fields:
             raise InputError(f"{self.place(number)}: an id, but no document{self.id_hint(may_be_field=True)}")
         self.has_id_among_fields = True
@@ -230,6 +224,10 @@ class Source:
         if rest:
             self.warnings.append(f"{folder}: not read: {others}")
         return files
+
+
+def _holds_objects_only(value: Any) -> bool:
+    return isinstance(value, dict) and len(value) > 1 and all(isinstance(child, dict) for child in value.values())
 
 
 def _entry_name(path: Path) -> str:

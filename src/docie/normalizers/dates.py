@@ -41,7 +41,8 @@ def date(text: str, *, day_first: bool | None = None, formats: Sequence[str] = (
     """Write a date as in ISO 8601.
 
     The month may be digits or a name in one of twenty languages. A year of two digits stands last; 69 to 99 are 1969 to
-    1999, 00 to 68 are 2000 to 2068, as in POSIX. A time before or behind the date is dropped.
+    1999, 00 to 68 are 2000 to 2068, as in POSIX. (`23-12-31` stays, because its year may stand first.) A time before or
+    behind the date is dropped.
 
     Args:
         text (str): the text.
@@ -107,6 +108,12 @@ def _iso(parts: dict[str, str | None], day_first: bool | None) -> str | None:
         readings = {(second, first), (first, second)}
         if day_first is not None:
             readings = {(second, first) if day_first else (first, second)}
+        elif (
+            parts["mark"] == "-"
+            and len(parts["year"] or "") == 2
+            and _valid(_full_year(f"{first:02}"), second, year % 100)
+        ):
+            return None  # the year may stand first, as in 23-12-31
     else:
         readings = {(int(parts["month"] or 0), int(parts["day"] or 0))}
     dates = {day for day in (_valid(year, *reading) for reading in readings) if day}
