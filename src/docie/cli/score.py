@@ -30,6 +30,13 @@ NORMALIZE_HELP = (
     f"A normaliser ({', '.join(NORMALIZERS)}), or ENTITY_TYPE=NORMALISER; may be repeated. "
     "What is not certain can be stated: 'number(decimal=\",\")', 'date(day_first=True)'."
 )
+MATCH_HELP = (
+    "Which different texts still count as the same value: similar(0.9), within(0.01), within(1%), "
+    "or ENTITY_TYPE=RULE; may be repeated."
+)
+SCHEMA_HELP = (
+    "A file with a JSON Schema, or with several: numbers are compared as numbers, dates as dates, texts without case."
+)
 
 
 class Format(StrEnum):
@@ -81,6 +88,14 @@ def score(
     ] = Sort.name,
     output: Annotated[Format, typer.Option("--format", help="How to print the results.")] = Format.table,
     normalize: Annotated[list[str] | None, typer.Option(help=NORMALIZE_HELP)] = None,
+    match: Annotated[list[str] | None, typer.Option(help=MATCH_HELP)] = None,
+    schema: Annotated[str | None, typer.Option(help=SCHEMA_HELP)] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="A JSON file that maps entity types to weights, for weighted figures.")
+    ] = None,
+    seconds_per_correction: Annotated[
+        float | None, typer.Option(help="What a correction takes; adds minutes per 100 documents.")
+    ] = None,
     option: Annotated[
         list[str] | None, typer.Option(help="An option of a family as NAME=VALUE, such as matching=greedy.")
     ] = None,
@@ -106,10 +121,18 @@ def score(
         joined = Joined(*sources, missing_empty=missing == Missing.empty)
         input_kind, pairs = peek_input_kind(joined)
         families = cli_options.choose_families(metric or [], input_kind)
-        settings = cli_options.settings_of_families(families, normalize or [], option or [])
         kept = list(pairs) if len(families) > 1 else []
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
+            settings = cli_options.settings_of_families(
+                families,
+                normalize or (),
+                option or (),
+                match or (),
+                schema=schema,
+                weights=weights,
+                costs=seconds_per_correction,
+            )
             results = {
                 name: _evaluate(
                     family,
@@ -133,6 +156,9 @@ def score(
         _fail(MemoryError("out of memory: a document is too large to be compared as a whole; split it into pages"))
     for note in dict.fromkeys([*joined.warnings(), *(str(warning.message) for warning in caught)]):
         print(f"warning: {note}", file=sys.stderr)
+    if seconds_per_correction is not None:
+        for figures in results.values():
+            _add_minutes(figures)
     _print(results, output, sort=sort, joined_by=joined.joined_by)
 
 
@@ -145,6 +171,14 @@ def _evaluate(family: Family, pairs: Iterable[tuple[Any, Any]], settings: Any, *
     if options["breakdown"] and not any(isinstance(value, dict) for value in results.values()):
         warnings.warn(f"{family.NAME} has no figures by field here", stacklevel=2)
     return results
+
+
+def _add_minutes(figures: dict[str, Any]) -> None:
+    """Seconds per document, as `--seconds-per-correction` gives them, as minutes per 100 documents."""
+    for end in ("", "_interval"):
+        if (seconds := figures.get(f"correction_cost_per_document{end}")) is not None:
+            minutes = [100 * each / 60 for each in seconds] if end else 100 * seconds / 60
+            figures[f"minutes_per_100_documents{end}"] = minutes
 
 
 def _print(results: dict[str, dict[str, Any]], output: Format, **options: str) -> None:

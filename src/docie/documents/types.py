@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from docie.documents.document import longer_path
 from docie.documents.leaves import is_leaf
 from docie.tagging import OUTSIDE, is_tag, is_tagged_words, split_tag
-from docie.values import JSON_TYPES, as_list, is_list, plain_value
+from docie.values import JSON_TYPES, as_list, is_list, longer_path, plain_value
 
 ALL_INPUTS = ("document", "tagged words", "tags", "entities", "boxes")
 

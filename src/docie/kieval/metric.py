@@ -9,22 +9,23 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
 from docie.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
 from docie.documents import Document, Token, Tokens, compare_tokens, count_types, paired, parse_document
 from docie.errors import errors_of_document, shortened
-from docie.kieval import automation
+from docie.kieval import automation, weighing
 from docie.kieval.matching import pair_groups
-from docie.settings import Common, check_choice, joined, option, sorted_thresholds
+from docie.kieval.outcomes import Entities
+from docie.settings import Valued, check_choice, joined, option, sorted_thresholds
 
 NAME, INPUTS = "kieval", ("document",)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(Common):
+class Settings(Valued):
     """The options of KIEval.
 
     Attributes:
@@ -33,8 +34,19 @@ class Settings(Common):
         empty_groups (str): "ignore" objects without entities, or "count" them as groups, as the official code does.
         ontology (list of str): the entity types to score; None for all.
         thresholds (list of float): confidences, each at least 0, at which `automation` figures are wanted.
+        weights: None, a mapping from entity type to a number of at least 0 (1 for types that it does not name), or the
+            path of a JSON file with one: adds `weighted_entity_f1` and `weighted_aligned`. A schema's
+            `x-docie-weight` does so too.
+        costs: None, the cost of a correction, or a mapping from entity type to that cost, or to the costs of
+            "substitution", "addition" and "deletion" (1 for what it does not name): adds `correction_cost`.
+        weight_of: the weights that `weights` and `schema` give; None if they give none.
         normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
             (see `docie.normalizers`).
+        match: None, "similar(0.9)", "within(0.01)", "within(1%)", a function of a predicted and a reference text, or a
+            mapping from entity type to these: which different texts still count as the same value (see
+            `docie.rules`).
+        schema: None, a JSON Schema, the path of a file with one, a class with `model_json_schema()`, or a list of
+            these, which sets normalisers and rules by the types of its values.
 
     Raises:
         ValueError: for a value that an option does not take.
@@ -53,6 +65,9 @@ class Settings(Common):
         entity_types=lambda types: types or (),
     )
     thresholds: Sequence[float] | None = option(None, in_signature=joined, only_if_set=True)
+    weights: Any = option(None, in_signature=weighing.describe, only_if_set=True, entity_types=weighing.named)
+    costs: Any = option(None, in_signature=weighing.describe, only_if_set=True, entity_types=weighing.named)
+    weight_of: Mapping[str, float] | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -60,19 +75,13 @@ class Settings(Common):
         check_choice("empty_groups", self.empty_groups, "ignore", "count")
         if self.ontology is not None:
             object.__setattr__(self, "ontology", _entity_types(self.ontology))
+        weighing.read_options(self)
         if self.thresholds is not None:
             object.__setattr__(
                 self,
                 "thresholds",
                 sorted_thresholds(self.thresholds, lambda value: 0 <= value <= sys.float_info.max, "of at least 0"),
             )
-
-
-@dataclass(slots=True)
-class Entities(Outcomes):
-    """Columns of the ("entity", group type, entity type) rows. ("group", group type) rows have the `Outcomes` only."""
-
-    substitutions: Number = 0
 
 
 @dataclass(slots=True)
@@ -131,6 +140,8 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
             row.false_positives += predicted is not None and not is_identical
             row.false_negatives += expected is not None and not is_identical
     rows: dict[Key, Row] = {**entities, **groups, ("correct",): Documents(int(is_correct))}
+    if settings.weight_of is not None or settings.costs is not None:
+        rows |= weighing.rows_of(entities, settings.weight_of, settings.costs)
     if settings.thresholds is not None:
         rows |= automation.rows_of(_confidences(comparisons), settings.thresholds, is_correct=is_correct)
     return Counts.of_document(rows, valid=isinstance(prediction, Mapping))
@@ -151,7 +162,9 @@ def score(counts: Counts) -> dict[str, Number]:
         * `substitutions`, `additions`, `deletions`, and `corrections`, their sum (8 to 11); `aligned` = TP / (TP +
           corrections) (12); `errors` = false positives + false negatives (table 3);
         * `true_positives`, `false_positives`, `false_negatives`;
-        * `document_accuracy`: the share of documents without any error.
+        * `document_accuracy`: the share of documents without any error;
+        * with weights, `weighted_entity_f1` and `weighted_aligned`: as `entity_f1` and `aligned`, each entity counted
+          as often as its type weighs; with costs, `correction_cost` and `correction_cost_per_document`, in their unit.
 
     >>> figures = score(count({"a": "1", "b": "2", "c": "4"}, {"a": "1", "b": "2", "c": "3"}))  # figure 3, scenario 2
     >>> round(figures["entity_f1"], 3), round(figures["aligned"], 3), figures["corrections"]
@@ -162,6 +175,7 @@ def score(counts: Counts) -> dict[str, Number]:
         "entity_f1_macro": macro_f1(counts.by("entity", 2, Entities).values()),
         **_group_scores(counts.total("group", Outcomes)),
         "document_accuracy": ratio(counts.total("correct", Documents).correct, counts.documents, empty=1.0),
+        **weighing.figures(counts),
     }
 
 
@@ -172,7 +186,8 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
         counts (Counts): the counts of a document or of a corpus.
 
     Returns:
-        dict: `per_entity`, from each entity type to its entity figures and `support`, its number of reference entities;
+        dict: `per_entity`, from each entity type to its entity figures (with costs also `correction_cost`) and
+        `support`, its number of reference entities;
         `per_group`, from each group type to its group figures, the entity figures inside of it, and `support`, its
         number of reference groups.
 
@@ -181,9 +196,10 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
     {'company': (0.0, 1), 'menu.nm': (1.0, 1)}
     """
     inside = counts.by("entity", 1, Entities)
+    costs = weighing.costs_by_type(counts)
     return {
         "per_entity": {
-            str(entity_type): {**_entity_scores(row), "support": row.support}
+            str(entity_type): {**_entity_scores(row), **costs.get(entity_type, {}), "support": row.support}
             for entity_type, row in counts.by("entity", 2, Entities).items()
         },
         "per_group": {
@@ -259,14 +275,17 @@ def _compare(prediction: object, reference: object, settings: Settings) -> Itera
     )
     documents = parse(prediction, "prediction"), parse(reference, "reference")
     for group_type in _group_types(*documents):
-        for predicted, expected in pair_groups(*documents, group_type, is_greedy=settings.matching == "greedy"):
+        is_greedy = settings.matching == "greedy"
+        for predicted, expected in pair_groups(*documents, group_type, is_greedy=is_greedy, rules=settings.rules):
             if predicted is None or expected is None:
                 wrong, missed = (predicted or {}).keys(), (expected or {}).keys()
                 yield group_type, predicted, expected, (), wrong, missed
             elif predicted.keys() == expected.keys():
                 yield group_type, predicted, expected, predicted.keys(), (), ()
             else:
-                outcomes = compare_tokens(predicted, expected, with_one_of=documents[1].has_one_of)
+                outcomes = compare_tokens(
+                    predicted, expected, with_one_of=documents[1].has_one_of, rules=settings.rules
+                )
                 yield group_type, predicted, expected, *outcomes
 
 
@@ -302,18 +321,15 @@ def _confidences(comparisons: Iterable[Comparison]) -> automation.Confidences:
 
 def _entity_scores(row: Entities) -> dict[str, Number]:
     precision, recall, f1 = row.scores
-    additions = row.false_negatives - row.substitutions
-    deletions = row.false_positives - row.substitutions
-    corrections = row.substitutions + additions + deletions
     return {
         "entity_f1": f1,
         "entity_precision": precision,
         "entity_recall": recall,
-        "aligned": ratio(row.true_positives, row.true_positives + corrections, empty=1.0),
-        "corrections": corrections,
+        "aligned": ratio(row.true_positives, row.true_positives + row.corrections, empty=1.0),
+        "corrections": row.corrections,
         "substitutions": row.substitutions,
-        "additions": additions,
-        "deletions": deletions,
+        "additions": row.additions,
+        "deletions": row.deletions,
         "errors": row.false_positives + row.false_negatives,
         "true_positives": row.true_positives,
         "false_positives": row.false_positives,
