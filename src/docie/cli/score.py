@@ -14,6 +14,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from docie.cli import options as cli_options
+from docie.cli.hints import FormHint
 from docie.errors import DocumentError
 from docie.family import Family
 from docie.normalizers import NORMALIZERS
@@ -121,6 +122,9 @@ def score(
         joined = Joined(*sources, missing_empty=missing == Missing.empty)
         input_kind, pairs = peek_input_kind(joined)
         families = cli_options.choose_families(metric or [], input_kind)
+        hint = FormHint()
+        if "kieval" in families:
+            pairs = hint.watch(pairs)
         kept = list(pairs) if len(families) > 1 else []
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
@@ -146,6 +150,7 @@ def score(
                 )
                 for name, family in families.items()
             }
+        hints = list(hint.lines(settings["kieval"])) if "kieval" in families else []
     except DocumentError as error:
         if not metric and input_kind == "value":
             error.problem += "; --metric anls_star scores texts, numbers and lists"
@@ -156,6 +161,8 @@ def score(
         _fail(MemoryError("out of memory: a document is too large to be compared as a whole; split it into pages"))
     for note in dict.fromkeys([*joined.warnings(), *(str(warning.message) for warning in caught)]):
         print(f"warning: {note}", file=sys.stderr)
+    for line in hints:
+        print(f"hint: {line}", file=sys.stderr)
     if seconds_per_correction is not None:
         for figures in results.values():
             _add_minutes(figures)
