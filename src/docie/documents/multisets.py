@@ -77,7 +77,9 @@ def compare_tokens(
     """
     right = prediction.keys() & reference.keys()
     missed: Set[Token] = reference.keys() - right
-    types = _matched_types((prediction,), (reference,), with_one_of=with_one_of, rules=rules)
+    types: Set[str] = set()
+    if with_one_of or rules:
+        types = _matched_types((prediction,), (reference,), with_one_of=with_one_of, rules=rules)
     if types:
         right = {token for token in right if token[0] not in types}
         missed = {token for token in missed if token[0] not in types}

@@ -53,7 +53,7 @@ def normalizer_of(
     if normalize is not None:
         _check(normalize)
     if not of_schema and not isinstance(normalize, Mapping):
-        return functools.partial(_apply, _steps(normalize or []))
+        return functools.partial(_apply, _steps([] if normalize is None else normalize))
     by_type = {**(of_schema or {}), **(normalize if isinstance(normalize, Mapping) else {})}
     others = [] if normalize is None or isinstance(normalize, Mapping) else _steps(normalize)
     steps = {entity_type: _steps(spec) for entity_type, spec in by_type.items()}
