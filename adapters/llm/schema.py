@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple, cast
-from urllib.parse import unquote
 
 from docie.documents import is_scored_leaf
 from docie.errors import shortened
+from docie.rules import schema_root, shape_of
 from docie.values import with_deep_recursion
 
 from ..parsed import issue_lines, object_of
@@ -18,8 +18,6 @@ from ..scorable import Path, path_text
 __all__ = ["renamer"]
 
 Rename = Callable[[dict[str, Any]], tuple[dict[str, Any], list[str]]]
-_BRANCHES = ("anyOf", "oneOf", "allOf", "prefixItems")
-_PARTS = ("items", "then", "else")
 
 
 class _Shape(NamedTuple):
@@ -58,10 +56,7 @@ def renamer(schema: object) -> Rename:
     >>> renamer({"properties": {"items": items}})({"Items": {"Unit-Price": "4.50", "mood": "fine"}})
     ({'items': {'unit_price': '4.50'}}, ["dropped 'items.mood', which the schema does not have"])
     """
-    made = getattr(schema, "model_json_schema", None)
-    root = made() if callable(made) else schema
-    if not isinstance(root, Mapping):
-        raise ValueError(f"schema must be a JSON Schema or a pydantic model class, got {shortened(root)}")
+    root = schema_root(schema)
     shapes = _Shapes(root)
 
     def rename(document: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -118,50 +113,11 @@ class _Shapes:
     def shape(self, schemas: tuple[Any, ...]) -> _Shape:
         key = tuple(map(id, schemas))
         if key not in self.known:
-            self.known[key] = self._made(schemas)
+            properties, others = shape_of(self.root, schemas)
+            folded = {_folded(name): name for name in reversed(properties)}
+            folded.pop("", None)  # names of signs alone are not alike
+            self.known[key] = _Shape(properties, others, folded)
         return self.known[key]
-
-    def _made(self, schemas: tuple[Any, ...]) -> _Shape:
-        properties: dict[str, tuple[Any, ...]] = {}
-        others: tuple[Any, ...] | None = None
-        seen: set[int] = set()
-        waiting = list(schemas)
-        while waiting:
-            schema = waiting.pop()
-            if not isinstance(schema, Mapping) or id(schema) in seen:
-                continue
-            seen.add(id(schema))
-            if "$ref" in schema:
-                waiting.append(self._referred(schema["$ref"]))
-            for branch in _BRANCHES:
-                if isinstance(schema.get(branch), list | tuple):
-                    waiting += reversed(schema[branch])
-            waiting += [schema[part] for part in _PARTS if part in schema]
-            if isinstance(schema.get("properties"), Mapping):
-                for name, inner in schema["properties"].items():
-                    properties[name] = (*properties.get(name, ()), inner)
-            if schema.get("additionalProperties") not in (None, False):
-                others = (*(others or ()), schema["additionalProperties"])
-            if isinstance(schema.get("patternProperties"), Mapping):
-                others = (*(others or ()), *schema["patternProperties"].values())
-        folded = {_folded(name): name for name in reversed(properties)}
-        folded.pop("", None)  # names of signs alone are not alike
-        return _Shape(properties, others, folded)
-
-    def _referred(self, reference: Any) -> Any:
-        """What `#/$defs/name` points to; None if that is not in the schema."""
-        if not isinstance(reference, str) or not f"{reference}/".startswith("#/"):
-            return None
-        target: Any = self.root
-        for part in unquote(reference).split("/")[1:]:
-            name = part.replace("~1", "/").replace("~0", "~")
-            if isinstance(target, Mapping):
-                target = target.get(name)
-            elif isinstance(target, list) and name.isdecimal() and int(name) < len(target):
-                target = target[int(name)]
-            else:
-                return None
-        return target
 
 
 def _without_paths(shape: _Shape, value: dict[str, Any], before: str) -> list[tuple[str, Any]]:

@@ -40,7 +40,7 @@ Args:
         prefixes B, I, E and S of any scheme.
     strict (bool): whether only the spans that the scheme allows are read; by default, every tag except O belongs to an
         entity.
-{docie.module.OPTIONS_HELP}\
+{docie.module.VALUE_OPTIONS_HELP}\
     keys (str): "seqeval" gives the results the keys of evaluate's module seqeval: `overall_precision`,
         `overall_recall`, `overall_f1`, `overall_accuracy`, and a dict for each entity type. None (default) does not.
 

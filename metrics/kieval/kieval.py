@@ -27,7 +27,11 @@ Args:
         them as groups.
     ontology (list of str): the entity types to score; None (default) for all.
     thresholds (list of float): the confidences at which `automation` figures are computed.
-{docie.module.OPTIONS_HELP}
+    weights (dict): from entity type to a number of at least 0, or the path of a JSON file; adds
+        `weighted_entity_f1` and `weighted_aligned`.
+    costs (float or dict): the cost of a correction, or a dict from entity type to that, or to the costs of
+        "substitution", "addition" and "deletion"; adds `correction_cost` and `correction_cost_per_document`.
+{docie.module.VALUE_OPTIONS_HELP}
 Returns:
     dict: `entity_f1`, `entity_precision`, `entity_recall`, `entity_f1_macro`, `group_f1`, `group_precision`,
     `group_recall`, `aligned` and `document_accuracy` in [0, 1]; `corrections`, `substitutions`, `additions`,

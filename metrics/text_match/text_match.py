@@ -21,7 +21,7 @@ _CITATION = """\
 _INPUTS = f"""
 Args:
 {docie.module.PREDICTIONS_HELP}\
-{docie.module.OPTIONS_HELP}
+{docie.module.VALUE_OPTIONS_HELP}
 Returns:
     dict: means over all fields: `exact_match`, `exact_match_alphanumeric`, `levenshtein_similarity`, `lcs_precision`,
     `lcs_recall`, `lcs_f1` in [0, 1]; `levenshtein_distance`, `lcs_length`, `lcs_distance` in characters; `documents`,

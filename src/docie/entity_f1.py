@@ -18,7 +18,7 @@ from typing import Any
 from docie.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
 from docie.documents import Document, Group, compare_tokens, parse_document, tokens_of
 from docie.errors import DocumentError
-from docie.settings import Common, option
+from docie.settings import Valued, option
 from docie.tagging import OUTSIDE, TaggedWords, check_reading, count_spans, parse_tagged_words
 from docie.values import as_list, is_list
 
@@ -28,8 +28,8 @@ NAME, INPUTS = "entity_f1", ("document", "tags", "tagged words")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(Common):
-    """The options of entity F1. Documents have only `normalize`; tags have all but that.
+class Settings(Valued):
+    """The options of entity F1. Documents have `normalize`, `match` and `schema`; tags have the others.
 
     Attributes:
         scheme (str): the tag scheme, "IOB1", "IOB2", "IOE1", "IOE2", "IOBES" or "BILOU"; None reads the prefixes B, I,
@@ -38,6 +38,11 @@ class Settings(Common):
             (see `docie.tagging.find_spans`).
         normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
             (see `docie.normalizers`).
+        match: None, "similar(0.9)", "within(0.01)", "within(1%)", a function of a predicted and a reference text, or a
+            mapping from entity type to these: which different texts still count as the same value (see
+            `docie.rules`).
+        schema: None, a JSON Schema, the path of a file with one, a class with `model_json_schema()`, or a list of
+            these, which sets normalisers and rules by the types of its values.
 
     Raises:
         ValueError: for a value that an option does not take.
@@ -98,7 +103,10 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     predicted = parse_document(prediction, "prediction", normalize=settings.normalizer)
     expected = parse_document(reference, "reference", normalize=settings.normalizer)
     right, wrong, missed = compare_tokens(
-        tokens_of(_all_entities(predicted)), tokens_of(_all_entities(expected)), with_one_of=expected.has_one_of
+        tokens_of(_all_entities(predicted)),
+        tokens_of(_all_entities(expected)),
+        with_one_of=expected.has_one_of,
+        rules=settings.rules,
     )
     by_type: defaultdict[str, Outcomes] = defaultdict(Outcomes)
     for entity_type, _, _ in right:

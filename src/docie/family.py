@@ -152,7 +152,7 @@ def settings_of(family: Family, options: Mapping[str, Any]) -> Any:
     >>> settings_of(get("kieval"), {"mathcing": "greedy"})
     Traceback (most recent call last):
     ...
-    ValueError: unknown option 'mathcing', expected one of: empty_groups, matching, normalize, ontology, thresholds
+    ValueError: unknown option 'mathcing', expected one of: costs, empty_groups, match, matching, normalize, ...
     """
     check_options(options, options_of(family))
     return family.Settings(**options)

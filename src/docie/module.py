@@ -37,7 +37,14 @@ PREDICTIONS_HELP = """\
 """
 NORMALIZE_HELP = """\
     normalize: None (default), the name of a normaliser ("nfkc", "casefold", "whitespace", "alphanumeric", "number",
-        "money", "date"), a list of names or functions, or a dict from entity type to these.
+        "money", "date", "boolean"), a list of names or functions, or a dict from entity type to these.
+"""
+MATCH_HELP = """\
+    match: None (default), "similar(0.9)" (1 - Levenshtein / length of the longer text), "within(0.01)" or "within(1%)"
+        (numbers), a function of a predicted and a reference text, or a dict from entity type to these: which different
+        texts still count as the same value.
+    schema: None (default), a JSON Schema, the path of a file with one, a pydantic class, or a list of these: sets
+        normalisers and rules by the types of its values, where `normalize` and `match` do not name them.
 """
 RESULTS_HELP = """\
     breakdown (bool): adds `per_document` and the tables that the family has, such as `per_entity`.
@@ -46,6 +53,7 @@ RESULTS_HELP = """\
     seed (int): the seed of these samples, 0 by default.
 """
 OPTIONS_HELP = NORMALIZE_HELP + RESULTS_HELP
+VALUE_OPTIONS_HELP = NORMALIZE_HELP + MATCH_HELP + RESULTS_HELP
 
 
 class DocumentMetric(evaluate.Metric):  # type: ignore[misc]

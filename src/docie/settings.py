@@ -11,6 +11,7 @@ from typing import Any
 from docie._version import __version__
 from docie.errors import shortened
 from docie.normalizers import Normalize, describe, normalizer_of
+from docie.rules import Match, Rules, Schema, read_schema, rules_of
 
 
 def option(
@@ -25,7 +26,8 @@ def option(
     Args:
         default: the default value.
         in_signature: makes the text of a value.
-        only_if_set: leave the option out of the signature at its default. For options that add figures and change none.
+        only_if_set: leave the option out of the signature at its default: what was published before it came keeps its
+            signature.
         entity_types: gives the entity types that a value names.
     """
     metadata = {"in_signature": in_signature, "only_if_set": only_if_set, "entity_types": entity_types}
@@ -71,7 +73,7 @@ class Common:
     >>> Common(normalize="up")
     Traceback (most recent call last):
     ...
-    ValueError: unknown normaliser 'up', expected one of nfkc, casefold, whitespace, alphanumeric, number, money, date
+    ValueError: unknown normaliser 'up', expected one of nfkc, casefold, whitespace, alphanumeric, number, ...
     """
 
     normalize: Normalize = option(None, in_signature=describe, entity_types=_keys)
@@ -79,6 +81,43 @@ class Common:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "normalizer", normalizer_of(self.normalize))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Valued(Common):
+    """The options of families in which a value is right or wrong.
+
+    Attributes:
+        normalize: None, the name of a normaliser, a function, a list of these, or a mapping from entity type to any of
+            these (see `docie.normalizers`).
+        match: None, "similar(0.9)", "within(0.01)", "within(1%)", a function of a predicted and a reference text, or a
+            mapping from entity type to these: which different texts still count as the same value (see
+            `docie.rules`).
+        schema: None, a JSON Schema, the path of a file with one, a class with `model_json_schema()`, or a list of
+            these: it sets normalisers and rules of its types, where `normalize` and `match` do not name them (see
+            `docie.rules`).
+        rules: the rules that `match` and `schema` ask for; None if they ask for nothing.
+
+    Raises:
+        ValueError: for a value that an option does not take.
+
+    >>> Valued(match="roughly")
+    Traceback (most recent call last):
+    ...
+    ValueError: match: unknown rule 'roughly', expected similar(0.9), within(0.01), within(1%) or a function of two...
+    """
+
+    match: Match = option(None, in_signature=describe, only_if_set=True, entity_types=_keys)
+    schema: Any = option(None, only_if_set=True)
+    rules: Rules | None = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        schema: Schema | None = read_schema(self.schema)
+        if schema is not None:
+            object.__setattr__(self, "schema", schema)
+            object.__setattr__(self, "normalizer", normalizer_of(self.normalize, schema.normalizers))
+        object.__setattr__(self, "rules", rules_of(self.match, schema.matches if schema else None))
 
 
 def signature(family: str, settings: Any, **more: object) -> str:

@@ -14,7 +14,8 @@ from rapidfuzz.distance import Levenshtein
 from docie.counts import Counts, Number, Row, precision_recall_f1, ratio
 from docie.documents import assigned_items, common_length, sections
 from docie.normalizers import alphanumeric
-from docie.settings import Common
+from docie.rules import Rule
+from docie.settings import Valued
 
 __all__ = ["INPUTS", "NAME", "Settings", "breakdown", "count", "score"]
 
@@ -49,7 +50,7 @@ FIGURES = (
     "exact_match", "exact_match_alphanumeric", "levenshtein_distance", "levenshtein_similarity", "lcs_length",
     "lcs_distance", "lcs_precision", "lcs_recall", "lcs_f1",
 )  # fmt: skip
-Settings = Common
+Settings = Valued
 DEFAULT = Settings()
 
 
@@ -75,13 +76,14 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     for section in sections(prediction, reference, settings.normalizer):
         for predicted, expected in assigned_items(section):
             for entity_type in predicted | expected:  # in their order, so that sums are the same in every process
-                match = _match(predicted.get(entity_type), expected.get(entity_type))
+                rule = settings.rules.of(entity_type) if settings.rules else None
+                match = _match(predicted.get(entity_type), expected.get(entity_type), rule)
                 counts.add_row(("field", section.group_type, entity_type), match)
     return counts
 
 
-def _match(predicted: str | None, expected: str | None) -> Fields:
-    """One field; None: the side does not have it."""
+def _match(predicted: str | None, expected: str | None, rule: Rule | None) -> Fields:
+    """One field; None: the side does not have it. A rule says which texts are an exact match."""
     if predicted is None or expected is None:
         length = len(predicted or expected or "")
         references = int(expected is not None)
@@ -90,7 +92,7 @@ def _match(predicted: str | None, expected: str | None) -> Fields:
     extra, missed = len(predicted) - shared, len(expected) - shared
     precision, recall, f1 = precision_recall_f1(shared, extra, missed)
     return Fields(
-        exact_match=int(predicted == expected),
+        exact_match=int(rule.holds(predicted, expected) if rule else predicted == expected),
         exact_match_alphanumeric=int(alphanumeric(predicted) == alphanumeric(expected)),
         levenshtein_distance=Levenshtein.distance(predicted, expected),
         levenshtein_similarity=Levenshtein.normalized_similarity(predicted, expected),

@@ -263,3 +263,12 @@ def _call_depth() -> int:
     while frame.f_back is not None:
         depth, frame = depth + 1, frame.f_back
     return depth
+
+
+def longer_path(path: str, root: str, key: str) -> str:
+    """The path of `key` inside of `path`. A key that starts with `root` (the top-level key and a dot) is a whole path.
+
+    >>> longer_path("menu.sub", "menu.", "nm"), longer_path("menu.sub", "menu.", "menu.sub_nm")
+    ('menu.sub.nm', 'menu.sub_nm')
+    """
+    return key if key.startswith(root) else f"{path}.{key}"

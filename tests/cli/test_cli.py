@@ -147,7 +147,7 @@ def test_bad_input(
         (["{r}", "{tmp}/" + "x" * 5000], "{tmp}/" + "x" * 5000 + ": File name too long"),
         (
             ["{r}", "{p}", "--option", "mat\nching=3"],
-            "unknown option 'mat\\nching' of kieval, expected one of: empty_groups, matching, normalize, ontology, thresholds",
+            "unknown option 'mat\\nching' of kieval, expected one of: costs, empty_groups, match, matching, normalize, ontology, schema, thresholds, weights",
         ),
         (["{r}", "{p}", "--option", "thresholds=" + "[" * 20000], "thresholds must be a list of numbers"),
         (["{r}", "{p}", "--normalize", "-" * 20000 + "1"], "unknown normaliser '-----"),
@@ -162,7 +162,7 @@ def test_bad_input(
         (["{r}", "{p}", "--option", "matching"], "--option must be NAME=VALUE, got 'matching'"),
         (
             ["{r}", "{p}", "--option", "mathcing=x"],
-            "unknown option 'mathcing' of kieval, expected one of: empty_groups, matching, normalize, ontology, thresholds",
+            "unknown option 'mathcing' of kieval, expected one of: costs, empty_groups, match, matching, normalize, ontology, schema, thresholds, weights",
         ),
         (["{r}", "{p}", "--option", "matching=x"], "matching must be 'optimal' or 'greedy', got 'x'"),
         (["{r}", "{p}", "--normalize", "x"], "unknown normaliser 'x', expected one of nfkc"),

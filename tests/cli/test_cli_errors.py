@@ -127,3 +127,10 @@ def test_the_sum_of_kinds_is_the_number_of_corrections() -> None:
     paths = str(receipts / "references.jsonl"), str(receipts / "predictions-hasty.jsonl")
     figures = json.loads(run_command("score", *paths, "--format", "json").stdout)["kieval"]
     assert len(listed(*paths)) == figures["corrections"]
+
+
+def test_what_counts_as_right_is_asked_as_in_score(tmp_path: Path) -> None:
+    references = lines(tmp_path / "r.jsonl", [{"total": "12.00", "shop": "Kedai"}])
+    predictions = lines(tmp_path / "p.jsonl", [{"total": "12.01", "shop": "Kedei"}])
+    for options, expected in (([], 2), (["--match", "total=within(0.01)"], 1), (["--match", "similar(0.7)"], 0)):
+        assert len(listed(references, predictions, *options)) == expected

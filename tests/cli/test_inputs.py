@@ -246,9 +246,9 @@ CASES = {
     # names that do not exist
     "an unknown metric": refused("unknown family 'kievel', expected one of: anls_star, box_iou, entity_f1, hed, kieval, nted, oi_entities, text_match", None, "--metric", "kievel"),
     "an unknown option": refused(
-        "unknown option 'ontolgy' of kieval, expected one of: empty_groups, matching, normalize, ontology, thresholds", None, "--option", 'ontolgy=["total"]'),
+        "unknown option 'ontolgy' of kieval, expected one of: costs, empty_groups, match, matching, normalize, ontology, schema, thresholds, weights", None, "--option", 'ontolgy=["total"]'),
     "an unknown normaliser": refused(
-        "unknown normaliser 'numbr', expected one of nfkc, casefold, whitespace, alphanumeric, number, money, date", None, "--normalize", "numbr"),
+        "unknown normaliser 'numbr', expected one of nfkc, casefold, whitespace, alphanumeric, number, money, date, boolean", None, "--normalize", "numbr"),
     "an ontology of group types": refused("ontology: no document has 'items' (close: 'items.name', 'items.price')", None, "--option", 'ontology=["items"]'),
     "an ontology with a misspelt type": Case(
         both(), with_options("--option", 'ontology=["totl", "items.name", "items.price"]'), 1.0, ("warning: ontology: no document has 'totl' (close: 'total')",)),

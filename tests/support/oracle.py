@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from itertools import permutations
+from operator import eq
 from typing import Any, NamedTuple
 
 Multiset = Counter[tuple[str, Any]]
+Equal = Callable[[str, str], bool]
+"""Whether a predicted and a reference value are the same."""
 
 
 class Totals(NamedTuple):
@@ -53,7 +58,7 @@ def _flat(value: Any) -> list[Any]:
     return [inner for element in value for inner in _flat(element)] if isinstance(value, list) else [value]
 
 
-def shared(predicted: Multiset, reference: Multiset) -> Multiset:
+def shared(predicted: Multiset, reference: Multiset, equal: Equal = eq) -> Multiset:
     """The right predicted entities, with their numbers: a maximum one-to-one matching (Kuhn's algorithm)."""
     predictions, references = list(predicted.elements()), list(reference.elements())
     partner: dict[int, int] = {}
@@ -62,7 +67,7 @@ def shared(predicted: Multiset, reference: Multiset) -> Multiset:
         predicted_type, value = predictions[i]
         for j, (entity_type, answer) in enumerate(references):
             answers = answer if isinstance(answer, tuple) else (answer,)
-            if j not in seen and predicted_type == entity_type and value in answers:
+            if j not in seen and predicted_type == entity_type and any(equal(value, each) for each in answers):
                 seen.add(j)
                 if j not in partner or augment(partner[j], seen):
                     partner[j] = i
@@ -74,9 +79,9 @@ def shared(predicted: Multiset, reference: Multiset) -> Multiset:
     return Counter((predictions[i][0], "") for i in partner.values())
 
 
-def pair(predicted: Multiset | None, reference: Multiset | None) -> Totals:
+def pair(predicted: Multiset | None, reference: Multiset | None, equal: Equal = eq) -> Totals:
     """The counts of one matched pair, or of a group without a counterpart."""
-    hits = _types(shared(predicted or Counter(), reference or Counter()))
+    hits = _types(shared(predicted or Counter(), reference or Counter(), equal))
     n, m = _types(predicted or Counter()), _types(reference or Counter())
     fp, fn = n - hits, m - hits
     identical = predicted is not None and reference is not None and not fp and not fn
@@ -96,7 +101,7 @@ def _types(multiset: Multiset) -> Counter[str]:
     return sum((Counter({entity_type: number}) for (entity_type, _), number in multiset.items()), Counter[str]())
 
 
-def match(predicted: list[Multiset], reference: list[Multiset]) -> list[Totals]:
+def match(predicted: list[Multiset], reference: list[Multiset], equal: Equal = eq) -> list[Totals]:
     """The best of all matchings of min(N, M) pairs: most identical entities, fewest corrections, most identical."""
     best: tuple[tuple[int, int, int], list[Totals]] | None = None
     longer, shorter = (predicted, reference) if len(predicted) >= len(reference) else (reference, predicted)
@@ -104,7 +109,7 @@ def match(predicted: list[Multiset], reference: list[Multiset]) -> list[Totals]:
         pairs = []
         for position, chosen in enumerate(choice):
             groups = longer[chosen], shorter[position]
-            pairs.append(pair(*groups) if longer is predicted else pair(*groups[::-1]))
+            pairs.append(pair(*(groups if longer is predicted else groups[::-1]), equal))
         unmatched = [group for position, group in enumerate(longer) if position not in choice]
         pairs += [pair(group, None) if longer is predicted else pair(None, group) for group in unmatched]
         key = (
@@ -117,11 +122,52 @@ def match(predicted: list[Multiset], reference: list[Multiset]) -> list[Totals]:
     return best[1] if best else []
 
 
-def totals(prediction: Any, reference: Any) -> Totals:
+def totals(prediction: Any, reference: Any, equal: Equal = eq) -> Totals:
     """The counts of a document."""
     (ungrouped, groups), (expected_ungrouped, expected_groups) = read(prediction), read(reference)
-    pairs = [pair(ungrouped, expected_ungrouped)._replace(group_tp=0, group_fp=0, group_fn=0)]
+    pairs = [pair(ungrouped, expected_ungrouped, equal)._replace(group_tp=0, group_fp=0, group_fn=0)]
     for name in groups.keys() | expected_groups.keys():
-        pairs += match(groups.get(name, []), expected_groups.get(name, []))
+        pairs += match(groups.get(name, []), expected_groups.get(name, []), equal)
     sums = [sum(numbers) for numbers in zip(*(counts[:-1] for counts in pairs), strict=True)]
     return Totals(*sums)._replace(correct=all(counts.correct for counts in pairs))
+
+
+Pairs = list[tuple[int, int]]
+
+
+def best_pairs(predicted: Sequence[str], expected: Sequence[Sequence[str]], equal: Equal) -> Pairs:
+    """Of all one-to-one matchings of equal values the largest, most similar, first one; references have alternatives."""
+
+    def similarity(row: int, column: int) -> Fraction:
+        return max(_similarity(predicted[row], each) for each in expected[column] if equal(predicted[row], each))
+
+    def key(pairs: Pairs) -> tuple[Any, ...]:
+        rows, columns = [row for row, _ in pairs], sorted(column for _, column in pairs)
+        return -len(pairs), -sum(similarity(*pair) for pair in pairs), rows, columns
+
+    def fits(row: int, column: int) -> bool:
+        return any(equal(predicted[row], each) for each in expected[column])
+
+    def matchings(row: int, free: frozenset[int]) -> Iterator[Pairs]:
+        if row == len(predicted):
+            yield []
+            return
+        yield from matchings(row + 1, free)
+        for column in free:
+            if fits(row, column):
+                yield from ([(row, column), *rest] for rest in matchings(row + 1, free - {column}))
+
+    return min(matchings(0, frozenset(range(len(expected)))), key=key)
+
+
+def _similarity(one: str, other: str) -> Fraction:
+    return 1 - Fraction(_distance(one, other), max(len(one), len(other)))
+
+
+def _distance(one: str, other: str) -> int:
+    """Levenshtein's, by its recursion."""
+    if not one or not other:
+        return len(one) + len(other)
+    if one[0] == other[0]:
+        return _distance(one[1:], other[1:])
+    return 1 + min(_distance(one[1:], other), _distance(one, other[1:]), _distance(one[1:], other[1:]))

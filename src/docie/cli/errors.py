@@ -60,6 +60,8 @@ def errors(
         Format, typer.Option("--format", help="How to print the rows. The table ends with what would help most.")
     ] = Format.table,
     normalize: runs.NormalizeOption = None,
+    match: runs.MatchOption = None,
+    schema: runs.SchemaOption = None,
     option: runs.FamilyOption = None,
     missing: runs.MissingOption = runs.Missing.error,
     id_key: runs.IdKeyOption = "id",
@@ -76,7 +78,9 @@ def errors(
         joined = runs.join(references, predictions, missing=missing, id_key=id_key)
         input_kind, pairs = peek_input_kind(joined)
         families = cli_options.choose_families([kieval.NAME], input_kind)
-        settings = cli_options.settings_of_families(families, normalize or [], option or [])[kieval.NAME]
+        settings = cli_options.settings_of_families(
+            families, normalize or (), option or (), match or (), schema=schema
+        )[kieval.NAME]
         is_progress_apart = output == Format.table or not sys.stdout.isatty()
         with warnings.catch_warnings(record=True) as caught, runs.prints_to_pipe():
             warnings.simplefilter("always", UserWarning)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from docie.family import Family, check_options, families, get, options_of, settings_of
@@ -41,13 +42,21 @@ def choose_families(metrics: list[str], input_kind: str) -> dict[str, Family]:
     return chosen
 
 
-def settings_of_families(chosen: dict[str, Family], normalize: list[str], options: list[str]) -> dict[str, Any]:
+def settings_of_families(
+    chosen: dict[str, Family],
+    normalize: Sequence[str] = (),
+    options: Sequence[str] = (),
+    match: Sequence[str] = (),
+    **others: Any,
+) -> dict[str, Any]:
     """The settings of every family. Each takes those of the options that it has.
 
     Args:
         chosen: the families.
         normalize: normalisers, or ENTITY_TYPE=NORMALISER.
         options: NAME=VALUE, where the value is JSON or text.
+        match: a match rule, or ENTITY_TYPE=RULE.
+        **others: the values of other options; None for those that were not given.
 
     Raises:
         ValueError: for an option that none of the families has, and for a value that an option does not take.
@@ -59,7 +68,10 @@ def settings_of_families(chosen: dict[str, Family], normalize: list[str], option
             raise ValueError(f"--option must be NAME=VALUE, got {text!r}")
         values[name] = _json_or_text(value)
     if normalize:
-        values["normalize"] = _normalize(normalize)
+        values["normalize"] = _by_type("normalize", "normaliser", normalize)
+    if match:
+        values["match"] = _match(match)
+    values |= {name: value for name, value in others.items() if value is not None}
     known = {name: options_of(family).keys() for name, family in chosen.items()}
     check_options(values, set().union(*known.values()), owner=", ".join(chosen))
     return {
@@ -68,7 +80,7 @@ def settings_of_families(chosen: dict[str, Family], normalize: list[str], option
     }
 
 
-def _normalize(specs: list[str]) -> list[str] | dict[str, list[str]]:
+def _by_type(option: str, what: str, specs: Sequence[str]) -> list[str] | dict[str, list[str]]:
     """["nfkc", ...] for all entity types, or {entity type: [...]} if each one names its type."""
     by_type: dict[str, list[str]] = {}
     for spec in specs:
@@ -76,8 +88,18 @@ def _normalize(specs: list[str]) -> list[str] | dict[str, list[str]]:
         if mark and "(" not in entity_type:
             by_type.setdefault(entity_type, []).append(name)
     if by_type and sum(map(len, by_type.values())) < len(specs):
-        raise ValueError("--normalize: name an entity type for every normaliser, or for none")
-    return by_type or specs
+        raise ValueError(f"--{option}: name an entity type for every {what}, or for none")
+    return by_type or list(specs)
+
+
+def _match(specs: Sequence[str]) -> str | dict[str, str]:
+    """One rule for all entity types, or {entity type: rule}."""
+    by_type = _by_type("match", "rule", specs)
+    for entity_type, rules in by_type.items() if isinstance(by_type, dict) else [("", by_type)]:
+        if len(rules) > 1:
+            place = f" of {entity_type!r}" if entity_type else ""
+            raise ValueError(f"--match: expected one rule{place}, got {' and '.join(rules)}")
+    return {entity_type: rule for entity_type, [rule] in by_type.items()} if isinstance(by_type, dict) else by_type[0]
 
 
 def _json_or_text(value: str) -> Any:

@@ -22,6 +22,14 @@ NORMALIZE_HELP = (
     "What is not certain can be stated: 'number(decimal=\",\")', 'date(day_first=True)'."
 )
 
+MATCH_HELP = (
+    "Which different texts still count as the same value: similar(0.9), within(0.01), within(1%), "
+    "or ENTITY_TYPE=RULE; may be repeated."
+)
+SCHEMA_HELP = (
+    "A file with a JSON Schema, or with several: numbers are compared as numbers, dates as dates, texts without case."
+)
+
 
 class Missing(StrEnum):
     """What becomes of a reference without a prediction."""
@@ -38,6 +46,8 @@ References = Annotated[
 ]
 Predictions = Annotated[str, typer.Argument(help="Likewise; joined by id if both sides have one, else by order.")]
 NormalizeOption = Annotated[list[str] | None, typer.Option("--normalize", help=NORMALIZE_HELP)]
+MatchOption = Annotated[list[str] | None, typer.Option("--match", help=MATCH_HELP)]
+SchemaOption = Annotated[str | None, typer.Option("--schema", help=SCHEMA_HELP)]
 FamilyOption = Annotated[
     list[str] | None, typer.Option("--option", help="An option of a family as NAME=VALUE, such as matching=greedy.")
 ]

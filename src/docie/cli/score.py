@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import warnings
 from collections.abc import Iterable
 from enum import StrEnum
@@ -12,6 +13,7 @@ import typer
 
 from docie.cli import options as cli_options
 from docie.cli import runs
+from docie.cli.hints import FormHint
 from docie.errors import DocumentError
 from docie.family import Family
 
@@ -60,6 +62,14 @@ def score(
     ] = Sort.name,
     output: Annotated[Format, typer.Option("--format", help="How to print the results.")] = Format.table,
     normalize: runs.NormalizeOption = None,
+    match: runs.MatchOption = None,
+    schema: runs.SchemaOption = None,
+    weights: Annotated[
+        str | None, typer.Option(help="A JSON file that maps entity types to weights, for weighted figures.")
+    ] = None,
+    seconds_per_correction: Annotated[
+        float | None, typer.Option(help="What a correction takes; adds minutes per 100 documents.")
+    ] = None,
     option: runs.FamilyOption = None,
     missing: runs.MissingOption = runs.Missing.error,
     id_key: runs.IdKeyOption = "id",
@@ -74,10 +84,21 @@ def score(
         joined = runs.join(references, predictions, missing=missing, id_key=id_key, accepts_text=accepts_text)
         input_kind, pairs = peek_input_kind(joined)
         families = cli_options.choose_families(metric or [], input_kind)
-        settings = cli_options.settings_of_families(families, normalize or [], option or [])
+        hint = FormHint()
+        if "kieval" in families:
+            pairs = hint.watch(pairs)
         kept = list(pairs) if len(families) > 1 else []
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
+            settings = cli_options.settings_of_families(
+                families,
+                normalize or (),
+                option or (),
+                match or (),
+                schema=schema,
+                weights=weights,
+                costs=seconds_per_correction,
+            )
             results = {
                 name: _evaluate(
                     family,
@@ -91,6 +112,7 @@ def score(
                 )
                 for name, family in families.items()
             }
+        hints = list(hint.lines(settings["kieval"])) if "kieval" in families else []
     except DocumentError as error:
         if not metric and input_kind == "value" and ("must be a JSON" in error.problem or "not JSON" in error.problem):
             error.problem += "; --metric anls_star scores texts, numbers and lists"
@@ -98,6 +120,11 @@ def score(
     except (ValueError, MemoryError) as error:
         runs.fail(error)
     runs.print_warnings([*joined.warnings(), *(warning.message for warning in caught)])
+    for line in hints:
+        print(f"hint: {line}", file=sys.stderr)
+    if seconds_per_correction is not None:
+        for figures in results.values():
+            _add_minutes(figures)
     with runs.prints_to_pipe():
         print_results(results, output, sort=sort, joined_by=joined.joined_by)
 
@@ -109,6 +136,14 @@ def _evaluate(family: Family, pairs: Iterable[tuple[Any, Any]], settings: Any, *
     if options["breakdown"] and not any(isinstance(value, dict) for value in results.values()):
         warnings.warn(f"{family.NAME} has no figures by field here", stacklevel=2)
     return results
+
+
+def _add_minutes(figures: dict[str, Any]) -> None:
+    """Seconds per document, as `--seconds-per-correction` gives them, as minutes per 100 documents."""
+    for end in ("", "_interval"):
+        if (seconds := figures.get(f"correction_cost_per_document{end}")) is not None:
+            minutes = [100 * each / 60 for each in seconds] if end else 100 * seconds / 60
+            figures[f"minutes_per_100_documents{end}"] = minutes
 
 
 def print_results(

@@ -5,7 +5,6 @@ from docie.documents.document import (
     Document,
     Entity,
     Group,
-    longer_path,
     parse_document,
 )
 from docie.documents.entity_lists import EntityList, parse_entities
@@ -35,6 +34,7 @@ from docie.documents.rows import Opened, Parsed, id_of, is_wrapper, plain_row, r
 from docie.documents.texts import distinct, most_similar
 from docie.documents.tree import Node, parse_tree, tree_leaves, tree_size
 from docie.documents.types import entity_types, number_types
+from docie.values import longer_path
 
 __all__ = [
     "INPUT_KINDS",

@@ -231,15 +231,6 @@ def _locate(document: Document) -> None:
                 group[position] = entity_type, value, located
 
 
-def longer_path(path: str, root: str, key: str) -> str:
-    """The path of `key` inside of `path`. A key that starts with `root` (the top-level key and a dot) is a whole path.
-
-    >>> longer_path("menu.sub", "menu.", "nm"), longer_path("menu.sub", "menu.", "menu.sub_nm")
-    ('menu.sub.nm', 'menu.sub_nm')
-    """
-    return key if key.startswith(root) else f"{path}.{key}"
-
-
 def _normalized(group: Group, normalize: Callable[[str, str], str]) -> Group:
     """The group with its values normalised. A value that is blank afterwards is absent."""
     result: Group = []

@@ -1,6 +1,7 @@
 """Groups as multisets of entities: what two groups share, and what they do not.
 
-This is the place where two values are held equal: identical texts, or a text and a one-of that lists it.
+This is the place where two values are held equal: identical texts, a text and a one-of that lists it, or texts that a
+match rule (`docie.rules`) holds equal.
 
 A group becomes a dictionary of tokens. A token is (entity type, value, copy): the second "1" of a group is another
 token than the first. So the size of an intersection of sets is the size of the intersection of the multisets.
@@ -9,7 +10,7 @@ token than the first. So the size of an intersection of sets is the size of the 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from scipy.optimize import linear_sum_assignment
 
 from docie.documents.document import Entity, Group
 from docie.documents.leaves import OneOf
+from docie.rules import Rule, Rules, pairs_by_rule
 
 Token = tuple[str, Any, int]
 Tokens = dict[Token, float]
@@ -60,7 +62,7 @@ def has_one_of(groups: Iterable[Iterable[Token]]) -> bool:
 
 
 def compare_tokens(
-    prediction: Tokens, reference: Tokens, *, with_one_of: bool
+    prediction: Tokens, reference: Tokens, *, with_one_of: bool, rules: Rules | None = None
 ) -> tuple[Set[Token], Set[Token], Set[Token]]:
     """Compare two groups.
 
@@ -68,35 +70,69 @@ def compare_tokens(
         prediction: the tokens of the predicted group.
         reference: the tokens of the reference group.
         with_one_of: whether reference values may have alternatives.
+        rules: the match rules; None if there are none.
 
     Returns:
         The predicted tokens that are right, those that are wrong, and the reference tokens that were missed.
     """
     right = prediction.keys() & reference.keys()
     missed: Set[Token] = reference.keys() - right
-    types = {entity_type for entity_type, value, _ in reference if type(value) is OneOf} if with_one_of else set()
+    types: Set[str] = set()
+    if with_one_of or rules:
+        types = _matched_types((prediction,), (reference,), with_one_of=with_one_of, rules=rules)
     if types:
         right = {token for token in right if token[0] not in types}
         missed = {token for token in missed if token[0] not in types}
+        predicted, expected = (_tokens_by_type(side, types) for side in (prediction, reference))
         for entity_type in sorted(types):
-            right_of_type, missed_of_type = _match_one_of(
-                sorted(
-                    (token for token in prediction if token[0] == entity_type),
-                    key=lambda token: (-prediction[token], token),
-                ),
-                sorted(token for token in reference if token[0] == entity_type),
+            rule = rules.of(entity_type) if rules else None
+            right_of_type, missed_of_type = _match(
+                # a rule prefers similar values, then the first ones; alternatives prefer the most confident values
+                sorted(predicted[entity_type], key=None if rule else lambda token: (-prediction[token], token)),
+                sorted(expected[entity_type]),
+                rule,
             )
             right |= right_of_type
             missed |= missed_of_type
     return right, prediction.keys() - right, missed
 
 
+def _matched_types(
+    predictions: Iterable[Iterable[Token]],
+    references: Iterable[Iterable[Token]],
+    *,
+    with_one_of: bool,
+    rules: Rules | None,
+) -> set[str]:
+    """The types whose values need a matching: identical texts are not all that is right."""
+    types: set[str] = set()
+    if with_one_of:
+        types |= {token[0] for group in references for token in group if type(token[1]) is OneOf}
+    if rules:
+        predicted, expected = ({token[0] for group in side for token in group} for side in (predictions, references))
+        types |= {entity_type for entity_type in predicted & expected if rules.of(entity_type)}
+    return types
+
+
+def _tokens_by_type(group: Iterable[Token], types: Collection[str]) -> defaultdict[str, list[Token]]:
+    """The tokens of a group that are of these types."""
+    tokens: defaultdict[str, list[Token]] = defaultdict(list)
+    for token in group:
+        if token[0] in types:
+            tokens[token[0]].append(token)
+    return tokens
+
+
 def count_shared(
-    predictions: Sequence[Iterable[Token]], references: Sequence[Iterable[Token]], *, with_one_of: bool
+    predictions: Sequence[Iterable[Token]],
+    references: Sequence[Iterable[Token]],
+    *,
+    with_one_of: bool,
+    rules: Rules | None = None,
 ) -> NDArray[np.int64]:
     """The number of tokens that each predicted group (rows) shares with each reference group (columns)."""
-    if with_one_of:
-        return _count_shared_with_one_of(predictions, references)
+    if with_one_of or rules:
+        return _count_shared_by_matching(predictions, references, with_one_of=with_one_of, rules=rules)
     places: defaultdict[Token, list[int]] = defaultdict(list)  # an index of the references' tokens
     for column, group in enumerate(references):
         for token in group:
@@ -110,56 +146,121 @@ def count_shared(
     return shared
 
 
-def _count_shared_with_one_of(
-    predictions: Sequence[Iterable[Token]], references: Sequence[Iterable[Token]]
+def _count_shared_by_matching(
+    predictions: Sequence[Iterable[Token]],
+    references: Sequence[Iterable[Token]],
+    *,
+    with_one_of: bool,
+    rules: Rules | None,
 ) -> NDArray[np.int64]:
-    """The types that have alternatives one by one, the others as always."""
-    types = {entity_type for group in references for entity_type, value, _ in group if isinstance(value, OneOf)}
+    """The types that need a matching one by one, the others as always."""
+    types = _matched_types(predictions, references, with_one_of=with_one_of, rules=rules)
     others = (
         [[token for token in group if token[0] not in types] for group in side] for side in (predictions, references)
     )
     shared = count_shared(*others, with_one_of=False)
+    predicted_by_type, expected_by_type = (
+        [_tokens_by_type(group, types) for group in side] for side in (predictions, references)
+    )
     for entity_type in types:
         predicted, expected = (
-            [[token for token in group if token[0] == entity_type] for group in side]
-            for side in (predictions, references)
+            [[value for _, value, _ in group[entity_type]] for group in side]
+            for side in (predicted_by_type, expected_by_type)
         )
-        is_alone = np.array([len(group) == 1 for group in expected])
-        places: defaultdict[str, list[int]] = defaultdict(list)
-        for column, group in enumerate(expected):
-            for answer in {answer for _, value, _ in group for answer in _answers(value)}:
-                places[answer].append(column)
-        columns_of = {answer: np.array(columns) for answer, columns in places.items()}
-        for row, group in enumerate(predicted):
-            hits = [columns_of[value] for value in {value for _, value, _ in group} if value in columns_of]
-            columns = np.unique(np.concatenate(hits)) if hits else np.array([], dtype=np.int64)
-            is_simple = is_alone[columns] | (len(group) == 1)  # one value fits, and there cannot be a second
-            shared[row, columns[is_simple]] += 1
-            for column in columns[~is_simple]:
-                shared[row, column] += len(_match_one_of(group, expected[column])[0])
+        _add_shared(shared, predicted, expected, rules.of(entity_type) if rules else None)
     return shared
 
 
-def _match_one_of(prediction: list[Token], reference: list[Token]) -> tuple[set[Token], set[Token]]:
-    """Maximum one-to-one matching of values of one type where reference values may have alternatives.
+def _add_shared(
+    shared: NDArray[np.int64], predicted: list[list[str]], expected: list[list[Any]], rule: Rule | None
+) -> None:
+    """Add the number of values of one type that each two groups share; a list holds the values of each group."""
+    is_alone = np.array([len(values) == 1 for values in expected])
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for column, values in enumerate(expected):
+        for answer in {answer for value in values for answer in _answers(value)}:
+            places[answer].append(column)
+    columns_of = {answer: np.array(columns) for answer, columns in places.items()}
+    if rule:
+        columns_of = _columns_by_rule(columns_of, {value for values in predicted for value in values}, rule)
+    known: dict[tuple[Any, ...], int] = {}
+    for row, values in enumerate(predicted):
+        hits = [columns_of[value] for value in values if value in columns_of]
+        if not hits:
+            continue
+        if len(hits) == 1:  # one value fits, and there cannot be a second
+            shared[row, hits[0]] += 1
+            continue
+        columns, fitting = np.unique(np.concatenate(hits), return_counts=True)
+        is_single = is_alone[columns] | (fitting == 1)
+        shared[row, columns[is_single]] += 1
+        for column in columns[~is_single].tolist():
+            key = (*values, None, *expected[column])
+            if key not in known:
+                known[key] = _count_matches(values, expected[column], rule)
+            shared[row, column] += known[key]
+
+
+def _columns_by_rule(
+    columns_of: Mapping[str, NDArray[np.int64]], predicted: Collection[str], rule: Rule
+) -> dict[str, NDArray[np.int64]]:
+    """From each predicted value to the columns of the answers that a rule holds equal to it."""
+    values, answers = sorted(predicted), list(columns_of)
+    columns = list(columns_of.values())
+    result = {}
+    for value, fits in zip(values, rule.table(values, answers), strict=True):
+        hits = [columns[place] for place in np.flatnonzero(fits).tolist()]
+        if hits:
+            result[value] = hits[0] if len(hits) == 1 else np.unique(np.concatenate(hits))
+    return result
+
+
+def _count_matches(predicted: list[str], expected: list[Any], rule: Rule | None) -> int:
+    """The size of a maximum one-to-one matching of values of one type."""
+    fits = [[_fits(value, reference, rule) for reference in expected] for value in predicted]
+    rows, columns = linear_sum_assignment(fits, maximize=True)
+    return sum(fits[row][column] for row, column in zip(rows.tolist(), columns.tolist(), strict=True))
+
+
+def _match(prediction: list[Token], reference: list[Token], rule: Rule | None) -> tuple[set[Token], set[Token]]:
+    """Maximum one-to-one matching of values of one type where more than identical texts may be equal.
 
     Args:
-        prediction: the predicted tokens, most confident first.
+        prediction: the predicted tokens, those first that are to be matched first.
         reference: the reference tokens.
+        rule: the match rule of the type; None if it has none.
 
     Returns:
         The predicted tokens that are right, and the reference tokens that were missed.
     """
-    fits = [[value in _answers(expected) for _, expected, _ in reference] for _, value, _ in prediction]
-    if len(prediction) == 1 or len(reference) == 1:
-        pairs = [(row, column) for row, line in enumerate(fits) for column, fit in enumerate(line) if fit][:1]
+    values, expected = [value for _, value, _ in prediction], [value for _, value, _ in reference]
+    if len(values) == len(expected) == 1:
+        pairs = [(0, 0)] if _fits(values[0], expected[0], rule) else []
+    elif rule:
+        pairs = pairs_by_rule(values, list(map(_answers, expected)), rule)
     else:
-        # Positive weights that fall from row to row make the assignment a maximum matching and, among these, one whose
-        # right values are the most confident: the sets of tokens that can be matched are a matroid.
-        weights = np.array(fits) * np.arange(len(prediction), 0, -1)[:, None]
-        rows, columns = linear_sum_assignment(weights, maximize=True)
-        pairs = [(row, column) for row, column in zip(rows, columns, strict=True) if weights[row, column]]
+        pairs = _pairs_in_order([[_fits(value, each, None) for each in expected] for value in values])
     return {prediction[row] for row, _ in pairs}, set(reference) - {reference[column] for _, column in pairs}
+
+
+def _pairs_in_order(fits: list[list[bool]]) -> list[tuple[int, int]]:
+    """The maximum matching whose rows come first.
+
+    Positive weights that fall from row to row make the assignment a maximum matching and, among these, one whose rows
+    are the first: the sets of rows that can be matched are a matroid.
+    """
+    if len(fits) < 2 or len(fits[0]) == 1:
+        return [(row, column) for row, line in enumerate(fits) for column, fit in enumerate(line) if fit][:1]
+    weights = np.array(fits) * np.arange(len(fits), 0, -1)[:, None]
+    rows, columns = linear_sum_assignment(weights, maximize=True)
+    return [(row, column) for row, column in zip(rows, columns, strict=True) if weights[row, column]]
+
+
+def _fits(value: str, expected: Any, rule: Rule | None) -> bool:
+    """Whether a predicted value equals a reference value, or one of its alternatives."""
+    if rule is None:
+        return value in _answers(expected)
+    return any(rule.holds(value, answer) for answer in _answers(expected))
 
 
 def _answers(value: Any) -> Sequence[str]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from docie.documents.document import TOO_DEEP, longer_path
+from docie.documents.document import TOO_DEEP
 from docie.documents.leaves import OneOf, alternatives_of, is_one_of_object, is_scored_leaf
 from docie.errors import DocumentError, located_errors
 from docie.values import (
@@ -18,6 +18,7 @@ from docie.values import (
     JSON_TYPES,
     MAX_DEPTH,
     key_text,
+    longer_path,
     plain_value,
     read_confidence,
     scalar_text,

@@ -6,11 +6,10 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from docie.documents.document import longer_path
 from docie.documents.leaves import is_leaf, is_scored_leaf
 from docie.normalizers import number_text
 from docie.tagging import OUTSIDE, is_tag, is_tagged_words, split_tag
-from docie.values import JSON_TYPES, as_list, is_list, plain_value
+from docie.values import JSON_TYPES, as_list, is_list, longer_path, plain_value
 
 _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 ALL_INPUTS = ("document", "tagged words", "tags", "entities", "boxes")

@@ -2,7 +2,8 @@
 
 from docie.kieval.automation import AutomationCurve
 from docie.kieval.errors import KINDS, ErrorRow, error_rows
-from docie.kieval.metric import INPUTS, NAME, Settings, automation_curve, breakdown, count, details, score
+from docie.kieval.metric import INPUTS, NAME, automation_curve, breakdown, count, details, score
+from docie.kieval.options import Settings
 from docie.kieval.repairs import Analysis, analyse, false_alarms, repaired
 
 __all__ = [

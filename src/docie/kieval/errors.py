@@ -16,7 +16,8 @@ from rapidfuzz.distance import Levenshtein
 
 from docie.documents import Located, OneOf, Token, Tokens, most_similar, parse_document
 from docie.kieval.automation import COMPARED_CHARACTERS, pair_substitutions
-from docie.kieval.metric import Comparison, Settings, compare
+from docie.kieval.metric import Comparison, compare
+from docie.kieval.options import Settings
 from docie.normalizers import alphanumeric, casefold, date, money, nfkc, number, whitespace
 from docie.values import NO_CONFIDENCE
 

@@ -6,73 +6,21 @@ Predicted groups are matched with reference groups first; then entities are comp
 
 from __future__ import annotations
 
-import sys
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 from docie.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
 from docie.documents import Document, Token, Tokens, compare_tokens, count_types, paired, parse_document
-from docie.errors import errors_of_document, shortened
-from docie.kieval import automation
+from docie.errors import errors_of_document
+from docie.kieval import automation, weighing
 from docie.kieval.matching import pair_groups
-from docie.settings import Common, check_choice, joined, option, sorted_thresholds
+from docie.kieval.options import Settings
+from docie.kieval.outcomes import Entities
 
 NAME, INPUTS = "kieval", ("document",)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings(Common):
-    """The options of KIEval.
-
-    Attributes:
-        matching (str): "optimal" (most identical entities, then fewest corrections, then most identical groups) or
-            "greedy" (the official code's `max_em_score`, which depends on the order of groups).
-        empty_groups (str): "ignore" objects without entities, or "count" them as groups, as the official code does.
-        ontology (list of str): the entity types to score; None for all.
-        thresholds (list of float): confidences, each at least 0, at which `automation` figures are wanted.
-        normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
-            (see `docie.normalizers`).
-
-    Raises:
-        ValueError: for a value that an option does not take.
-
-    >>> Settings(matching="hungarian")
-    Traceback (most recent call last):
-    ...
-    ValueError: matching must be 'optimal' or 'greedy', got 'hungarian'
-    """
-
-    matching: Literal["optimal", "greedy"] = "optimal"
-    empty_groups: Literal["ignore", "count"] = "ignore"
-    ontology: Collection[str] | None = option(
-        None,
-        in_signature=lambda types: "all" if types is None else joined(sorted(types)),
-        entity_types=lambda types: types or (),
-    )
-    thresholds: Sequence[float] | None = option(None, in_signature=joined, only_if_set=True)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("matching", self.matching, "optimal", "greedy")
-        check_choice("empty_groups", self.empty_groups, "ignore", "count")
-        if self.ontology is not None:
-            object.__setattr__(self, "ontology", _entity_types(self.ontology))
-        if self.thresholds is not None:
-            object.__setattr__(
-                self,
-                "thresholds",
-                sorted_thresholds(self.thresholds, lambda value: 0 <= value <= sys.float_info.max, "of at least 0"),
-            )
-
-
-@dataclass(slots=True)
-class Entities(Outcomes):
-    """Columns of the ("entity", group type, entity type) rows. ("group", group type) rows have the `Outcomes` only."""
-
-    substitutions: Number = 0
 
 
 @dataclass(slots=True)
@@ -136,6 +84,8 @@ def rows_of(comparisons: Collection[Comparison], settings: Settings) -> dict[Key
             row.false_positives += predicted is not None and not is_identical
             row.false_negatives += expected is not None and not is_identical
     rows: dict[Key, Row] = {**entities, **groups, ("correct",): Documents(int(is_correct))}
+    if settings.weight_of is not None or settings.costs is not None:
+        rows |= weighing.rows_of(entities, settings.weight_of, settings.costs)
     if settings.thresholds is not None:
         rows |= automation.rows_of(_confidences(comparisons), settings.thresholds, is_correct=is_correct)
     return rows
@@ -156,7 +106,9 @@ def score(counts: Counts) -> dict[str, Number]:
         * `substitutions`, `additions`, `deletions`, and `corrections`, their sum (8 to 11); `aligned` = TP / (TP +
           corrections) (12); `errors` = false positives + false negatives (table 3);
         * `true_positives`, `false_positives`, `false_negatives`;
-        * `document_accuracy`: the share of documents without any error.
+        * `document_accuracy`: the share of documents without any error;
+        * with weights, `weighted_entity_f1` and `weighted_aligned`: as `entity_f1` and `aligned`, each entity counted
+          as often as its type weighs; with costs, `correction_cost` and `correction_cost_per_document`, in their unit.
 
     >>> figures = score(count({"a": "1", "b": "2", "c": "4"}, {"a": "1", "b": "2", "c": "3"}))  # figure 3, scenario 2
     >>> round(figures["entity_f1"], 3), round(figures["aligned"], 3), figures["corrections"]
@@ -167,6 +119,7 @@ def score(counts: Counts) -> dict[str, Number]:
         "entity_f1_macro": macro_f1(counts.by("entity", 2, Entities).values()),
         **_group_scores(counts.total("group", Outcomes)),
         "document_accuracy": ratio(counts.total("correct", Documents).correct, counts.documents, empty=1.0),
+        **weighing.figures(counts),
     }
 
 
@@ -177,7 +130,8 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
         counts (Counts): the counts of a document or of a corpus.
 
     Returns:
-        dict: `per_entity`, from each entity type to its entity figures and `support`, its number of reference entities;
+        dict: `per_entity`, from each entity type to its entity figures (with costs also `correction_cost`) and
+        `support`, its number of reference entities;
         `per_group`, from each group type to its group figures, the entity figures inside of it, and `support`, its
         number of reference groups.
 
@@ -186,9 +140,10 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
     {'company': (0.0, 1), 'menu.nm': (1.0, 1)}
     """
     inside = counts.by("entity", 1, Entities)
+    costs = weighing.costs_by_type(counts)
     return {
         "per_entity": {
-            str(entity_type): {**_entity_scores(row), "support": row.support}
+            str(entity_type): {**_entity_scores(row), **costs.get(entity_type, {}), "support": row.support}
             for entity_type, row in counts.by("entity", 2, Entities).items()
         },
         "per_group": {
@@ -270,14 +225,17 @@ def compare(
     )
     documents = parse(prediction, "prediction"), parse(reference, "reference")
     for group_type in _group_types(*documents):
-        for predicted, expected in pair_groups(*documents, group_type, is_greedy=settings.matching == "greedy"):
+        is_greedy = settings.matching == "greedy"
+        for predicted, expected in pair_groups(*documents, group_type, is_greedy=is_greedy, rules=settings.rules):
             if predicted is None or expected is None:
                 wrong, missed = (predicted or {}).keys(), (expected or {}).keys()
                 yield group_type, predicted, expected, (), wrong, missed
             elif predicted.keys() == expected.keys():
                 yield group_type, predicted, expected, predicted.keys(), (), ()
             else:
-                outcomes = compare_tokens(predicted, expected, with_one_of=documents[1].has_one_of)
+                outcomes = compare_tokens(
+                    predicted, expected, with_one_of=documents[1].has_one_of, rules=settings.rules
+                )
                 yield group_type, predicted, expected, *outcomes
 
 
@@ -313,18 +271,15 @@ def _confidences(comparisons: Iterable[Comparison]) -> automation.Confidences:
 
 def _entity_scores(row: Entities) -> dict[str, Number]:
     precision, recall, f1 = row.scores
-    additions = row.false_negatives - row.substitutions
-    deletions = row.false_positives - row.substitutions
-    corrections = row.substitutions + additions + deletions
     return {
         "entity_f1": f1,
         "entity_precision": precision,
         "entity_recall": recall,
-        "aligned": ratio(row.true_positives, row.true_positives + corrections, empty=1.0),
-        "corrections": corrections,
+        "aligned": ratio(row.true_positives, row.true_positives + row.corrections, empty=1.0),
+        "corrections": row.corrections,
         "substitutions": row.substitutions,
-        "additions": additions,
-        "deletions": deletions,
+        "additions": row.additions,
+        "deletions": row.deletions,
         "errors": row.false_positives + row.false_negatives,
         "true_positives": row.true_positives,
         "false_positives": row.false_positives,
@@ -335,10 +290,3 @@ def _entity_scores(row: Entities) -> dict[str, Number]:
 def _group_scores(row: Outcomes) -> dict[str, Number]:
     precision, recall, f1 = row.scores
     return {"group_f1": f1, "group_precision": precision, "group_recall": recall}
-
-
-def _entity_types(ontology: Iterable[str]) -> frozenset[str]:
-    types = [] if isinstance(ontology, str) or not isinstance(ontology, Iterable) else list(ontology)
-    if not types or not all(isinstance(entity_type, str) for entity_type in types):
-        raise ValueError(f"ontology must be a list of entity types, got {shortened(ontology)}")
-    return frozenset(types)

@@ -16,7 +16,9 @@ from typing import Any, NamedTuple
 from docie.counts import Counts, Key, Number, Outcomes, Row, ratio
 from docie.documents import Tokens
 from docie.kieval.errors import KINDS, ErrorRow, Pair, pairs_of, rows_of_pairs
-from docie.kieval.metric import Documents, Entities, Settings, rows_of, score
+from docie.kieval.metric import Documents, rows_of, score
+from docie.kieval.options import Settings
+from docie.kieval.outcomes import Entities
 
 
 @dataclass(slots=True)

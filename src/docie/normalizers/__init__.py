@@ -1,24 +1,26 @@
 """Normalisers: they make texts equal before values are compared. None is applied unless asked for.
 
 The option `normalize` is None, a name, a function, a list of these (applied in order), or a mapping from entity type to
-any of these. The names are nfkc, casefold, whitespace, alphanumeric, number, money and date. Some texts can be read in
-two ways; `number(decimal=",")`, `money(decimal=",")`, `date(day_first=True)` and `date(formats=["%d.%m.%y"])` say which
-one is meant.
+any of these. The names are nfkc, casefold, whitespace, alphanumeric, number, money, date and boolean. Some texts can be
+read in two ways; `number(decimal=",")`, `money(decimal=",")`, `date(day_first=True)` and `date(formats=["%d.%m.%y"])`
+say which one is meant.
 """
 
-from docie.normalizers.amounts import money, number
+from docie.normalizers.amounts import Amount, money, number, read_amount
 from docie.normalizers.dates import date
 from docie.normalizers.number_texts import NumberText, number_text
 from docie.normalizers.specs import NORMALIZERS, Normalize, Normalizer, Spec, describe, normalizer_of
-from docie.normalizers.texts import alphanumeric, casefold, nfkc, whitespace
+from docie.normalizers.texts import alphanumeric, boolean, casefold, nfkc, whitespace
 
 __all__ = [
     "NORMALIZERS",
+    "Amount",
     "Normalize",
     "Normalizer",
     "NumberText",
     "Spec",
     "alphanumeric",
+    "boolean",
     "casefold",
     "date",
     "describe",
@@ -27,5 +29,6 @@ __all__ = [
     "normalizer_of",
     "number",
     "number_text",
+    "read_amount",
     "whitespace",
 ]

@@ -59,7 +59,9 @@ def number(text: str, *, decimal: str | None = None) -> str:
     amount = _read(text, decimal, "number")
     if amount is None:
         return text
-    return f"{amount.value} {amount.unit}".replace(" %", "%").rstrip()
+    if not amount.unit:
+        return NumberText(amount.value)  # its decimal mark is certain now, whoever reads it next
+    return f"{amount.value} {amount.unit}".replace(" %", "%")
 
 
 def money(text: str, *, decimal: str | None = None) -> str:
@@ -81,7 +83,23 @@ def money(text: str, *, decimal: str | None = None) -> str:
     ('12500', '12.500', '12500', '19%')
     """
     amount = _read(text, decimal, "money")
-    return text if amount is None or amount.unit == "%" else amount.value
+    return text if amount is None or amount.unit == "%" else NumberText(amount.value)
+
+
+def read_amount(text: str) -> Amount | None:
+    """The number that a text certainly is, with the currency or percent sign beside it.
+
+    Args:
+        text (str): the text.
+
+    Returns:
+        Amount: `value`, the number as `number` writes it, and `unit`, "" for none; None if the text can be read in two
+        ways, or is no number.
+
+    >>> read_amount("1.240,50 €"), read_amount("19.0 %"), read_amount("1.240")
+    (Amount(value='1240.5', unit='EUR'), Amount(value='19', unit='%'), None)
+    """
+    return _read(text, None, "number")
 
 
 def _read(text: str, decimal: str | None, name: str) -> Amount | None:

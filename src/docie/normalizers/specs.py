@@ -11,7 +11,7 @@ from docie.errors import DocumentError, shortened
 from docie.normalizers.amounts import money, number
 from docie.normalizers.dates import date
 from docie.normalizers.number_texts import NumberText
-from docie.normalizers.texts import alphanumeric, casefold, nfkc, whitespace
+from docie.normalizers.texts import alphanumeric, boolean, casefold, nfkc, whitespace
 
 Normalizer = Callable[[str], str]
 Spec = str | Normalizer | Sequence[str | Normalizer]
@@ -25,14 +25,19 @@ NORMALIZERS: dict[str, Callable[..., str]] = {
     "number": number,
     "money": money,
     "date": date,
+    "boolean": boolean,
 }
 
 
-def normalizer_of(normalize: Normalize) -> Callable[[str, str], str] | None:
+def normalizer_of(
+    normalize: Normalize, of_schema: Mapping[str, Spec] | None = None
+) -> Callable[[str, str], str] | None:
     """The function (entity type, text) → text that an option `normalize` asks for.
 
     Args:
         normalize: the option, as the top of this package describes it.
+        of_schema: the normalisers of a schema, by entity type. A mapping `normalize` goes before them, they before
+            normalisers for all types.
 
     Returns:
         The function; None if nothing is to be normalised.
@@ -43,12 +48,16 @@ def normalizer_of(normalize: Normalize) -> Callable[[str, str], str] | None:
     >>> normalizer_of({"total": 'number(decimal=",")'})("total", "1.240,50")
     '1240.5'
     """
-    if normalize is None:
+    if normalize is None and not of_schema:
         return None
-    _check(normalize)
-    if isinstance(normalize, Mapping):
-        return functools.partial(_apply_by_type, {entity_type: _steps(spec) for entity_type, spec in normalize.items()})
-    return functools.partial(_apply, _steps(normalize))
+    if normalize is not None:
+        _check(normalize)
+    if not of_schema and not isinstance(normalize, Mapping):
+        return functools.partial(_apply, _steps([] if normalize is None else normalize))
+    by_type = {**(of_schema or {}), **(normalize if isinstance(normalize, Mapping) else {})}
+    others = [] if normalize is None or isinstance(normalize, Mapping) else _steps(normalize)
+    steps = {entity_type: _steps(spec) for entity_type, spec in by_type.items()}
+    return functools.partial(_apply_by_type, steps, others)
 
 
 def describe(normalize: Normalize) -> str:
@@ -89,8 +98,8 @@ def _apply(steps: list[Normalizer], entity_type: str, text: str) -> str:
     return text
 
 
-def _apply_by_type(steps: dict[str, list[Normalizer]], entity_type: str, text: str) -> str:
-    return _apply(steps.get(entity_type, []), entity_type, text)
+def _apply_by_type(steps: dict[str, list[Normalizer]], others: list[Normalizer], entity_type: str, text: str) -> str:
+    return _apply(steps.get(entity_type, others), entity_type, text)
 
 
 def _listed(spec: Spec) -> Sequence[str | Normalizer]:

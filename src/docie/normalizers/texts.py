@@ -72,3 +72,21 @@ def alphanumeric(text: str) -> str:
         if is_kept:
             kept.append(character)
     return unicodedata.normalize("NFC", "".join(kept))
+
+
+def boolean(text: str) -> str:
+    """Write yes and no, in any case, as JSON writes booleans.
+
+    Args:
+        text (str): the text.
+
+    Returns:
+        str: "true" or "false"; any other text stays as it is.
+
+    >>> boolean("Yes"), boolean("no "), boolean("TRUE"), boolean("maybe")
+    ('true', 'false', 'true', 'maybe')
+    """
+    return _BOOLEANS.get(text.strip().casefold(), text)
+
+
+_BOOLEANS = {"true": "true", "yes": "true", "false": "false", "no": "false"}
