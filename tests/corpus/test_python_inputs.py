@@ -215,3 +215,10 @@ def test_what_read_returns_can_be_scored(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="stands twice"):
         documents = docie.read(tmp_path / "twice.json")
     assert documents == [{"a": 2}]
+
+
+def test_a_number_beside_a_text_is_no_surprise_if_a_rule_says_how_they_compare() -> None:
+    settings = kieval.Settings(match={"total": "within(0.01)"})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        assert corpus.evaluate(kieval, [{"total": 12.0}], [{"total": "12.00"}], settings)["entity_f1"] == 1.0

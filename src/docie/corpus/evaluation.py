@@ -195,7 +195,7 @@ def summarize(family: Family, counts: Counts, *, breakdown: bool = False) -> dic
 
 def survey_of(family: Family, settings: Any) -> Survey:
     """What looks at the documents of a corpus while they are scored."""
-    is_normalized = getattr(settings, "normalize", None) is not None
+    is_normalized = any(getattr(settings, name, None) is not None for name in ("normalize", "match", "schema"))
     return Survey(family.INPUTS, named_entity_types(settings), is_normalized=is_normalized)
 
 
