@@ -9,15 +9,15 @@ import pytest
 
 from cli_runs import lines, run
 
-REFERENCE = {"total": "12.00", "date": "2023-12-31", "vendor": "Kedai Kopi", "tax": "1.00", "rate": "19%", "id": "7"}
-FORM = {"total": "$12", "date": "31 Dec 2023", "vendor": "KEDAI  KOPI.", "tax": "1,00 €", "rate": "19.0 %", "id": "8"}
-VALUE = {"total": "13.00", "date": "2022-12-31", "vendor": "Warung", "tax": "2.00", "rate": "7%", "id": "7"}
+REFERENCE = {"total": "12.00", "date": "2023-12-31", "vendor": "Kedai Kopi", "tax": "1.00", "rate": "19%", "till": "7"}
+FORM = {"total": "$12", "date": "31 Dec 2023", "vendor": "KEDAI  KOPI.", "tax": "1,00 €", "rate": "19.0 %", "till": "8"}
+VALUE = {"total": "13.00", "date": "2022-12-31", "vendor": "Warung", "tax": "2.00", "rate": "7%", "till": "7"}
 
 
 def stderr(tmp_path: Path, predictions: list[Any], *options: str) -> str:
     """What is printed to stderr."""
     files = lines(tmp_path / "r.jsonl", [REFERENCE] * len(predictions)), lines(tmp_path / "p.jsonl", predictions)
-    done = run(*files, "--id-key", "", *options)
+    done = run(*files, *options)
     assert done.exit_code == 0
     return str(done.stderr)
 

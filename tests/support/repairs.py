@@ -7,7 +7,7 @@ from typing import Any
 
 from docie.documents import OneOf, parse_document
 from docie.kieval import ErrorRow
-from docie.normalizers import alphanumeric, casefold, date, money, nfkc, number, whitespace
+from docie.normalizers import alphanumeric, casefold, date, money, nfkc, number, read_amount, whitespace
 
 Cell = tuple[str | None, int | None, str, Any]
 """Group type, number of the group, entity type, value."""
@@ -110,8 +110,11 @@ def _answers_of(row: ErrorRow, reference: list[Cell]) -> tuple[str, ...]:
 
 
 def _same_form(prediction: str, reference: str) -> bool:
+    if any(read(prediction) == read(reference) for read in (number, money, date)):
+        return True
+    amounts = [read_amount(text) for text in (prediction, reference)]
     chain: list[Callable[[str], str]] = [nfkc, casefold, whitespace, alphanumeric]
     spelled = [prediction, reference]
     for normalise in chain:
         spelled = [normalise(text) for text in spelled]
-    return spelled[0] == spelled[1] or any(read(prediction) == read(reference) for read in (number, money, date))
+    return spelled[0] == spelled[1] and None in amounts

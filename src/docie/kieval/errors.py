@@ -18,7 +18,7 @@ from docie.documents import Located, OneOf, Token, Tokens, most_similar, parse_d
 from docie.kieval.automation import COMPARED_CHARACTERS, pair_substitutions
 from docie.kieval.metric import Comparison, compare
 from docie.kieval.options import Settings
-from docie.normalizers import alphanumeric, casefold, date, money, nfkc, number, whitespace
+from docie.normalizers import alphanumeric, casefold, date, money, nfkc, number, read_amount, whitespace
 from docie.values import NO_CONFIDENCE
 
 Operation = Literal["substitution", "addition", "deletion"]
@@ -259,8 +259,15 @@ class _Elsewhere:
 
 
 def _differ_in_form_only(prediction: str, reference: str) -> bool:
-    """Whether two values are equal in letters and digits, or as numbers, money or dates."""
-    return any(read(prediction) == read(reference) for read in (_letters_and_digits, number, money, date))
+    """Whether two values are equal as numbers, money or dates, or in letters and digits.
+
+    Two amounts with different values differ in more than their form: 12.00 and 1200, though their digits are equal.
+    """
+    if any(read(prediction) == read(reference) for read in (number, money, date)):
+        return True
+    if read_amount(prediction) is not None and read_amount(reference) is not None:
+        return False
+    return _letters_and_digits(prediction) == _letters_and_digits(reference)
 
 
 def _letters_and_digits(text: str) -> str:
