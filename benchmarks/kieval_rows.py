@@ -23,7 +23,10 @@ Group = list[tuple[str, str]]
 
 def measurements(documents: int) -> dict[tuple[str, str], cases.Row]:
     """(implementation, case) → row."""
-    through_corpus = {"corpus.evaluate": cases.through_corpus(kieval)}
+    through_corpus = {
+        "corpus.evaluate": cases.through_corpus(kieval),
+        "corpus.evaluate, a match rule": cases.through_corpus(kieval, match="similar(0.9)"),
+    }
     with_thresholds = cases.through_corpus(kieval, thresholds=[0.5, 0.8, 0.9, 0.95])
     with_options = {
         "corpus.evaluate, 4 thresholds": with_thresholds,

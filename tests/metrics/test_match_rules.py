@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -257,14 +256,9 @@ def test_wrong_options(options: list[str], message: str, tmp_path: Path) -> None
     assert (done.exit_code, done.stdout, done.stderr) == (2, "", message + "\n")
 
 
-def test_a_thousand_groups_with_a_rule_on_every_type_take_less_than_a_second() -> None:
+def test_a_thousand_groups_with_a_rule_on_every_type() -> None:
     references = [{"nm": f"item number {n * n}", "cnt": n % 7, "price": f"{n * 1.37:.2f}"} for n in range(1, 1001)]
     predictions = [{**item, "price": f"{float(str(item['price'])) + 0.01:.2f}"} for item in reversed(references)]
     settings = kieval.Settings(match={"g.nm": "similar(0.9)", "g.cnt": "within(0)", "g.price": "within(0.01)"})
-    seconds = []
-    for _ in range(3):  # other programs may take the processor
-        begin = time.process_time()
-        figures = kieval.score(kieval.count({"g": predictions}, {"g": references}, settings))
-        seconds.append(time.process_time() - begin)
-    assert figures["group_f1"] == 1.0
-    assert min(seconds) < 1
+    figures = kieval.score(kieval.count({"g": predictions}, {"g": references}, settings))
+    assert (figures["group_f1"], figures["entity_f1"]) == (1.0, 1.0)
