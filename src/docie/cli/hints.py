@@ -34,13 +34,17 @@ class FormHint:
             self.documents += 1
             yield pair
 
-    def lines(self, settings: Any) -> Iterator[str]:
-        """The hint, if there is one. Settings that already say when a value is right give none."""
+    def lines(self, settings: Any, corrections: int) -> Iterator[str]:
+        """The hint, if there is one. Settings that already say when a value is right give none.
+
+        Args:
+            settings: those of KIEval.
+            corrections: the number of corrections in all documents.
+        """
         if settings.normalize is not None or settings.match is not None or settings.schema is not None:
             return
-        plain, same_form = (
-            self._corrections(each) for each in (settings, dataclasses.replace(settings, normalize=standard_form))
-        )
+        plain = corrections if self.documents <= LOOK_AT else self._corrections(settings)
+        same_form = self._corrections(dataclasses.replace(settings, normalize=standard_form))
         if plain - same_form >= max(FEW, SHARE * plain):
             where = f" in the first {LOOK_AT} documents" if self.documents > LOOK_AT else ""
             yield (

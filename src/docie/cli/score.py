@@ -112,7 +112,9 @@ def score(
                 )
                 for name, family in families.items()
             }
-        hints = list(hint.lines(settings["kieval"])) if "kieval" in families else []
+        hints = []
+        if "kieval" in families:
+            hints = list(hint.lines(settings["kieval"], results["kieval"]["corrections"]))
     except DocumentError as error:
         if not metric and input_kind == "value" and ("must be a JSON" in error.problem or "not JSON" in error.problem):
             error.problem += "; --metric anls_star scores texts, numbers and lists"
