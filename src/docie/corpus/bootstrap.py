@@ -7,7 +7,7 @@ columns as arrays: the scores of all documents are one call, and a bootstrap is 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -32,13 +32,28 @@ def check(*, confidence_level: float | None = None, bootstrap_samples: int = 1, 
 
 
 def intervals(
-    score: Score, documents: list[Counts], confidence_level: float, *, samples: int, seed: int
+    score: Score, documents: Stack, confidence_level: float, *, samples: int = 1000, seed: int = 0
 ) -> dict[str, list[float]]:
-    """Percentile intervals of every score over resampled documents: `{"<score>_interval": [low, high]}`."""
+    """Percentile intervals of every score over resampled documents.
+
+    Args:
+        score: from counts to figures; arithmetic, since it gets arrays.
+        documents (Stack): the counts of the documents.
+        confidence_level (float): between 0 and 1.
+        samples (int): the number of resamples.
+        seed (int): the seed of the resamples.
+
+    Returns:
+        dict: `{"<score>_interval": [low, high]}`.
+
+    >>> stack = Stack()
+    >>> stack.extend([Counts(1, 0, {("correct",): [1]})] * 3)
+    >>> intervals(lambda counts: {"share": counts.rows["correct",][0] / counts.documents}, stack, 0.95)
+    {'share_interval': [1.0, 1.0]}
+    """
     if not documents:
         return {f"{name}_interval": [float(value)] * 2 for name, value in score(Counts()).items()}
-    stack = _Stack(documents)
-    resampled = score(stack.counts(stack.resample(samples, np.random.default_rng(seed))))
+    resampled = score(documents.counts(documents.resample(samples, np.random.default_rng(seed))))
     tail = (1 - confidence_level) / 2
     return {
         f"{name}_interval": np.quantile(np.broadcast_to(values, samples), [tail, 1 - tail]).tolist()
@@ -46,58 +61,79 @@ def intervals(
     }
 
 
-def score_each(score: Score, documents: list[Counts]) -> list[dict[str, float]]:
+def score_each(score: Score, documents: Stack) -> list[dict[str, float]]:
     """The scores of every document by itself."""
     rows: list[dict[str, float]] = []
-    for counts, size in _Stack(documents).blocks() if documents else ():
+    for counts, size in documents.blocks():
         columns = {name: np.broadcast_to(values, size).tolist() for name, values in score(counts).items()}
         rows += [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     return rows
 
 
-class _Stack:
-    """The counts of documents as one sparse matrix: a row for each document, a column for each number."""
+class Stack:
+    """The counts of documents as one sparse matrix: a row for each document, a column for each number.
 
-    def __init__(self, documents: list[Counts]) -> None:
-        self.columns: dict[Key, range] = {}
-        width = 2
-        values, columns, ends = array("d"), array("q"), array("q", [0])
+    Only what is not zero is kept, so that a hundred thousand documents fit into memory.
+
+    >>> stack = Stack()
+    >>> stack.extend([Counts(1, 0, {("correct",): [1]}), Counts(1, 1, {("correct",): [0]})])
+    >>> len(stack), stack.matrix().toarray().tolist()
+    (2, [[1, 0, 1], [1, 1, 0]])
+    """
+
+    def __init__(self) -> None:
+        self._columns: dict[Key, range] = {}
+        self._width = 2
+        self._values, self._places, self._ends = array("d"), array("i"), array("q", [0])
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def extend(self, documents: Iterable[Counts]) -> None:
+        """Add the counts of documents, each as a row."""
         for document in documents:
-            values.extend((document.documents, document.invalid_predictions))
-            columns.extend((0, 1))
+            self._append(range(2), (document.documents, document.invalid_predictions))
             for key, numbers in document.rows.items():
-                if key not in self.columns:
-                    self.columns[key] = range(width, width + len(numbers))
-                    width += len(numbers)
-                values.extend(numbers)
-                columns.extend(self.columns[key])
-            ends.append(len(values))
-        data: NDArray[Any] = np.frombuffer(values)
+                if key not in self._columns:
+                    self._columns[key] = range(self._width, self._width + len(numbers))
+                    self._width += len(numbers)
+                self._append(self._columns[key], numbers)
+            self._ends.append(len(self._values))
+
+    def _append(self, columns: range, numbers: Iterable[Number]) -> None:
+        for column, number in zip(columns, numbers, strict=True):
+            if number:
+                self._values.append(number)
+                self._places.append(column)
+
+    def matrix(self) -> Any:
+        """All rows, as a sparse matrix."""
+        data: NDArray[Any] = np.array(self._values)
         if np.array_equal(data, data.astype(np.int64)):
             data = data.astype(np.int64)  # counts of entities stay whole numbers
-        indices = (np.frombuffer(columns, dtype=np.int64), np.frombuffer(ends, dtype=np.int64))
-        self.matrix = csr_matrix((data, *indices), shape=(len(documents), width))
+        places = np.array(self._places, dtype=np.int32), np.array(self._ends, dtype=np.int64)
+        return csr_matrix((data, *places), shape=(len(self), self._width))
 
     def counts(self, matrix: NDArray[Any]) -> Counts:
         """Counts whose numbers are the columns of `matrix`."""
-        rows = {key: [matrix[:, column] for column in columns] for key, columns in self.columns.items()}
+        rows = {key: [matrix[:, column] for column in columns] for key, columns in self._columns.items()}
         return Counts(matrix[:, 0], matrix[:, 1], rows)
 
     def resample(self, samples: int, random: np.random.Generator) -> NDArray[Any]:
         """The sums of `samples` corpora. Each has as many documents as this one, drawn with replacement."""
-        size = self.matrix.shape[0]
+        size, columns = len(self), self.matrix().T
         batch = max(1, _BLOCK // size)
         sums = []
         for start in range(0, samples, batch):
             rows = min(batch, samples - start)
             drawn = random.integers(0, size, (rows, size)) + np.arange(rows)[:, None] * size
             weights = np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size)
-            sums.append((self.matrix.T @ weights.T).T)
+            sums.append((columns @ weights.T).T)
         return np.concatenate(sums)
 
     def blocks(self) -> Iterator[tuple[Counts, int]]:
         """The counts of the documents, some thousands at a time, each with their number."""
-        rows = max(1, _BLOCK // self.matrix.shape[1])
-        for start in range(0, self.matrix.shape[0], rows):
-            block = self.matrix[start : start + rows].toarray()
+        matrix, rows = self.matrix(), max(1, _BLOCK // self._width)
+        for start in range(0, len(self), rows):
+            block = matrix[start : start + rows].toarray()
             yield self.counts(block), len(block)

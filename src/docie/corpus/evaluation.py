@@ -74,7 +74,7 @@ def evaluate(
             "seed": seed,
         }
         check_result_options(**interval_options)
-    rows: list[Counts] | None = [] if breakdown or confidence_level is not None else None
+    rows = bootstrap.Stack() if breakdown or confidence_level is not None else None
     survey = survey_of(family, settings)
     counts = _fold(
         family, predictions, references, settings, workers=workers, progress=progress, rows=rows, survey=survey
@@ -224,9 +224,9 @@ def _fold(
     workers: int,
     progress: bool,
     survey: Survey,
-    rows: list[Counts] | None = None,
+    rows: bootstrap.Stack | None = None,
 ) -> Counts:
-    """The sum of all documents' counts. If a list `rows` is given, the counts of each document go into it."""
+    """The sum of all documents' counts. If `rows` is given, the counts of each document go into it."""
     pairs = survey.watch(paired(predictions, references, accepts_text="value" in family.INPUTS))
     if progress:
         pairs = with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
@@ -235,7 +235,7 @@ def _fold(
     for counts, counts_of_each in _run(tasks, settings, workers):
         total += counts
         if rows is not None:
-            rows += counts_of_each
+            rows.extend(counts_of_each)
     return total
 
 
