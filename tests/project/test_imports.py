@@ -25,7 +25,7 @@ FLOORS = [
     {"documents"},
     {*docie.families()},
     {"corpus"},
-    {"files", "module"},
+    {"files", "module", "report"},
     {"cli", "reading"},
 ]
 ADAPTERS = [

@@ -222,12 +222,13 @@ class _Reader:
 
 
 def _locate(document: Document) -> None:
-    """Note the value and the group number of every entity, before anything is changed or dropped."""
+    """Note the value and the place of every entity, before anything is changed or dropped."""
     for groups in ([document.ungrouped], *document.groups.values()):
         for number, group in enumerate(groups):
             for position, (entity_type, value, confidence) in enumerate(group):
                 located = confidence if isinstance(confidence, Located) else Located(confidence)
                 located.value, located.group = value, None if group is document.ungrouped else number
+                located.position = position
                 group[position] = entity_type, value, located
 
 

@@ -68,22 +68,24 @@ class Located(float):
     Attributes:
         value: the value before normalisation, a text or a `OneOf`.
         group: the number of the group among the objects of its type, from 0; None outside of all groups.
+        position: the number of the entity in its group, from 0.
         box, page: those of the scored leaf; None if it has none.
 
     >>> Located(0.9, page=2) == 0.9, Located(0.9, page=2).page
     (True, 2)
     """
 
-    __slots__ = ("box", "group", "page", "value")
+    __slots__ = ("box", "group", "page", "position", "value")
     box: Any
     group: int | None
     page: Any
+    position: int
     value: Any
 
     def __new__(cls, confidence: float, *, box: Any = None, page: Any = None) -> Located:
         """A confidence with the box and the page of its leaf."""
         located = super().__new__(cls, confidence)
-        located.value, located.group, located.box, located.page = None, None, box, page
+        located.value, located.group, located.position, located.box, located.page = None, None, 0, box, page
         return located
 
 

@@ -233,6 +233,12 @@ def _match(prediction: list[Token], reference: list[Token], rule: Rule | None) -
     Returns:
         The predicted tokens that are right, and the reference tokens that were missed.
     """
+    pairs = _pairs(prediction, reference, rule)
+    return {token for token, _ in pairs}, set(reference) - {token for _, token in pairs}
+
+
+def _pairs(prediction: list[Token], reference: list[Token], rule: Rule | None) -> list[tuple[Token, Token]]:
+    """The pairs of a maximum matching of values of one type."""
     values, expected = [value for _, value, _ in prediction], [value for _, value, _ in reference]
     if len(values) == len(expected) == 1:
         pairs = [(0, 0)] if _fits(values[0], expected[0], rule) else []
@@ -240,7 +246,32 @@ def _match(prediction: list[Token], reference: list[Token], rule: Rule | None) -
         pairs = pairs_by_rule(values, list(map(_answers, expected)), rule)
     else:
         pairs = _pairs_in_order([[_fits(value, each, None) for each in expected] for value in values])
-    return {prediction[row] for row, _ in pairs}, set(reference) - {reference[column] for _, column in pairs}
+    return [(prediction[row], reference[column]) for row, column in pairs]
+
+
+def counterparts(
+    right: Collection[Token], found: Collection[Token], *, rules: Rules | None = None
+) -> dict[Token, Token]:
+    """From each right token of a predicted group to the reference token that it is equal to.
+
+    Args:
+        right: the predicted tokens that are right, as of `compare_tokens`.
+        found: the reference tokens that were not missed.
+        rules: the match rules; None if there are none.
+
+    >>> one_of = OneOf.of(["12.00", "12"])
+    >>> counterparts([("total", "12", 0)], [("total", one_of, 0)])[("total", "12", 0)]
+    ('total', OneOf('12.00', '12'), 0)
+    """
+    if {*right} == {*found}:
+        return {token: token for token in right}
+    types = {entity_type for entity_type, _, _ in right}
+    predicted, expected = _tokens_by_type(right, types), _tokens_by_type(found, types)
+    result: dict[Token, Token] = {}
+    for entity_type in types:
+        rule = rules.of(entity_type) if rules else None
+        result.update(_pairs(sorted(predicted[entity_type]), sorted(expected[entity_type]), rule))
+    return result
 
 
 def _pairs_in_order(fits: list[list[bool]]) -> list[tuple[int, int]]:

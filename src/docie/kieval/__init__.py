@@ -1,5 +1,6 @@
 """KIEval: entity and group F1 in structure, correction cost, and the automation curve."""
 
+from docie.kieval.alignment import AlignedGroups, RightValue, aligned_groups
 from docie.kieval.automation import AutomationCurve
 from docie.kieval.errors import KINDS, ErrorRow, error_rows
 from docie.kieval.metric import INPUTS, NAME, automation_curve, breakdown, count, details, score
@@ -10,10 +11,13 @@ __all__ = [
     "INPUTS",
     "KINDS",
     "NAME",
+    "AlignedGroups",
     "Analysis",
     "AutomationCurve",
     "ErrorRow",
+    "RightValue",
     "Settings",
+    "aligned_groups",
     "analyse",
     "automation_curve",
     "breakdown",

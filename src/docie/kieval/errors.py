@@ -146,9 +146,9 @@ def rows_of_pairs(pairs: Iterable[Pair], document: str | int) -> Iterator[ErrorR
     elsewhere = _Elsewhere.of(pairs)
     for place, pair in enumerate(pairs):
         for operation, wrong, missed in pair.differences():
-            found = _located(pair.predicted, wrong)
+            found = located_of(pair.predicted, wrong)
             prediction = None if found is None else str(found.value)
-            reference = _shown(_located(pair.expected, missed), prediction)
+            reference = shown_reference(located_of(pair.expected, missed), prediction)
             kind = elsewhere.kind_of(place, pair.group_type, wrong, missed, (prediction, _answers_before(pair, missed)))
             yield ErrorRow(
                 document,
@@ -167,7 +167,8 @@ def rows_of_pairs(pairs: Iterable[Pair], document: str | int) -> Iterator[ErrorR
             )
 
 
-def _located(group: Tokens | None, token: Token | None) -> Located | None:
+def located_of(group: Tokens | None, token: Token | None) -> Located | None:
+    """Where a token of a group stands; None without a token."""
     confidence = group[token] if group is not None and token is not None else None
     return confidence if isinstance(confidence, Located) else None
 
@@ -178,12 +179,12 @@ def _answers(value: Any) -> tuple[str, ...]:
 
 def _answers_before(pair: Pair, missed: Token | None) -> tuple[str, ...]:
     """The right answers before normalisation."""
-    located = _located(pair.expected, missed)
+    located = located_of(pair.expected, missed)
     return () if located is None else _answers(located.value)
 
 
-def _shown(located: Located | None, prediction: str | None) -> str | None:
-    """The reference value that a row shows."""
+def shown_reference(located: Located | None, prediction: str | None) -> str | None:
+    """The reference value to show: of alternatives, the one most similar to the prediction."""
     if located is None:
         return None
     answers = _answers(located.value)

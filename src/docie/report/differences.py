@@ -1,0 +1,133 @@
+"""In which characters two values differ."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice
+from typing import Any, Literal, NamedTuple
+
+from rapidfuzz.distance import Levenshtein
+
+from docie.report.packages import imported
+
+COMPARED = 1000
+"""Characters of what two values do not begin or end with alike; what is behind them counts as all different."""
+CONTEXT = 40
+"""Equal characters to show at each side of a difference."""
+LONGEST = 400
+"""Characters to show of a part that differs, or of a value alone."""
+
+
+Operation = Literal["equal", "delete", "insert", "omitted"]
+
+
+class Part(NamedTuple):
+    """A part of two values: "equal" in both, to "delete" from the prediction, or to "insert" from the reference.
+
+    The text of a part that is "omitted" is "…": it stands for characters that are not shown.
+    """
+
+    operation: Operation
+    text: str
+
+
+_EQUAL: tuple[Operation, ...] = ("equal",)
+_CHANGES: tuple[Operation, ...] = ("delete", "insert")
+OMITTED = Part("omitted", "…")
+
+
+def graphemes(text: str) -> list[str]:
+    """The characters of a text as a reader sees them: marks stay with their letters, emoji sequences stay whole.
+
+    >>> [len(character) for character in graphemes("e\\u0301a")]
+    [2, 1]
+    """
+    return [*_graphemes(text)]
+
+
+def _graphemes(text: str) -> Iterator[str]:
+    return iter(text) if text.isascii() and "\r" not in text else (found.group() for found in _pattern().finditer(text))
+
+
+@functools.cache
+def _pattern() -> Any:
+    return imported("regex").compile(r"\X")
+
+
+def differences(prediction: str, reference: str) -> list[Part]:
+    """The fewest characters to delete and to insert that turn the prediction into the reference.
+
+    A replaced character is one deleted and one inserted; their number is the Levenshtein distance. Values that differ
+    in more than 1,000 characters are compared by these, so that the work is bounded.
+
+    Args:
+        prediction (str): the predicted value.
+        reference (str): the reference value.
+
+    Returns:
+        list of Part: in order. The equal and the deleted parts are the prediction, the equal and the inserted ones the
+        reference.
+
+    >>> [tuple(part) for part in differences("Cobb Salod", "Cobb Salad")]
+    [('equal', 'Cobb Sal'), ('delete', 'o'), ('insert', 'a'), ('equal', 'd')]
+    """
+    predicted, expected = graphemes(prediction), graphemes(reference)
+    before = _in_common(predicted, expected)
+    behind = _in_common(predicted[before:][::-1], expected[before:][::-1])
+    middles = predicted[before : len(predicted) - behind], expected[before : len(expected) - behind]
+    beginnings = [middle[:COMPARED] for middle in middles]
+    parts = [Part("equal", "".join(predicted[:before]))]
+    for tag, start, end, other_start, other_end in Levenshtein.opcodes(*beginnings):
+        if tag == "equal":
+            parts.append(Part("equal", "".join(middles[0][start:end])))
+        else:
+            parts.append(Part("delete", "".join(middles[0][start:end])))
+            parts.append(Part("insert", "".join(middles[1][other_start:other_end])))
+    parts.append(Part("delete", "".join(middles[0][COMPARED:])))
+    parts.append(Part("insert", "".join(middles[1][COMPARED:])))
+    parts.append(Part("equal", "".join(predicted[len(predicted) - behind :])))
+    return _joined(parts)
+
+
+def _in_common(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many characters two texts begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (left, right) in pairs if left != right), min(len(one), len(other)))
+
+
+def _joined(parts: Iterable[Part]) -> list[Part]:
+    """The parts without empty ones; of those between two equal parts, all that is deleted comes first."""
+    result: list[Part] = []
+    for is_equal, run in groupby(parts, key=lambda part: part.operation == "equal"):
+        alike = [*run]
+        for operation in _EQUAL if is_equal else _CHANGES:
+            text = "".join(part.text for part in alike if part.operation == operation)
+            if text:
+                result.append(Part(operation, text))
+    return result
+
+
+def shortened(parts: list[Part]) -> list[Part]:
+    """The parts, with "…" for the middle of long ones: of equal ones what is far from all differences.
+
+    >>> [len(part.text) for part in shortened([Part("equal", "a" * 5000), Part("delete", "b")])]
+    [40, 1, 40, 1]
+    """
+    result: list[Part] = []
+    for operation, text in parts:
+        length = CONTEXT if operation == "equal" and len(parts) > 1 else LONGEST // 2
+        if len(text) <= 3 * length:
+            result.append(Part(operation, text))
+            continue
+        beginning, end = (_first(text, length), _last(text, length))
+        result += [Part(operation, beginning), OMITTED, Part(operation, end)]
+    return result
+
+
+def _first(text: str, number: int) -> str:
+    return "".join(islice(_graphemes(text), number))
+
+
+def _last(text: str, number: int) -> str:
+    return "".join(graphemes(text[-8 * number :])[-number:])
