@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from docie.cli import options as cli_options
-from docie.cli import runs
+from docie.cli import reports, runs
 from docie.cli.hints import FormHint
 from docie.errors import DocumentError
 from docie.family import Family
@@ -42,6 +42,7 @@ class Sort(StrEnum):
 
 
 def score(
+    context: typer.Context,
     references: runs.References,
     predictions: runs.Predictions,
     metric: Annotated[
@@ -74,59 +75,73 @@ def score(
     missing: runs.MissingOption = runs.Missing.error,
     id_key: runs.IdKeyOption = "id",
     workers: Annotated[int, typer.Option(help="Number of processes.")] = 1,
+    report: Annotated[
+        str | None,
+        typer.Option(
+            help="Write a report of documents: one HTML file, which needs no network. It has intervals (0.95, if "
+            "--confidence-level does not say) and KIEval's figures. A file that is there is replaced."
+        ),
+    ] = None,
+    report_documents: Annotated[
+        int, typer.Option(help="The number of documents that the report shows, those with most corrections.")
+    ] = 100,
 ) -> None:
     """Score predictions against references, and print the results."""
     from docie.documents import peek_input_kind
 
     input_kind = ""
+    if report is not None:
+        metric, confidence_level = reports.needs(metric, confidence_level)
+    intervals = {"confidence_level": confidence_level, "bootstrap_samples": bootstrap_samples, "seed": seed}
     try:
-        accepts_text = cli_options.accepts_text(metric or [])
-        joined = runs.join(references, predictions, missing=missing, id_key=id_key, accepts_text=accepts_text)
-        input_kind, pairs = peek_input_kind(joined)
-        families = cli_options.choose_families(metric or [], input_kind)
-        hint = FormHint()
-        if "kieval" in families:
-            pairs = hint.watch(pairs)
-        kept = list(pairs) if len(families) > 1 else []
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UserWarning)
-            settings = cli_options.settings_of_families(
-                families,
-                normalize or (),
-                option or (),
-                match or (),
-                schema=schema,
-                weights=weights,
-                costs=seconds_per_correction,
-            )
-            results = {
-                name: _evaluate(
-                    family,
-                    kept or pairs,
-                    settings[name],
-                    breakdown=by_field,
-                    confidence_level=confidence_level,
-                    bootstrap_samples=bootstrap_samples,
-                    seed=seed,
-                    workers=workers,
+        with reports.opened(report, (references, predictions), context, documents=report_documents) as page:
+            accepts_text = cli_options.accepts_text(metric or [])
+            joined = runs.join(references, predictions, missing=missing, id_key=id_key, accepts_text=accepts_text)
+            input_kind, pairs = peek_input_kind(joined)
+            if page:
+                reports.check_kind(input_kind)
+            families = cli_options.choose_families(metric or [], input_kind)
+            hint = FormHint()
+            if "kieval" in families:
+                pairs = hint.watch(pairs)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", UserWarning)
+                settings = cli_options.settings_of_families(
+                    families,
+                    normalize or (),
+                    option or (),
+                    match or (),
+                    schema=schema,
+                    weights=weights,
+                    costs=seconds_per_correction,
                 )
-                for name, family in families.items()
-            }
-        hints = []
-        if "kieval" in families:
-            hints = list(hint.lines(settings["kieval"], results["kieval"]["corrections"]))
+                if page:
+                    pairs = page.watch(joined, pairs, settings["kieval"])
+                kept = list(pairs) if len(families) > 1 else []
+                results = {
+                    name: _evaluate(
+                        family, kept or pairs, settings[name], breakdown=by_field, workers=workers, **intervals
+                    )
+                    for name, family in families.items()
+                }
+            hints = []
+            if "kieval" in families:
+                hints = list(hint.lines(settings["kieval"], results["kieval"]["corrections"]))
+            if seconds_per_correction is not None:
+                for figures in results.values():
+                    _add_minutes(figures)
+            notes = [*joined.warnings(), *(str(warning.message) for warning in caught)]
+            if page:
+                page.save(joined, results, [*notes, *hints], **intervals)
     except DocumentError as error:
         if not metric and input_kind == "value" and ("must be a JSON" in error.problem or "not JSON" in error.problem):
             error.problem += "; --metric anls_star scores texts, numbers and lists"
         runs.fail(joined.located(error))
     except (ValueError, MemoryError) as error:
         runs.fail(error)
-    runs.print_warnings([*joined.warnings(), *(warning.message for warning in caught)])
+    runs.print_warnings(notes)
     for line in hints:
         print(f"hint: {line}", file=sys.stderr)
-    if seconds_per_correction is not None:
-        for figures in results.values():
-            _add_minutes(figures)
     with runs.prints_to_pipe():
         print_results(results, output, sort=sort, joined_by=joined.joined_by)
 

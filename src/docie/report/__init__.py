@@ -1,5 +1,22 @@
-"""What one can show: documents side by side, as HTML."""
+"""What one can show: a page of a corpus, and documents side by side, as HTML."""
 
+from docie.report.collection import Collection
+from docie.report.content import Facts, Report
+from docie.report.output import Destination, destination
+from docie.report.page import check_packages, render
 from docie.report.rendering import aligned_styles, aligned_view
+from docie.report.writing import check_kind, write
 
-__all__ = ["aligned_styles", "aligned_view"]
+__all__ = [
+    "Collection",
+    "Destination",
+    "Facts",
+    "Report",
+    "aligned_styles",
+    "aligned_view",
+    "check_kind",
+    "check_packages",
+    "destination",
+    "render",
+    "write",
+]

@@ -1,0 +1,117 @@
+"""What `docie score --report` does beside printing: it is made ready before the scoring, and saved after it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from docie.cli import runs
+
+if TYPE_CHECKING:
+    from docie.files import Joined
+    from docie.report import Collection, Destination
+
+CONFIDENCE_LEVEL = 0.95
+"""The level of a report's intervals, if none is asked for."""
+
+
+class ReportFile:
+    """A report that is made while documents are scored.
+
+    Args:
+        file: where it goes.
+        documents: the number of documents to show.
+        command: the command that makes it.
+    """
+
+    def __init__(self, file: Destination, *, documents: int, command: str) -> None:
+        self.file, self.documents, self.command = file, documents, command
+        self._collection: Collection | None = None
+
+    def watch(self, joined: Joined, pairs: Iterable[tuple[Any, Any]], settings: Any) -> Iterator[tuple[Any, Any]]:
+        """Pass the pairs on, and look at them. `settings` are those of KIEval."""
+        from docie.report import Collection
+
+        self._collection = Collection(settings, documents=self.documents, with_intervals=True, name_of=joined.name)
+        return self._collection.watch(*runs.unzip(pairs))
+
+    def save(self, joined: Joined, results: Mapping[str, Any], notes: Sequence[str], **intervals: Any) -> None:
+        """Write the report of these results. `intervals` are the options of `docie.corpus.evaluate`."""
+        from docie.report import Facts, Report, render
+
+        assert self._collection is not None
+        facts = Facts(
+            references=joined.sources["reference"].name,
+            predictions=joined.sources["prediction"].name,
+            command=self.command,
+            joined_by=joined.joined_by,
+            notes=list(dict.fromkeys(notes)),
+        )
+        self.file.save(render(Report(results, self._collection, facts, **intervals)))
+
+
+def needs(metrics: list[str] | None, confidence_level: float | None) -> tuple[list[str] | None, float]:
+    """The metrics and the level that are scored with a report, from those that are asked for.
+
+    >>> needs(["hed"], None), needs(None, 0.9)
+    ((['hed', 'kieval'], 0.95), (None, 0.9))
+    """
+    if metrics and not {"kieval", "all"} & {*metrics}:
+        metrics = [*metrics, "kieval"]
+    return metrics, CONFIDENCE_LEVEL if confidence_level is None else confidence_level
+
+
+def check_kind(input_kind: str) -> None:
+    """Raise ValueError unless the input is documents."""
+    from docie.report import check_kind
+
+    check_kind(input_kind)
+
+
+@contextlib.contextmanager
+def opened(path: str | None, inputs: Sequence[str], context: Any, *, documents: int) -> Iterator[ReportFile | None]:
+    """Inside this block a report may be made; None without a path. What prevents it is found out at its beginning.
+
+    Args:
+        path: the report's path; None for no report.
+        inputs: the paths of the inputs.
+        context: Typer's context, for the command.
+        documents: the number of documents to show.
+
+    Raises:
+        ValueError: if Jinja is missing, for a path that cannot be written, and for the path of an input.
+    """
+    if path is None:
+        yield None
+        return
+    from docie.report import check_packages, destination
+    from docie.settings import check_whole
+
+    check_whole("--report-documents", documents, 0)
+    try:
+        check_packages()
+    except ModuleNotFoundError as error:
+        raise ValueError(str(error)) from None
+    if any(os.path.realpath(path) == os.path.realpath(each) for each in inputs):
+        raise ValueError(f"--report {path}: this is an input, and would be overwritten")
+    with destination(path) as file:
+        yield ReportFile(file, documents=documents, command=command_line(context))
+
+
+def command_line(context: Any) -> str:
+    """The command as it was given, from what Typer has read: without options at their defaults."""
+    arguments, options = [], []
+    for parameter in context.command.params:
+        value = context.params.get(parameter.name)
+        if parameter.param_type_name == "argument":
+            arguments.append(str(value))
+        elif value != parameter.get_default(context):
+            each = value if isinstance(value, list | tuple) else [value]
+            for one in each:
+                options += (
+                    [parameter.opts[-1]] if one is True else [parameter.opts[-1], str(getattr(one, "value", one))]
+                )
+    return shlex.join(["docie", context.info_name, *arguments, *options])

@@ -1,0 +1,152 @@
+"""What a report needs of a corpus, collected in one pass: totals, and the documents that cost most."""
+
+from __future__ import annotations
+
+import dataclasses
+import heapq
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import tee
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from docie import corpus, kieval
+from docie.counts import Counts
+from docie.documents import check_sequence, paired_rows
+from docie.errors import errors_of_document
+
+THRESHOLDS = (0.0, *(step / 10 for step in range(1, 9)), 0.85, 0.9, *(0.9 + step / 100 for step in range(2, 10)), 1.0)
+"""Where the automation curve is drawn: counts at thresholds need less memory than all confidences of a corpus."""
+SHOWN_THRESHOLDS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.98, 1.0)
+"""Those of them that the table shows."""
+
+
+class Costly(NamedTuple):
+    """A document that the report shows, with its counts. They sort by what they cost; of equal ones, earlier first."""
+
+    cost: float
+    minus_number: int
+    name: str | int
+    prediction: Any
+    reference: Any
+    counts: Counts
+
+
+class Collection:
+    """Looks at the documents of a corpus while they are scored.
+
+    Args:
+        settings (kieval.Settings): the options of KIEval.
+        documents (int): how many of the costliest documents are kept.
+        with_intervals (bool): keep the counts of all documents, for `intervals_by_type`.
+        name_of: gives the name of a document that has no id, from its number.
+
+    >>> collection = Collection(kieval.Settings(), documents=1)
+    >>> for pair in collection.watch([{"a": "1"}, {"a": "2"}], [{"a": "1"}, {"a": "3", "b": "4"}]):
+    ...     pass
+    >>> [(document.name, document.cost) for document in collection.costliest()], collection.counts.documents
+    ([(1, 2)], 2)
+    """
+
+    def __init__(
+        self,
+        settings: kieval.Settings,
+        *,
+        documents: int = 100,
+        with_intervals: bool = False,
+        name_of: Callable[[int], str | int] = lambda number: number,
+    ) -> None:
+        self.settings, self.documents, self.name_of = settings, documents, name_of
+        self.counts = Counts()
+        self.taken: Counter[tuple[str, str]] = Counter()
+        """From (right type, predicted type) to the number of errors."""
+        self._settings = dataclasses.replace(settings, thresholds=[*THRESHOLDS, *(settings.thresholds or ())])
+        self._stack = corpus.Stack() if with_intervals else None
+        self._costliest: list[Costly] = []
+
+    def watch(self, predictions: Iterable[object], references: Iterable[object]) -> Iterator[tuple[Any, Any]]:
+        """Pass the rows on in pairs, and look at them.
+
+        Raises:
+            DocumentError, ValueError: as `docie.corpus.evaluate`.
+        """
+        for side, rows in (("predictions", predictions), ("references", references)):
+            check_sequence(side, rows)
+        (given, given_references), (seen, seen_references) = zip(tee(predictions), tee(references), strict=True)
+        # each pair is read before it is passed on, so that unequal numbers and ids come to light
+        for number, (predicted, expected) in enumerate(paired_rows(seen, seen_references)):
+            with errors_of_document(number):
+                name = predicted.id if expected.id is None else expected.id
+                self._look(
+                    number, self.name_of(number) if name is None else name, predicted.document, expected.document
+                )
+            yield next(given), next(given_references)
+
+    def _look(self, number: int, identity: str | None, prediction: Any, reference: Any) -> None:
+        name = self.name_of(number) if identity is None else identity
+        rows, counts = kieval.analyse(prediction, reference, self._settings, name)
+        self.counts += counts
+        if self._stack is not None:
+            entities = {key: numbers for key, numbers in counts.rows.items() if key[0] == "entity"}
+            self._stack.extend([Counts(1, 0, entities)])
+        self.taken.update(filter(None, (taken_for(row, rows) for row in rows)))
+        cost = len(rows) if self.settings.costs is None else kieval.score(counts)["correction_cost"]
+        document = Costly(cost, -number, name, prediction, reference, counts)
+        if len(self._costliest) < self.documents:
+            heapq.heappush(self._costliest, document)
+        elif self._costliest and document[:2] > self._costliest[0][:2]:
+            heapq.heapreplace(self._costliest, document)
+
+    def costliest(self) -> list[Costly]:
+        """The documents that cost most, the costliest first."""
+        return sorted(self._costliest, reverse=True)
+
+    def intervals_by_type(self, confidence_level: float, **options: int) -> dict[str, list[float]]:
+        """From each entity type to the interval of its F1; empty if no counts were kept.
+
+        Args:
+            confidence_level (float): between 0 and 1.
+            **options: `samples` and `seed`, as of `docie.corpus.intervals`.
+        """
+        if self._stack is None:
+            return {}
+        intervals = corpus.intervals(_f1_by_type, self._stack, confidence_level, **options)
+        return {name.removesuffix("_interval"): interval for name, interval in intervals.items()}
+
+    def automation(self) -> list[dict[str, Any]]:
+        """The figures of review at `THRESHOLDS`; none if no prediction has a confidence."""
+        has_confidence = any(self.counts.rows.get(("with_confidence",), ()))
+        return list(kieval.details(self.counts)["automation"]) if has_confidence else []
+
+    def automation_curve(self) -> kieval.AutomationCurve | None:
+        """The same as a curve."""
+        rows = self.automation()
+        names = ("threshold", "automation_rate", "aligned")
+        return kieval.AutomationCurve(*(np.array([row[name] for row in rows]) for name in names)) if rows else None
+
+
+def _f1_by_type(counts: Counts) -> dict[str, Any]:
+    return {name: row["entity_f1"] for name, row in kieval.breakdown(counts)["per_entity"].items()}
+
+
+def taken_for(row: kieval.ErrorRow, rows: Iterable[kieval.ErrorRow]) -> tuple[str, str] | None:
+    """Which entity type was taken for which: (the right one, the predicted one); None unless the kind is "type".
+
+    Args:
+        row: an error.
+        rows: all errors of its document.
+
+    >>> rows = kieval.error_rows({"date": "7"}, {"due_date": "7"})
+    >>> [taken_for(row, rows) for row in rows]
+    [('due_date', 'date'), ('due_date', 'date')]
+    """
+    if row.kind != "type":
+        return None
+    others = [other for other in rows if other.entity_type != row.entity_type]
+    missed = [other.entity_type for other in others if other.reference == row.prediction is not None]
+    predicted = [other.entity_type for other in others if other.prediction == row.reference is not None]
+    elsewhere = getattr(row, "elsewhere", None) or next(iter(missed + predicted), None)
+    if elsewhere is None:
+        return None
+    return (elsewhere, row.entity_type) if elsewhere in missed else (row.entity_type, elsewhere)

@@ -1,0 +1,54 @@
+"""The file of a report: all of it or nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+
+class Destination:
+    """A file that will be written. What stands there stays until the new text is complete.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, destination(f"{folder}/report.html") as file:
+    ...     file.save("<!doctype html>")
+    ...     file.path.read_text()
+    '<!doctype html>'
+    """
+
+    def __init__(self, path: Path, draft: Path) -> None:
+        self.path, self._draft = path, draft
+
+    def save(self, text: str) -> None:
+        """Write the text, and put it into its place."""
+        # a lone surrogate, which no file can hold, becomes a reference that browsers show as a replacement character
+        self._draft.write_text(text, encoding="utf-8", errors="xmlcharrefreplace", newline="\n")
+        os.replace(self._draft, self.path)
+
+
+@contextlib.contextmanager
+def destination(path: str | os.PathLike[str]) -> Iterator[Destination]:
+    """Inside this block a file can be written: that it can be is found out at its beginning.
+
+    Args:
+        path: the file. One that is there is replaced.
+
+    Raises:
+        ValueError: for a path that cannot be written.
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        raise ValueError(f"{os.fspath(path)}: a report is a file, and this is none")
+    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        draft.open("x").close()
+    except OSError as error:
+        raise ValueError(f"{os.fspath(path)}: cannot write the report ({error.strerror or error})") from None
+    except ValueError as error:  # a null byte
+        raise ValueError(f"{os.fspath(path)!r}: cannot write the report ({error})") from None
+    try:
+        yield Destination(target, draft)
+    finally:
+        draft.unlink(missing_ok=True)

@@ -1,0 +1,61 @@
+"""From the sections of a report to one page of HTML that loads nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import importlib
+from typing import Any
+
+from docie import kieval
+from docie.report.collection import Costly
+from docie.report.content import Report, counted, errors_in, summary
+from docie.report.packages import imported
+from docie.report.rendering import aligned_styles, aligned_view, environment, static
+
+
+def render(report: Report) -> str:
+    """The page.
+
+    Raises:
+        ModuleNotFoundError: without the packages of the extra `report`.
+    """
+    markup, script = imported("markupsafe").Markup, static("report.js")
+
+    def view(document: Costly) -> Any:
+        return markup(aligned_view(document.prediction, document.reference, report.collection.settings))
+
+    html: str = (
+        environment()
+        .get_template("report/page.html.j2")
+        .render(
+            report=report,
+            view=view,
+            summary=summary,
+            errors_in=errors_in,
+            counted=counted,
+            curve=markup(drawn_curve(report.collection.automation_curve())),
+            styles=markup(static("report.css") + aligned_styles()),
+            script=markup(script),
+            script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        )
+    )
+    return html
+
+
+def check_packages() -> None:
+    """Raise ModuleNotFoundError unless the packages of the extra `report` are there."""
+    for name in ("jinja2", "regex"):
+        imported(name)
+
+
+def drawn_curve(curve: kieval.AutomationCurve | None) -> str:
+    """The automation curve as SVG; empty without a curve, or without matplotlib."""
+    if curve is None:
+        return ""
+    try:
+        plots = importlib.import_module("docie.plots")  # matplotlib comes with it
+        picture: str = plots.svg(plots.automation_curve(curve))
+    except ModuleNotFoundError:
+        return ""
+    return picture[picture.index("<svg") :]  # without the declarations of a file of its own
