@@ -14,6 +14,10 @@ from docie.report.differences import Part, differences, shortened
 
 UNGROUPED = "Values outside of groups"
 ACTIONS = {"substitution": "to replace", "addition": "to add", "deletion": "to delete"}
+PARTS = ("correction", "right value", "empty group")
+"""What a document consists of."""
+ELSEWHERE = ("group", "type", "duplicate")
+"""Errors whose value stands elsewhere in the document too."""
 
 
 class Outcome(NamedTuple):
@@ -28,9 +32,9 @@ OUTCOMES = {
     outcome.name: outcome
     for outcome in (
         Outcome("right", "✓", "right"),
-        Outcome("form", "≈", "differs in form only"),
-        Outcome("group", "⇄", "in the wrong group"),
-        Outcome("type", "⇅", "of the wrong type"),
+        Outcome("form", "≈", "form only"),
+        Outcome("group", "⇄", "wrong group"),
+        Outcome("type", "⇅", "wrong type"),
         Outcome("duplicate", "×2", "duplicate"),
         Outcome("value", "≠", "wrong value"),
         Outcome("missed", "+", "missed"),
@@ -46,7 +50,7 @@ class Entity(NamedTuple):
     Attributes:
         prefix, name: the entity type in two parts; the first one is that of its group.
         outcome: what became of it.
-        action: what a person would do: "to replace", "to add", "to delete", or nothing ("").
+        operation: the correction that it needs; "" if none.
         reference, prediction: the parts of both values; empty where there is none.
         notes: its confidence, page and box, in words.
     """
@@ -54,10 +58,22 @@ class Entity(NamedTuple):
     prefix: str
     name: str
     outcome: Outcome
-    action: str
+    operation: str
     reference: list[Part]
     prediction: list[Part]
     notes: str
+
+    @property
+    def action(self) -> str:
+        """What a person would do with it; "" for nothing."""
+        return ACTIONS.get(self.operation, "")
+
+    @property
+    def absence(self) -> str:
+        """Why one of the values is empty."""
+        if self.outcome.name in ELSEWHERE:
+            return "not here"
+        return "not predicted" if self.reference else "not in the reference"
 
 
 class Block(NamedTuple):
@@ -133,13 +149,14 @@ def view_of(
     shown: Counter[str] = Counter()
     blocks = [*_blocks(aligned, most_entities, shown)]
     rest = Counter(name for groups in aligned for name, _ in _parts_of(groups)) - shown
+    omitted = ", ".join(_counted(rest[name], name) for name in PARTS if rest[name])
     return View(
         "" if document is None else str(document),
         _problem(prediction),
         _sentence(right, errors),
-        not errors and all(block.is_right for block in blocks),
+        all(map(_is_right, aligned)),
         blocks,
-        f"Not shown: {', '.join(_counted(number, name) for name, number in rest.items())}." if rest else "",
+        f"Not shown: {omitted}." if omitted else "",
     )
 
 
@@ -163,10 +180,11 @@ def _sentence(right: int, errors: Counter[str]) -> str:
     if not expected:
         found = "The reference has no values"
     elif right == expected:
-        found = f"All {expected} values are right in their place" if expected > 1 else "The only value is right"
+        found = f"All {expected:,} values are right in their place" if expected > 1 else "The only value is right"
+    elif expected == 1:
+        found = "The only value is not right"
     else:
-        found = f"{right} of {_counted(expected, 'value')} {'is' if right == 1 else 'are'} right in "
-        found += "its place" if right == 1 else "their place"
+        found = f"{right:,} of {expected:,} values {'is right in its' if right == 1 else 'are right in their'} place"
     number = errors.total()
     todo = f"{_counted(number, 'correction')}: {_actions(errors)}" if number else "nothing to correct"
     return f"{found}; {todo}."
@@ -195,16 +213,21 @@ def _blocks(aligned: Iterable[AlignedGroups], most: int, shown: Counter[str]) ->
 def _parts_of(groups: AlignedGroups) -> Iterator[tuple[str, RightValue | ErrorRow | None]]:
     """The values of a group, each with what it is; None for a group without any."""
     for entity in groups.entities:
-        yield "correction" if isinstance(entity, ErrorRow) else "right value", entity
+        yield PARTS[0] if isinstance(entity, ErrorRow) else PARTS[1], entity
     if not groups.entities:
-        yield "empty group", None
+        yield PARTS[2], None
 
 
 def _block(groups: AlignedGroups, entities: list[Entity]) -> Block:
     errors, right = _numbers(groups.entities)
     name, note = _place(groups)
+    return Block(name, note, _numbers_in_words(right, errors), _is_right(groups), entities)
+
+
+def _is_right(groups: AlignedGroups) -> bool:
+    """Whether nothing is to be done."""
     is_alone = groups.group_type is not None and None in (groups.predicted_group, groups.reference_group)
-    return Block(name, note, _numbers_in_words(right, errors), not errors and not is_alone, entities)
+    return not is_alone and not any(isinstance(entity, ErrorRow) for entity in groups.entities)
 
 
 def _place(groups: AlignedGroups) -> tuple[str, str]:
@@ -237,7 +260,7 @@ def _entity(entity: RightValue | ErrorRow, group_type: str | None) -> Entity:
         prefix,
         entity.entity_type.removeprefix(prefix),
         OUTCOMES[kind],
-        ACTIONS.get(operation, ""),
+        operation,
         reference,
         prediction,
         _notes(entity),

@@ -78,14 +78,13 @@ def differences(prediction: str, reference: str) -> list[Part]:
     middles = predicted[before : len(predicted) - behind], expected[before : len(expected) - behind]
     beginnings = [middle[:COMPARED] for middle in middles]
     parts = [Part("equal", "".join(predicted[:before]))]
-    for tag, start, end, other_start, other_end in Levenshtein.opcodes(*beginnings):
-        if tag == "equal":
-            parts.append(Part("equal", "".join(middles[0][start:end])))
+    for edit in Levenshtein.opcodes(*beginnings):
+        deleted, inserted = middles[0][edit.src_start : edit.src_end], middles[1][edit.dest_start : edit.dest_end]
+        if edit.tag == "equal":
+            parts.append(Part("equal", "".join(deleted)))
         else:
-            parts.append(Part("delete", "".join(middles[0][start:end])))
-            parts.append(Part("insert", "".join(middles[1][other_start:other_end])))
-    parts.append(Part("delete", "".join(middles[0][COMPARED:])))
-    parts.append(Part("insert", "".join(middles[1][COMPARED:])))
+            parts += [Part("delete", "".join(deleted)), Part("insert", "".join(inserted))]
+    parts += [Part("delete", "".join(middles[0][COMPARED:])), Part("insert", "".join(middles[1][COMPARED:]))]
     parts.append(Part("equal", "".join(predicted[len(predicted) - behind :])))
     return _joined(parts)
 
@@ -120,8 +119,7 @@ def shortened(parts: list[Part]) -> list[Part]:
         if len(text) <= 3 * length:
             result.append(Part(operation, text))
             continue
-        beginning, end = (_first(text, length), _last(text, length))
-        result += [Part(operation, beginning), OMITTED, Part(operation, end)]
+        result += [Part(operation, _first(text, length)), OMITTED, Part(operation, _last(text, length))]
     return result
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 SPACE = "␣"
-_SIGNS = {"\n": "↵", "\t": "⇥", "\r": "␍", "\x7f": "␡"}
+_SIGNS = {"\n": "↵", "\t": "⇥"}
 _INVISIBLE = (
     "\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"
@@ -68,5 +68,4 @@ def _with_signs(text: str, pattern: re.Pattern[str]) -> Iterator[Piece]:
 
 def _sign(character: str) -> Piece:
     code = f"U+{ord(character):04X}"
-    sign = _SIGNS.get(character) or (chr(0x2400 + ord(character)) if character < " " else code)
-    return Piece(sign, f"{code} {unicodedata.name(character, '')}".rstrip())
+    return Piece(_SIGNS.get(character, code), f"{code} {unicodedata.name(character, '')}".rstrip())
