@@ -3,7 +3,7 @@
 This works for any family (`docie.kieval`, ...): it asks for counts, adds them, and has them scored.
 """
 
-from docie.corpus.bootstrap import Stack, intervals
+from docie.corpus.bootstrap import Stack, intervals, resampled
 from docie.corpus.error_analysis import count_errors, errors, false_alarms, repaired
 from docie.corpus.evaluation import RESULT_OPTIONS, check_result_options, count, evaluate, merge, summarize
 
@@ -19,5 +19,6 @@ __all__ = [
     "intervals",
     "merge",
     "repaired",
+    "resampled",
     "summarize",
 ]

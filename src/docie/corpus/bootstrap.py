@@ -7,7 +7,7 @@ columns as arrays: the scores of all documents are one call, and a bootstrap is 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -31,33 +31,29 @@ def check(*, confidence_level: float | None = None, bootstrap_samples: int = 1, 
         check_whole(name, value, least)
 
 
-def intervals(
-    score: Score, documents: Stack, confidence_level: float, *, samples: int = 1000, seed: int = 0
-) -> dict[str, list[float]]:
-    """Percentile intervals of every score over resampled documents.
-
-    Args:
-        score: from counts to figures; arithmetic, since it gets arrays.
-        documents (Stack): the counts of the documents.
-        confidence_level (float): between 0 and 1.
-        samples (int): the number of resamples.
-        seed (int): the seed of the resamples.
-
-    Returns:
-        dict: `{"<score>_interval": [low, high]}`.
+def resampled(documents: Stack, *, samples: int = 1000, seed: int = 0) -> Counts:
+    """The counts of resampled corpora: every number is an array, with one element for each sample.
 
     >>> stack = Stack()
     >>> stack.extend([Counts(1, 0, {("correct",): [1]})] * 3)
-    >>> intervals(lambda counts: {"share": counts.rows["correct",][0] / counts.documents}, stack, 0.95)
-    {'share_interval': [1.0, 1.0]}
+    >>> resampled(stack, samples=2).rows["correct",][0].tolist()
+    [3, 3]
     """
     if not documents:
-        return {f"{name}_interval": [float(value)] * 2 for name, value in score(Counts()).items()}
-    resampled = score(documents.counts(documents.resample(samples, np.random.default_rng(seed))))
+        return Counts()
+    return documents.counts(documents.resample(samples, np.random.default_rng(seed)))
+
+
+def intervals(figures: Mapping[str, Number], confidence_level: float) -> dict[str, list[float]]:
+    """Percentile intervals of figures of resampled corpora: `{"<figure>_interval": [low, high]}`.
+
+    >>> intervals({"f1": np.array([0.5, 0.75, 1.0])}, 0.5)
+    {'f1_interval': [0.625, 0.875]}
+    """
     tail = (1 - confidence_level) / 2
     return {
-        f"{name}_interval": np.quantile(np.broadcast_to(values, samples), [tail, 1 - tail]).tolist()
-        for name, values in resampled.items()
+        f"{name}_interval": np.quantile(np.atleast_1d(values), [tail, 1 - tail]).tolist()
+        for name, values in figures.items()
     }
 
 

@@ -82,7 +82,8 @@ def evaluate(
     survey.check()
     results = family.score(counts)
     if rows is not None and confidence_level is not None:
-        results |= bootstrap.intervals(family.score, rows, confidence_level, samples=bootstrap_samples, seed=seed)
+        resampled = bootstrap.resampled(rows, samples=bootstrap_samples, seed=seed)
+        results |= bootstrap.intervals(family.score(resampled), confidence_level)
     if rows is not None and breakdown:
         results |= family.breakdown(counts)
         results["per_document"] = bootstrap.score_each(family.score, rows)

@@ -77,10 +77,8 @@ class Collection:
         # each pair is read before it is passed on, so that unequal numbers and ids come to light
         for number, (predicted, expected) in enumerate(paired_rows(seen, seen_references)):
             with errors_of_document(number):
-                name = predicted.id if expected.id is None else expected.id
-                self._look(
-                    number, self.name_of(number) if name is None else name, predicted.document, expected.document
-                )
+                identity = predicted.id if expected.id is None else expected.id
+                self._look(number, identity, predicted.document, expected.document)
             yield next(given), next(given_references)
 
     def _look(self, number: int, identity: str | None, prediction: Any, reference: Any) -> None:
@@ -102,17 +100,20 @@ class Collection:
         """The documents that cost most, the costliest first."""
         return sorted(self._costliest, reverse=True)
 
-    def intervals_by_type(self, confidence_level: float, **options: int) -> dict[str, list[float]]:
+    def intervals_by_type(self, confidence_level: float, **resampling: int) -> dict[str, list[float]]:
         """From each entity type to the interval of its F1; empty if no counts were kept.
 
         Args:
             confidence_level (float): between 0 and 1.
-            **options: `samples` and `seed`, as of `docie.corpus.intervals`.
+            **resampling: `samples` and `seed`, as of `docie.corpus.resampled`.
         """
         if self._stack is None:
             return {}
-        intervals = corpus.intervals(_f1_by_type, self._stack, confidence_level, **options)
-        return {name.removesuffix("_interval"): interval for name, interval in intervals.items()}
+        figures = _f1_by_type(corpus.resampled(self._stack, **resampling))
+        return {
+            name.removesuffix("_interval"): interval
+            for name, interval in corpus.intervals(figures, confidence_level).items()
+        }
 
     def automation(self) -> list[dict[str, Any]]:
         """The figures of review at `THRESHOLDS`; none if no prediction has a confidence."""

@@ -332,8 +332,8 @@ def _headlines(figures: Mapping[str, Any], counts: Counts) -> Iterator[Headline]
     yield _headline("Aligned", "aligned", figures, "The share of values that need no correction.")
     groups = counts.total("group", Outcomes)
     if groups.support + groups.false_positives:
-        sentence = f"{groups.true_positives:,} of {counted(groups.support, 'group')} (such as line items) are right as a whole."
-        yield _headline("Group F1", "group_f1", figures, sentence)
+        right, number = groups.true_positives, counted(groups.support, "group")
+        yield _headline("Group F1", "group_f1", figures, f"{right:,} of {number}, such as line items, are all right.")
     if "weighted_entity_f1" in figures:
         sentence = "Entity F1, with each value counted as often as its type weighs."
         yield _headline("Weighted entity F1", "weighted_entity_f1", figures, sentence)

@@ -50,12 +50,13 @@ def check_packages() -> None:
 
 
 def drawn_curve(curve: kieval.AutomationCurve | None) -> str:
-    """The automation curve as SVG; empty without a curve, or without matplotlib."""
+    """The automation curve as an element of SVG; empty without a curve, or without matplotlib."""
     if curve is None:
         return ""
     try:
         plots = importlib.import_module("docie.plots")  # matplotlib comes with it
-        picture: str = plots.svg(plots.automation_curve(curve))
+        axes = plots.automation_curve(curve)
     except ModuleNotFoundError:
         return ""
-    return picture[picture.index("<svg") :]  # without the declarations of a file of its own
+    picture: str = plots.svg(axes, title="The automation curve. The table below has its numbers.")
+    return picture
