@@ -52,7 +52,7 @@ class Entity(NamedTuple):
         outcome: what became of it.
         operation: the correction that it needs; "" if none.
         reference, prediction: the parts of both values; empty where there is none.
-        notes: its confidence, page and box, in words.
+        notes: its confidence, page and box, in words, and whether it is right though it is written differently.
     """
 
     prefix: str
@@ -254,7 +254,7 @@ def _numbers_in_words(right: int, errors: Counter[str]) -> str:
 
 def _entity(entity: RightValue | ErrorRow, group_type: str | None) -> Entity:
     kind, operation = (entity.kind, entity.operation) if isinstance(entity, ErrorRow) else ("right", "")
-    reference, prediction = _parts(entity.prediction, entity.reference)
+    reference, prediction = _parts(entity.prediction, entity.reference, is_right=kind == "right")
     prefix = f"{group_type}." if group_type and entity.entity_type.startswith(f"{group_type}.") else ""
     return Entity(
         prefix,
@@ -267,9 +267,9 @@ def _entity(entity: RightValue | ErrorRow, group_type: str | None) -> Entity:
     )
 
 
-def _parts(prediction: str | None, reference: str | None) -> tuple[list[Part], list[Part]]:
+def _parts(prediction: str | None, reference: str | None, *, is_right: bool) -> tuple[list[Part], list[Part]]:
     """The parts of the reference and of the prediction. Values that are mostly different are marked as a whole."""
-    if prediction is None or reference is None or prediction == reference:
+    if is_right or prediction is None or reference is None:
         expected, predicted = ([] if text is None else [Part("equal", text)] for text in (reference, prediction))
         return shortened(expected), shortened(predicted)
     parts = differences(prediction, reference)
@@ -282,8 +282,9 @@ def _parts(prediction: str | None, reference: str | None) -> tuple[list[Part], l
 
 
 def _notes(entity: RightValue | ErrorRow) -> str:
-    """Where a predicted value stands, and how sure the model was."""
-    notes = [] if entity.confidence is None else [f"confidence {entity.confidence:.3g}"]
+    """Where a predicted value stands, how sure the model was, and what is right though it is written differently."""
+    notes = [] if isinstance(entity, ErrorRow) or entity.reference == entity.prediction else ["counts as equal"]
+    notes += [] if entity.confidence is None else [f"confidence {entity.confidence:.3g}"]
     for name, value in (("page", entity.page), ("box", entity.box)):
         if value is not None:
             text = value if isinstance(value, str) else json.dumps(value, default=repr, ensure_ascii=False)
