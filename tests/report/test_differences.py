@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from docie.report import differences as module
-from docie.report.differences import Part, differences, graphemes, shortened
+from docie.report.differences import Part, differences, graphemes, readable, shortened
 
 from sizes import examples
 
@@ -119,6 +119,24 @@ def test_shortened_parts_are_bounded_and_keep_their_ends(lengths: list[tuple[str
     if parts:
         assert short[0].text[0] == parts[0].text[0]
         assert short[-1].text[-1] == parts[-1].text[-1]
+
+
+@examples(500)
+@given(TEXTS, TEXTS, st.sampled_from([2, 4, 40]))
+def test_readable_parts_give_both_texts_back(prediction: str, reference: str, most: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "MOST_PARTS", most)
+        parts = readable(differences(prediction, reference))
+    assert sides(parts) == (prediction, reference)
+    assert len(parts) <= max(most, 4)
+
+
+def test_parts_that_are_many_or_mostly_different_are_joined() -> None:
+    parts = readable(differences("12.80", "12.50"))
+    assert [part.text for part in parts] == ["12.", "8", "5", "0"]
+    assert [part.text for part in readable(differences("12.80 EUR", "31 Main St"))] == ["12.80 EUR", "31 Main St"]
+    striped = readable(differences("Total: " + "ab" * 50 + "!", "Total: " + "ac" * 50 + "!"))
+    assert [part.text for part in striped] == ["Total: a", "ba" * 49 + "b", "ca" * 49 + "c", "!"]
 
 
 def test_short_parts_stay_as_they_are() -> None:

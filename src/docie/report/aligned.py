@@ -10,7 +10,7 @@ from typing import NamedTuple
 from docie import kieval
 from docie.errors import shortened as shortened_value
 from docie.kieval import AlignedGroups, ErrorRow, RightValue
-from docie.report.differences import Part, differences, shortened
+from docie.report.differences import Part, differences, readable, shortened
 
 UNGROUPED = "Values outside of groups"
 ACTIONS = {"substitution": "to replace", "addition": "to add", "deletion": "to delete"}
@@ -48,14 +48,13 @@ class Entity(NamedTuple):
     """A value as it is shown.
 
     Attributes:
-        prefix, name: the entity type in two parts; the first one is that of its group.
+        name: the entity type inside of its group: "price" for "menu.price".
         outcome: what became of it.
         operation: the correction that it needs; "" if none.
         reference, prediction: the parts of both values; empty where there is none.
         notes: its confidence, page and box, in words, and whether it is right though it is written differently.
     """
 
-    prefix: str
     name: str
     outcome: Outcome
     operation: str
@@ -255,10 +254,8 @@ def _numbers_in_words(right: int, errors: Counter[str]) -> str:
 def _entity(entity: RightValue | ErrorRow, group_type: str | None) -> Entity:
     kind, operation = (entity.kind, entity.operation) if isinstance(entity, ErrorRow) else ("right", "")
     reference, prediction = _parts(entity.prediction, entity.reference, is_right=kind == "right")
-    prefix = f"{group_type}." if group_type and entity.entity_type.startswith(f"{group_type}.") else ""
     return Entity(
-        prefix,
-        entity.entity_type.removeprefix(prefix),
+        entity.entity_type if group_type is None else entity.entity_type.removeprefix(f"{group_type}."),
         OUTCOMES[kind],
         operation,
         reference,
@@ -268,15 +265,11 @@ def _entity(entity: RightValue | ErrorRow, group_type: str | None) -> Entity:
 
 
 def _parts(prediction: str | None, reference: str | None, *, is_right: bool) -> tuple[list[Part], list[Part]]:
-    """The parts of the reference and of the prediction. Values that are mostly different are marked as a whole."""
+    """The parts of the reference and of the prediction."""
     if is_right or prediction is None or reference is None:
         expected, predicted = ([] if text is None else [Part("equal", text)] for text in (reference, prediction))
         return shortened(expected), shortened(predicted)
-    parts = differences(prediction, reference)
-    alike = sum(len(part.text) for part in parts if part.operation == "equal")
-    if 2 * alike < max(len(prediction), len(reference)):
-        parts = [Part("delete", prediction), Part("insert", reference)]
-    parts = shortened(parts)
+    parts = shortened(readable(differences(prediction, reference)))
     expected, predicted = ([part for part in parts if part.operation != other] for other in ("delete", "insert"))
     return expected, predicted
 

@@ -15,6 +15,8 @@ COMPARED = 1000
 """Characters of what two values do not begin or end with alike; what is behind them counts as all different."""
 CONTEXT = 40
 """Equal characters to show at each side of a difference."""
+MOST_PARTS = 40
+"""Parts to show: more of them cannot be read."""
 LONGEST = 400
 """Characters to show of a part that differs, or of a value alone."""
 
@@ -105,6 +107,29 @@ def _joined(parts: Iterable[Part]) -> list[Part]:
             if text:
                 result.append(Part(operation, text))
     return result
+
+
+def readable(parts: list[Part]) -> list[Part]:
+    """The parts, or fewer and larger ones: what differs in nearly everything is marked as a whole.
+
+    >>> [part.text for part in readable(differences("Tea with milk", "1.000,00"))]
+    ['Tea with milk', '1.000,00']
+    """
+    alike, deleted, inserted = (
+        sum(len(part.text) for part in parts if part.operation == name) for name in ("equal", *_CHANGES)
+    )
+    if alike < max(deleted, inserted):
+        return _as_a_whole(parts)
+    if len(parts) > MOST_PARTS:
+        start, end = int(parts[0].operation == "equal"), len(parts) - int(parts[-1].operation == "equal")
+        return [*parts[:start], *_as_a_whole(parts[start:end]), *parts[end:]]
+    return parts
+
+
+def _as_a_whole(parts: list[Part]) -> list[Part]:
+    """All of the prediction deleted, and all of the reference inserted."""
+    texts = ((name, "".join(part.text for part in parts if part.operation in ("equal", name))) for name in _CHANGES)
+    return [Part(name, text) for name, text in texts if text]
 
 
 def shortened(parts: list[Part]) -> list[Part]:
