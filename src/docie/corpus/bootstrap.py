@@ -7,7 +7,7 @@ columns as arrays: the scores of all documents are one call, and a bootstrap is 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from docie.errors import shortened
 from docie.settings import check_whole
 
 Score = Callable[[Counts], dict[str, Number]]
+Tables = dict[str, dict[str, dict[str, Any]]]
 _BLOCK = 4_000_000  # numbers in memory at a time
 
 
@@ -31,19 +32,36 @@ def check(*, confidence_level: float | None = None, bootstrap_samples: int = 1, 
         check_whole(name, value, least)
 
 
-def intervals(
-    score: Score, documents: list[Counts], confidence_level: float, *, samples: int, seed: int
-) -> dict[str, list[float]]:
-    """Percentile intervals of every score over resampled documents: `{"<score>_interval": [low, high]}`."""
+def resampled(documents: list[Counts], *, samples: int, seed: int) -> Counts:
+    """The counts of resampled corpora: every number is an array, with one element for each sample."""
     if not documents:
-        return {f"{name}_interval": [float(value)] * 2 for name, value in score(Counts()).items()}
+        return Counts()
     stack = _Stack(documents)
-    resampled = score(stack.counts(stack.resample(samples, np.random.default_rng(seed))))
+    return stack.counts(stack.resample(samples, np.random.default_rng(seed)))
+
+
+def intervals(figures: Mapping[str, Number], confidence_level: float) -> dict[str, list[float]]:
+    """Percentile intervals of figures of resampled corpora: `{"<figure>_interval": [low, high]}`."""
     tail = (1 - confidence_level) / 2
     return {
-        f"{name}_interval": np.quantile(np.broadcast_to(values, samples), [tail, 1 - tail]).tolist()
-        for name, values in resampled.items()
+        f"{name}_interval": np.quantile(np.atleast_1d(values), [tail, 1 - tail]).tolist()
+        for name, values in figures.items()
     }
+
+
+def add_intervals(tables: Tables, resampled_tables: Tables, confidence_level: float) -> None:
+    """Add to every row of the tables the intervals of its scores (not those of its numbers of entities).
+
+    Args:
+        tables: the `breakdown` of a corpus.
+        resampled_tables: that of its resampled counts. In a sample without an entity type, its F1 is 1.0.
+        confidence_level: between 0 and 1.
+    """
+    for title, table in tables.items():
+        for name, row in table.items():
+            scores = [figure for figure, value in row.items() if isinstance(value, float)]
+            of_samples = resampled_tables[title][name]
+            row |= intervals({figure: of_samples[figure] for figure in scores}, confidence_level)
 
 
 def score_each(score: Score, documents: list[Counts]) -> list[dict[str, float]]:
