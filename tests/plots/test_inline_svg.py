@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
@@ -24,9 +25,9 @@ def bars(*names: str) -> Any:
     return plots.per_field({"per_entity": rows})
 
 
-CHARTS = {
+CHARTS: dict[str, Callable[[], Any]] = {
     "bars": lambda: bars("total", NAME, "$x$", "合計", "שם", "\x00\u202e"),
-    "no bars": lambda: bars(),
+    "no bars": bars,
     "curve": lambda: plots.automation_curve(
         [
             {"threshold": 0.5, "automation_rate": 1.0, "aligned": 0.5},
