@@ -58,17 +58,30 @@ def tables(family: str, results: Mapping[str, Any], *, sort: str = "name") -> li
 def _sorted(figures: Mapping[str, Mapping[str, Any]], sort: str) -> Mapping[str, Mapping[str, Any]]:
     if sort == "name":
         return figures
-    key = _cost if sort == "cost" else lambda row: row["support"]
+    key = cost if sort == "cost" else lambda row: row["support"]
     return dict(sorted(figures.items(), key=lambda item: -key(item[1])))
 
 
-def _cost(row: Mapping[str, Any]) -> float:
-    """The number of corrections; if the family counts none, the share that is wrong, times the support."""
+def cost(row: Mapping[str, Any]) -> float:
+    """What a row of a breakdown costs: its corrections; if there are none, the share that is wrong, times the support.
+
+    >>> cost({"entity_f1": 0.5, "corrections": 3, "support": 4}), cost({"f1": 0.75, "support": 8})
+    (3.0, 2.0)
+    """
     if "corrections" in row:
         return float(row["corrections"])
     name, value = next((name, value) for name, value in row.items() if isinstance(value, float))
-    wrong = value if name.endswith(("cer", "wer", "_error_rate")) else 1 - value
+    wrong = value if is_error_rate(name) else 1 - value
     return wrong * float(row["support"])
+
+
+def is_error_rate(score: str) -> bool:
+    """Whether a score is the better the lower it is.
+
+    >>> is_error_rate("oi_ecer"), is_error_rate("f1")
+    (True, False)
+    """
+    return score.endswith(("cer", "wer", "_error_rate"))
 
 
 def _breakdown(breakdown: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:

@@ -18,6 +18,7 @@ PUBLIC = [
     *(f"docie.{family}" for family in docie.families()),
     "docie.corpus",
     "docie.normalizers",
+    "docie.plots",
     "docie.report",
     "docie.tagging",
     *(f"docie.adapters.{name}" for name in ("bio", "donut", "grouping", "llm", "records", "tokens", "training")),

@@ -24,7 +24,7 @@ FLOORS = [
     {"tagging"},
     {"documents"},
     {*docie.families()},
-    {"corpus"},
+    {"corpus", "plots"},
     {"files", "module", "report"},
     {"cli", "reading"},
 ]
@@ -44,6 +44,7 @@ PACKAGES = {  # what else a room may import
     "corpus": NUMERIC | {"rich"},
     "module": {"datasets", "evaluate"},
     "files": set(),
+    "plots": {"matplotlib"},
     "tables": {"rich"},
     "cli": {"typer"},
     "adapters": {"numpy"},

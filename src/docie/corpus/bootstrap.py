@@ -19,6 +19,7 @@ from docie.errors import shortened
 from docie.settings import check_whole
 
 Score = Callable[[Counts], dict[str, Number]]
+Tables = dict[str, dict[str, dict[str, Any]]]
 _BLOCK = 4_000_000  # numbers in memory at a time
 
 
@@ -55,6 +56,21 @@ def intervals(figures: Mapping[str, Number], confidence_level: float) -> dict[st
         f"{name}_interval": np.quantile(np.atleast_1d(values), [tail, 1 - tail]).tolist()
         for name, values in figures.items()
     }
+
+
+def add_intervals(tables: Tables, resampled_tables: Tables, confidence_level: float) -> None:
+    """Add to every row of the tables the intervals of its scores (not those of its numbers of entities).
+
+    Args:
+        tables: the `breakdown` of a corpus.
+        resampled_tables: that of its resampled counts. In a sample without an entity type, its F1 is 1.0.
+        confidence_level: between 0 and 1.
+    """
+    for title, table in tables.items():
+        for name, row in table.items():
+            scores = [figure for figure, value in row.items() if isinstance(value, float)]
+            of_samples = resampled_tables[title][name]
+            row |= intervals({figure: of_samples[figure] for figure in scores}, confidence_level)
 
 
 def score_each(score: Score, documents: Stack) -> list[dict[str, float]]:

@@ -47,7 +47,7 @@ def evaluate(
         settings (Settings): the options of the family; None for its defaults.
         breakdown (bool): add the family's tables, and `per_document`, a list of figures in corpus order.
         confidence_level (float): between 0 and 1, say 0.95: add `<score>_interval`, [low, high], for every score,
-            percentiles over resampled documents.
+            percentiles over resampled documents; with `breakdown`, also for every score in its tables.
         bootstrap_samples (int): the number of resamples.
         seed (int): the seed of the resamples.
         workers (int): the number of processes. The result is the same for any.
@@ -81,11 +81,14 @@ def evaluate(
     )
     survey.check()
     results = family.score(counts)
+    tables = family.breakdown(counts) if breakdown else {}
     if rows is not None and confidence_level is not None:
         resampled = bootstrap.resampled(rows, samples=bootstrap_samples, seed=seed)
         results |= bootstrap.intervals(family.score(resampled), confidence_level)
+        if breakdown:
+            bootstrap.add_intervals(tables, family.breakdown(resampled), confidence_level)
+    results |= tables
     if rows is not None and breakdown:
-        results |= family.breakdown(counts)
         results["per_document"] = bootstrap.score_each(family.score, rows)
     results |= _facts(family, counts, signature(family.NAME, settings, **interval_options))
     warn_of(survey, family, counts)

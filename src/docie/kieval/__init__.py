@@ -5,7 +5,7 @@ from docie.kieval.automation import AutomationCurve
 from docie.kieval.errors import KINDS, ErrorRow, error_rows
 from docie.kieval.metric import INPUTS, NAME, automation_curve, breakdown, count, details, score
 from docie.kieval.options import Settings
-from docie.kieval.repairs import Analysis, analyse, false_alarms, repaired
+from docie.kieval.repairs import Analysis, analyse, errors_by_kind, false_alarms, repaired
 
 __all__ = [
     "INPUTS",
@@ -24,6 +24,7 @@ __all__ = [
     "count",
     "details",
     "error_rows",
+    "errors_by_kind",
     "false_alarms",
     "repaired",
     "score",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from docie.counts import Counts, Key, Number, Outcomes, Row, ratio
@@ -191,6 +191,24 @@ def _with_repairs(counts: Counts, repair: str, name: str | None, position: int) 
         elif key == ("correct_if", repair, name):
             changes += Counts(rows={("correct",): [*numbers]})
     return counts + changes
+
+
+def errors_by_kind(counts: Counts) -> dict[str, dict[str, Number]]:
+    """The numbers of errors by kind and operation.
+
+    Args:
+        counts (Counts): the counts of `docie.corpus.count_errors`.
+
+    Returns:
+        dict: from each kind that has errors, in the order of `KINDS`, to its numbers of `substitution`, `addition` and
+        `deletion`.
+
+    >>> from docie import corpus
+    >>> errors_by_kind(corpus.count_errors([{"a": "12,00", "b": "7"}], [{"a": "12.00"}]))["invented"]
+    {'substitution': 0, 'addition': 0, 'deletion': 1}
+    """
+    numbers = counts.by("errors", 1, Errors)
+    return {kind: asdict(numbers[kind]) for kind in KINDS if kind in numbers}
 
 
 def false_alarms(counts: Counts, *, ontology: Collection[str] | None = None) -> dict[str, dict[str, Number]]:

@@ -1,0 +1,6 @@
+"""Charts of results, for papers, notebooks and reports. They need matplotlib: `pip install "docie[plots]"`."""
+
+from docie.plots.charts import automation_curve, error_kinds, per_field
+from docie.plots.inline import svg
+
+__all__ = ["automation_curve", "error_kinds", "per_field", "svg"]

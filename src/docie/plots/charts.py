@@ -1,0 +1,219 @@
+"""Three charts: scores by entity type, the automation curve, kinds of errors."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from docie.kieval import KINDS, AutomationCurve, ErrorRow
+from docie.plots.style import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    POINTS,
+    axes_for,
+    grid,
+    ink,
+    short_name,
+    write_axis_title,
+    write_instead,
+    write_names,
+    write_plainly,
+    write_value,
+)
+from docie.tables import cost, is_error_rate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+OPERATIONS = {"substitution": (BLUE, ""), "addition": (ORANGE, "////"), "deletion": (GREEN, "xxxx")}
+"""Each operation with its colour and its hatch: they can be told apart without colours."""
+MARKS = 6
+"""How many thresholds of a whole curve are named."""
+
+
+def per_field(results: Mapping[str, Any], *, score: str | None = None, limit: int = 30, ax: Axes | None = None) -> Axes:
+    """Bars of a score by entity type, the worst one first, with its support and, if there is one, its interval.
+
+    Args:
+        results (dict): what `corpus.evaluate(..., breakdown=True)` or `compute(..., breakdown=True)` returns. With
+            `confidence_level` too, bars have intervals.
+        score (str): a score of the table `per_entity`; None for the family's first one.
+        limit (int): at most so many entity types are drawn: those that cost most corrections.
+        ax (matplotlib.axes.Axes): where to draw; None for a new figure.
+
+    Returns:
+        matplotlib.axes.Axes: the axes; its `figure` can be saved.
+
+    Raises:
+        ImportError: without matplotlib.
+        ValueError: if the results have no such table, or the table no such score.
+
+    >>> from docie import corpus, kieval
+    >>> results = corpus.evaluate(kieval, [{"date": "1", "tax": "2"}], [{"date": "1", "tax": "3"}], breakdown=True)
+    >>> [text.get_text() for text in per_field(results).get_yticklabels()]
+    ['tax (1)', 'date (1)']
+    """
+    if "per_entity" not in results:
+        raise ValueError("the results have no table 'per_entity': evaluate with breakdown=True")
+    table = results["per_entity"]
+    score = _score(table, score)
+    costliest = sorted(table, key=lambda name: -cost(table[name]))[:limit]
+    sign = -1 if is_error_rate(score) else 1
+    names = sorted(costliest, key=lambda name: sign * table[name][score])
+    ax = axes_for(ax, 0.55 + 0.17 * max(len(names), 4), f"{score} by entity type, the worst one first")
+    if not names:
+        write_instead(ax, "no entity types")
+        return ax
+    values = [table[name][score] for name in names]
+    ax.barh(range(len(names)), values, height=0.7, color=BLUE)
+    for row, name in enumerate(names):
+        _draw_interval(ax, row, table[name].get(f"{score}_interval"))
+        write_value(ax, row, f"{table[name][score]:.2f}")
+    write_names(ax, [f"{short_name(name)} ({table[name]['support']:,})" for name in names])
+    grid(ax, axis="x")
+    ax.set_xlim(0, max(1.0, *values))
+    left_out = f" of the {len(names)} costliest types of {len(table)}" if len(names) < len(table) else ""
+    write_axis_title(ax, "x", score + left_out)
+    return ax
+
+
+def _score(table: Mapping[str, Mapping[str, Any]], score: str | None) -> str:
+    """The score to draw."""
+    row: Mapping[str, Any] = next(iter(table.values()), {})
+    scores = [name for name, value in row.items() if isinstance(value, float)]
+    if score is None:
+        return scores[0] if scores else "score"
+    if row and score not in scores:
+        raise ValueError(f"unknown score {score!r}, expected one of: {', '.join(scores)}")
+    return score
+
+
+def _draw_interval(ax: Axes, row: int, interval: Sequence[float] | None) -> None:
+    if interval is not None:
+        ax.plot(interval, [row, row], color=ink(ax), linewidth=1, marker="|", markersize=5)
+
+
+class _Point(NamedTuple):
+    threshold: float
+    automation_rate: float
+    aligned: float
+
+
+def automation_curve(curve: AutomationCurve | Sequence[Mapping[str, float]], *, ax: Axes | None = None) -> Axes:
+    """The aligned score after review against the share of values without review, with thresholds beside the curve.
+
+    Args:
+        curve (AutomationCurve or list of dict): what `kieval.automation_curve` returns, or `automation` of the results
+            of KIEval with the option `thresholds`.
+        ax (matplotlib.axes.Axes): where to draw; None for a new figure.
+
+    Returns:
+        matplotlib.axes.Axes: the axes; its `figure` can be saved.
+
+    Raises:
+        ImportError: without matplotlib.
+
+    >>> from docie import kieval
+    >>> leaf = {"value": "4.50", "confidence": 0.6}
+    >>> curve = kieval.automation_curve([{"price": leaf, "nm": "Latte"}], [{"price": "4.80", "nm": "Latte"}])
+    >>> [text.get_text() for text in automation_curve(curve).texts]
+    ['0', '0.6']
+    """
+    if isinstance(curve, AutomationCurve):
+        points = [_Point(*row) for row in zip(*(column.tolist() for column in curve), strict=True)]
+    else:
+        points = [_Point(row["threshold"], row["automation_rate"], row["aligned"]) for row in curve]
+    points.sort(key=lambda point: (-point.automation_rate, point.aligned))
+    ax = axes_for(ax, 2.4, "aligned score after review, by automation rate")
+    if not points:
+        write_instead(ax, "no thresholds")
+        return ax
+    ax.plot([point.automation_rate for point in points], [point.aligned for point in points], color=BLUE, linewidth=1.5)
+    named = _spread(points)
+    ax.plot(
+        [point.automation_rate for point in named],
+        [point.aligned for point in named],
+        color=BLUE, marker="o", markersize=4, linestyle="none", label="threshold of confidence",
+    )  # fmt: skip
+    for point in named:
+        write_plainly(ax.annotate(f"{point.threshold:.3g}", point[1:], xytext=(3, 3), textcoords="offset points"))
+    ax.legend(loc="upper right", frameon=False, fontsize=POINTS, handletextpad=0.2, borderaxespad=0)
+    lowest = min(point.aligned for point in points)
+    ax.set(xlim=(-0.02, 1.02), ylim=(max(0.0, lowest - 0.1 * (1 - lowest) - 0.005), 1.0 + 0.2 * (1 - lowest) + 0.005))
+    grid(ax)
+    write_axis_title(ax, "x", "automation rate")
+    write_axis_title(ax, "y", "aligned after review")
+    return ax
+
+
+def _spread(points: Sequence[_Point]) -> list[_Point]:
+    """Points to name, as far from each other as the text of a threshold needs."""
+    chosen: list[_Point] = []
+    for point in [points[0], points[-1], *points[1:-1]]:
+        if all(_are_apart(point, other) for other in chosen):
+            chosen.append(point)
+    return sorted(chosen, reverse=True, key=lambda point: point.automation_rate)
+
+
+def _are_apart(one: _Point, other: _Point) -> bool:
+    return abs(one.automation_rate - other.automation_rate) >= 1 / MARKS
+
+
+def error_kinds(errors: Iterable[ErrorRow] | Mapping[str, Mapping[str, int]], *, ax: Axes | None = None) -> Axes:
+    """Bars of the numbers of errors by kind, the most frequent one first, each split by operation.
+
+    Args:
+        errors (iterable of ErrorRow, or dict): what `corpus.errors` gives, read once and not kept; or the numbers, from
+            kind to operation to number, such as `kieval.errors_by_kind` returns.
+        ax (matplotlib.axes.Axes): where to draw; None for a new figure.
+
+    Returns:
+        matplotlib.axes.Axes: the axes; its `figure` can be saved.
+
+    Raises:
+        ImportError: without matplotlib.
+
+    >>> from docie import corpus
+    >>> axes = error_kinds(corpus.errors([{"a": "1,00", "b": "7", "c": "8"}], [{"a": "1.00", "b": "9"}]))
+    >>> [text.get_text() for text in axes.get_yticklabels()]
+    ['form', 'value', 'invented']
+    """
+    numbers = _numbers(errors)
+    totals = {kind: sum(numbers[kind, operation] for operation in OPERATIONS) for kind in KINDS}
+    kinds = sorted((kind for kind in KINDS if totals[kind]), key=lambda kind: -totals[kind])
+    ax = axes_for(ax, 0.85 + 0.2 * max(len(kinds), 3), "errors by kind and operation, the most frequent kind first")
+    if not kinds:
+        write_instead(ax, "no errors")
+        return ax
+    starts = [0] * len(kinds)
+    for operation, (colour, hatch) in OPERATIONS.items():
+        widths = [numbers[kind, operation] for kind in kinds]
+        if any(widths):
+            style = {"color": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0, "label": operation}
+            ax.barh(range(len(kinds)), widths, left=starts, height=0.7, **style)
+        starts = [start + width for start, width in zip(starts, widths, strict=True)]
+    for row, kind in enumerate(kinds):
+        write_value(ax, row, f"{totals[kind]:,}", end=totals[kind])
+    write_names(ax, [*kinds])
+    grid(ax, axis="x")
+    ax.set_xlim(0, 1.12 * max(totals.values()))
+    ax.xaxis.get_major_locator().set_params(integer=True, nbins=5)
+    ax.legend(
+        loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False, fontsize=POINTS,
+        borderaxespad=0.2, borderpad=0.2, columnspacing=1, handlelength=1.5, handletextpad=0.4,
+    )  # fmt: skip
+    write_axis_title(ax, "x", "corrections")
+    return ax
+
+
+def _numbers(errors: Iterable[ErrorRow] | Mapping[str, Mapping[str, int]]) -> Counter[tuple[str, str]]:
+    """The numbers of errors, by kind and operation."""
+    if not isinstance(errors, Mapping):
+        return Counter((row.kind, row.operation) for row in errors)
+    numbers: Counter[tuple[str, str]] = Counter()
+    for kind, row in errors.items():
+        for operation, number in row.items():
+            numbers[kind, operation] += number
+    return numbers
