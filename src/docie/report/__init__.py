@@ -1,11 +1,11 @@
 """What one can show: a page of a corpus, and documents side by side, as HTML."""
 
-from docie.report.collection import Collection
+from docie.report.collection import Collection, check_kind
 from docie.report.content import Facts, Report
 from docie.report.output import Destination, destination
 from docie.report.page import check_packages, render
 from docie.report.rendering import aligned_styles, aligned_view
-from docie.report.writing import check_kind, write
+from docie.report.writing import write
 
 __all__ = [
     "Collection",

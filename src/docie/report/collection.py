@@ -13,7 +13,7 @@ import numpy as np
 
 from docie import corpus, kieval
 from docie.counts import Counts
-from docie.documents import check_sequence, paired_rows
+from docie.documents import INPUT_KINDS, check_sequence, input_kind_of, paired_rows
 from docie.errors import errors_of_document
 
 THRESHOLDS = (0.0, *(step / 10 for step in range(1, 9)), 0.85, 0.9, *(0.9 + step / 100 for step in range(2, 10)), 1.0)
@@ -76,6 +76,8 @@ class Collection:
         (given, given_references), (seen, seen_references) = zip(tee(predictions), tee(references), strict=True)
         # each pair is read before it is passed on, so that unequal numbers and ids come to light
         for number, (predicted, expected) in enumerate(paired_rows(seen, seen_references)):
+            if not number:
+                check_kind(input_kind_of(expected.document))
             with errors_of_document(number):
                 identity = predicted.id if expected.id is None else expected.id
                 self._look(number, identity, predicted.document, expected.document)
@@ -125,6 +127,18 @@ class Collection:
         rows = self.automation()
         names = ("threshold", "automation_rate", "aligned")
         return kieval.AutomationCurve(*(np.array([row[name] for row in rows]) for name in names)) if rows else None
+
+
+def check_kind(input_kind: str | None) -> None:
+    """Raise ValueError for input of another kind than documents; None, which is not known, passes.
+
+    >>> check_kind("tags")
+    Traceback (most recent call last):
+    ...
+    ValueError: a report shows documents, but these are tags
+    """
+    if input_kind not in ("document", None):
+        raise ValueError(f"a report shows documents, but these are {INPUT_KINDS[input_kind]}")
 
 
 def _f1_by_type(counts: Counts) -> dict[str, Any]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, islice
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Literal, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
@@ -45,16 +44,10 @@ def graphemes(text: str) -> list[str]:
     >>> [len(character) for character in graphemes("e\\u0301a")]
     [2, 1]
     """
-    return [*_graphemes(text)]
-
-
-def _graphemes(text: str) -> Iterator[str]:
-    return iter(text) if text.isascii() and "\r" not in text else (found.group() for found in _pattern().finditer(text))
-
-
-@functools.cache
-def _pattern() -> Any:
-    return imported("regex").compile(r"\X")
+    if text.isascii() and "\r" not in text:
+        return [*text]
+    found: list[str] = imported("regex").findall(r"\X", text)
+    return found
 
 
 def differences(prediction: str, reference: str) -> list[Part]:
@@ -144,13 +137,6 @@ def shortened(parts: list[Part]) -> list[Part]:
         if len(text) <= 3 * length:
             result.append(Part(operation, text))
             continue
-        result += [Part(operation, _first(text, length)), OMITTED, Part(operation, _last(text, length))]
+        ends = graphemes(text[: 8 * length])[:length], graphemes(text[-8 * length :])[-length:]
+        result += [Part(operation, "".join(ends[0])), OMITTED, Part(operation, "".join(ends[1]))]
     return result
-
-
-def _first(text: str, number: int) -> str:
-    return "".join(islice(_graphemes(text), number))
-
-
-def _last(text: str, number: int) -> str:
-    return "".join(graphemes(text[-8 * number :])[-number:])

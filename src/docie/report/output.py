@@ -38,16 +38,14 @@ def destination(path: str | os.PathLike[str]) -> Iterator[Destination]:
     Raises:
         ValueError: for a path that cannot be written.
     """
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
-        raise ValueError(f"{os.fspath(path)}: a report is a file, and this is none")
-    draft = target.with_name(f".{target.name}.{os.getpid()}")
     try:
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file():
+            raise ValueError(f"{os.fspath(path)}: a report is a file, and this is none")
+        draft = target.with_name(f".{target.name}.{os.getpid()}")
         draft.open("x").close()
     except OSError as error:
         raise ValueError(f"{os.fspath(path)}: cannot write the report ({error.strerror or error})") from None
-    except ValueError as error:  # a null byte
-        raise ValueError(f"{os.fspath(path)!r}: cannot write the report ({error})") from None
     try:
         yield Destination(target, draft)
     finally:

@@ -9,7 +9,6 @@ from itertools import tee
 from typing import Any
 
 from docie import corpus, kieval
-from docie.documents import INPUT_KINDS, peek_input_kind
 from docie.errors import warn
 from docie.report.collection import Collection
 from docie.report.content import Facts, Report
@@ -70,7 +69,7 @@ def write(
             documents=documents,
             with_intervals=confidence_level is not None,
         )
-        pairs = of_documents(collection.watch(predictions, references))
+        pairs = collection.watch(predictions, references)
         results = corpus.evaluate(kieval, *unzip(pairs), settings, confidence_level=confidence_level, **options)
         notes = list(dict.fromkeys(str(warning.message) for warning in caught))
         facts = Facts(title=title, command=command, notes=notes)
@@ -79,29 +78,6 @@ def write(
     for note in notes:
         warn(note)
     return results
-
-
-def of_documents(pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
-    """Pass pairs of rows on, if they are documents.
-
-    Raises:
-        ValueError: for tags, boxes and lists of entities, which a report cannot show.
-    """
-    kind, pairs = peek_input_kind(pairs)
-    check_kind(kind)
-    yield from pairs
-
-
-def check_kind(input_kind: str) -> None:
-    """Raise ValueError unless the input is documents.
-
-    >>> check_kind("tags")
-    Traceback (most recent call last):
-    ...
-    ValueError: a report shows documents, but these are tags
-    """
-    if input_kind != "document":
-        raise ValueError(f"a report shows documents, but these are {INPUT_KINDS[input_kind]}")
 
 
 def unzip(pairs: Iterator[tuple[Any, Any]]) -> tuple[Iterator[Any], Iterator[Any]]:
