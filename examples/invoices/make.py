@@ -94,7 +94,7 @@ def printed_amount(text: str, vendor: Vendor) -> str:
     printed = vendor.amount.format(float(text))
     if vendor.currency == "EUR":
         thousands = "." if printed.endswith("€") else " "
-        printed = printed.translate(str.maketrans({",": thousands, ".": ","}))
+        printed = printed.translate(str.maketrans(",.", f"{thousands},"))
     return printed
 
 
