@@ -61,6 +61,21 @@ def test_intervals_agree_with_a_plain_bootstrap() -> None:
         assert low <= result[name] <= high
 
 
+def test_rows_of_tables_have_the_intervals_of_their_own_bootstrap() -> None:
+    options: dict[str, Any] = {"confidence_level": 0.9, "bootstrap_samples": 200}
+    results = corpus.evaluate(kieval, PREDICTIONS, REFERENCES, breakdown=True, **options)
+    for name, row in results["per_entity"].items():
+        alone = corpus.evaluate(kieval, PREDICTIONS, REFERENCES, kieval.Settings(ontology=[name]), **options)
+        for score in ("entity_f1", "entity_precision", "entity_recall", "aligned"):
+            assert row[f"{score}_interval"] == alone[f"{score}_interval"]
+    plain = corpus.evaluate(kieval, PREDICTIONS, REFERENCES, breakdown=True)
+    without = {
+        name: {key: row[key] for key in row if "_interval" not in key} for name, row in results["per_entity"].items()
+    }
+    assert without == plain["per_entity"]
+    assert "corrections_interval" not in row, "of a type only scores have intervals"
+
+
 def test_intervals_are_the_same_for_the_same_seed() -> None:
     first, again, other = (
         corpus.evaluate(kieval, PREDICTIONS, REFERENCES, confidence_level=0.9, seed=seed) for seed in (0, 0, 1)

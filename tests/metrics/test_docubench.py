@@ -137,7 +137,8 @@ def test_what_the_docs_say_of_these_errors(data: Path) -> None:
         assert f"| {system} | {' | '.join(map(str, kinds))} |" in page
     shares, routes, forms = [], {}, 0
     for system in ERRORS:
-        rows = list(corpus.errors(*zip(*docubench_pairs(data, system), strict=True)))
+        predicted, expected = zip(*docubench_pairs(data, system), strict=True)
+        rows = list(corpus.errors(predicted, expected))
         by_document = Counter(row.document for row in rows)
         shares.append(sum(number for _, number in by_document.most_common(5)) / len(rows))
         of_form = [row.entity_type for row in rows if row.kind == "form"]

@@ -260,7 +260,10 @@ def test_the_module_takes_tags() -> None:
     assert [row["accuracy"] for row in result["per_document"]] == [1.0, 0.5]
     low, high = result["accuracy_interval"]
     assert 0.5 <= low <= 0.75 <= high <= 1.0
-    assert result["per_entity"]["b"] == {"precision": 0.0, "recall": 0.0, "f1": 0.0, "support": 0}
+    figures = dict.fromkeys(("precision", "recall", "f1"), 0.0)
+    # half of the documents have no "b": a quarter of the samples, in which nothing is wrong
+    intervals = {f"{name}_interval": [0.0, 1.0] for name in figures}
+    assert result["per_entity"]["b"] == {**figures, "support": 0, **intervals}
     for prediction, reference in zip(*pairs.values(), strict=True):
         metric.add(prediction=prediction, reference=reference)
     assert metric.compute()["f1"] == result["f1"]

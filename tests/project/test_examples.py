@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import runpy
 import subprocess
 import sys
 from collections import Counter
@@ -26,6 +27,7 @@ from sizes import examples
 DOCUMENT_FAMILIES = [  # the others take lists, not what the examples hold
     family for family in docie.families() if "document" in importlib.import_module(f"docie.{family}").INPUTS
 ]
+SCHEMAS = ["schema.json", "schema-with-rules.json"]
 FILES = ["references.jsonl", "predictions-careful.jsonl", "predictions-hasty.jsonl"]
 
 
@@ -49,6 +51,27 @@ def test_the_registers_are_made_by_the_script_beside_them(root: Path, tmp_path: 
     assert len(shipped) == 16
     for name in shipped:
         assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
+
+
+def test_the_invoices_are_made_by_the_script_beside_them(root: Path, tmp_path: Path) -> None:
+    folder = root / "examples" / "invoices"
+    subprocess.run([sys.executable, str(folder / "make.py"), str(tmp_path)], check=True)
+    for name in ("references.jsonl", "predictions.jsonl"):
+        assert (tmp_path / name).read_text(encoding="utf-8") == (folder / name).read_text(encoding="utf-8")
+
+
+def test_the_schema_of_the_invoices_leaves_the_real_mistakes(root: Path) -> None:
+    folder = root / "examples" / "invoices"
+    references, predictions, mistakes = runpy.run_path(str(folder / "make.py"))["rows"]()
+    with_schema = [
+        Counter(row.entity_type for row in corpus.errors(predictions, references, settings))
+        for settings in (kieval.Settings(), *(kieval.Settings(schema=folder / name) for name in SCHEMAS))
+    ]
+    assert with_schema[-1] == mistakes
+    totals = [errors.total() for errors in with_schema]
+    assert totals == sorted(totals, reverse=True)
+    assert len(references) == 24
+    assert mistakes.keys() >= {"net", "total", "due_date", "purchase_order", "invoice_number", "line_items.amount"}
 
 
 def test_the_receipts_are_varied(receipts: dict[str, list[Any]]) -> None:

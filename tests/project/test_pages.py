@@ -109,17 +109,32 @@ def drawn_texts(picture: Path) -> list[str]:
     return re.findall(r"<!-- (.*?) -->", picture.read_text(encoding="utf-8"))
 
 
-def test_the_picture_is_what_its_script_draws(tmp_path: Path) -> None:
+def draw(script: str, path: Path) -> None:
+    """Have a script of the docs draw its picture."""
     pytest.importorskip("matplotlib", reason="drawing needs matplotlib")
-    spec = importlib.util.spec_from_file_location("make_picture", ROOT / "docs" / "make_picture.py")
+    spec = importlib.util.spec_from_file_location(script, ROOT / "docs" / f"{script}.py")
     assert spec is not None
     assert spec.loader is not None
-    make_picture = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(make_picture)
-    make_picture.draw(tmp_path / "picture.svg")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.draw(path)
+
+
+def test_the_picture_is_what_its_script_draws(tmp_path: Path) -> None:
+    draw("make_picture", tmp_path / "picture.svg")
     texts = drawn_texts(tmp_path / "picture.svg")
     assert drawn_texts(ROOT / "docs" / "picture.svg") == texts
     assert {"Cobb Salod", "missing", "KIEval group F1"} <= {*texts}
+
+
+def test_the_charts_are_what_their_script_draws(tmp_path: Path) -> None:
+    draw("make_plots", tmp_path / "plots.svg")
+    shown, drawn = (
+        re.findall(r"<text [^>]*>([^<]*)<", (folder / "plots.svg").read_text(encoding="utf-8"))
+        for folder in (ROOT / "docs", tmp_path)
+    )
+    assert shown == drawn
+    assert {"payment.change (6)", "invented", "automation rate"} <= {*drawn}
 
 
 def test_outputs_that_are_out_of_date_are_rewritten(tmp_path: Path) -> None:
