@@ -86,7 +86,7 @@ def test_csv(tmp_path: Path) -> None:
 def test_markdown(tmp_path: Path) -> None:
     references, predictions = (lines(tmp_path / name, [{"a": value}]) for name, value in (("r", "x|y"), ("p", "z")))
     result = run_command("errors", references, predictions, "--format", "markdown")
-    assert result.stdout.splitlines()[2] == r"| 0 |  |  |  | a | substitution | value | x\|y | z | 0.0000 |  |  |  |"
+    assert result.stdout.splitlines()[2] == r"| 0 |  |  |  | a | substitution | value | x\|y | z | 0.0000 |  |  |  |  |"
 
 
 def test_the_table_ends_with_what_would_help_most(inputs: list[str]) -> None:

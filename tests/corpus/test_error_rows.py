@@ -18,7 +18,7 @@ from docie.kieval import ErrorRow, error_rows
 from docie.kieval.errors import Operation
 
 from real_documents import SYSTEMS, cord_pairs, docubench_pairs, invoice_pairs
-from repairs import Cell, cells, kinds
+from repairs import Cell, cells, explained
 from sizes import examples
 from strategies import ONE_OFS, documents
 
@@ -98,7 +98,7 @@ def test_kinds_are_those_of_the_textbook(prediction: Any, reference: Any, matchi
     places = Counter((cell[:3], answer) for cell in cells(reference, "reference") for answer in {*answers(cell[3])})
     assume(max(places.values(), default=0) < 2)  # else a row does not say which of the alternatives it means
     rows = error_rows(prediction, reference, kieval.Settings(matching=matching))
-    assert [row.kind for row in rows] == kinds(rows, prediction, reference)
+    assert [(row.kind, row.elsewhere) for row in rows] == explained(rows, prediction, reference)
 
 
 @examples(300)
@@ -106,7 +106,7 @@ def test_kinds_are_those_of_the_textbook(prediction: Any, reference: Any, matchi
 def test_kinds_are_those_of_the_textbook_without_alternatives(prediction: Any, reference: Any) -> None:
     reference = _without_confidences(reference)
     rows = error_rows(prediction, reference)
-    assert [row.kind for row in rows] == kinds(rows, prediction, reference)
+    assert [(row.kind, row.elsewhere) for row in rows] == explained(rows, prediction, reference)
 
 
 def _without_confidences(value: Any) -> Any:
@@ -161,6 +161,29 @@ def _without_confidences(value: Any) -> Any:
 )
 def test_kinds(prediction: Any, reference: Any, expected: list[tuple[Any, ...]]) -> None:
     assert kinds_of(prediction, reference) == expected
+
+
+@pytest.mark.parametrize(
+    ("prediction", "reference", "expected"),
+    [
+        # the number of the group on the side where the value stands
+        (
+            {"g": [{"n": "x", "p": "2"}, {"n": "y", "p": "1"}]},
+            {"g": [{"n": "x", "p": "1"}, {"n": "y", "p": "2"}]},
+            [("group", 1), ("group", 0)],
+        ),
+        ({"g": [{"n": "x", "p": "1"}]}, {"g": [{}, {"n": "z", "p": "1"}, {"n": "x"}]}, [("group", 2), ("group", 0)]),
+        # of several types the first in the alphabet, whatever the order of the document
+        ({"a": "1"}, {"c": "1", "b": "1"}, [("type", "b"), ("type", "a"), ("type", "a")]),
+        # the predicted value goes before the missed one
+        ({"a": "1", "c": "2"}, {"a": "2", "b": "1"}, [("type", "b"), ("type", "a"), ("type", "a")]),
+        ({"a": "1", "b": "x"}, {"a": "2", "b": "X"}, [("value", None), ("form", None)]),
+    ],
+)  # fmt: skip
+def test_where_the_value_stands_that_explains_a_row(
+    prediction: Any, reference: Any, expected: list[tuple[Any, ...]]
+) -> None:
+    assert [(row.kind, row.elsewhere) for row in error_rows(prediction, reference)] == expected
 
 
 def test_a_row_says_where_its_value_stands() -> None:
@@ -250,4 +273,4 @@ def check_real(pairs: list[tuple[Any, Any]]) -> None:
     check_numbers([prediction for prediction, _ in pairs], [reference for _, reference in pairs])
     for prediction, reference in pairs:
         rows = error_rows(prediction, reference)
-        assert [row.kind for row in rows] == kinds(rows, prediction, reference)
+        assert [(row.kind, row.elsewhere) for row in rows] == explained(rows, prediction, reference)
