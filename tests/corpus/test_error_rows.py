@@ -6,7 +6,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import datasets
 import numpy as np
+import pandas
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -234,6 +236,26 @@ def test_documents_have_the_ids_of_their_wrappers() -> None:
     predictions = [{"id": 7, "prediction": {"a": "1"}}, {"a": "1"}, {"prediction": {"a": "1"}}]
     references = [{"id": 7, "reference": {}}, {"id": "r", "reference": {}}, {"reference": {}}]
     assert [row.document for row in corpus.errors(predictions, references)] == ["7", "r", 2]
+
+
+def test_rows_as_a_frame_and_as_a_dataset() -> None:
+    leaf = {"value": "9", "confidence": 0.5, "box": [1, 2, 3, 4], "page": 1}
+    prediction = {
+        "g": [{"n": "x", "p": "2"}, {"n": "y", "p": "1"}],
+        "a": leaf,
+        "b": {**leaf, "value": "8", "page": "i"},
+    }
+    reference = {"g": [{"n": "x", "p": "1"}, {"n": "y", "p": "2"}], "c": "8"}
+    sides = [{"id": "r", "prediction": prediction}, {"a": "1"}], [{"id": "r", "reference": reference}, {}]
+    rows = list(corpus.errors(*sides))
+    assert {type(row.document) for row in rows} == {type(row.elsewhere) for row in rows if row.elsewhere is not None}
+    frame = pandas.DataFrame(corpus.errors(*sides))
+    assert (list(frame.columns), len(frame)) == (list(ErrorRow._fields), len(rows))
+    assert frame["elsewhere"].dropna().tolist() == [row.elsewhere for row in rows if row.elsewhere is not None]
+    records = [row.record() for row in rows]
+    assert datasets.Dataset.from_list(records).to_list() == records
+    assert {record["document"] for record in records} == {"r", "1"}
+    assert {"[1, 2, 3, 4]", None} == {record["box"] for record in records}
 
 
 def test_rows_come_while_documents_are_read() -> None:

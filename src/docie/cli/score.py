@@ -57,6 +57,7 @@ def score(
     ] = None,
     bootstrap_samples: Annotated[int, typer.Option(help="Number of samples that intervals are made of.")] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of these samples.")] = 0,
+    group_by: runs.GroupByOption = None,
     sort: Annotated[
         Sort, typer.Option(help="Sort tables by field by name, by what costs most, or by support.")
     ] = Sort.name,
@@ -77,9 +78,12 @@ def score(
 ) -> None:
     """Score predictions against references, and print the results."""
     from docie.documents import peek_input_kind
+    from docie.rules import check_weight
 
     input_kind = ""
     try:
+        if seconds_per_correction is not None:
+            check_weight("--seconds-per-correction", seconds_per_correction)
         accepts_text = cli_options.accepts_text(metric or [])
         joined = runs.join(references, predictions, missing=missing, id_key=id_key, accepts_text=accepts_text)
         input_kind, pairs = peek_input_kind(joined)
@@ -108,6 +112,7 @@ def score(
                     confidence_level=confidence_level,
                     bootstrap_samples=bootstrap_samples,
                     seed=seed,
+                    group_by=group_by,
                     workers=workers,
                 )
                 for name, family in families.items()
@@ -126,7 +131,8 @@ def score(
         print(f"hint: {line}", file=sys.stderr)
     if seconds_per_correction is not None:
         for figures in results.values():
-            _add_minutes(figures)
+            for each in (figures, *figures.get(f"by_{group_by}", {}).values()):
+                _add_minutes(each)
     with runs.prints_to_pipe():
         print_results(results, output, sort=sort, joined_by=joined.joined_by)
 
@@ -135,7 +141,8 @@ def _evaluate(family: Family, pairs: Iterable[tuple[Any, Any]], settings: Any, *
     from docie import corpus
 
     results = corpus.evaluate(family, *runs.unzip(pairs), settings, progress=True, **options)
-    if options["breakdown"] and not any(isinstance(value, dict) for value in results.values()):
+    by_group = f"by_{options['group_by']}"
+    if options["breakdown"] and not any(isinstance(results[name], dict) for name in results if name != by_group):
         warnings.warn(f"{family.NAME} has no figures by field here", stacklevel=2)
     return results
 

@@ -6,6 +6,7 @@ those of the figures. Its kind says what went wrong.
 
 from __future__ import annotations
 
+import json
 import math
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator
@@ -46,8 +47,8 @@ class ErrorRow(NamedTuple):
             both values as they are compared, that is, normalised.
         confidence, box, page: those of the predicted value; None if it has none.
         elsewhere: where the value stands that explains the row. Of kind "group", the number of that group in its
-            document; of kind "type", that entity type. Of several, the lowest number, or
-            the first type in the alphabet. None for other kinds.
+            document; of kind "type", that entity type. Of several, the lowest number, or the first type in the
+            alphabet. None for other kinds.
     """
 
     document: str | int
@@ -64,6 +65,20 @@ class ErrorRow(NamedTuple):
     box: Any = None
     page: Any = None
     elsewhere: int | str | None = None
+
+    def record(self) -> dict[str, Any]:
+        """The row as a dict for Arrow, which wants one type a column: box, document, elsewhere and page are texts.
+
+        >>> row = ErrorRow(7, None, None, None, "a", "deletion", "type", None, "1", box=[0, 0, 9, 9], elsewhere="b")
+        >>> {name: row.record()[name] for name in ("document", "box", "page", "elsewhere")}
+        {'document': '7', 'box': '[0, 0, 9, 9]', 'page': None, 'elsewhere': 'b'}
+        """
+        texts = {name: getattr(self, name) for name in ("document", "page", "elsewhere")}
+        return {
+            **self._asdict(),
+            **{name: None if value is None else str(value) for name, value in texts.items()},
+            "box": None if self.box is None else json.dumps(self.box),
+        }
 
 
 @dataclass(slots=True)
