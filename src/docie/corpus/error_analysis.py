@@ -81,9 +81,10 @@ def errors_by_document(
     """The errors of a corpus, document by document, with what each adds to the counts.
 
     Args:
-        predictions, references, settings, counts, progress: as in `errors`.
+        predictions, references, settings, counts: as in `errors`.
         group_by (str): a column of the wrappers' `meta`, such as "vendor", whose value is the `group` of a document.
             The reference's `meta` goes before the prediction's.
+        progress: as in `errors`.
 
     Returns:
         iterator of DocumentErrors: named tuples, in the order of the documents, those without errors too.

@@ -138,6 +138,12 @@ class Groups:
 def in_order(counts: Mapping[str, Counts]) -> list[tuple[str, Counts]]:
     """Groups with their counts: those with most documents first, documents without a group last.
 
+    Args:
+        counts (dict): from each group to the counts of its documents.
+
+    Returns:
+        list of (str, Counts): the same, in order.
+
     >>> [name for name, _ in in_order({"(none)": Counts(9), "a": Counts(1), "c": Counts(2), "b": Counts(2)})]
     ['b', 'c', 'a', '(none)']
     """
