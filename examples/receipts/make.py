@@ -228,7 +228,11 @@ def write(path: Path, rows: list[Document]) -> None:
 def main(folder: Path) -> None:
     """Write references.jsonl, and a file of predictions for each system."""
     references = {f"receipt-{number:02}": receipt(number, random.Random(number)) for number in range(1, 25)}
-    write(folder / "references.jsonl", [{"id": name, "reference": value} for name, value in references.items()])
+    rows = [
+        {"id": name, "reference": value, "meta": {"vendor": value["vendor"], "currency": value["currency"]}}
+        for name, value in references.items()
+    ]
+    write(folder / "references.jsonl", rows)
     for system in SYSTEMS:
         answers = [
             {"id": name, "prediction": answer(number, reference, system, random.Random(f"{system.name} {number}"))}

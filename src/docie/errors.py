@@ -123,17 +123,24 @@ def warn(message: str) -> None:
 def with_close_names(names: Iterable[str], known: Iterable[str], limit: int = 5) -> str:
     """Names that nothing has, each with the known ones that look alike. At most `limit` of either are listed.
 
-    >>> with_close_names(["nm", "totl"], ["menu.nm", "total"])
-    "'nm' (close: 'menu.nm'), 'totl' (close: 'total')"
+    >>> with_close_names(["nm", "totl"], ["menu.nm", "summary.total"])
+    "'nm' (close: 'menu.nm'), 'totl' (close: 'summary.total')"
     """
     names, known = list(names), sorted(known)
     texts = []
     for name in names[:limit]:
         close = [each for each in known if each.startswith(f"{name}.") or each.endswith(f".{name}")]
-        close += [each for each in get_close_matches(name, known) if each not in close]
+        close += get_close_matches(name, known)
+        last_keys = get_close_matches(_last_key(name), {_last_key(each): None for each in known})
+        close += [each for key in last_keys for each in known if _last_key(each) == key]
+        close = list(dict.fromkeys(close))
         texts.append(f"{name!r}" + (f" (close: {', '.join(map(repr, close[:limit]))})" if close else ""))
     more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return ", ".join(texts) + more
+
+
+def _last_key(path: str) -> str:
+    return path.rpartition(".")[2]
 
 
 def shortened(value: object, limit: int = 60) -> str:

@@ -18,7 +18,8 @@ def read(path: str | os.PathLike[str], *, side: str | None = None, id_key: str =
 
     Returns:
         list: the documents. If rows have ids, each is `{"id": ..., "document": ...}`. All metrics read that, and
-        compare the ids, so that a prediction is never scored against the reference of another document.
+        compare the ids, so that a prediction is never scored against the reference of another document. The `meta` of
+        wrappers is kept beside it.
 
     Raises:
         ValueError: for a file that cannot be read, and for rows with a prediction and a reference if `side` is None.
@@ -31,13 +32,13 @@ def read(path: str | os.PathLike[str], *, side: str | None = None, id_key: str =
     ...     read(path)
     [{'id': 'r-1', 'document': {'total': '12.00'}}]
     """
-    from docie.documents import is_wrapper, read_row  # they bring numpy and scipy, and `import docie` is light
+    from docie.documents import is_wrapper, open_row  # they bring numpy and scipy, and `import docie` is light
     from docie.files import InputError, Source
 
     if side not in (None, "prediction", "reference"):
         raise ValueError(f"side must be 'prediction' or 'reference', got {side!r}")
     source = Source(os.fspath(path), side or "prediction", id_key=id_key)
-    documents = []
+    documents, facts = [], []
     for row in source:
         value = source.document(row)
         if (
@@ -47,12 +48,14 @@ def read(path: str | os.PathLike[str], *, side: str | None = None, id_key: str =
             and {"reference", "ground_truth"} & value.keys()
         ):
             raise InputError(f"{source.place(row.number)}: a prediction and a reference; name one of them with `side`")
-        document = read_row(value, side or "prediction", accepts_text=True)
-        if row.id is not None:
-            document = {"id": row.id, "document": document}
-        elif is_wrapper(document):  # it would be unwrapped once more
-            document = {"document": document}
-        documents.append(document)
+        opened = open_row(value, side or "prediction", accepts_text=True)
+        documents.append(opened.document)
+        facts.append({name: fact for name, fact in (("id", row.id), ("meta", opened.meta)) if fact is not None})
     for warning in source.warnings:
         warn(warning)
-    return documents
+    has_facts = any(facts)
+    return [
+        # a document that looks like a wrapper would be unwrapped once more
+        {**of_row, "document": document} if has_facts or is_wrapper(document) else document
+        for document, of_row in zip(documents, facts, strict=True)
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 _LISTS = ("per_document", "closest")  # one row for each document: they are in the JSON output only
@@ -12,6 +13,12 @@ _TITLES = {"per_entity": "by entity type", "per_group": "by group type", "automa
 _UNSAFE = re.compile(r"[^\w.\- ]", re.ASCII)
 """What some loggers do not take in a name."""
 _FIRST_COLUMN = {"per_entity": "entity type", "per_group": "group type"}
+BY = "by_"
+"""What the names of tables by group of documents begin with, such as "by_vendor"."""
+GROUPS_SHOWN = 30
+"""The number of groups of documents that a table shows at most."""
+_GROUP_SCORES = 5
+"""The number of scores that such a table shows at most."""
 
 
 class Table(NamedTuple):
@@ -47,7 +54,9 @@ def tables(family: str, results: Mapping[str, Any], *, sort: str = "name") -> li
             )
     result = [Table(family, columns, rows)]
     for name, value in results.items():
-        if isinstance(value, Mapping) and value:
+        if isinstance(value, Mapping) and name.startswith(BY):
+            result.append(_by_group(name.removeprefix(BY), value))
+        elif isinstance(value, Mapping) and value:
             result.append(_breakdown(name, _sorted(value, sort)))
         elif isinstance(value, list) and value and isinstance(value[0], Mapping) and name not in _LISTS:
             cells = [[number(cell) for cell in row.values()] for row in value]
@@ -94,6 +103,34 @@ def _breakdown(breakdown: str, figures: Mapping[str, Mapping[str, Any]]) -> Tabl
     rows = [[name, *(number(row[column]) for column in columns)] for name, row in figures.items()]
     headings = [_FIRST_COLUMN.get(breakdown, "name"), *(column.removeprefix(prefix) for column in columns)]
     return Table(_TITLES.get(breakdown, breakdown), headings, rows)
+
+
+def _by_group(column: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
+    """One row for each group of documents: its first scores, and an interval of the very first. JSON has all.
+
+    Precision and recall are left out: the F1 score is enough to compare.
+    """
+    first = next(iter(figures.values()), {})
+    floats = [key for key, value in first.items() if isinstance(value, float)]
+    scores = [key for key in floats if not key.endswith(("precision", "recall"))][:_GROUP_SCORES]
+    interval = f"{scores[0]}_interval" if scores and f"{scores[0]}_interval" in first else None
+    scores += [key for key in ("corrections",) if key in first]
+    rows = [
+        [name, *(number(row[key]) for key in ("documents", *scores))]
+        + ([" – ".join(map(number, row[interval]))] if interval else [])
+        for name, row in islice(figures.items(), GROUPS_SHOWN)
+    ]
+    columns = [column, "documents", *scores, *([interval] if interval else [])]
+    return Table(title_of_groups(column, len(figures)), columns, rows)
+
+
+def title_of_groups(column: str, groups: int) -> str:
+    """The title of a table by group of documents, with what it leaves out.
+
+    >>> title_of_groups("vendor", 3), title_of_groups("vendor", 4000)
+    ('by vendor', 'by vendor (the first 30 of 4,000)')
+    """
+    return f"by {column}" + (f" (the first {GROUPS_SHOWN} of {groups:,})" if groups > GROUPS_SHOWN else "")
 
 
 def facts(results: Mapping[str, Any], *, joined_by: str = "") -> str:

@@ -86,7 +86,7 @@ def test_csv(tmp_path: Path) -> None:
 def test_markdown(tmp_path: Path) -> None:
     references, predictions = (lines(tmp_path / name, [{"a": value}]) for name, value in (("r", "x|y"), ("p", "z")))
     result = run_command("errors", references, predictions, "--format", "markdown")
-    assert result.stdout.splitlines()[2] == r"| 0 |  |  |  | a | substitution | value | x\|y | z | 0.0000 |  |  |  |"
+    assert result.stdout.splitlines()[2] == r"| 0 |  |  |  | a | substitution | value | x\|y | z | 0.0000 |  |  |  |  |"
 
 
 def test_the_table_ends_with_what_would_help_most(inputs: list[str]) -> None:
@@ -101,7 +101,7 @@ def test_the_table_names_false_alarms_and_what_it_leaves_out(tmp_path: Path) -> 
     references = lines(tmp_path / "r.jsonl", [{}] * 600)
     predictions = lines(tmp_path / "p.jsonl", [{"a": "1", "b": "2"}] * 600)
     output = run_command("errors", references, predictions).stdout
-    assert "200 more rows: --format csv, jsonl and markdown print all" in output
+    assert "200 more rows: --format csv, jsonl, markdown and xlsx have all" in output
     assert "false alarms" in output
 
 
@@ -134,3 +134,59 @@ def test_what_counts_as_right_is_asked_as_in_score(tmp_path: Path) -> None:
     predictions = lines(tmp_path / "p.jsonl", [{"total": "12.01", "shop": "Kedei"}])
     for options, expected in (([], 2), (["--match", "total=within(0.01)"], 1), (["--match", "similar(0.7)"], 0)):
         assert len(listed(references, predictions, *options)) == expected
+
+
+@pytest.mark.parametrize("command", ["score", "errors"])
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--schema", "{file}"], "schema: {file}: not JSON (Expecting value: line 1 column 1 (char 0))"),
+        (["--schema", "{folder}/r.jsonl"], "schema: expected a JSON Schema with properties, got {{'total': '12'}}"),
+        (["--schema", "{folder}/no"], "schema: {folder}/no: cannot be read (No such file or directory)"),
+        (["--match", "total=within(-1)"], "match: unknown rule 'within(-1)', expected similar(0.9), within(0.01), within(1%) or a function of two texts"),
+        (["--option", 'weights={{"total": -1}}'], "weights: 'total' must be a number of at least 0, got -1"),
+        (["--option", 'costs={{"total": {{"addition": -1}}}}'], "costs: 'total': addition must be a number of at least 0, got -1"),
+    ],
+)  # fmt: skip
+def test_options_that_cannot_be_read_are_one_line(
+    command: str, options: list[str], expected: str, tmp_path: Path
+) -> None:
+    paths = [lines(tmp_path / name, [{"total": "12"}]) for name in ("r.jsonl", "p.jsonl")]
+    (tmp_path / "text").write_text("no schema")
+    places = {"folder": tmp_path, "file": tmp_path / "text"}
+    result = run_command(command, *paths, *(option.format(**places) for option in options))
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", expected.format(**places) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--weights", "{file}"], "weights: 'total' must be a number of at least 0, got -1"),
+        (["--seconds-per-correction", "-1"], "--seconds-per-correction must be a number of at least 0, got -1.0"),
+    ],
+)
+def test_weights_and_costs_of_score_are_checked(options: list[str], expected: str, tmp_path: Path) -> None:
+    paths = [lines(tmp_path / name, [{"total": "12"}]) for name in ("r.jsonl", "p.jsonl")]
+    file = lines(tmp_path / "weights.json", [{"total": -1}])
+    result = run_command("score", *paths, *(option.format(file=file) for option in options))
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"{expected}\n")
+
+
+@pytest.mark.parametrize("command", ["score", "errors"])
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--match", "totl=within(1)"], "match: no document has 'totl' (close: 'sum.total')"),
+        (["--normalize", "totl=number"], "normalize: no document has 'totl' (close: 'sum.total')"),
+        (["--option", 'weights={"totl": 2}'], "weights: no document has 'totl' (close: 'sum.total')"),
+        (["--schema", "SCHEMAS"], "schema: schemas disagree on 'sum.total'; these are compared as text"),
+    ],
+)
+def test_rules_that_may_be_mistaken_are_warned_of(
+    command: str, options: list[str], expected: str, tmp_path: Path
+) -> None:
+    paths = [lines(tmp_path / name, [{"sum": {"total": "12"}}]) for name in ("r.jsonl", "p.jsonl")]
+    schemas = [{"properties": {"sum": {"properties": {"total": {"type": name}}}}} for name in ("number", "string")]
+    place = lines(tmp_path / "schemas.jsonl", schemas)
+    result = run_command(command, *paths, *(place if option == "SCHEMAS" else option for option in options))
+    assert (result.exit_code, result.stderr) == (0, f"warning: {expected}\n")

@@ -6,10 +6,13 @@ The entity F1 of the two receipts is 0.75: three of four values are right. A cas
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+
+from docie.files import Joined, Row, Source
 
 from cli_runs import run
 
@@ -287,3 +290,24 @@ def test_files(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_there_are_enough_inputs() -> None:
     assert len(CASES) >= 60
+
+
+def test_files_in_one_order_are_joined_as_they_are_read(tmp_path: Path) -> None:
+    class Counted(Source):
+        read = 0
+
+        def __iter__(self) -> Iterator[Row]:
+            for row in super().__iter__():
+                self.read += 1
+                yield row
+
+    rows = [{"id": str(number), "document": {"a": str(number)}} for number in range(50)]
+    paths = [tmp_path / "r.jsonl", tmp_path / "p.jsonl"]
+    for order, waiting in ((1, 1), (-1, 50)):
+        for path, each in zip(paths, (rows, rows[::order]), strict=True):
+            path.write_text("".join(json.dumps(row) + "\n" for row in each))
+        predictions = Counted(str(paths[1]), "prediction")
+        pairs = iter(Joined(Source(str(paths[0]), "reference"), predictions))
+        assert next(pairs) == (rows[0], rows[0])
+        assert predictions.read == waiting
+        assert list(pairs) == [(row, row) for row in rows[1:]]

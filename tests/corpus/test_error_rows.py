@@ -6,7 +6,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import datasets
 import numpy as np
+import pandas
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -18,7 +20,7 @@ from docie.kieval import ErrorRow, error_rows
 from docie.kieval.errors import Operation
 
 from real_documents import SYSTEMS, cord_pairs, docubench_pairs, invoice_pairs
-from repairs import Cell, cells, kinds
+from repairs import Cell, cells, explained
 from sizes import examples
 from strategies import ONE_OFS, documents
 
@@ -98,7 +100,7 @@ def test_kinds_are_those_of_the_textbook(prediction: Any, reference: Any, matchi
     places = Counter((cell[:3], answer) for cell in cells(reference, "reference") for answer in {*answers(cell[3])})
     assume(max(places.values(), default=0) < 2)  # else a row does not say which of the alternatives it means
     rows = error_rows(prediction, reference, kieval.Settings(matching=matching))
-    assert [row.kind for row in rows] == kinds(rows, prediction, reference)
+    assert [(row.kind, row.elsewhere) for row in rows] == explained(rows, prediction, reference)
 
 
 @examples(300)
@@ -106,7 +108,7 @@ def test_kinds_are_those_of_the_textbook(prediction: Any, reference: Any, matchi
 def test_kinds_are_those_of_the_textbook_without_alternatives(prediction: Any, reference: Any) -> None:
     reference = _without_confidences(reference)
     rows = error_rows(prediction, reference)
-    assert [row.kind for row in rows] == kinds(rows, prediction, reference)
+    assert [(row.kind, row.elsewhere) for row in rows] == explained(rows, prediction, reference)
 
 
 def _without_confidences(value: Any) -> Any:
@@ -163,6 +165,29 @@ def test_kinds(prediction: Any, reference: Any, expected: list[tuple[Any, ...]])
     assert kinds_of(prediction, reference) == expected
 
 
+@pytest.mark.parametrize(
+    ("prediction", "reference", "expected"),
+    [
+        # the number of the group on the side where the value stands
+        (
+            {"g": [{"n": "x", "p": "2"}, {"n": "y", "p": "1"}]},
+            {"g": [{"n": "x", "p": "1"}, {"n": "y", "p": "2"}]},
+            [("group", 1), ("group", 0)],
+        ),
+        ({"g": [{"n": "x", "p": "1"}]}, {"g": [{}, {"n": "z", "p": "1"}, {"n": "x"}]}, [("group", 2), ("group", 0)]),
+        # of several types the first in the alphabet, whatever the order of the document
+        ({"a": "1"}, {"c": "1", "b": "1"}, [("type", "b"), ("type", "a"), ("type", "a")]),
+        # the predicted value goes before the missed one
+        ({"a": "1", "c": "2"}, {"a": "2", "b": "1"}, [("type", "b"), ("type", "a"), ("type", "a")]),
+        ({"a": "1", "b": "x"}, {"a": "2", "b": "X"}, [("value", None), ("form", None)]),
+    ],
+)  # fmt: skip
+def test_where_the_value_stands_that_explains_a_row(
+    prediction: Any, reference: Any, expected: list[tuple[Any, ...]]
+) -> None:
+    assert [(row.kind, row.elsewhere) for row in error_rows(prediction, reference)] == expected
+
+
 def test_a_row_says_where_its_value_stands() -> None:
     leaf: Any = {"value": "9", "confidence": 0.25, "box": [1, 2, 3, 4], "page": 2}
     [row] = error_rows({"g": [{}, "ungrouped", {"a": leaf}], "id": "7"}, {"g": [{"a": "8"}, "ungrouped"], "id": "7"})
@@ -213,6 +238,26 @@ def test_documents_have_the_ids_of_their_wrappers() -> None:
     assert [row.document for row in corpus.errors(predictions, references)] == ["7", "r", 2]
 
 
+def test_rows_as_a_frame_and_as_a_dataset() -> None:
+    leaf = {"value": "9", "confidence": 0.5, "box": [1, 2, 3, 4], "page": 1}
+    prediction = {
+        "g": [{"n": "x", "p": "2"}, {"n": "y", "p": "1"}],
+        "a": leaf,
+        "b": {**leaf, "value": "8", "page": "i"},
+    }
+    reference = {"g": [{"n": "x", "p": "1"}, {"n": "y", "p": "2"}], "c": "8"}
+    sides = [{"id": "r", "prediction": prediction}, {"a": "1"}], [{"id": "r", "reference": reference}, {}]
+    rows = list(corpus.errors(*sides))
+    assert {type(row.document) for row in rows} == {type(row.elsewhere) for row in rows if row.elsewhere is not None}
+    frame = pandas.DataFrame(corpus.errors(*sides))
+    assert (list(frame.columns), len(frame)) == (list(ErrorRow._fields), len(rows))
+    assert frame["elsewhere"].dropna().tolist() == [row.elsewhere for row in rows if row.elsewhere is not None]
+    records = [row.record() for row in rows]
+    assert datasets.Dataset.from_list(records).to_list() == records
+    assert {record["document"] for record in records} == {"r", "1"}
+    assert {"[1, 2, 3, 4]", None} == {record["box"] for record in records}
+
+
 def test_rows_come_while_documents_are_read() -> None:
     def endless() -> Any:
         while True:
@@ -250,4 +295,4 @@ def check_real(pairs: list[tuple[Any, Any]]) -> None:
     check_numbers([prediction for prediction, _ in pairs], [reference for _, reference in pairs])
     for prediction, reference in pairs:
         rows = error_rows(prediction, reference)
-        assert [row.kind for row in rows] == kinds(rows, prediction, reference)
+        assert [(row.kind, row.elsewhere) for row in rows] == explained(rows, prediction, reference)

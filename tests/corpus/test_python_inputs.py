@@ -209,6 +209,10 @@ def test_what_read_returns_can_be_scored(tmp_path: Path) -> None:
     assert docie.read(both, side="reference") == [{"id": "a", "document": REFERENCES[1]}]
     with pytest.raises(ValueError, match=r"both.jsonl:1: a prediction and a reference; name one of them with `side`$"):
         docie.read(both)
+    with_meta = [{"reference": REFERENCES[0], "meta": {"vendor": "ACME"}}, {"reference": REFERENCES[1]}]
+    expected = [{"meta": {"vendor": "ACME"}, "document": REFERENCES[0]}, {"document": REFERENCES[1]}]
+    assert docie.read(write("meta.jsonl", with_meta)) == expected
+    assert docie.read(write("m.jsonl", [{"id": 1, **with_meta[0]}])) == [{"id": "1", **expected[0]}]
     nested = [{"document": {"reference": {"number": "1"}}}]
     assert docie.read(write("nested.jsonl", nested)) == nested
     (tmp_path / "twice.json").write_text('{"a": 1, "a": 2}')

@@ -207,6 +207,24 @@ def test_scores_are_fractions(name: str, kind: str, data: st.DataObject) -> None
         assert row.keys() - {"support", *(("cer", "wer") if kind == "entities" else ())} <= result.keys()
 
 
+@every_case
+def test_the_figures_of_a_group_are_those_of_its_documents_alone(name: str, kind: str) -> None:
+    pairs = SAMPLES[kind].pairs * 2
+    options: dict[str, Any] = {"confidence_level": 0.9, "bootstrap_samples": 20}
+    wrapped = [
+        ({"prediction": prediction}, {"reference": reference, "meta": {"by": "one" if number % 3 else "two"}})
+        for number, (prediction, reference) in enumerate(pairs)
+    ]
+    results = evaluate(name, wrapped, group_by="by", **options)
+    groups = results.pop("by_by")
+    assert results == evaluate(name, pairs, **options)
+    assert list(groups) == ["one", "two"]
+    for group, rest in (("one", (1, 2)), ("two", (0,))):
+        alone = evaluate(name, [pair for number, pair in enumerate(pairs) if number % 3 in rest], **options)
+        del alone["invalid_predictions"], alone["signature"]
+        assert groups[group] == alone
+
+
 @of_documents
 @given(prediction=documents(), reference=documents(ONE_OFS), seed=st.integers(0, 999))
 @examples(400)

@@ -46,7 +46,7 @@ PACKAGES = {  # what else a room may import
     "files": set(),
     "plots": {"matplotlib"},
     "tables": {"rich"},
-    "cli": {"typer"},
+    "cli": {"openpyxl", "typer"},
     "adapters": {"numpy"},
 }
 
@@ -218,7 +218,7 @@ def test_what_answers_at_once_imports_nothing_large(command: str) -> None:
     script = (
         "import sys; from docie.cli import main\n"
         "try: main()\n"
-        "finally: print(sorted({'numpy', 'scipy', 'rapidfuzz', 'datasets', 'evaluate'} & {*sys.modules}), file=sys.stderr)"
+        "finally: print(sorted({'numpy', 'scipy', 'rapidfuzz', 'datasets', 'evaluate', 'openpyxl'} & {*sys.modules}), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", script, *command.split()], capture_output=True, text=True, check=True)
     assert done.stdout

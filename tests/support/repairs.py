@@ -60,13 +60,13 @@ def repaired(prediction: Any, rows: Iterable[ErrorRow]) -> dict[str, Any]:
     return document
 
 
-def kinds(rows: list[ErrorRow], prediction: Any, reference: Any) -> list[str]:
-    """The kind of each row of a document, by the words of the definition, and without any index.
+def explained(rows: list[ErrorRow], prediction: Any, reference: Any) -> list[tuple[str, int | str | None]]:
+    """Of each row of a document its kind, by the words of the definition and without any index, and `elsewhere`.
 
     What is wrong and what is missed is taken from the rows; what is right is every other predicted value. For values
     that are compared as they stand.
     """
-    return [_kind(row, rows, _right(rows, prediction), cells(reference, "reference")) for row in rows]
+    return [_explained(row, rows, _right(rows, prediction), cells(reference, "reference")) for row in rows]
 
 
 def _right(rows: list[ErrorRow], prediction: Any) -> list[Cell]:
@@ -77,22 +77,30 @@ def _right(rows: list[ErrorRow], prediction: Any) -> list[Cell]:
     return rest
 
 
-def _kind(row: ErrorRow, rows: list[ErrorRow], right: list[Cell], reference: list[Cell]) -> str:
+def _explained(
+    row: ErrorRow, rows: list[ErrorRow], right: list[Cell], reference: list[Cell]
+) -> tuple[str, int | str | None]:
     value, answers = row.prediction, _answers_of(row, reference)
     if value is not None and any(_same_form(value, answer) for answer in answers):
-        return "form"
+        return "form", None
     others = [other for other in rows if _place(other) != _place(row) and other.group_type == row.group_type]
     same_type = [other for other in others if other.entity_type == row.entity_type]
     other_type = [other for other in rows if other.entity_type != row.entity_type]
     for kind, candidates in (("group", same_type), ("type", other_type)):
-        for other in candidates:
-            if value is not None and value in _answers_of(other, reference):
-                return kind
-            if other.prediction is not None and other.prediction in answers:
-                return kind
+        missed_there = [other for other in candidates if value in _answers_of(other, reference)]
+        if missed_there:
+            return kind, min(_name(other, kind, other.reference_group) for other in missed_there)
+        for answer in answers:
+            predicted_there = [other for other in candidates if other.prediction == answer]
+            if predicted_there:
+                return kind, min(_name(other, kind, other.predicted_group) for other in predicted_there)
     if row.operation == "deletion" and any(cell[2:] == (row.entity_type, value) for cell in right):
-        return "duplicate"
-    return {"substitution": "value", "addition": "missed", "deletion": "invented"}[row.operation]
+        return "duplicate", None
+    return {"substitution": "value", "addition": "missed", "deletion": "invented"}[row.operation], None
+
+
+def _name(row: ErrorRow, kind: str, group: int | None) -> Any:
+    return group if kind == "group" else row.entity_type
 
 
 def _place(row: ErrorRow) -> tuple[int | None, int | None]:

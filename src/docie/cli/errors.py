@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
-from enum import StrEnum
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,32 +12,20 @@ import typer
 
 from docie.cli import options as cli_options
 from docie.cli import runs
+from docie.cli.formats import Format, Listed, format_of, output_to, texts, write_rows
 from docie.errors import DocumentError, shortened, with_close_names
 
 if TYPE_CHECKING:  # numpy comes with it
+    from docie.corpus import DocumentErrors
     from docie.counts import Counts
-    from docie.kieval import ErrorRow
+    from docie.tables import Table
 
 HELP = (
     "List what is wrong in predictions: one row for each correction that KIEval counts, with its kind. "
     "Rows go to stdout as documents are read, progress and warnings to stderr. Exit code 2 means bad input."
 )
-SHOWN = 1000
-"""The number of rows that the table format shows at most."""
 TYPES_SHOWN = 10
 """The number of entity types that the summary shows at most."""
-_LONGEST = 40
-_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
-_NUMBER = re.compile(r"[+-]?[\d.,]+%?", re.ASCII)
-
-
-class Format(StrEnum):
-    """How rows are printed."""
-
-    table = "table"
-    csv = "csv"
-    jsonl = "jsonl"
-    markdown = "markdown"
 
 
 def errors(
@@ -56,9 +40,14 @@ def errors(
     entity_type: Annotated[
         list[str] | None, typer.Option("--type", help="Only errors of this entity type; may be repeated.")
     ] = None,
+    group_by: runs.GroupByOption = None,
+    form: Annotated[
+        Format | None,
+        typer.Option("--format", help="How to write the rows. The table, the default, ends with what would help most."),
+    ] = None,
     output: Annotated[
-        Format, typer.Option("--format", help="How to print the rows. The table ends with what would help most.")
-    ] = Format.table,
+        str | None, typer.Option(help="Write to this file; .csv, .jsonl, .md, .xlsx and .txt set the format.")
+    ] = None,
     normalize: runs.NormalizeOption = None,
     match: runs.MatchOption = None,
     schema: runs.SchemaOption = None,
@@ -71,28 +60,29 @@ def errors(
     from docie.counts import Counts
     from docie.documents import peek_input_kind
 
-    counts, known = Counts(), kieval.KINDS
+    counts, by_group, known = Counts(), dict[str, Counts](), kieval.KINDS
     try:
         if unknown := [name for name in kind or () if name not in known]:
             raise ValueError(f"unknown kind {shortened(unknown[0])}, expected one of {', '.join(known)}")
+        written = format_of(form, output)
         joined = runs.join(references, predictions, missing=missing, id_key=id_key)
         input_kind, pairs = peek_input_kind(joined)
         families = cli_options.choose_families([kieval.NAME], input_kind)
-        settings = cli_options.settings_of_families(
-            families, normalize or (), option or (), match or (), schema=schema
-        )[kieval.NAME]
-        is_progress_apart = output == Format.table or not sys.stdout.isatty()
-        with warnings.catch_warnings(record=True) as caught, runs.prints_to_pipe():
+        is_progress_apart = written == Format.table or output is not None or not sys.stdout.isatty()
+        with warnings.catch_warnings(record=True) as caught, output_to(output):
             warnings.simplefilter("always", UserWarning)
-            rows = corpus.errors(*runs.unzip(pairs), settings, counts=counts, progress=is_progress_apart)
-            chosen = (
-                row._replace(document=joined.name(row.document)) if isinstance(row.document, int) else row
-                for row in rows
-                if (not kind or row.kind in kind) and (not entity_type or row.entity_type in entity_type)
+            settings = cli_options.settings_of_families(
+                families, normalize or (), option or (), match or (), schema=schema
+            )[kieval.NAME]
+            documents = corpus.errors_by_document(
+                *runs.unzip(pairs), settings, counts=counts, group_by=group_by, progress=is_progress_apart
             )
-            _WRITERS[output](chosen)
-            if output == Format.table:
-                _show_summary(counts, joined_by=joined.joined_by)
+            if group_by and written == Format.table:
+                documents = _counted(documents, by_group)
+            rows = _chosen(documents, kinds=kind or known, entity_types=entity_type or None, name=joined.name)
+            write_rows(written, [group_by] if group_by else [], rows)
+            if written == Format.table:
+                _show_summary(counts, by_group, group_by, joined_by=joined.joined_by)
     except DocumentError as error:
         runs.fail(joined.located(error))
     except (ValueError, MemoryError) as error:
@@ -103,79 +93,52 @@ def errors(
     runs.print_warnings([*joined.warnings(), *(warning.message for warning in caught), *notes])
 
 
-def _write_csv(rows: Iterable[ErrorRow]) -> None:
-    from docie.kieval import ErrorRow
+def _counted(documents: Iterable[DocumentErrors], by_group: dict[str, Counts]) -> Iterator[DocumentErrors]:
+    """Pass the documents on, and add the counts of each to those of its group."""
+    from docie.counts import Counts
 
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(ErrorRow._fields)
-    for row in rows:
-        cells = (json.dumps(cell) if isinstance(cell, list | dict) else cell for cell in row)
-        writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in cells])
-
-
-def safe_cell(text: str) -> str:
-    """The text, with an apostrophe before it if a spreadsheet would read it as a formula.
-
-    Source: OWASP, "CSV Injection". A number with its sign is left as it is.
-
-    >>> safe_cell("=1+1"), safe_cell("@SUM(A1)"), safe_cell("-12.50"), safe_cell("-1+1"), safe_cell("a=b")
-    ("'=1+1", "'@SUM(A1)", '-12.50', "'-1+1", 'a=b')
-    """
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+    for each in documents:
+        by_group.setdefault(each.group or "", Counts()).__iadd__(each.counts)
+        yield each
 
 
-def _write_jsonl(rows: Iterable[ErrorRow]) -> None:
-    for row in rows:
-        print(json.dumps(row._asdict()))
+def _chosen(
+    documents: Iterable[DocumentErrors],
+    *,
+    kinds: Iterable[str],
+    entity_types: Iterable[str] | None,
+    name: Callable[[int], str | int],
+) -> Iterator[Listed]:
+    """The rows of these kinds and types, with their groups, and the ids of their documents."""
+    for each in documents:
+        group = [] if each.group is None else [each.group]
+        for row in each.rows:
+            if row.kind in kinds and (entity_types is None or row.entity_type in entity_types):
+                yield group, row._replace(document=name(row.document)) if isinstance(row.document, int) else row
 
 
-def _write_markdown(rows: Iterable[ErrorRow]) -> None:
-    from docie import tables
-    from docie.kieval import ErrorRow
+def _show_summary(counts: Counts, by_group: Mapping[str, Counts], column: str | None, *, joined_by: str) -> None:
+    """Print what would help most, false alarms, figures by group, and the line that says what was scored."""
+    from docie import kieval, tables
 
-    print(tables.markdown(tables.Table("", list(ErrorRow._fields), [], texts=len(ErrorRow._fields))))
-    for row in rows:
-        print(tables.markdown_row(_texts(row)))
-
-
-def _texts(cells: Iterable[Any]) -> Iterator[str]:
-    from docie import tables
-
-    return ("" if cell is None else cell if isinstance(cell, str) else tables.number(cell) for cell in cells)
-
-
-def _show(rows: Iterable[ErrorRow]) -> None:
-    """Print the first rows as a table."""
-    from docie import tables
-
-    rows = iter(rows)
-    cells = [
-        [
-            *_texts([row.document, _group(row), row.entity_type, row.kind, row.operation]),
-            *(_cut(text) for text in _texts([row.reference, row.prediction, row.confidence])),
-        ]
-        for row in islice(rows, SHOWN)
-    ]
-    columns = ["document", "group", "entity type", "kind", "operation", "reference", "prediction", "confidence"]
-    rest = sum(1 for _ in rows)
-    line = f"{rest} more rows: --format csv, jsonl and markdown print all" if rest else ""
-    tables.show([tables.Table("errors", columns, cells, texts=7)], line)
+    parts = [_repairs(counts)]
+    alarms = {name: row for name, row in kieval.false_alarms(counts).items() if row["false_alarms"]}
+    if alarms:
+        cells = [[name, *texts(row.values())] for name, row in alarms.items()]
+        headings = ["entity type", "documents with it", "documents without", "rate"]
+        parts.append(tables.Table("false alarms: predicted where the reference lacks it", headings, cells))
+    if column is not None:
+        parts.append(_groups(column, by_group))
+    facts = {
+        "documents": counts.documents,
+        "invalid_predictions": counts.invalid_predictions,
+        "signature": counts.signature,
+    }
+    tables.show(parts, tables.facts(facts, joined_by=joined_by))
 
 
-def _group(row: ErrorRow) -> str | None:
-    """The type of the group, and the numbers of the predicted and the reference group."""
-    if row.group_type is None:
-        return None
-    numbers = ("–" if number is None else str(number) for number in (row.predicted_group, row.reference_group))
-    return f"{row.group_type} {'/'.join(numbers)}"
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-
-
-def _show_summary(counts: Counts, *, joined_by: str) -> None:
-    """Print what would help most, false alarms, and the line that says what was scored."""
+def _repairs(counts: Counts) -> Table:
+    """What would help most, by kind and by entity type."""
     from docie import kieval, tables
 
     table = kieval.repaired(counts)
@@ -185,23 +148,20 @@ def _show_summary(counts: Counts, *, joined_by: str) -> None:
     title = "what would help most"
     if len(types) > TYPES_SHOWN:
         title += f" (the first {TYPES_SHOWN} of {len(types)} entity types)"
-    parts = [tables.Table(title, columns, [[*_texts(row[name] for name in columns)] for row in shown], texts=2)]
-    alarms = {name: row for name, row in kieval.false_alarms(counts).items() if row["false_alarms"]}
-    if alarms:
-        cells = [[name, *_texts(row.values())] for name, row in alarms.items()]
-        headings = ["entity type", "documents with it", "documents without", "rate"]
-        parts.append(tables.Table("false alarms: predicted where the reference lacks it", headings, cells))
-    facts = {
-        "documents": counts.documents,
-        "invalid_predictions": counts.invalid_predictions,
-        "signature": counts.signature,
-    }
-    tables.show(parts, tables.facts(facts, joined_by=joined_by))
+    return tables.Table(title, columns, [[*texts(row[name] for name in columns)] for row in shown], texts=2)
 
 
-_WRITERS: dict[Format, Callable[[Iterable[ErrorRow]], None]] = {
-    Format.table: _show,
-    Format.csv: _write_csv,
-    Format.jsonl: _write_jsonl,
-    Format.markdown: _write_markdown,
-}
+def _groups(column: str, by_group: Mapping[str, Counts]) -> Table:
+    """Of each group of documents how good it is, and the kind whose repair would help it most."""
+    from docie import corpus, kieval, tables
+
+    headings = [column, "helps most", "documents", "corrections", "entity_f1", "repaired", "entity_f1 then"]
+    cells = []
+    for name, counts in islice(corpus.in_order(by_group), tables.GROUPS_SHOWN):
+        now, *repairs = kieval.repaired(counts)
+        best: dict[str, Any] = repairs[0] if repairs else {"name": None, "rows": None, "entity_f1": None}
+        alarms = sum(row["false_alarms"] for row in kieval.false_alarms(counts).values())
+        facts = [counts.documents, now["corrections"], now["entity_f1"], best["rows"], best["entity_f1"], alarms]
+        cells.append([name, *texts([best["name"], *facts])])
+    title = tables.title_of_groups(column, len(by_group))
+    return tables.Table(title, [*headings, "false alarms"], cells, texts=2)

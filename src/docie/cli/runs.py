@@ -48,6 +48,9 @@ Predictions = Annotated[str, typer.Argument(help="Likewise; joined by id if both
 NormalizeOption = Annotated[list[str] | None, typer.Option("--normalize", help=NORMALIZE_HELP)]
 MatchOption = Annotated[list[str] | None, typer.Option("--match", help=MATCH_HELP)]
 SchemaOption = Annotated[str | None, typer.Option("--schema", help=SCHEMA_HELP)]
+GroupByOption = Annotated[
+    str | None, typer.Option(help="Also by a column of the rows' meta objects, such as vendor or template.")
+]
 FamilyOption = Annotated[
     list[str] | None, typer.Option("--option", help="An option of a family as NAME=VALUE, such as matching=greedy.")
 ]

@@ -58,6 +58,7 @@ def score(
     ] = None,
     bootstrap_samples: Annotated[int, typer.Option(help="Number of samples that intervals are made of.")] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of these samples.")] = 0,
+    group_by: runs.GroupByOption = None,
     sort: Annotated[
         Sort, typer.Option(help="Sort tables by field by name, by what costs most, or by support.")
     ] = Sort.name,
@@ -88,12 +89,15 @@ def score(
 ) -> None:
     """Score predictions against references, and print the results."""
     from docie.documents import peek_input_kind
+    from docie.rules import check_weight
 
     input_kind = ""
     if report is not None:
         metric, confidence_level = reports.needs(metric, confidence_level)
     intervals = {"confidence_level": confidence_level, "bootstrap_samples": bootstrap_samples, "seed": seed}
     try:
+        if seconds_per_correction is not None:
+            check_weight("--seconds-per-correction", seconds_per_correction)
         with reports.opened(report, (references, predictions), context, documents=report_documents) as page:
             accepts_text = cli_options.accepts_text(metric or [])
             joined = runs.join(references, predictions, missing=missing, id_key=id_key, accepts_text=accepts_text)
@@ -120,7 +124,13 @@ def score(
                 kept = list(pairs) if len(families) > 1 else []
                 results = {
                     name: _evaluate(
-                        family, kept or pairs, settings[name], breakdown=by_field, workers=workers, **intervals
+                        family,
+                        kept or pairs,
+                        settings[name],
+                        breakdown=by_field,
+                        group_by=group_by,
+                        workers=workers,
+                        **intervals,
                     )
                     for name, family in families.items()
                 }
@@ -129,7 +139,8 @@ def score(
                 hints = list(hint.lines(settings["kieval"], results["kieval"]["corrections"]))
             if seconds_per_correction is not None:
                 for figures in results.values():
-                    _add_minutes(figures)
+                    for each in (figures, *figures.get(f"by_{group_by}", {}).values()):
+                        _add_minutes(each)
             notes = [*joined.warnings(), *(str(warning.message) for warning in caught)]
             if page:
                 page.save(joined, results, [*notes, *hints], **intervals)
@@ -150,7 +161,8 @@ def _evaluate(family: Family, pairs: Iterable[tuple[Any, Any]], settings: Any, *
     from docie import corpus
 
     results = corpus.evaluate(family, *runs.unzip(pairs), settings, progress=True, **options)
-    if options["breakdown"] and not any(isinstance(value, dict) for value in results.values()):
+    by_group = f"by_{options['group_by']}"
+    if options["breakdown"] and not any(isinstance(results[name], dict) for name in results if name != by_group):
         warnings.warn(f"{family.NAME} has no figures by field here", stacklevel=2)
     return results
 

@@ -4,18 +4,29 @@ This works for any family (`docie.kieval`, ...): it asks for counts, adds them, 
 """
 
 from docie.corpus.bootstrap import Stack, intervals, resampled
-from docie.corpus.error_analysis import count_errors, errors, false_alarms, repaired
+from docie.corpus.error_analysis import (
+    DocumentErrors,
+    count_errors,
+    errors,
+    errors_by_document,
+    false_alarms,
+    repaired,
+)
 from docie.corpus.evaluation import RESULT_OPTIONS, check_result_options, count, evaluate, merge, summarize
+from docie.corpus.groups import in_order
 
 __all__ = [
     "RESULT_OPTIONS",
+    "DocumentErrors",
     "Stack",
     "check_result_options",
     "count",
     "count_errors",
     "errors",
+    "errors_by_document",
     "evaluate",
     "false_alarms",
+    "in_order",
     "intervals",
     "merge",
     "repaired",

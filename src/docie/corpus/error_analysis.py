@@ -4,14 +4,31 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sized
-from typing import Any
+from typing import Any, NamedTuple
 
 from docie import kieval
 from docie.corpus.evaluation import survey_of, warn_of, with_progress_bar
+from docie.corpus.groups import Column
 from docie.counts import Counts, Number
 from docie.documents import paired_rows
 from docie.errors import errors_of_document
 from docie.settings import signature
+
+
+class DocumentErrors(NamedTuple):
+    """The errors of one document.
+
+    Attributes:
+        document: its id, or its number, counted from 0.
+        group: what its `meta` has in the column that was asked for; "(none)" if it has nothing, None if none was.
+        rows: its errors.
+        counts: its counts, for `kieval.repaired` and `kieval.false_alarms`.
+    """
+
+    document: str | int
+    group: str | None
+    rows: list[kieval.ErrorRow]
+    counts: Counts
 
 
 def errors(
@@ -48,30 +65,72 @@ def errors(
     r-1 total substitution form 12.00 12,00
     r-2 tax deletion invented None 1
     """
+    for each in errors_by_document(predictions, references, settings, counts=counts, progress=progress):
+        yield from each.rows
+
+
+def errors_by_document(
+    predictions: Iterable[object],
+    references: Iterable[object],
+    settings: kieval.Settings | None = None,
+    *,
+    counts: Counts | None = None,
+    group_by: str | None = None,
+    progress: bool = False,
+) -> Iterator[DocumentErrors]:
+    """The errors of a corpus, document by document, with what each adds to the counts.
+
+    Args:
+        predictions, references, settings, counts: as in `errors`.
+        group_by (str): a column of the wrappers' `meta`, such as "vendor", whose value is the `group` of a document.
+            The reference's `meta` goes before the prediction's.
+        progress: as in `errors`.
+
+    Returns:
+        iterator of DocumentErrors: named tuples, in the order of the documents, those without errors too.
+
+    Raises:
+        DocumentError: as `errors`; and for a value of `group_by` that is no text, number or boolean.
+        ValueError: as `errors`; and, at the end, if no document has the column `group_by`.
+
+    >>> prediction, reference = {"prediction": {"a": "1"}}, {"reference": {"a": "2"}, "meta": {"vendor": "ACME"}}
+    >>> for each in errors_by_document([prediction], [reference], group_by="vendor"):
+    ...     print(each.document, each.group, [row.kind for row in each.rows], kieval.score(each.counts)["entity_f1"])
+    0 ACME ['value'] 0.0
+    """
     settings = kieval.Settings() if settings is None else settings
     total = Counts() if counts is None else counts
-    names: deque[str | None] = deque()
+    column = None if group_by is None else Column(group_by)
+    labels: deque[tuple[str | None, str | None]] = deque()
     survey = survey_of(kieval, settings)
-    pairs = survey.watch(_documents(predictions, references, names))
+    pairs = survey.watch(_documents(predictions, references, labels, column))
     if progress:
         pairs = with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
     for number, (prediction, reference) in enumerate(pairs):
-        name = names.popleft()
+        identity, group = labels.popleft()
+        name = number if identity is None else identity
         with errors_of_document(number):
-            analysis = kieval.analyse(prediction, reference, settings, number if name is None else name)
+            analysis = kieval.analyse(prediction, reference, settings, name)
         total += analysis.counts
-        yield from analysis.rows
+        yield DocumentErrors(name, group, *analysis)
     survey.check()
+    if column is not None:
+        column.check()
     total.signature = signature(kieval.NAME, settings)
     warn_of(survey, kieval, total)
 
 
 def _documents(
-    predictions: Iterable[object], references: Iterable[object], names: deque[str | None]
+    predictions: Iterable[object],
+    references: Iterable[object],
+    labels: deque[tuple[str | None, str | None]],
+    column: Column | None,
 ) -> Iterator[tuple[Any, Any]]:
-    """The pairs of documents. The id of each goes into `names`."""
-    for predicted, expected in paired_rows(predictions, references):
-        names.append(predicted.id if expected.id is None else expected.id)
+    """The pairs of documents. The id and the group of each go into `labels`."""
+    for number, (predicted, expected) in enumerate(paired_rows(predictions, references)):
+        with errors_of_document(number):
+            group = None if column is None else column.value_of(predicted, expected)
+        labels.append((predicted.id if expected.id is None else expected.id, group))
         yield predicted.document, expected.document
 
 

@@ -11,9 +11,10 @@ from itertools import islice
 from typing import Any
 
 from docie.corpus import bootstrap
+from docie.corpus.groups import Groups
 from docie.corpus.survey import Survey
 from docie.counts import Counts
-from docie.documents import paired
+from docie.documents import paired_rows
 from docie.errors import errors_of_document, warn
 from docie.family import Family, WithDetails
 from docie.settings import check_whole, named_entity_types, signature
@@ -33,6 +34,7 @@ def evaluate(
     confidence_level: float | None = None,
     bootstrap_samples: int = 1000,
     seed: int = 0,
+    group_by: str | None = None,
     workers: int = 1,
     progress: bool = False,
 ) -> dict[str, Any]:
@@ -50,6 +52,8 @@ def evaluate(
             percentiles over resampled documents; with `breakdown`, also for every score in its tables.
         bootstrap_samples (int): the number of resamples.
         seed (int): the seed of the resamples.
+        group_by (str): a column of the wrappers' `meta`, such as "vendor": add `by_<column>`, from each value to the
+            figures of its documents. The reference's `meta` goes before the prediction's; "(none)" has the rest.
         workers (int): the number of processes. The result is the same for any.
         progress (bool): show a progress bar on stderr, if that is a terminal.
 
@@ -58,7 +62,8 @@ def evaluate(
 
     Raises:
         DocumentError: for a document that cannot be scored; it has the number of the document.
-        ValueError: unless there are as many predictions as references, and for an option's wrong value.
+        ValueError: unless there are as many predictions as references, for an option's wrong value, and for a column
+            that no document has.
 
     >>> from docie import kieval
     >>> figures = evaluate(kieval, [{"total": "12.00"}, {}], [{"total": "12.00"}, {"total": "7.50"}])
@@ -75,9 +80,18 @@ def evaluate(
         }
         check_result_options(**interval_options)
     rows = bootstrap.Stack() if breakdown or confidence_level is not None else None
+    groups = None if group_by is None else Groups(group_by, keeps_documents=confidence_level is not None)
     survey = survey_of(family, settings)
     counts = _fold(
-        family, predictions, references, settings, workers=workers, progress=progress, rows=rows, survey=survey
+        family,
+        predictions,
+        references,
+        settings,
+        workers=workers,
+        progress=progress,
+        survey=survey,
+        rows=rows,
+        groups=groups,
     )
     survey.check()
     results = family.score(counts)
@@ -90,6 +104,9 @@ def evaluate(
     results |= tables
     if rows is not None and breakdown:
         results["per_document"] = bootstrap.score_each(family.score, rows)
+    if groups is not None:
+        groups.column.check()
+        results[f"by_{group_by}"] = groups.figures(family.score, confidence_level, samples=bootstrap_samples, seed=seed)
     results |= _facts(family, counts, signature(family.NAME, settings, **interval_options))
     warn_of(survey, family, counts)
     return results
@@ -229,17 +246,24 @@ def _fold(
     progress: bool,
     survey: Survey,
     rows: bootstrap.Stack | None = None,
+    groups: Groups | None = None,
 ) -> Counts:
-    """The sum of all documents' counts. If `rows` is given, the counts of each document go into it."""
-    pairs = survey.watch(paired(predictions, references, accepts_text="value" in family.INPUTS))
+    """The sum of all documents' counts. The counts of each document go into `rows` and `groups`, if these are given."""
+    opened = paired_rows(predictions, references, accepts_text="value" in family.INPUTS)
+    if groups is not None:
+        opened = groups.watch(opened)
+    pairs = survey.watch((predicted.document, expected.document) for predicted, expected in opened)
     if progress:
         pairs = with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
-    tasks = ((family.count, settings, start, chunk, rows is not None) for start, chunk in _chunks(pairs))
+    keeps_each = rows is not None or groups is not None
+    tasks = ((family.count, settings, start, chunk, keeps_each) for start, chunk in _chunks(pairs))
     total = Counts()
     for counts, counts_of_each in _run(tasks, settings, workers):
         total += counts
         if rows is not None:
             rows.extend(counts_of_each)
+        if groups is not None:
+            groups.add(counts_of_each)
     return total
 
 

@@ -31,7 +31,7 @@ from docie.documents.multisets import (
     tokens_of,
 )
 from docie.documents.pairs import check_lengths, check_sequence, paired, paired_rows
-from docie.documents.rows import Opened, Parsed, id_of, is_wrapper, plain_row, read_row
+from docie.documents.rows import Opened, Parsed, id_of, is_wrapper, open_row, plain_row, read_row
 from docie.documents.texts import distinct, most_similar
 from docie.documents.tree import Node, parse_tree, tree_leaves, tree_size
 from docie.documents.types import entity_types, number_types
@@ -77,6 +77,7 @@ __all__ = [
     "longer_path",
     "most_similar",
     "number_types",
+    "open_row",
     "paired",
     "paired_rows",
     "parse_boxes",

@@ -24,7 +24,7 @@ def paired(
 def paired_rows(
     predictions: Iterable[object], references: Iterable[object], *, accepts_text: bool = False
 ) -> Iterator[tuple[Opened, Opened]]:
-    """Each prediction with its reference, in order, and with the ids of their wrappers. Both are read once.
+    """Each prediction with its reference, in order, with the id and the meta of their wrappers. Both are read once.
 
     Args:
         predictions, references: rows, as `docie.documents.rows` describes them.

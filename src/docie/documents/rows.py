@@ -39,11 +39,12 @@ class Parsed(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """A row that was read: its document, the id of its wrapper, and the key of the wrapper that held the document."""
+    """A row that was read: its document, and of its wrapper the id, the key that held the document, and `meta`."""
 
     document: Any
     id: str | None = None
     key: str | None = None
+    meta: Any = None
 
 
 def plain_row(value: Any) -> Any:
@@ -96,7 +97,7 @@ def open_row(value: Any, side: str, *, accepts_text: bool = False) -> Opened:
     """Read a row, as `read_row` does, with what its wrapper says.
 
     >>> open_row({"id": 7, "prediction": {"total": "12.00"}}, "prediction")
-    Opened(document={'total': '12.00'}, id='7', key='prediction')
+    Opened(document={'total': '12.00'}, id='7', key='prediction', meta=None)
     """
     if type(value) is dict and _CONTENT.isdisjoint(value):  # most rows are documents
         return Opened(value)
@@ -115,7 +116,7 @@ def open_row(value: Any, side: str, *, accepts_text: bool = False) -> Opened:
     if _is_field(key, content, value, side):
         return Opened(value)
     with located_errors(side=side):
-        return Opened(content, id_of(value), key)
+        return Opened(content, id_of(value), key, value.get("meta"))
 
 
 def read_row(value: Any, side: str, *, accepts_text: bool = False) -> Any:

@@ -93,14 +93,21 @@ class Joined:
             raise InputError(f"expected as many predictions as references, got {count + rest} and {count}")
 
     def _by_id(self, predictions: Iterator[Row], references: Iterator[Row]) -> Iterator[tuple[Row | None, Row]]:
-        # without their values, a million waiting predictions fit into memory
-        waiting = {identity: row._replace(value=None) for identity, row in self._with_ids(predictions, "prediction")}
+        # In files of the same order none waits. Those that do wait without their values, which saves memory.
+        waiting: dict[str, Row] = {}
+        following = self._with_ids(predictions, "prediction")
         for identity, reference in self._with_ids(references, "reference"):
             prediction = waiting.pop(identity, None)
+            while prediction is None and (following_one := next(following, None)) is not None:
+                other, row = following_one
+                if other == identity:
+                    prediction = row
+                else:
+                    waiting[other] = row._replace(value=None)
             if prediction is None and not self.missing_empty:
                 raise self._unmatched(identity, "references", "predictions")
             yield prediction, reference
-        for identity in waiting:
+        for identity in chain(waiting, (other for other, _ in following)):
             raise self._unmatched(identity, "predictions", "references")
 
     def _unmatched(self, identity: str, side: str, other_side: str) -> InputError:

@@ -6,6 +6,7 @@ those of the figures. Its kind says what went wrong.
 
 from __future__ import annotations
 
+import json
 import math
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator
@@ -45,6 +46,9 @@ class ErrorRow(NamedTuple):
         similarity: of a substitution, 1 - Levenshtein / length of the longer text, of the first 1,000 characters of
             both values as they are compared, that is, normalised.
         confidence, box, page: those of the predicted value; None if it has none.
+        elsewhere: where the value stands that explains the row. Of kind "group", the number of that group in its
+            document; of kind "type", that entity type. Of several, the lowest number, or the first type in the
+            alphabet. None for other kinds.
     """
 
     document: str | int
@@ -60,6 +64,21 @@ class ErrorRow(NamedTuple):
     confidence: float | None = None
     box: Any = None
     page: Any = None
+    elsewhere: int | str | None = None
+
+    def record(self) -> dict[str, Any]:
+        """The row as a dict for Arrow, which wants one type a column: box, document, elsewhere and page are texts.
+
+        >>> row = ErrorRow(7, None, None, None, "a", "deletion", "type", None, "1", box=[0, 0, 9, 9], elsewhere="b")
+        >>> {name: row.record()[name] for name in ("document", "box", "page", "elsewhere")}
+        {'document': '7', 'box': '[0, 0, 9, 9]', 'page': None, 'elsewhere': 'b'}
+        """
+        texts = {name: getattr(self, name) for name in ("document", "page", "elsewhere")}
+        return {
+            **self._asdict(),
+            **{name: None if value is None else str(value) for name, value in texts.items()},
+            "box": None if self.box is None else json.dumps(self.box),
+        }
 
 
 @dataclass(slots=True)
@@ -149,7 +168,9 @@ def rows_of_pairs(pairs: Iterable[Pair], document: str | int) -> Iterator[ErrorR
             found = located_of(pair.predicted, wrong)
             prediction = None if found is None else str(found.value)
             reference = shown_reference(located_of(pair.expected, missed), prediction)
-            kind = elsewhere.kind_of(place, pair.group_type, wrong, missed, (prediction, _answers_before(pair, missed)))
+            kind, other_place = elsewhere.explain(
+                place, pair.group_type, wrong, missed, (prediction, _answers_before(pair, missed))
+            )
             yield ErrorRow(
                 document,
                 pair.group_type,
@@ -164,6 +185,7 @@ def rows_of_pairs(pairs: Iterable[Pair], document: str | int) -> Iterator[ErrorR
                 None if found is None or found == NO_CONFIDENCE else float(found),
                 None if found is None else found.box,
                 None if found is None else found.page,
+                other_place,
             )
 
 
@@ -206,12 +228,13 @@ class _Elsewhere:
     """What a document holds, by value: where values are wrong, missed and right.
 
     Attributes:
-        groups: from (side, group type, entity type, value) to the places of the pairs in which it is wrong or missed.
+        groups: from (side, group type, entity type, value) to the pairs in which it is wrong or missed: from the place
+            of each to the number of its group on that side.
         types: from (side, value) to the entity types under which it is wrong or missed.
         right: each (entity type, value) that is right somewhere.
     """
 
-    groups: defaultdict[tuple[Any, ...], set[int]] = field(default_factory=lambda: defaultdict(set))
+    groups: defaultdict[tuple[Any, ...], dict[int, int | None]] = field(default_factory=lambda: defaultdict(dict))
     types: defaultdict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
     right: set[tuple[str, str]] = field(default_factory=set)
 
@@ -224,39 +247,44 @@ class _Elsewhere:
             for _, *tokens in pair.differences():
                 for side, token in zip(("wrong", "missed"), tokens, strict=True):
                     if token is not None:
-                        known._note(side, token, place, pair.group_type)
+                        known._note(side, token, place, pair)
         return known
 
-    def _note(self, side: str, token: Token, place: int, group_type: str | None) -> None:
+    def _note(self, side: str, token: Token, place: int, pair: Pair) -> None:
         entity_type, value, _ = token
+        number = pair.predicted_group if side == "wrong" else pair.reference_group
         for answer in _answers(value):
-            self.groups[side, group_type, entity_type, answer].add(place)
+            self.groups[side, pair.group_type, entity_type, answer][place] = number
             self.types[side, answer].add(entity_type)
 
-    def kind_of(
+    def explain(
         self,
         place: int,
         group_type: str | None,
         wrong: Token | None,
         missed: Token | None,
         texts: tuple[str | None, tuple[str, ...]],
-    ) -> Kind:
-        """The first kind that holds. `texts` are the predicted value and the right answers before normalisation."""
+    ) -> tuple[Kind, int | str | None]:
+        """The first kind that holds, and the group or the entity type where the value stands.
+
+        `texts` are the predicted value and the right answers before normalisation.
+        """
         prediction, answers = texts
         if prediction is not None and any(_differ_in_form_only(prediction, answer) for answer in answers):
-            return "form"
+            return "form", None
         # where the wrong value is missed, and where the missed one is predicted wrongly
         sought = [("missed", wrong[0], wrong[1])] if wrong else []
         sought += [("wrong", missed[0], answer) for answer in _answers(missed[1])] if missed else []
         for side, entity_type, value in sought:
-            if self.groups.get((side, group_type, entity_type, value), set()) - {place}:
-                return "group"
+            groups = self.groups.get((side, group_type, entity_type, value), {})
+            if numbers := [number for other, number in groups.items() if other != place and number is not None]:
+                return "group", min(numbers)
         for side, entity_type, value in sought:
-            if self.types.get((side, value), set()) - {entity_type}:
-                return "type"
+            if types := self.types.get((side, value), set()) - {entity_type}:
+                return "type", min(types)
         if wrong and not missed and (wrong[0], wrong[1]) in self.right:
-            return "duplicate"
-        return "value" if wrong and missed else "missed" if missed else "invented"
+            return "duplicate", None
+        return ("value" if wrong and missed else "missed" if missed else "invented"), None
 
 
 def _differ_in_form_only(prediction: str, reference: str) -> bool:

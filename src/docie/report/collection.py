@@ -158,10 +158,8 @@ def taken_for(row: kieval.ErrorRow, rows: Iterable[kieval.ErrorRow]) -> tuple[st
     """
     if row.kind != "type":
         return None
-    others = [other for other in rows if other.entity_type != row.entity_type]
-    missed = [other.entity_type for other in others if other.reference == row.prediction is not None]
-    predicted = [other.entity_type for other in others if other.prediction == row.reference is not None]
-    elsewhere = getattr(row, "elsewhere", None) or next(iter(missed + predicted), None)
-    if elsewhere is None:
-        return None
-    return (elsewhere, row.entity_type) if elsewhere in missed else (row.entity_type, elsewhere)
+    elsewhere = str(row.elsewhere)
+    is_missed_there = row.operation == "deletion" or any(
+        other.entity_type == elsewhere and other.reference == row.prediction is not None for other in rows
+    )
+    return (elsewhere, row.entity_type) if is_missed_there else (row.entity_type, elsewhere)

@@ -1,0 +1,94 @@
+"""Rows as an Excel file, written one by one."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Sequence
+from itertools import chain, islice
+from typing import IO, Any
+
+from docie.errors import warn
+
+MOST_ROWS = 1_048_576
+"""The rows of a sheet, with its heading."""
+LONGEST = 32_767
+"""The length of a text, counted in units of UTF-16, as Excel does."""
+_LARGEST = 2**53
+"""Larger whole numbers lose digits in Excel."""
+_REFUSED = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")
+"""What XML has no sign for, and the carriage return, which XML reads as a line feed."""
+_ESCAPE = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
+"""The beginning of what Excel reads as a code: _x0041_ is A."""
+
+
+def write_excel(file: IO[bytes], title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write rows, as many sheets as they need. Numbers stay numbers; texts are texts, so that no formula runs.
+
+    A character that Excel refuses becomes its code, such as \\x07. A text that is too long is cut, with a warning.
+
+    Args:
+        file: where to.
+        title: the name of the sheets; the second is "title 2".
+        columns: the headings.
+        rows: the cells of each row.
+
+    Raises:
+        ValueError: without openpyxl.
+    """
+    try:
+        from openpyxl import Workbook
+    except ImportError:
+        raise ValueError('Excel files need openpyxl: pip install "docie[tables]"') from None
+    book = Workbook(write_only=True)
+    rows, next_row = iter(rows), list[Sequence[Any]]()
+    sheets = cut = 0
+    while not sheets or next_row:
+        sheets += 1
+        sheet = book.create_sheet(title if sheets == 1 else f"{title} {sheets}")
+        sheet.freeze_panes = "A2"
+        cut += _fill(sheet, chain([columns], next_row, islice(rows, MOST_ROWS - 1 - len(next_row))))
+        next_row = list(islice(rows, 1))
+    book.save(file)
+    if cut:
+        warn(f"texts cut to the {LONGEST:,} characters of an Excel cell: {cut}; --format csv and jsonl have them whole")
+
+
+def _fill(sheet: Any, rows: Iterable[Sequence[Any]]) -> int:
+    """Write the rows of a sheet; the number of texts that are cut."""
+    cut = 0
+    try:
+        for row in rows:
+            cells = [_plain(cell) for cell in row]
+            cut += sum(isinstance(cell, str) and _length(cell) > LONGEST for cell in cells)
+            sheet.append([_cell(sheet, cell) for cell in cells])
+    finally:
+        sheet.close()  # else openpyxl complains when a row could not be read
+    return cut
+
+
+def _plain(value: Any) -> str | int | float | None:
+    """A number that Excel has, or a text; None for nothing."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if value is None or (is_number and math.isfinite(value) and abs(value) <= _LARGEST):
+        return value  # type: ignore[no-any-return]
+    text = value if isinstance(value, str) else json.dumps(value)
+    return _REFUSED.sub(lambda match: ascii(match[0])[1:-1], _ESCAPE.sub("_x005F_", text))
+
+
+def _length(text: str) -> int:
+    return len(text) + sum(character > "\uffff" for character in text)
+
+
+def _cell(sheet: Any, value: str | int | float | None) -> Any:
+    """A cell. A text is one whatever it begins with; openpyxl would make a formula of "=1+1"."""
+    from openpyxl.cell import WriteOnlyCell
+
+    if not isinstance(value, str):
+        return value
+    if _length(value) > LONGEST:
+        value = value.encode("utf-16-le")[: 2 * LONGEST].decode("utf-16-le", errors="ignore")
+    cell = WriteOnlyCell(sheet, value)
+    cell.data_type = "s"
+    return cell

@@ -1,0 +1,209 @@
+"""Error rows as `docie errors` writes them: for people, for spreadsheets and for programs."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from docie.cli import runs
+from docie.cli.excel import write_excel
+
+if TYPE_CHECKING:  # numpy comes with it
+    from docie.kieval import ErrorRow
+
+SHOWN = 1000
+"""The number of rows that the table format shows at most."""
+_LONGEST = 40
+_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
+_NUMBER = re.compile(r"[+-]?[\d.,]+%?", re.ASCII)
+
+Groups = list[str]
+"""What stands before a row: nothing, or the group of its document. Of a heading, the name of that column."""
+Listed = tuple[Groups, "ErrorRow"]
+
+
+class Format(StrEnum):
+    """How rows are written."""
+
+    table = "table"
+    csv = "csv"
+    jsonl = "jsonl"
+    markdown = "markdown"
+    xlsx = "xlsx"
+
+
+_SUFFIXES = {
+    ".csv": Format.csv,
+    ".jsonl": Format.jsonl,
+    ".md": Format.markdown,
+    ".txt": Format.table,
+    ".xlsx": Format.xlsx,
+}
+
+
+def format_of(asked: Format | None, path: str | None) -> Format:
+    """The format that was asked for, else the one that the name of the file says.
+
+    Raises:
+        ValueError: if the name says none, or Excel would not open the file, or it would go to a terminal.
+
+    >>> format_of(None, "errors.CSV").value, format_of(Format.jsonl, "errors.txt").value, format_of(None, None).value
+    ('csv', 'jsonl', 'table')
+    """
+    if path is None:
+        if asked == Format.xlsx and sys.stdout.isatty():
+            raise ValueError("an Excel file cannot be shown in a terminal; name a file with --output errors.xlsx")
+        return asked or Format.table
+    suffix = Path(path).suffix.lower()
+    if asked is None and suffix not in _SUFFIXES:
+        raise ValueError(f"--output {path}: the name ends in none of {', '.join(_SUFFIXES)}; say --format")
+    chosen = asked or _SUFFIXES[suffix]
+    if (chosen == Format.xlsx) != (suffix == ".xlsx"):
+        raise ValueError(f"--output {path}: .xlsx is for --format xlsx alone, got --format {chosen}")
+    return chosen
+
+
+@contextlib.contextmanager
+def output_to(path: str | None) -> Iterator[None]:
+    """Inside this block, what is printed goes to a file, if one is named. The file takes its name when it is whole."""
+    if path is None:
+        with runs.prints_to_pipe():
+            yield
+        return
+    target = os.path.realpath(path)
+    is_device = os.path.exists(target) and not os.path.isfile(target)
+    part = target if is_device else f"{target}.part"
+    try:
+        with (
+            open(part, "w", encoding="utf-8", errors="backslashreplace", newline="") as file,
+            contextlib.redirect_stdout(file),
+        ):
+            yield
+        if not is_device:
+            os.replace(part, target)
+    except OSError as error:
+        runs.fail(ValueError(f"--output {path}: {error.strerror or error}"))
+    finally:
+        if not is_device:
+            Path(part).unlink(missing_ok=True)
+
+
+def write_rows(form: Format, groups: Groups, rows: Iterable[Listed]) -> None:
+    """Print rows to standard output, one by one.
+
+    Args:
+        form: the format.
+        groups: the name of the column of groups, if there is one.
+        rows: the rows, each with its group, if there are groups.
+    """
+    _WRITERS[form](groups, rows)
+
+
+def _columns(groups: Groups) -> list[str]:
+    from docie.kieval import ErrorRow
+
+    fields = ErrorRow._fields
+    return [*(name if name not in fields else f"meta.{name}" for name in groups), *fields]
+
+
+def _write_csv(groups: Groups, rows: Iterable[Listed]) -> None:
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(_safe_cells(_columns(groups)))
+    for group, row in rows:
+        writer.writerow(_safe_cells([*group, *row]))
+
+
+def _safe_cells(cells: Iterable[Any]) -> list[Any]:
+    texts = (json.dumps(cell) if isinstance(cell, list | dict) else cell for cell in cells)
+    return [safe_cell(cell) if isinstance(cell, str) else cell for cell in texts]
+
+
+def safe_cell(text: str) -> str:
+    """The text, with an apostrophe before it if a spreadsheet would read it as a formula.
+
+    Source: OWASP, "CSV Injection". A number with its sign is left as it is.
+
+    >>> safe_cell("=1+1"), safe_cell("@SUM(A1)"), safe_cell("-12.50"), safe_cell("-1+1"), safe_cell("a=b")
+    ("'=1+1", "'@SUM(A1)", '-12.50', "'-1+1", 'a=b')
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def _write_jsonl(groups: Groups, rows: Iterable[Listed]) -> None:
+    columns = _columns(groups)
+    for group, row in rows:
+        print(json.dumps(dict(zip(columns, [*group, *row], strict=True))))
+
+
+def _write_markdown(groups: Groups, rows: Iterable[Listed]) -> None:
+    from docie import tables
+
+    columns = _columns(groups)
+    print(tables.markdown(tables.Table("", columns, [], texts=len(columns))))
+    for group, row in rows:
+        print(tables.markdown_row(texts([*group, *row])))
+
+
+def _write_excel(groups: Groups, rows: Iterable[Listed]) -> None:
+    write_excel(sys.stdout.buffer, "errors", _columns(groups), ([*group, *row] for group, row in rows))
+
+
+def texts(cells: Iterable[Any]) -> Iterator[str]:
+    """Cells as a table shows them.
+
+    >>> list(texts(["total", 2 / 3, None]))
+    ['total', '0.6667', '']
+    """
+    from docie import tables
+
+    return ("" if cell is None else cell if isinstance(cell, str) else tables.number(cell) for cell in cells)
+
+
+def _show(groups: Groups, rows: Iterable[Listed]) -> None:
+    """Print the first rows as a table."""
+    from docie import tables
+
+    rows = iter(rows)
+    cells = [
+        [
+            *(_cut(text) for text in group),
+            *texts([row.document, _group(row), row.entity_type, row.kind, row.operation]),
+            *(_cut(text) for text in texts([row.reference, row.prediction, row.confidence])),
+        ]
+        for group, row in islice(rows, SHOWN)
+    ]
+    names = ["document", "group", "entity type", "kind", "operation", "reference", "prediction", "confidence"]
+    columns = [*groups, *names]
+    rest = sum(1 for _ in rows)
+    line = f"{rest} more rows: --format csv, jsonl, markdown and xlsx have all" if rest else ""
+    tables.show([tables.Table("errors", columns, cells, texts=len(columns) - 1)], line)
+
+
+def _group(row: ErrorRow) -> str | None:
+    """The type of the group, and the numbers of the predicted and the reference group."""
+    if row.group_type is None:
+        return None
+    numbers = ("–" if number is None else str(number) for number in (row.predicted_group, row.reference_group))
+    return f"{row.group_type} {'/'.join(numbers)}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+_WRITERS: dict[Format, Callable[[Groups, Iterable[Listed]], None]] = {
+    Format.table: _show,
+    Format.csv: _write_csv,
+    Format.jsonl: _write_jsonl,
+    Format.markdown: _write_markdown,
+    Format.xlsx: _write_excel,
+}

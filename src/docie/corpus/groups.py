@@ -1,0 +1,151 @@
+"""Documents in groups: those of one vendor, template or language, as the `meta` of their wrappers says."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from docie.corpus import bootstrap
+from docie.corpus.shapes import quoted
+from docie.counts import Counts
+from docie.documents import Opened
+from docie.errors import DocumentError, errors_of_document, shortened, warn, with_close_names
+from docie.values import scalar_text
+
+WITHOUT = "(none)"
+"""Stands for documents without a value. A value of this text means the same."""
+_KNOWN = 1000
+"""The number of names that are kept for the message about a column that no document has."""
+
+OpenedPair = tuple[Opened, Opened]
+
+
+class Column:
+    """A column of `meta`, read document by document.
+
+    Args:
+        name: the name of the column.
+
+    Raises:
+        ValueError: for what is no name.
+    """
+
+    def __init__(self, name: str) -> None:
+        if not isinstance(name, str) or not name:
+            raise ValueError(f"group_by must be the name of a column in meta, got {shortened(name)}")
+        self.name = name
+        self.documents = self.without = 0
+        self.known: dict[str, None] = {}
+
+    def value_of(self, predicted: Opened, expected: Opened) -> str:
+        """The value of a document as text: the reference's, else the prediction's; `WITHOUT` if there is none.
+
+        Raises:
+            DocumentError: if `meta` is no object, and if the value is no single one.
+
+        >>> row = Opened({}, meta={"vendor": "ACME", "pages": 2.0})
+        >>> Column("vendor").value_of(Opened({}), row), Column("pages").value_of(row, Opened({}))
+        ('ACME', '2')
+        """
+        self.documents += 1
+        for side, meta in (("reference", expected.meta), ("prediction", predicted.meta)):
+            text = self._text(meta, side)
+            if text is not None and text.strip() and text != WITHOUT:
+                return text
+        self.without += 1
+        return WITHOUT
+
+    def _text(self, meta: Any, side: str) -> str | None:
+        if meta is None:
+            return None
+        if not isinstance(meta, Mapping):
+            raise DocumentError(f"meta must be an object, got {shortened(meta)}", side=side)
+        if len(self.known) < _KNOWN:
+            self.known |= dict.fromkeys(map(str, meta))
+        value = meta.get(self.name)
+        try:
+            return scalar_text(value)
+        except (TypeError, ValueError):
+            problem = f"{self.name!r} in meta must be a text, a number or a boolean, got {shortened(value)}"
+            raise DocumentError(problem, side=side) from None
+
+    def check(self) -> None:
+        """Raise ValueError if no document has the column; warn of those that have not."""
+        if not self.without:
+            return
+        if self.without == self.documents:
+            others = [name for name in self.known if name != self.name]
+            names, hint = with_close_names([self.name], others), ""
+            if not others:
+                hint = f'; a row has one as {{"reference": {{...}}, "meta": {{"{self.name}": ...}}}}'
+            elif names == repr(self.name):
+                hint = f"; it holds {quoted(others, 5)}"
+            raise ValueError(f"group_by: no document has a value in its meta for {names}{hint}")
+        number = f"{self.without} of {self.documents} documents"
+        warn(f"group_by: {number} have no {self.name!r} in meta, and are listed as {WITHOUT!r}")
+
+
+class Groups:
+    """The counts of each group of documents.
+
+    Args:
+        name: the column of `meta` that says which group a document belongs to.
+        keeps_documents: whether the counts of each document are kept, as intervals need them.
+    """
+
+    def __init__(self, name: str, *, keeps_documents: bool = False) -> None:
+        self.column = Column(name)
+        self.counts: dict[str, Counts] = {}
+        self.kept: dict[str, bootstrap.Stack] | None = {} if keeps_documents else None
+        self._waiting: deque[str] = deque()  # the groups of documents that were read, and are not counted yet
+
+    def watch(self, pairs: Iterable[OpenedPair]) -> Iterator[OpenedPair]:
+        """Pass the pairs on, and look at their groups."""
+        for number, pair in enumerate(pairs):
+            with errors_of_document(number):
+                self._waiting.append(self.column.value_of(*pair))
+            yield pair
+
+    def add(self, counts: Iterable[Counts]) -> None:
+        """Add the counts of the next documents, one of each."""
+        by_group: dict[str, list[Counts]] = {}
+        for each in counts:
+            by_group.setdefault(self._waiting.popleft(), []).append(each)
+        for name, of_group in by_group.items():
+            self.counts.setdefault(name, Counts()).__iadd__(Counts.sum_of(of_group))
+            if self.kept is not None:
+                self.kept.setdefault(name, bootstrap.Stack()).extend(of_group)
+
+    def figures(
+        self, score: Callable[[Counts], dict[str, Any]], confidence_level: float | None, **resampling: int
+    ) -> dict[str, dict[str, Any]]:
+        """The figures of each group, in the order of `in_order`.
+
+        Args:
+            score: that of the family.
+            confidence_level: the level of intervals; None for none.
+            **resampling: `samples` and `seed`, as for `bootstrap.resampled`.
+        """
+        table = {}
+        for name, counts in in_order(self.counts):
+            table[name] = {"documents": counts.documents, **score(counts)}
+            if self.kept is not None and confidence_level is not None:
+                resampled = bootstrap.resampled(self.kept[name], **resampling)
+                table[name] |= bootstrap.intervals(score(resampled), confidence_level)
+        return table
+
+
+def in_order(counts: Mapping[str, Counts]) -> list[tuple[str, Counts]]:
+    """Groups with their counts: those with most documents first, documents without a group last.
+
+    Args:
+        counts (dict): from each group to the counts of its documents.
+
+    Returns:
+        list of (str, Counts): the same, in order.
+
+    >>> [name for name, _ in in_order({"(none)": Counts(9), "a": Counts(1), "c": Counts(2), "b": Counts(2)})]
+    ['b', 'c', 'a', '(none)']
+    """
+    return sorted(counts.items(), key=lambda item: (item[0] == WITHOUT, -item[1].documents, item[0]))
