@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-collect_ignore = ["make_picture.py"]  # it needs matplotlib, and has no examples
+collect_ignore = ["make_picture.py", "make_report_picture.py"]  # they need matplotlib and a browser, and have no examples
 
 
 @pytest.fixture(autouse=True)

@@ -315,7 +315,7 @@ def _headlines(figures: Mapping[str, Any], counts: Counts) -> Iterator[Headline]
     documents = counts.documents
     correct = round(figures["document_accuracy"] * documents)
     yield _headline(
-        "Documents without error",
+        "Error-free documents",
         "document_accuracy",
         figures,
         f"{correct:,} of {counted(documents, 'document')} can be used as they are.",
