@@ -128,6 +128,7 @@ def test_paper_has_figures_and_no_tools(small_page: Path, opened: Callable[..., 
     assert not page.get_by_role("navigation").is_visible()
     assert page.get_by_role("heading", name="Fields").is_visible()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.evaluate("getComputedStyle(document.querySelector('h1')).color") == "rgb(28, 33, 39)"
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 
