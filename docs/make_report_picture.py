@@ -35,10 +35,10 @@ COLOURS = 256
 
 def draw(path: Path) -> None:
     """Write a report, open it and one document in it, and take a picture."""
-    sides = (docie.read(RECEIPTS / f"{name}.jsonl") for name in ("predictions-hasty", "references"))
+    predictions, references = (docie.read(RECEIPTS / f"{name}.jsonl") for name in ("predictions-hasty", "references"))
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         file = Path(folder) / "report.html"
-        report.write(file, *sides, title="Receipts read by the hasty system")
+        report.write(file, predictions, references, title="Receipts read by the hasty system")
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
         page.goto(file.as_uri())
