@@ -130,7 +130,13 @@ class Collection:
 
 
 def check_kind(input_kind: str | None) -> None:
-    """Raise ValueError for input of another kind than documents; None, which is not known, passes.
+    """Refuse input that a report cannot show.
+
+    Args:
+        input_kind (str): one of `docie.documents.INPUT_KINDS`; None, a kind that is not known, passes.
+
+    Raises:
+        ValueError: for another kind than documents.
 
     >>> check_kind("tags")
     Traceback (most recent call last):
