@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-collect_ignore = ["make_picture.py", "make_plots.py"]  # they need matplotlib, and have no examples
+# they need matplotlib or a browser, and have no examples
+collect_ignore = ["make_picture.py", "make_plots.py", "make_report_picture.py"]
 
 
 @pytest.fixture(autouse=True)

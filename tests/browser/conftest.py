@@ -35,6 +35,11 @@ class Opened:
     requests: list[str] = field(default_factory=list)
 
 
+def _dismiss(dialog: Any, messages: list[str]) -> None:
+    messages.append(f"dialog: {dialog.message}")
+    dialog.dismiss()
+
+
 def _without(reason: str) -> NoReturn:
     if os.environ.get("DOCIE_BROWSER") == "required":
         pytest.fail(f"{reason}, and DOCIE_BROWSER=required")
@@ -69,7 +74,7 @@ def opened(chromium: Any) -> Iterator[Callable[..., Opened]]:
         page = result.page
         page.on("console", lambda message: result.messages.append(message.text))
         page.on("pageerror", lambda error: result.messages.append(str(error)))
-        page.on("dialog", lambda dialog: (result.messages.append(f"dialog {dialog.message}"), dialog.dismiss()))
+        page.on("dialog", lambda dialog: _dismiss(dialog, result.messages))
         page.on("request", lambda request: result.requests.append(request.url))
         page.goto(address)
         result.requests.remove(address)

@@ -36,7 +36,7 @@ def written(root: Path, path: Path, documents: int) -> Path:
         others = (row["document"] for row in itertools.islice(itertools.cycle(rows), documents - 1))
         names = (f"{number} {'' if number else HOSTILE}" for number in itertools.count())
         sides.append([{"id": name, "document": each} for name, each in zip(names, (first, *others), strict=False)])
-    report.write(path, *sides, title=f"Receipts {HOSTILE}", command=HOSTILE)
+    report.write(path, sides[0], sides[1], title=f"Receipts {HOSTILE}", command=HOSTILE)
     return path
 
 
@@ -131,6 +131,7 @@ def test_paper_has_figures_and_no_tools(small_page: Path, opened: Callable[..., 
     assert not page.get_by_role("navigation").is_visible()
     assert page.get_by_role("heading", name="Fields").is_visible()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.evaluate("getComputedStyle(document.querySelector('h1')).color") == "rgb(28, 33, 39)"
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 

@@ -142,6 +142,11 @@ def score(
                     for each in (figures, *figures.get(f"by_{group_by}", {}).values()):
                         _add_minutes(each)
             notes = [*joined.warnings(), *(str(warning.message) for warning in caught)]
+            runs.print_warnings(notes)
+            for line in hints:
+                print(f"hint: {line}", file=sys.stderr)
+            with runs.prints_to_pipe():
+                print_results(results, output, sort=sort, joined_by=joined.joined_by)
             if page:
                 page.save(joined, results, [*notes, *hints], **intervals)
     except DocumentError as error:
@@ -150,11 +155,6 @@ def score(
         runs.fail(joined.located(error))
     except (ValueError, MemoryError) as error:
         runs.fail(error)
-    runs.print_warnings(notes)
-    for line in hints:
-        print(f"hint: {line}", file=sys.stderr)
-    with runs.prints_to_pipe():
-        print_results(results, output, sort=sort, joined_by=joined.joined_by)
 
 
 def _evaluate(family: Family, pairs: Iterable[tuple[Any, Any]], settings: Any, **options: Any) -> dict[str, Any]:

@@ -35,6 +35,14 @@ def check(*, confidence_level: float | None = None, bootstrap_samples: int = 1, 
 def resampled(documents: Stack, *, samples: int = 1000, seed: int = 0) -> Counts:
     """The counts of resampled corpora: every number is an array, with one element for each sample.
 
+    Args:
+        documents (Stack): the counts of the documents.
+        samples (int): the number of corpora. Each has as many documents as this one, drawn with replacement.
+        seed (int): of the draws.
+
+    Returns:
+        Counts: its numbers are arrays of the length `samples`; without documents, it is empty.
+
     >>> stack = Stack()
     >>> stack.extend([Counts(1, 0, {("correct",): [1]})] * 3)
     >>> resampled(stack, samples=2).rows["correct",][0].tolist()
@@ -47,6 +55,13 @@ def resampled(documents: Stack, *, samples: int = 1000, seed: int = 0) -> Counts
 
 def intervals(figures: Mapping[str, Number], confidence_level: float) -> dict[str, list[float]]:
     """Percentile intervals of figures of resampled corpora: `{"<figure>_interval": [low, high]}`.
+
+    Args:
+        figures (dict): from names to arrays, with one element for each sample, or to single numbers.
+        confidence_level (float): between 0 and 1.
+
+    Returns:
+        dict: from names, with `_interval` behind them, to lists of two numbers.
 
     >>> intervals({"f1": np.array([0.5, 0.75, 1.0])}, 0.5)
     {'f1_interval': [0.625, 0.875]}

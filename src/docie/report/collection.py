@@ -103,7 +103,10 @@ class Collection:
         return sorted(self._costliest, reverse=True)
 
     def intervals_by_type(self, confidence_level: float, **resampling: int) -> dict[str, list[float]]:
-        """From each entity type to the interval of its F1; empty if no counts were kept.
+        """From entity types to the intervals of their F1; empty if no counts were kept.
+
+        A type of too few documents has none: a resample without the type has an F1 of 1.0, which says nothing. There
+        must be fewer such samples than lie outside of the interval at one end.
 
         Args:
             confidence_level (float): between 0 and 1.
@@ -111,7 +114,13 @@ class Collection:
         """
         if self._stack is None:
             return {}
-        figures = _f1_by_type(corpus.resampled(self._stack, **resampling))
+        rows = kieval.breakdown(corpus.resampled(self._stack, **resampling))["per_entity"]
+        most = (1 - confidence_level) / 2
+        figures = {
+            name: row["entity_f1"]
+            for name, row in rows.items()
+            if np.mean(row["true_positives"] + row["errors"] == 0) <= most
+        }
         return {
             name.removesuffix("_interval"): interval
             for name, interval in corpus.intervals(figures, confidence_level).items()
@@ -130,7 +139,13 @@ class Collection:
 
 
 def check_kind(input_kind: str | None) -> None:
-    """Raise ValueError for input of another kind than documents; None, which is not known, passes.
+    """Refuse input that a report cannot show.
+
+    Args:
+        input_kind (str): one of `docie.documents.INPUT_KINDS`; None, a kind that is not known, passes.
+
+    Raises:
+        ValueError: for another kind than documents.
 
     >>> check_kind("tags")
     Traceback (most recent call last):
@@ -139,10 +154,6 @@ def check_kind(input_kind: str | None) -> None:
     """
     if input_kind not in ("document", None):
         raise ValueError(f"a report shows documents, but these are {INPUT_KINDS[input_kind]}")
-
-
-def _f1_by_type(counts: Counts) -> dict[str, Any]:
-    return {name: row["entity_f1"] for name, row in kieval.breakdown(counts)["per_entity"].items()}
 
 
 def taken_for(row: kieval.ErrorRow, rows: Iterable[kieval.ErrorRow]) -> tuple[str, str] | None:

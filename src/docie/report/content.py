@@ -315,10 +315,10 @@ def _headlines(figures: Mapping[str, Any], counts: Counts) -> Iterator[Headline]
     documents = counts.documents
     correct = round(figures["document_accuracy"] * documents)
     yield _headline(
-        "Documents without error",
+        "Error-free documents",
         "document_accuracy",
         figures,
-        f"{correct:,} of {counted(documents, 'document')} can be used as they are.",
+        f"{correct:,} of {counted(documents, 'document')} can be used as predicted.",
     )
     low_high = figures.get("corrections_interval", ())
     replace, add, delete = (figures[name] for name in ("substitutions", "additions", "deletions"))

@@ -22,10 +22,19 @@ class Destination:
         self.path, self._draft = path, draft
 
     def save(self, text: str) -> None:
-        """Write the text, and put it into its place."""
-        # a lone surrogate, which no file can hold, becomes a reference that browsers show as a replacement character
-        self._draft.write_text(text, encoding="utf-8", errors="xmlcharrefreplace", newline="\n")
-        os.replace(self._draft, self.path)
+        """Write the text, and put it into its place.
+
+        Args:
+            text (str): HTML. A lone surrogate, which no file can hold, becomes a replacement character in browsers.
+
+        Raises:
+            ValueError: if it cannot be written, say for want of space.
+        """
+        try:
+            self._draft.write_text(text, encoding="utf-8", errors="xmlcharrefreplace", newline="\n")
+            os.replace(self._draft, self.path)
+        except OSError as error:
+            raise ValueError(f"{self.path}: cannot write the report ({error.strerror or error})") from None
 
 
 @contextlib.contextmanager
@@ -33,10 +42,19 @@ def destination(path: str | os.PathLike[str]) -> Iterator[Destination]:
     """Inside this block a file can be written: that it can be is found out at its beginning.
 
     Args:
-        path: the file. One that is there is replaced.
+        path (str or Path): the file. One that is there is replaced.
+
+    Returns:
+        Destination: its `save` writes the file. Without it, nothing changes.
 
     Raises:
         ValueError: for a path that cannot be written.
+
+    >>> with destination("none/report.html"):
+    ...     pass
+    Traceback (most recent call last):
+    ...
+    ValueError: none/report.html: cannot write the report (No such file or directory)
     """
     try:
         target = Path(os.path.realpath(path))

@@ -15,10 +15,24 @@ from docie.report.rendering import aligned_styles, aligned_view, environment, st
 
 
 def render(report: Report) -> str:
-    """The page.
+    """The page of a report.
+
+    Args:
+        report (Report): its sections.
+
+    Returns:
+        str: HTML that loads nothing.
 
     Raises:
         ModuleNotFoundError: without the packages of the extra `report`.
+
+    >>> from docie import corpus
+    >>> from docie.report import Collection, Facts
+    >>> collection = Collection(kieval.Settings())
+    >>> pairs = list(collection.watch([{"total": "12"}], [{"total": "13"}]))
+    >>> results = {"kieval": corpus.evaluate(kieval, [{"total": "12"}], [{"total": "13"}])}
+    >>> "0 of 1 document can be used as predicted." in render(Report(results, collection, Facts()))
+    True
     """
     markup, script = imported("markupsafe").Markup, static("report.js")
 
@@ -44,7 +58,13 @@ def render(report: Report) -> str:
 
 
 def check_packages() -> None:
-    """Raise ModuleNotFoundError unless the packages of the extra `report` are there."""
+    """Find out whether the packages of the extra `report` are there.
+
+    Raises:
+        ModuleNotFoundError: if one of them is not; the message says how to get it.
+
+    >>> check_packages()
+    """
     for name in ("jinja2", "regex"):
         imported(name)
 
