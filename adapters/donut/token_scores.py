@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from numbers import Real
+from typing import Any
+
+from docie.errors import shortened
 
 from ..grouping import least_confidence
 
@@ -13,6 +16,7 @@ __all__ = ["TokenScores"]
 
 _BLANKS = " \u2581\u0120\u010a\n"  # also as tokenizers write blanks and line ends
 _REACH = 64  # a token of more than two characters may stand so far from the end of the token before it
+_GAP = 2000  # characters of tokens that are not found; behind more of them, a token is not looked for further on
 _WHITE = re.compile(r"\s*")
 
 
@@ -27,6 +31,9 @@ class TokenScores:
         text: the text.
         token_scores: pairs of a token's text and its probability, in order.
 
+    Raises:
+        ValueError: for anything else.
+
     >>> tokens = [("<s_total>", 1.0), ("▁9.", 0.9), ("00", 0.7), ("�", 0.8), ("�", 0.6)]
     >>> scores = TokenScores("<s_total> 9.00 é", tokens)
     >>> scores.least([(10, 14)]), scores.least([(10, 12)]), scores.least([(15, 16)])
@@ -39,8 +46,8 @@ class TokenScores:
         self.probabilities: list[float] = []
         self.lost = 0
         end, waiting, missing = 0, list[float](), 0
-        for token, probability in token_scores:
-            piece = token.strip(_BLANKS).removeprefix("##")  # WordPiece's mark of the later parts of a word
+        for token, probability in _pairs(token_scores):
+            piece = token.strip(_BLANKS).removeprefix("##")[:_GAP]  # WordPiece's mark of the later parts of a word
             if not isinstance(probability, Real) or not 0 <= probability <= 1:
                 self.lost += 1
             elif piece:
@@ -49,7 +56,7 @@ class TokenScores:
                 start = text.find(piece, end, limit + (_REACH if len(piece) > 2 else 0))
                 if start < 0:
                     waiting.append(probability)
-                    missing += len(piece)
+                    missing = min(missing + len(piece), _GAP)
                     continue
                 self._add(text, end, start, waiting)
                 self._add(text, start, start + len(piece), [probability])
@@ -69,3 +76,14 @@ class TokenScores:
         for start, end in places:
             probabilities += self.probabilities[bisect_right(self.ends, start) : bisect_left(self.starts, end)]
         return least_confidence(probabilities)
+
+
+def _pairs(token_scores: Any) -> Iterator[tuple[str, Any]]:
+    """The pairs of a token's text and its probability."""
+    expected = "expected pairs of a token's text and its probability"
+    if isinstance(token_scores, str | bytes | Mapping) or not isinstance(token_scores, Iterable):
+        raise ValueError(f"token_scores: {expected}, got {shortened(token_scores)}")
+    for number, pair in enumerate(token_scores):
+        if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
+            raise ValueError(f"token_scores {number}: {expected}, got {shortened(pair)}")
+        yield pair[0], pair[1]
