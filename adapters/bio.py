@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from docie.errors import shortened
-from docie.settings import check_choice, check_list, check_whole
+from docie.settings import check_choice, check_flag, check_list, check_whole
 from docie.tagging import (
     OUTSIDE,
     SCHEMES,
     Span,
+    check_scheme,
     find_spans,
     first_fault,
     parse_file,
@@ -68,7 +69,10 @@ def decode(
     ...
     ValueError: tag 1: IOB2 has no 'I-total' after 'O', expected 'B-total'
     """
+    check_flag("outside", outside)
     check_choice("invalid", invalid, "repair", "refuse")
+    if scheme is not None:
+        check_scheme(scheme)
     _check_words(words, tags, sentences)
     if invalid == "refuse":
         _refuse_faults(tags, scheme, sentences)
@@ -144,6 +148,7 @@ def encode(entities: Iterable[Sequence[Any]], scheme: str = "IOB2") -> dict[str,
     >>> encode([("shop", "Kedai Kopi"), (None, "paid"), ("total", "4.50")])
     {'words': ['Kedai', 'Kopi', 'paid', '4.50'], 'tags': ['B-shop', 'I-shop', 'O', 'B-total']}
     """
+    check_scheme(scheme)
     words: list[str] = []
     spans: list[Span] = []
     for number, entity in enumerate(checked_iterable("entities", entities)):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from numbers import Real
 from typing import Any
 
 from docie.errors import shortened
 
-from ..grouping import least_confidence
+from ..grouping import checked_iterable, least_confidence
 
 __all__ = ["TokenScores"]
 
@@ -81,9 +81,7 @@ class TokenScores:
 def _pairs(token_scores: Any) -> Iterator[tuple[str, Any]]:
     """The pairs of a token's text and its probability."""
     expected = "expected pairs of a token's text and its probability"
-    if isinstance(token_scores, str | bytes | Mapping) or not isinstance(token_scores, Iterable):
-        raise ValueError(f"token_scores: {expected}, got {shortened(token_scores)}")
-    for number, pair in enumerate(token_scores):
+    for number, pair in enumerate(checked_iterable("token_scores", token_scores)):
         if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
             raise ValueError(f"token_scores {number}: {expected}, got {shortened(pair)}")
         yield pair[0], pair[1]

@@ -37,11 +37,15 @@ def checked_entities(place: str, entities: Iterable[Any]) -> Iterator[Entity]:
         yield checked
 
 
-def checked_iterable(name: str, values: Any) -> Iterable[Any]:
-    """The values. Raises ValueError for what is no list of them."""
-    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+def checked_iterable(name: str, values: Any) -> Iterator[Any]:
+    """An iterator over the values. Raises ValueError for what is no list of them."""
+    try:
+        elements = None if isinstance(values, str | bytes | Mapping) else iter(values)
+    except TypeError:
+        elements = None
+    if elements is None:
         raise ValueError(f"{name} must be a list, got {shortened(values)}")
-    return values
+    return elements
 
 
 def group_type_finder(groups: GroupTypes) -> Callable[[str], str | None]:
@@ -51,7 +55,7 @@ def group_type_finder(groups: GroupTypes) -> Callable[[str], str | None]:
         if len(lists) < len(groups) or not _are_texts(groups):
             raise ValueError(f"groups must map each group type to a list of entity types, got {shortened(groups)}")
         return {entity_type: name for name, entity_types in lists.items() for entity_type in entity_types}.get
-    names = list(groups) if isinstance(groups, Iterable) and not isinstance(groups, str) else [None]
+    names = groups if isinstance(groups, str) else list(checked_iterable("groups", groups))
     if not _are_texts(names):
         raise ValueError(f"groups must be a list of group types, got {shortened(groups)}")
     order = {name: number for number, name in reversed([*enumerate(names)])}
@@ -69,6 +73,7 @@ def group_type_finder(groups: GroupTypes) -> Callable[[str], str | None]:
 
 def _are_texts(values: Any) -> bool:
     """Whether something is a list of texts."""
-    return (
-        isinstance(values, Iterable) and not isinstance(values, str) and all(isinstance(each, str) for each in values)
-    )
+    try:
+        return not isinstance(values, str) and all(isinstance(each, str) for each in values)
+    except TypeError:  # no list at all
+        return False

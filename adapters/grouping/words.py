@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from docie.errors import shortened
-from docie.settings import check_list
-from docie.values import plain_value
+from docie.settings import check_flag, check_list
+from docie.values import as_list, is_list, plain_value
 
 from .documents import by_group_id, slot_filling
-from .entity import Entity, GroupTypes
+from .entity import Entity, GroupTypes, checked_iterable
 
 __all__ = ["from_words", "labelled_boxes", "least_confidence"]
 
@@ -56,6 +56,7 @@ def from_words(
     >>> from_words(words, labels, groups=["menu"])
     {'menu': [{'menu.nm': 'Iced'}, {'menu.nm': 'Latte'}, {'menu.nm': 'Mocha'}]}
     """
+    check_flag("join_words", join_words)
     if join_words and line_numbers is None:
         raise ValueError("join_words needs line_numbers")
     _check_lengths("words", words, labels=labels, line_numbers=line_numbers, confidences=confidences)
@@ -109,10 +110,10 @@ def least_confidence(confidences: Iterable[float | None]) -> float | None:
     >>> least_confidence([0.9, None, 0.7])
     0.7
     """
-    known = [confidence for confidence in confidences if confidence is not None]
+    known = [confidence for confidence in checked_iterable("confidences", confidences) if confidence is not None]
     try:
         return min(known, default=None)
-    except TypeError:
+    except (TypeError, ValueError):
         raise ValueError(f"confidences must be numbers or None, got {shortened(known)}") from None
 
 
@@ -141,12 +142,16 @@ def labelled_boxes(
     [{'label': 'menu.nm', 'box': [0, 0, 9, 2], 'group': 1}, {'label': 'total', 'quad': [0, 5, 9, 5, 9, 7, 0, 7]}]
     """
     _check_lengths("labels", labels, boxes=boxes, groups=groups)
+    outside = list(checked_iterable("outside", outside))
+    if not all(isinstance(label, str | None) for label in outside):
+        raise ValueError(f"outside must be labels, got {shortened(outside)}")
     result = []
-    for number, (label, box) in enumerate(zip(labels, boxes, strict=True)):
+    ids = [None] * len(labels) if groups is None else groups
+    for number, (label, box, group_id) in enumerate(zip(labels, boxes, ids, strict=True)):
         if _is_outside(label, outside):
             continue
         labelled: dict[str, Any] = {"label": label, _shape(number, box): box}
-        group = None if groups is None else _group_id(groups[number])
+        group = _group_id(group_id)
         if group is not None:
             labelled["group"] = group
         result.append(labelled)
@@ -154,8 +159,8 @@ def labelled_boxes(
 
 
 def _shape(number: int, box: Sequence[Any]) -> str:
-    parts = box if hasattr(box, "__len__") else ()
-    sizes = [len(part) if hasattr(part, "__len__") else 1 for part in parts]
+    parts = as_list(box) if is_list(box) else ()
+    sizes = [len(as_list(part)) if is_list(part) else 1 for part in parts]
     if sizes == [1] * 4:
         return "box"
     if sizes in ([1] * 8, [2] * 4):
@@ -174,7 +179,9 @@ def _is_outside(label: Any, outside: Collection[str | None]) -> bool:
 def _group_id(value: Any) -> Any:
     """The id of a group; None for none."""
     known = _known(value)
-    return None if isinstance(known, str) and not known else known
+    if known is not None and not isinstance(known, str | int | float):
+        raise ValueError(f"group ids and line numbers must be texts, numbers or None, got {shortened(known)}")
+    return None if known == "" else known
 
 
 def _known(value: Any) -> Any:

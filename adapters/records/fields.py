@@ -138,7 +138,10 @@ def parsed(record: Mapping[str, Any], name: str) -> Any:
 def plain(value: Any) -> Any:
     """The Python value of a scalar of numpy or pyarrow."""
     is_scalar = hasattr(value, "as_py") or (hasattr(value, "dtype") and not is_list(value))
-    return plain_value(value) if is_scalar else value
+    try:
+        return plain_value(value) if is_scalar else value
+    except TypeError:  # a column of a table, say
+        return value
 
 
 def joined(words: Sequence[str]) -> str:

@@ -120,7 +120,7 @@ class Joiner:
     ) -> None:
         check_choice("strategy", strategy, *STRATEGIES)
         check_list("word_ids", word_ids)
-        self.word_ids = word_ids
+        self.word_ids = list(word_ids)
         self.names = label_names(id2label)
         self.strategy = strategy
         self.documents = _documents_of_rows(len(word_ids), documents, lengths)
@@ -264,18 +264,21 @@ def _check_whole_numbers(name: str, numbers: Any) -> None:
     if numbers is None:
         return
     check_list(name, numbers)
-    wrong = [number for number in numbers if not (isinstance(number, Integral) or hasattr(number, "dtype"))]
+    wrong = [
+        number for number in numbers if not (isinstance(number, Integral) or hasattr(number, "detach"))
+    ]  # a tensor
     if wrong:
         raise ValueError(f"{name} must be whole numbers, got {shortened(wrong[0])}")
 
 
 def _word_ids_of_tokens(word_ids: Sequence[int | None], tokens: int) -> NDArray[np.int64]:
     """The word of each token of a row, -1 for none. `word_ids` may lack the padding that a batch added."""
+    has_lists = isinstance(word_ids, list | tuple) and any(isinstance(word, list | tuple) for word in word_ids[:1])
     try:
-        numbers = np.nan_to_num(np.asarray(word_ids, dtype=np.float64), nan=-1)
-    except (TypeError, ValueError):
+        numbers = np.nan_to_num(np.asarray(() if has_lists else word_ids, dtype=np.float64), nan=-1)
+    except (TypeError, ValueError, OverflowError):
         numbers = np.zeros(())
-    if numbers.ndim != 1 or not (np.abs(numbers) <= MOST_WORDS).all():
+    if has_lists or numbers.ndim != 1 or not (np.abs(numbers) <= MOST_WORDS).all():
         raise ValueError(f"word_ids must be whole numbers up to {MOST_WORDS:,} or None, got {shortened(word_ids)}")
     words = numbers.astype(np.int64)
     if (words[tokens:] >= 0).any():

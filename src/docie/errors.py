@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import reprlib
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from itertools import islice
 from types import TracebackType
 from typing import Any
 
@@ -141,23 +139,34 @@ def with_close_names(names: Iterable[str], known: Iterable[str], limit: int = 5)
 def shortened(value: object, limit: int = 60) -> str:
     """`repr(value)`, cut so that a message stays one readable line."""
     try:
-        text = repr(value[: limit + 1]) if isinstance(value, str) else _Repr(limit).repr(value)
+        text = ""
+        for piece in _pieces(value, limit):
+            text += piece
+            if len(text) > limit + 2:
+                break
     except Exception:  # an integer of more than 4,300 digits, or in the code of a strange value
         text = f"a very long {type(value).__name__}"
     return text if len(text) <= limit + 2 else f"{text[:limit]}…"
 
 
-class _Repr(reprlib.Repr):
-    """`repr` of the beginning of a value, however large or deep it is."""
-
-    def __init__(self, length: int) -> None:
-        super().__init__()
-        self.maxlevel = self.maxdict = self.maxlist = self.maxtuple = self.maxset = self.maxfrozenset = length
-        self.maxstring = self.maxlong = self.maxother = 4 * length  # longer ones are cut in the middle
-
-    def repr_dict(self, x: dict[Any, Any], level: int) -> str:
-        """In the order of the keys; the inherited method sorts them."""
-        if level <= 0:
-            return "{...}"
-        items = [f"{self.repr1(key, level - 1)}: {self.repr1(x[key], level - 1)}" for key in islice(x, self.maxdict)]
-        return f"{{{', '.join(items)}}}"
+def _pieces(value: object, limit: int) -> Iterator[str]:
+    """`repr(value)` piece by piece: of what is large or deep, only the first ones are made."""
+    if isinstance(value, str):
+        yield repr(value[: limit + 1])
+    elif type(value) is dict:
+        for number, (key, child) in enumerate(value.items()):
+            yield ", " if number else "{"
+            yield from _pieces(key, limit)
+            yield ": "
+            yield from _pieces(child, limit)
+        yield "}" if value else "{}"
+    elif type(value) in (list, tuple):
+        elements: Sequence[object] = value  # type: ignore[assignment]
+        first, last = "[]" if type(value) is list else "()"
+        yield first
+        for number, child in enumerate(elements):
+            yield ", " if number else ""
+            yield from _pieces(child, limit)
+        yield f",{last}" if len(elements) == 1 and last == ")" else last
+    else:
+        yield " ".join(repr(value).split())  # arrays and tables have several lines

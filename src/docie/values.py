@@ -29,6 +29,7 @@ NO_CONFIDENCE = math.inf
 JSON_TYPES = {str, int, float, bool, type(None), dict, list, tuple}
 MAX_DEPTH = 1000
 """Levels of objects and lists that a document may have."""
+TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 CALLS_FOR_DEPTH = 7 * MAX_DEPTH
 """Nested Python calls that the deepest document may need."""
 MAX_TEXT_DEPTH = 3 * MAX_DEPTH
@@ -212,7 +213,7 @@ def _as_json(value: Any, is_reference: bool, depth: int) -> Any:
     if type(value) not in JSON_TYPES:
         value = plain_value(value)
     if isinstance(value, dict | list | tuple) and depth > MAX_DEPTH:
-        raise ValueError(f"nested more than {MAX_DEPTH} levels deep")
+        raise ValueError(TOO_DEEP)
     if isinstance(value, dict):
         return {
             key if type(key) is str else key_text(key): child

@@ -193,7 +193,7 @@ def check_scheme(scheme: object) -> None:
     ...
     ValueError: unknown scheme 'BIO', expected one of IOB1, IOB2, IOE1, IOE2, IOBES, BILOU
     """
-    if scheme not in SCHEMES:
+    if not isinstance(scheme, str) or scheme not in SCHEMES:
         raise ValueError(f"unknown scheme {shortened(scheme)}, expected one of {', '.join(SCHEMES)}")
 
 
