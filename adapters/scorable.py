@@ -135,6 +135,8 @@ class _Walk:
         value = self.node(leaf["value"], path, depth)
         if value is _DROPPED:
             return _DROPPED
+        if len(leaf) == 2:
+            return {**leaf, "value": value, "confidence": self.confidence(leaf["confidence"], path)}
         kept = {"value": value, "confidence": self.confidence(leaf["confidence"], path)}
         for key in leaf.keys() - kept:  # box and page
             kept[key] = self.node(leaf[key], (path, str(key)), depth + 1)

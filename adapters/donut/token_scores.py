@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from numbers import Real
-from typing import Any
 
 from docie.errors import shortened
 
@@ -46,7 +45,11 @@ class TokenScores:
         self.probabilities: list[float] = []
         self.lost = 0
         end, waiting, missing = 0, list[float](), 0
-        for token, probability in _pairs(token_scores):
+        for number, pair in enumerate(checked_iterable("token_scores", token_scores)):
+            if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
+                expected = "expected pairs of a token's text and its probability"
+                raise ValueError(f"token_scores {number}: {expected}, got {shortened(pair)}")
+            token, probability = pair
             piece = token.strip(_BLANKS).removeprefix("##")[:_GAP]  # WordPiece's mark of the later parts of a word
             if not isinstance(probability, Real) or not 0 <= probability <= 1:
                 self.lost += 1
@@ -76,12 +79,3 @@ class TokenScores:
         for start, end in places:
             probabilities += self.probabilities[bisect_right(self.ends, start) : bisect_left(self.starts, end)]
         return least_confidence(probabilities)
-
-
-def _pairs(token_scores: Any) -> Iterator[tuple[str, Any]]:
-    """The pairs of a token's text and its probability."""
-    expected = "expected pairs of a token's text and its probability"
-    for number, pair in enumerate(checked_iterable("token_scores", token_scores)):
-        if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
-            raise ValueError(f"token_scores {number}: {expected}, got {shortened(pair)}")
-        yield pair[0], pair[1]

@@ -110,7 +110,9 @@ def least_confidence(confidences: Iterable[float | None]) -> float | None:
     >>> least_confidence([0.9, None, 0.7])
     0.7
     """
-    known = [confidence for confidence in checked_iterable("confidences", confidences) if confidence is not None]
+    if not isinstance(confidences, list):
+        confidences = list(checked_iterable("confidences", confidences))
+    known = [confidence for confidence in confidences if confidence is not None]
     try:
         return min(known, default=None)
     except (TypeError, ValueError):

@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial
+from operator import eq
 from typing import Any, NamedTuple
 
 from docie.values import MAX_TEXT_DEPTH, check_nesting, with_deep_recursion
@@ -90,11 +91,16 @@ def to_document(answer: object, *, schema: object = None) -> Parsed:
     value, issues = _from_text(_text(answer)) if is_text else _from_value(answer)
     if value is None:
         return Parsed(None, issues)
-    steps = [scorable] if rename is None else [rename, scorable] if is_text else [scorable, rename, scorable]
-    for step in steps:  # scorable last: what has got other names may be a scored leaf now
-        value, changes = step(value)
+    if rename is None or not is_text:
+        value, changes = scorable(value)
         issues = issues + changes
-    return Parsed(value, issues)
+    if rename is not None:
+        named, changes = rename(dict(value))
+        issues = issues + changes
+        if is_text or not with_deep_recursion(partial(eq, named, value)):
+            value, changes = scorable(named)  # last: what has got other names may be a scored leaf now
+            issues = issues + changes
+    return Parsed(dict(value), issues)
 
 
 def _text(answer: Any) -> str:
