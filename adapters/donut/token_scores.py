@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from numbers import Real
+from typing import cast
 
 from docie.errors import shortened
 
@@ -44,14 +45,14 @@ class TokenScores:
         self.ends: list[int] = []
         self.probabilities: list[float] = []
         self.lost = 0
-        end, waiting, missing = 0, list[float](), 0
+        end, waiting, missing = 0, list[Any](), 0
         for number, pair in enumerate(checked_iterable("token_scores", token_scores)):
             if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
                 expected = "expected pairs of a token's text and its probability"
                 raise ValueError(f"token_scores {number}: {expected}, got {shortened(pair)}")
             token, probability = pair
             piece = token.strip(_BLANKS).removeprefix("##")[:_GAP]  # WordPiece's mark of the later parts of a word
-            if not isinstance(probability, Real) or not 0 <= probability <= 1:
+            if not isinstance(probability, Real) or not 0 <= cast(float, probability) <= 1:
                 self.lost += 1
             elif piece:
                 blank = _WHITE.match(text, end)
@@ -62,7 +63,7 @@ class TokenScores:
                     missing = min(missing + len(piece), _GAP)
                     continue
                 self._add(text, end, start, waiting)
-                self._add(text, start, start + len(piece), [probability])
+                self._add(text, start, start + len(piece), [cast(float, probability)])
                 end, waiting, missing = start + len(piece), [], 0
         self._add(text, end, len(text), waiting)
 

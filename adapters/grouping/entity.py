@@ -40,7 +40,7 @@ def checked_entities(place: str, entities: Iterable[Any]) -> Iterator[Entity]:
 def checked_iterable(name: str, values: Any) -> Iterator[Any]:
     """An iterator over the values. Raises ValueError for what is no list of them."""
     try:
-        elements = None if isinstance(values, str | bytes | Mapping) else iter(values)
+        elements: Iterator[Any] | None = None if isinstance(values, str | bytes | Mapping) else iter(values)
     except TypeError:
         elements = None
     if elements is None:

@@ -62,7 +62,7 @@ def from_words(
     _check_lengths("words", words, labels=labels, line_numbers=line_numbers, confidences=confidences)
     unknown = [None] * len(words)
     labelled = [
-        Entity(label, word, _known(confidence), _group_id(line))
+        Entity(label, word, _known(confidence), _group_id(line))  # type: ignore[arg-type]  # None is outside
         for word, label, confidence, line in zip(
             words,
             labels,

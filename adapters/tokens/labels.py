@@ -232,7 +232,7 @@ def label_names(id2label: Id2Label) -> dict[int, str]:
     """
     try:
         items = id2label.items() if isinstance(id2label, Mapping) else enumerate(id2label)
-        names = {int(number): name for number, name in items}
+        names: dict[int, Any] = {int(number): name for number, name in items}
     except (TypeError, ValueError):
         names = {0: None}
     if not all(isinstance(name, str) for name in names.values()):

@@ -27,7 +27,7 @@ class GeneratedDocuments:
     def __init__(self, tokenizer: Any, references: Sequence[Any], read: Callable[[str], Any]) -> None:
         self.tokenizer = getattr(tokenizer, "tokenizer", tokenizer)  # of a processor
         check_list("references", references)
-        self.references = list(references)
+        self.references: Sequence[Any] = list(references)
         self.read = read
         if not callable(read):
             raise ValueError(f"read must be a function, got {shortened(read)}")

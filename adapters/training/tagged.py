@@ -54,7 +54,7 @@ class TaggedDocuments:
         self.words = words
         self.groups = groups if isinstance(groups, Mapping | str) else list(checked_iterable("groups", groups))
         _check_groups(self.groups, {split_tag(name)[1] for name in self.names.values() if name != OUTSIDE})
-        self.references = references
+        self.references: Sequence[Any] = references
         self.references_are_tags = _are_lists(references)
         self.kinds = (("tagged words",) if self.references_are_tags else ()) + ("document", "entities")
         lengths = [_length(number, words_of_one) for number, words_of_one in enumerate(words)]

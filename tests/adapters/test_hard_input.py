@@ -17,9 +17,10 @@ from docie.adapters import bio, donut, grouping, llm, records, tokens, training
 from docie.adapters.grouping import Entity
 from docie.errors import shortened
 
+NO: Any = 5  # an argument of another type
 CYCLE: dict[str, Any] = {}
 CYCLE |= {"a": CYCLE, "b": [CYCLE, CYCLE]}
-LEAF = {"properties": {"value": {}, "confidence": {}}}
+LEAF: dict[str, Any] = {"properties": {"value": {}, "confidence": {}}}
 
 
 # --- scorable comes last ---
@@ -66,7 +67,7 @@ def test_objects_that_contain_themselves(schema: Any) -> None:
 
 TAGGED = {"ner_tags": [0], "words": ["a"], "bboxes": [[0, 0, 10**400, 1]]}
 PAGE = {"meta": {"image_size": {"width": 10**400, "height": 3}}, "valid_line": []}
-COUNTS = kieval.count({"a": "1"}, {"a": "1"}).to_json()
+COUNTS: Any = kieval.count({"a": "1"}, {"a": "1"}).to_json()
 
 
 @pytest.mark.parametrize(
@@ -105,18 +106,18 @@ COUNTS = kieval.count({"a": "1"}, {"a": "1"}).to_json()
         (lambda: records.words_and_boxes(TAGGED, names=["O"]), None),
         (lambda: records.cord(TAGGED, names=5), "CORD record: names must be a list, got 5"),
         (lambda: records.cord_names(CYCLE), None),
-        (lambda: tagging.find_spans(["O"], sentences="x"), "sentences must be a list of their lengths, got 'x'"),
-        (lambda: tagging.tags_of([5], 1), "span 0 must be a type and the positions of its first and last word, got 5"),
-        (lambda: tagging.parse_lines(5), "expected the text of a file, got 5"),
+        (lambda: tagging.find_spans(["O"], sentences=NO), "sentences must be a list of their lengths, got 5"),
+        (lambda: tagging.tags_of([NO], 1), "span 0 must be a type and the positions of its first and last word, got 5"),
+        (lambda: tagging.parse_lines(NO), "expected the text of a file, got 5"),
         (lambda: llm.prompt({"a": "b"}, confidences="x"), "confidences must be True or False, got 'x'"),
         (lambda: training.generation_metrics(SimpleNamespace(decode=lambda ids, **options: ""), 5), "references must be a list, got 5"),
         (lambda: training.token_classification_metrics([["a"]], 5, [[0]], ["O"]), "references must be a list, got 5"),
         (lambda: training.token_classification_metrics([["a"]], [{}], [[0]], ["O"], metrics=5), "metrics must be names of families, got 5"),
-        (lambda: corpus.evaluate(kieval, [{}], 5), "references must be a sequence of documents, got int"),
+        (lambda: corpus.evaluate(kieval, [{}], NO), "references must be a sequence of documents, got int"),
         (lambda: corpus.evaluate(kieval, [CYCLE], [{}]), None),
-        (lambda: corpus.merge(5), "expected a list of counts, got 5"),
+        (lambda: corpus.merge(NO), "expected a list of counts, got 5"),
         (lambda: corpus.merge(COUNTS), None),
-        (lambda: corpus.merge([5]), "expected the JSON of counts, got 5"),
+        (lambda: corpus.merge([NO]), "expected the JSON of counts, got 5"),
         *((lambda change=change: corpus.merge([COUNTS | change]), None) for change in (
             {"documents": "1"}, {"documents": -1}, {"documents": float("nan")}, {"documents": True}, {"signature": 5},
             {"rows": 5}, {"rows": [[["a"], [float("nan")]]]}, {"rows": [[["a"], [[1.0, float("inf")]]]]}, {"rows": [["a", [1]]]},
@@ -149,7 +150,8 @@ def test_messages_show_the_beginning_of_any_value() -> None:
     assert shortened(deep) == "[" * 60 + "…"
     assert shortened(CYCLE).startswith("{'a': {'a': ")
     assert shortened(np.zeros((2, 2))) == "array([[0., 0.], [0., 0.]])"
-    for value in ((1,), (), {}, [], {"a": (1, [2, None])}, "x", {1: "y"}):
+    values: list[Any] = [(1,), (), {}, [], {"a": (1, [2, None])}, "x", {1: "y"}]
+    for value in values:
         assert shortened(value) == repr(value)
 
 
