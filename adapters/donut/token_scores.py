@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from numbers import Real
-from typing import cast
+from typing import Any, cast
 
 from docie.errors import shortened
 
