@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from docie.errors import shortened
-from docie.settings import check_choice
+from docie.settings import check_choice, check_flag, check_list, check_whole
 from docie.tagging import (
     OUTSIDE,
     SCHEMES,
     Span,
+    check_scheme,
     find_spans,
     first_fault,
     parse_file,
@@ -21,8 +22,9 @@ from docie.tagging import (
     split_tag,
     tags_of,
 )
+from docie.values import as_list, is_list
 
-from .grouping import Entity, least_confidence
+from .grouping import Entity, checked_iterable, least_confidence
 
 __all__ = ["decode", "encode", "read", "shuffle_entities", "write"]
 
@@ -67,12 +69,16 @@ def decode(
     ...
     ValueError: tag 1: IOB2 has no 'I-total' after 'O', expected 'B-total'
     """
+    check_flag("outside", outside)
     check_choice("invalid", invalid, "repair", "refuse")
+    if scheme is not None:
+        check_scheme(scheme)
     _check_words(words, tags, sentences)
     if invalid == "refuse":
         _refuse_faults(tags, scheme, sentences)
     if confidences is None:
         confidences = [None] * len(words)
+    check_list("confidences", confidences)
     if len(confidences) != len(words):
         raise ValueError(f"expected as many confidences as words, got {len(confidences)} and {len(words)}")
     entities: list[Entity] = []
@@ -92,13 +98,21 @@ def _outside(words: Sequence[str]) -> Entity:
 
 
 def _check_words(words: Sequence[str], tags: Sequence[str], sentences: Sequence[int] | None) -> None:
+    for name, values in (("words", words), ("tags", tags)):
+        check_list(name, values)
     if len(words) != len(tags):
         raise ValueError(f"expected as many tags as words, got {len(tags)} and {len(words)}")
-    if sentences is not None and (sum(sentences) != len(words) or min(sentences, default=0) < 0):
+    if sentences is not None and not _are_lengths(sentences, len(words)):
         raise ValueError(f"expected sentences that add up to {len(words)} words, got {shortened(sentences)}")
     for position, word in enumerate(words):
         if not isinstance(word, str):
             raise ValueError(f"word {position} must be text, got {shortened(word)}")
+
+
+def _are_lengths(sentences: Any, words: int) -> bool:
+    """Whether these are the lengths of sentences that have so many words together."""
+    lengths = as_list(sentences) if is_list(sentences) else [-1]
+    return all(isinstance(length, int) and length >= 0 for length in lengths) and sum(lengths) == words
 
 
 def _refuse_faults(tags: Sequence[str], scheme: str | None, sentences: Sequence[int] | None) -> None:
@@ -134,9 +148,10 @@ def encode(entities: Iterable[Sequence[Any]], scheme: str = "IOB2") -> dict[str,
     >>> encode([("shop", "Kedai Kopi"), (None, "paid"), ("total", "4.50")])
     {'words': ['Kedai', 'Kopi', 'paid', '4.50'], 'tags': ['B-shop', 'I-shop', 'O', 'B-total']}
     """
+    check_scheme(scheme)
     words: list[str] = []
     spans: list[Span] = []
-    for number, entity in enumerate(entities):
+    for number, entity in enumerate(checked_iterable("entities", entities)):
         entity_type, text = _type_and_text(number, entity)
         first = len(words)
         words += text.split()
@@ -170,10 +185,14 @@ def shuffle_entities(entities: Iterable[T], seed: int) -> list[T]:
     Returns:
         list: the entities in that order.
 
+    Raises:
+        ValueError: for what is no list, and for a seed that is no whole number.
+
     >>> shuffle_entities([("shop", "Kedai Kopi"), ("date", "31.12."), ("total", "4.50")], seed=1)
     [('shop', 'Kedai Kopi'), ('total', '4.50'), ('date', '31.12.')]
     """
-    blocks = list(entities)
+    blocks = list(checked_iterable("entities", entities))
+    check_whole("seed", seed, 0)
     return random.Random(seed).sample(blocks, len(blocks))
 
 

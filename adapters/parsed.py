@@ -47,12 +47,14 @@ def object_of(pairs: Iterable[tuple[str, Any]], issues: Counter[str]) -> dict[st
 def _joined(values: list[Any]) -> Any:
     elements, scalars = [], set()
     for value in values:
-        for element in value if isinstance(value, list) else [value]:
-            if not isinstance(element, dict | list):
-                if element is None or (type(element), element) in scalars:
+        for element in value if isinstance(value, list | tuple) else [value]:
+            if element is None:
+                continue
+            if isinstance(element, str | int | float):
+                if (type(element), element) in scalars:
                     continue
                 scalars.add((type(element), element))
             elements.append(element)
-    if len(elements) > 1 or any(isinstance(value, list) for value in values):
+    if len(elements) > 1 or any(isinstance(value, list | tuple) for value in values):
         return elements
     return elements[0] if elements else None

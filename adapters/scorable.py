@@ -135,7 +135,12 @@ class _Walk:
         value = self.node(leaf["value"], path, depth)
         if value is _DROPPED:
             return _DROPPED
-        return {**leaf, "value": value, "confidence": self.confidence(leaf["confidence"], path)}
+        if len(leaf) == 2:
+            return {**leaf, "value": value, "confidence": self.confidence(leaf["confidence"], path)}
+        kept = {"value": value, "confidence": self.confidence(leaf["confidence"], path)}
+        for key in leaf.keys() - kept:  # box and page
+            kept[key] = self.node(leaf[key], (path, str(key)), depth + 1)
+        return {str(key): kept[key] for key in leaf if kept[key] is not _DROPPED}
 
     def scalar(self, value: Any, path: Path) -> Any:
         if isinstance(value, float) or (isinstance(value, int) and -_LARGE < value < _LARGE):

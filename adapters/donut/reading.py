@@ -76,8 +76,10 @@ def to_document(
 
     Returns:
         Parsed: the document, and a line for everything that was repaired or dropped. The document is None for a
-            sequence
-        with text and without any field.
+        sequence with text and without any field.
+
+    Raises:
+        ValueError: for a task token that is no text, and for token scores that are no such pairs; never for a sequence.
 
     >>> to_document("<s_menu><s_nm>Latte</s_nm><sep/><s_nm>Mocha</s_nm></s_menu><s_total>9.00</s_total></s>")
     Parsed(document={'menu': [{'nm': 'Latte'}, {'nm': 'Mocha'}], 'total': '9.00'}, issues=[])
@@ -87,6 +89,8 @@ def to_document(
     >>> to_document("<s_total>9.00</s_total>", token_scores=[("<s_total>", 1.0), ("9.", 0.9), ("00", 0.7)]).document
     {'total': {'value': '9.00', 'confidence': 0.7}}
     """
+    if not isinstance(task_token, str | None):
+        raise ValueError(f"task_token must be text, got {shortened(task_token)}")
     if not isinstance(sequence, str):
         return Parsed(None, [f"expected text, got {'null' if sequence is None else type(sequence).__name__}"])
     scores = None if token_scores is None else TokenScores(sequence, token_scores)

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from docie.errors import shortened
 from docie.values import with_deep_recursion
 
+from ..grouping import checked_iterable
 from .writing import SEPARATOR
 
 __all__ = ["token2json"]
@@ -29,9 +31,17 @@ def token2json(sequence: str, vocabulary: Sequence[str] = ()) -> Any:
     Returns:
         dict or list: what the original returns.
 
+    Raises:
+        ValueError: for what is no text, and for a vocabulary that is no list of texts.
+
     >>> token2json("<s_nm>Latte</s_nm><s_nm>Mocha</s_nm><s_total>9.00")
     {'nm': 'Mocha'}
     """
+    if not isinstance(sequence, str):
+        raise ValueError(f"sequence must be text, got {shortened(sequence)}")
+    vocabulary = list(checked_iterable("vocabulary", vocabulary))
+    if not all(isinstance(token, str) for token in vocabulary):
+        raise ValueError(f"vocabulary must be a list of texts, got {shortened(vocabulary)}")
     try:
         pieces = with_deep_recursion(lambda: list(_objects(sequence, frozenset(vocabulary))))
     except RecursionError:

@@ -6,13 +6,17 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from numbers import Real
+from typing import Any, cast
 
-from ..grouping import least_confidence
+from docie.errors import shortened
+
+from ..grouping import checked_iterable, least_confidence
 
 __all__ = ["TokenScores"]
 
 _BLANKS = " \u2581\u0120\u010a\n"  # also as tokenizers write blanks and line ends
 _REACH = 64  # a token of more than two characters may stand so far from the end of the token before it
+_GAP = 2000  # characters of tokens that are not found; behind more of them, a token is not looked for further on
 _WHITE = re.compile(r"\s*")
 
 
@@ -27,6 +31,9 @@ class TokenScores:
         text: the text.
         token_scores: pairs of a token's text and its probability, in order.
 
+    Raises:
+        ValueError: for anything else.
+
     >>> tokens = [("<s_total>", 1.0), ("▁9.", 0.9), ("00", 0.7), ("�", 0.8), ("�", 0.6)]
     >>> scores = TokenScores("<s_total> 9.00 é", tokens)
     >>> scores.least([(10, 14)]), scores.least([(10, 12)]), scores.least([(15, 16)])
@@ -38,10 +45,14 @@ class TokenScores:
         self.ends: list[int] = []
         self.probabilities: list[float] = []
         self.lost = 0
-        end, waiting, missing = 0, list[float](), 0
-        for token, probability in token_scores:
-            piece = token.strip(_BLANKS).removeprefix("##")  # WordPiece's mark of the later parts of a word
-            if not isinstance(probability, Real) or not 0 <= probability <= 1:
+        end, waiting, missing = 0, list[Any](), 0
+        for number, pair in enumerate(checked_iterable("token_scores", token_scores)):
+            if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
+                expected = "expected pairs of a token's text and its probability"
+                raise ValueError(f"token_scores {number}: {expected}, got {shortened(pair)}")
+            token, probability = pair
+            piece = token.strip(_BLANKS).removeprefix("##")[:_GAP]  # WordPiece's mark of the later parts of a word
+            if not isinstance(probability, Real) or not 0 <= cast(float, probability) <= 1:
                 self.lost += 1
             elif piece:
                 blank = _WHITE.match(text, end)
@@ -49,10 +60,10 @@ class TokenScores:
                 start = text.find(piece, end, limit + (_REACH if len(piece) > 2 else 0))
                 if start < 0:
                     waiting.append(probability)
-                    missing += len(piece)
+                    missing = min(missing + len(piece), _GAP)
                     continue
                 self._add(text, end, start, waiting)
-                self._add(text, start, start + len(piece), [probability])
+                self._add(text, start, start + len(piece), [cast(float, probability)])
                 end, waiting, missing = start + len(piece), [], 0
         self._add(text, end, len(text), waiting)
 

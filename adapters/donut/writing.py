@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from docie.documents import alternatives_of, is_one_of_object, is_scored_leaf
-from docie.errors import located_errors
-from docie.values import is_list, key_text, plain_value, scalar_text, with_deep_recursion
+from docie.errors import DocumentError, located_errors
+from docie.values import MAX_DEPTH, TOO_DEEP, is_list, key_text, plain_value, scalar_text, with_deep_recursion
 
+from ..grouping import checked_iterable
 from .escapes import escaped, escaped_key
 
 __all__ = ["SEPARATOR", "tags", "to_sequence"]
@@ -42,7 +43,7 @@ def to_sequence(document: Mapping[str, Any]) -> str:
     """
     if not isinstance(document, Mapping):
         raise ValueError(f"document must be an object, got {type(document).__name__}")
-    return with_deep_recursion(lambda: _fields(document, ""))
+    return with_deep_recursion(lambda: _fields(document, "", 0))
 
 
 def tags(documents: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -61,21 +62,22 @@ def tags(documents: Iterable[Mapping[str, Any]]) -> list[str]:
     ['</s_shop>', '</s_total>', '<s_shop>', '<s_total>', '<sep/>']
     """
     result = {SEPARATOR}
-    for document in documents:
+    for document in checked_iterable("documents", documents):
         result.update(re.findall(r"</?s_[^<>]*>", to_sequence(document)))
     return sorted(result)
 
 
-def _fields(value: Mapping[Any, Any], path: str) -> str:
+def _fields(value: Mapping[Any, Any], path: str, depth: int) -> str:
+    _check_depth(path, depth)
     parts = []
     for name, child in value.items():
         key = key_text(name)
         tag = f"s_{escaped_key(key)}"
-        parts.append(f"<{tag}>{_written(child, f'{path}.{key}' if path else key)}</{tag}>")
+        parts.append(f"<{tag}>{_written(child, f'{path}.{key}' if path else key, depth + 1)}</{tag}>")
     return "".join(parts)
 
 
-def _written(value: Any, path: str) -> str:
+def _written(value: Any, path: str, depth: int) -> str:
     if type(value) is str:
         return escaped(value)
     with located_errors(path, "reference"):
@@ -83,19 +85,31 @@ def _written(value: Any, path: str) -> str:
     if isinstance(value, dict) and is_one_of_object(value):
         value = tuple(alternatives_of(value, path))
     if isinstance(value, tuple):
-        return _written(value[0] if value else None, path)
+        _check_depth(path, depth)
+        return _written(value[0] if value else None, path, depth + 1)
     if isinstance(value, dict):
-        return _written(value["value"], path) if is_scored_leaf(value) else _fields(value, path)
+        return _written(value["value"], path, depth) if is_scored_leaf(value) else _fields(value, path, depth)
     if is_list(value):
-        elements = [text for text in (_written(element, path) for element in _flattened(value)) if text]
+        elements = [
+            text for element, level in _flattened(value, path, depth) if (text := _written(element, path, level))
+        ]
         return SEPARATOR.join(elements) + (SEPARATOR if len(elements) < 2 else "")
     with located_errors(path, "reference"):
         return escaped(scalar_text(value) or "")
 
 
-def _flattened(values: Iterable[Any]) -> Iterator[Any]:
-    for value in values:
-        if isinstance(value, list):
-            yield from _flattened(value)
+def _flattened(values: Iterable[Any], path: str, depth: int) -> Iterator[tuple[Any, int]]:
+    """The elements of a list and of the lists in it, each with the number of levels above it."""
+    stack = [(values, depth)]
+    while stack:
+        value, depth = stack.pop()
+        if isinstance(value, list) or value is values:
+            _check_depth(path, depth)
+            stack += [(element, depth + 1) for element in reversed([*value])]
         else:
-            yield value
+            yield value, depth
+
+
+def _check_depth(path: str, depth: int) -> None:
+    if depth > MAX_DEPTH:
+        raise DocumentError(TOO_DEEP, entity=path or None, side="reference")

@@ -8,9 +8,10 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial
+from operator import eq
 from typing import Any, NamedTuple
 
-from docie.values import with_deep_recursion
+from docie.values import MAX_TEXT_DEPTH, check_nesting, with_deep_recursion
 
 from ..parsed import Parsed, issue_lines, object_of
 from ..scorable import plain, scorable
@@ -20,6 +21,7 @@ from .schema import renamer
 __all__ = ["to_document"]
 
 MAX_JSON_ATTEMPTS = 1000  # at broken objects: to report one error, json counts all lines before it
+MAX_DEEP_ATTEMPTS = 20  # at those of a text with very many brackets, which are counted each time
 MAX_BROKEN_OBJECTS = 20_000  # in one text: what goes on for longer is a model that repeats itself
 _FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
 _THOUGHT = re.compile(r"</(?:think|thinking|reasoning)>")
@@ -85,24 +87,30 @@ def to_document(answer: object, *, schema: object = None) -> Parsed:
     Parsed(document={'total_price': '12.00'}, issues=["dropped 'mood', which the schema does not have"])
     """
     rename = renamer(schema) if schema is not None else None
-    value, issues = _from_text(_text(answer)) if isinstance(answer, str | bytes | bytearray) else _from_value(answer)
+    is_text = isinstance(answer, str | bytes | bytearray)
+    value, issues = _from_text(_text(answer)) if is_text else _from_value(answer)
     if value is None:
         return Parsed(None, issues)
-    document, changes = scorable(value)
-    issues = issues + changes
-    if rename is not None:
-        document, changes = rename(document)
+    if rename is None or not is_text:
+        value, changes = scorable(value)
         issues = issues + changes
-    return Parsed(document, issues)
+    if rename is not None:
+        named, changes = rename(dict(value))
+        issues = issues + changes
+        if is_text or not with_deep_recursion(partial(eq, named, value)):
+            value, changes = scorable(named)  # last: what has got other names may be a scored leaf now
+            issues = issues + changes
+    return Parsed(dict(value), issues)
 
 
-def _text(answer: str | bytes | bytearray) -> str:
+def _text(answer: Any) -> str:
     return str.__str__(answer) if isinstance(answer, str) else answer.decode("utf-8", errors="replace")
 
 
 def _from_text(text: str) -> tuple[Mapping[Any, Any] | None, list[str]]:
     issues: Counter[str] = Counter()
     try:
+        check_nesting(text)
         value = with_deep_recursion(partial(_decoder(issues).decode, text))
     except (ValueError, RecursionError):
         return _from_prose(text)
@@ -172,6 +180,8 @@ def _objects(text: str, is_loose: bool) -> Iterator[_Found]:
 
     A broken object ends at a code fence at the latest. What seems to be inside of it is left out.
     """
+    has_many_brackets = text.count("[") + text.count("{") > MAX_TEXT_DEPTH
+    attempts = MAX_DEEP_ATTEMPTS if has_many_brackets else MAX_JSON_ATTEMPTS
     fences = [fence.start() for fence in _FENCE.finditer(text)] + [len(text)]
     position = failures = 0
     in_list = is_torn = False
@@ -181,7 +191,7 @@ def _objects(text: str, is_loose: bool) -> Iterator[_Found]:
         start, inside = place
         before = text[max(0, start - 50) : start]
         alone = _LINE_START.search(before) is not None
-        found = _valid_object(text, start, alone) if failures < MAX_JSON_ATTEMPTS else None
+        found = _valid_object(text, start, alone) if failures < attempts else None
         is_valid = found is not None
         if found is None:
             failures += 1
@@ -214,6 +224,7 @@ def _as_one(objects: list[_Found]) -> _Found:
 def _valid_object(text: str, start: int, alone: bool) -> _Found | None:
     issues: Counter[str] = Counter()
     try:
+        check_nesting(text, start)
         value, end = with_deep_recursion(partial(_decoder(issues).raw_decode, text, start))
     except (ValueError, RecursionError):
         return None

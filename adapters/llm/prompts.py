@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 
 from docie.errors import shortened
+from docie.settings import check_flag
 
 from ..grouping import Entity, GroupTypes, slot_filling
 
@@ -52,6 +53,7 @@ def prompt(ontology: Mapping[str, str | None], *, groups: GroupTypes = (), confi
     - Lists hold one object for each group on the page (such as a line item), in reading order.
     - Answer with the JSON object alone: no explanation, no comments.
     """
+    check_flag("confidences", confidences)
     if not isinstance(ontology, Mapping) or not ontology:
         raise ValueError(f"ontology must map entity types to descriptions, got {shortened(ontology)}")
     leaves = []

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 from docie.documents import is_scored_leaf
 from docie.errors import shortened
 from docie.rules import schema_root, shape_of
-from docie.values import with_deep_recursion
+from docie.values import MAX_DEPTH, with_deep_recursion
 
 from ..parsed import issue_lines, object_of
 from ..scorable import Path, path_text
@@ -18,6 +18,17 @@ from ..scorable import Path, path_text
 __all__ = ["renamer"]
 
 Rename = Callable[[dict[str, Any]], tuple[dict[str, Any], list[str]]]
+
+
+_LONGEST_NAME = 200  # characters of a key that may stand for a name of other case or signs
+
+
+class _Place(NamedTuple):
+    """Where a value stands: its path, the folded names on the way to it, and the number of levels above it."""
+
+    path: Path = None
+    before: str = ""
+    depth: int = 0
 
 
 class _Shape(NamedTuple):
@@ -62,7 +73,7 @@ def renamer(schema: object) -> Rename:
     def rename(document: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
         issues: Counter[str] = Counter()
         inner = shapes.unwrapped(document, (root,), issues)
-        renamed = shapes.rename(inner, (root,), None, "", issues)
+        renamed = shapes.rename(inner, (root,), _Place(), issues)
         return renamed, issue_lines(issues)
 
     return lambda document: with_deep_recursion(partial(rename, document))
@@ -90,24 +101,33 @@ class _Shapes:
         issues[f"took only what is in {shortened(inner[0])}"] += 1
         return cast(dict[str, Any], document[inner[0]])
 
-    def rename(self, value: Any, schemas: tuple[Any, ...], path: Path, before: str, issues: Counter[str]) -> Any:
-        """The value with the names of the schemas; `before` are the folded names on the way to it."""
+    def rename(self, value: Any, schemas: tuple[Any, ...], place: _Place, issues: Counter[str]) -> Any:
+        """The value with the names of the schemas. What is nested too deep to be scored stays as it is."""
+        path, before, depth = place
+        if depth > MAX_DEPTH:
+            return value
         if isinstance(value, list):
-            return [self.rename(element, schemas, path, before, issues) for element in value]
+            inside = _Place(path, before, depth + 1)
+            return [
+                self.rename(element, schemas, inside, issues) if isinstance(element, dict | list) else element
+                for element in value
+            ]
         if not isinstance(value, dict) or (path is not None and is_scored_leaf(value)):
             return value
         shape = self.shape(schemas)
         if not shape.properties and shape.others is None:
             return value
         pairs = []
-        for key, child in _without_paths(shape, value, before):
-            name = _property(shape, key, before)
+        for key, name, child in _members(shape, value, before, issues):
             inner = shape.others if name is None else shape.properties[name]
             if inner is None:
                 issues[f"dropped {path_text((path, key))}, which the schema does not have"] += 1
                 continue
-            place = key if name is None else name
-            pairs.append((place, self.rename(child, inner, (path, place), before + _folded(place), issues)))
+            known = key if name is None else name
+            if isinstance(child, dict | list):
+                names = before if len(before) > _LONGEST_NAME else before + _folded(known)
+                child = self.rename(child, inner, _Place((path, known), names, depth + 1), issues)
+            pairs.append((known, child))
         return object_of(pairs, issues)
 
     def shape(self, schemas: tuple[Any, ...]) -> _Shape:
@@ -120,17 +140,24 @@ class _Shapes:
         return self.known[key]
 
 
-def _without_paths(shape: _Shape, value: dict[str, Any], before: str) -> list[tuple[str, Any]]:
-    """Keys and values. Keys that are paths (`total.tax`) go into an object for the property that they start with."""
-    pairs, objects = [], dict[str, dict[str, Any]]()
+def _members(
+    shape: _Shape, value: dict[str, Any], before: str, issues: Counter[str]
+) -> list[tuple[str, str | None, Any]]:
+    """Keys, the properties that they stand for, and values.
+
+    Keys that are paths (`total.tax`) go into an object for the property that they start with.
+    """
+    members, objects = [], dict[str, list[tuple[str, Any]]]()
     for key, child in value.items():
-        first, dot, rest = key.partition(".")
-        name = _property(shape, first, before) if dot and _property(shape, key, before) is None else None
-        if name is not None:
-            objects.setdefault(name, {})[rest] = child
-        else:
-            pairs.append((key, child))
-    return [*pairs, *objects.items()]
+        name = _property(shape, key, before)
+        if name is None and "." in key and key.count(".") <= MAX_DEPTH:
+            first, _, rest = key.partition(".")
+            name = _property(shape, first, before)
+            if name is not None:
+                objects.setdefault(name, []).append((rest, child))
+                continue
+        members.append((key, name, child))
+    return [*members, *((name, name, object_of(pairs, issues)) for name, pairs in objects.items())]
 
 
 def _property(shape: _Shape, key: str, before: str) -> str | None:
@@ -142,4 +169,6 @@ def _property(shape: _Shape, key: str, before: str) -> str | None:
 
 
 def _folded(name: object) -> str:
-    return "".join(character for character in str(name).casefold() if character.isalnum())
+    """The letters and digits of a name, in lower case; none of one that is too long to be written in several ways."""
+    text = str(name)
+    return "".join(filter(str.isalnum, text.casefold())) if len(text) <= _LONGEST_NAME else ""

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from docie.documents import is_one_of_object, is_scored_leaf, longer_path
-from docie.values import with_deep_recursion
+from docie.errors import DocumentError
+from docie.values import MAX_DEPTH, TOO_DEEP, with_deep_recursion
 
 from ..grouping import slot_filling
 from .fields import field, parsed, reading
@@ -108,23 +109,28 @@ def cord_names(document: Any) -> Any:
     Returns:
         dict: the document with the names in full. What is not an object (an invalid prediction) comes back as it is.
 
+    Raises:
+        DocumentError: for nesting of more than 1,000 levels.
+
     >>> cord_names({"menu": [{"nm": "Latte", "sub": [{"sub_nm": "oat"}, {"menu.sub_price": "0.50"}]}]})
     {'menu': [{'menu.nm': 'Latte', 'menu.sub': [{'menu.sub_nm': 'oat'}, {'menu.sub_price': '0.50'}]}]}
     """
     if not isinstance(document, Mapping):
         return document
-    return with_deep_recursion(lambda: {key: _named(value, str(key), f"{key}.") for key, value in document.items()})
+    return with_deep_recursion(lambda: {key: _named(value, str(key), f"{key}.", 1) for key, value in document.items()})
 
 
-def _named(value: Any, path: str, root: str) -> Any:
+def _named(value: Any, path: str, root: str, depth: int) -> Any:
+    if isinstance(value, list | Mapping) and depth > MAX_DEPTH:
+        raise DocumentError(TOO_DEEP, entity=path)
     if isinstance(value, list):
-        return [_named(element, path, root) for element in value]
+        return [_named(element, path, root, depth + 1) for element in value]
     if not isinstance(value, Mapping) or is_scored_leaf(value) or is_one_of_object(value):
         return value
     result: dict[str, Any] = {}
     for key, child in value.items():
         full = longer_path(path, root, str(key))
-        name, named = _SUB_ITEM.sub(".sub_", full), _named(child, full, root)
+        name, named = _SUB_ITEM.sub(".sub_", full), _named(child, full, root, depth + 1)
         result[name] = [result[name], named] if name in result else named
     return result
 

@@ -15,6 +15,7 @@ __all__ = [
     "field",
     "flag",
     "inside",
+    "is_finite",
     "joined",
     "list_of",
     "number",
@@ -74,9 +75,17 @@ def whole(value: Any, name: str) -> int:
 def number(value: Any, name: str) -> int | float:
     """A field that is a finite number."""
     content: int | float = field(value, name, int | float, "a number")
-    if not math.isfinite(content):
-        raise ValueError(f"field {name!r} must be finite, got {content}")
+    if not is_finite(content):
+        raise ValueError(f"field {name!r} must be finite, got {shortened(content)}")
     return content
+
+
+def is_finite(value: Any) -> bool:
+    """Whether a value is a number that a float can hold."""
+    try:
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def flag(value: Any, name: str) -> bool:
@@ -127,8 +136,12 @@ def parsed(record: Mapping[str, Any], name: str) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """The Python value of a numpy scalar."""
-    return plain_value(value) if hasattr(value, "dtype") and not is_list(value) else value
+    """The Python value of a scalar of numpy or pyarrow."""
+    is_scalar = hasattr(value, "as_py") or (hasattr(value, "dtype") and not is_list(value))
+    try:
+        return plain_value(value) if is_scalar else value
+    except TypeError:  # a column of a table, say
+        return value
 
 
 def joined(words: Sequence[str]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from docie.settings import check_flag
+
 from .fields import field, parsed, reading
 from .forms import annotated_form, tagged_form
 from .tags import bio
@@ -45,6 +47,7 @@ def funsd(record: Mapping[str, Any], *, links: bool = False, names: Sequence[str
     >>> funsd({"form": [sent, {"id": 1, "label": "answer", "text": "Ada", "linking": [[0, 1]]}]}, links=True)
     {'field': [{'field.question': 'Sent by:', 'field.answer': 'Ada'}]}
     """
+    check_flag("links", links)
     with reading("FUNSD", record):
         annotation = record
         if "text_output" in record:

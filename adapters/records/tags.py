@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from docie.errors import shortened
+from docie.settings import check_list
 from docie.tagging import OUTSIDE, find_spans, split_tag
 
 from ..grouping import Entity
@@ -62,6 +63,9 @@ def _tags(record: Mapping[str, Any], names: Sequence[str] | None) -> list[str]:
 def _name(tag: int, position: int, names: Sequence[str] | None) -> str:
     if names is None:
         raise ValueError("field 'ner_tags' has numbers, whose names must be given as names=")
+    check_list("names", names)
     if not 0 <= tag < len(names):
         raise ValueError(f"field 'ner_tags' must be from 0 to {len(names) - 1}, got {shortened(tag)} at {position}")
+    if not isinstance(names[tag], str):
+        raise ValueError(f"names must be a list of texts, got {shortened(names)}")
     return names[tag]

@@ -9,7 +9,7 @@ from docie.errors import shortened
 from docie.values import as_list, is_list
 
 from .cord import annotation_of, image_id
-from .fields import field, flag, inside, list_of, number, plain, reading, text
+from .fields import field, flag, inside, is_finite, list_of, number, plain, reading, text
 from .tags import is_tagged, labels_of, words_of
 
 __all__ = ["words_and_boxes"]
@@ -66,7 +66,7 @@ def _boxes(record: Mapping[str, Any]) -> list[list[int | float]]:
     result = []
     for position, box in enumerate(boxes):
         numbers = [plain(part) for part in as_list(box)] if is_list(box) else []
-        if len(numbers) != 4 or not all(isinstance(part, int | float) for part in numbers):
+        if len(numbers) != 4 or not all(map(is_finite, numbers)):
             raise ValueError(f"field 'bboxes' must be lists of four numbers, got {shortened(box)} at {position}")
         result.append(numbers)
     return result

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from docie.errors import shortened
+from docie.settings import check_flag
+
 from .fields import inside, list_of, objects, parsed, reading, whole
 from .forms import LABELS, Links, Part, annotated_form, form_document, label_of, tagged_form
 
@@ -47,6 +50,7 @@ def xfund(
     >>> xfund(tokens, decode=lambda numbers: " ".join(map(str, numbers)))
     {'field': [{'field.question': '11 12', 'field.answer': '13'}]}
     """
+    check_flag("links", links)
     with reading("XFUND", record):
         if "document" in record:
             return annotated_form({"document": parsed(record, "document")}, "document", links)
@@ -58,8 +62,10 @@ def xfund(
 def _decoded_parts(record: Mapping[str, Any], decode: Callable[[list[int]], str] | None) -> list[Part]:
     """The entities of a record of tokens, each with its position as id."""
     tokens = list_of(record, "input_ids", int, "a list of whole numbers")
-    if decode is None:
-        raise ValueError("field 'input_ids' holds numbers, which need the tokenizer's decode=")
+    if not callable(decode):
+        raise ValueError(
+            f"field 'input_ids' holds numbers, which need the tokenizer's decode=, got {shortened(decode)}"
+        )
     parts = []
     for position, entity in enumerate(objects(record, "entities")):
         with inside(f"entities {position}"):

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from docie.errors import shortened
-from docie.settings import check_choice
+from docie.settings import check_choice, check_list
 from docie.tagging import OUTSIDE
 
 from .rows import Row, read_rows
@@ -24,6 +25,7 @@ from .windows import STRATEGIES, Words, read_window
 __all__ = ["Id2Label", "Joiner", "WordLabels", "label_names", "word_labels"]
 
 Id2Label = Mapping[int, str] | Mapping[str, str] | Sequence[str]
+MOST_WORDS = 10_000_000  # of a document; what names more is no word_ids
 IGNORED = -100
 """The label id of tokens that do not count."""
 
@@ -117,7 +119,8 @@ class Joiner:
         strategy: str = "first",
     ) -> None:
         check_choice("strategy", strategy, *STRATEGIES)
-        self.word_ids = word_ids
+        check_list("word_ids", word_ids)
+        self.word_ids = list(word_ids)
         self.names = label_names(id2label)
         self.strategy = strategy
         self.documents = _documents_of_rows(len(word_ids), documents, lengths)
@@ -227,15 +230,20 @@ def label_names(id2label: Id2Label) -> dict[int, str]:
     >>> label_names({"0": "O", "1": "B-total"}) == label_names(["O", "B-total"])
     True
     """
-    items = id2label.items() if isinstance(id2label, Mapping) else enumerate(id2label)
     try:
-        return {int(number): str(name) for number, name in items}
+        items = id2label.items() if isinstance(id2label, Mapping) else enumerate(id2label)
+        names: dict[int, Any] = {int(number): name for number, name in items}
     except (TypeError, ValueError):
-        raise ValueError(f"id2label must give names by numbers, got {shortened(id2label)}") from None
+        names = {0: None}
+    if not all(isinstance(name, str) for name in names.values()):
+        raise ValueError(f"id2label must give names by numbers, got {shortened(id2label)}")
+    return names
 
 
 def _documents_of_rows(rows: int, documents: Sequence[int] | None, lengths: Sequence[int] | None) -> list[int]:
     """The document of each row."""
+    _check_whole_numbers("lengths", lengths)
+    _check_whole_numbers("documents", documents)
     if documents is None:
         if lengths is not None and len(lengths) != rows:
             problem = f"got {rows} rows for {len(lengths)} documents"
@@ -251,9 +259,28 @@ def _documents_of_rows(rows: int, documents: Sequence[int] | None, lengths: Sequ
     return numbers
 
 
+def _check_whole_numbers(name: str, numbers: Any) -> None:
+    """Raise ValueError unless these are None, or whole numbers from 0."""
+    if numbers is None:
+        return
+    check_list(name, numbers)
+    wrong = [
+        number for number in numbers if not (isinstance(number, Integral) or hasattr(number, "detach"))
+    ]  # a tensor
+    if wrong:
+        raise ValueError(f"{name} must be whole numbers, got {shortened(wrong[0])}")
+
+
 def _word_ids_of_tokens(word_ids: Sequence[int | None], tokens: int) -> NDArray[np.int64]:
     """The word of each token of a row, -1 for none. `word_ids` may lack the padding that a batch added."""
-    words = np.nan_to_num(np.asarray(word_ids, dtype=np.float64), nan=-1).astype(np.int64)
+    has_lists = isinstance(word_ids, list | tuple) and any(isinstance(word, list | tuple) for word in word_ids[:1])
+    try:
+        numbers = np.nan_to_num(np.asarray(() if has_lists else word_ids, dtype=np.float64), nan=-1)
+    except (TypeError, ValueError, OverflowError):
+        numbers = np.zeros(())
+    if has_lists or numbers.ndim != 1 or not (np.abs(numbers) <= MOST_WORDS).all():
+        raise ValueError(f"word_ids must be whole numbers up to {MOST_WORDS:,} or None, got {shortened(word_ids)}")
+    words = numbers.astype(np.int64)
     if (words[tokens:] >= 0).any():
         raise ValueError(f"expected predictions for {len(words)} tokens, as in word_ids, got {tokens}")
     return np.append(words[:tokens], np.full(max(tokens - len(words), 0), -1))

@@ -13,6 +13,9 @@ from docie.errors import shortened
 __all__ = ["Row", "read_rows"]
 
 
+_MOST_LISTS = 8  # around a number; more are a list that contains itself
+
+
 class Row(NamedTuple):
     """The label ids of a row of tokens. Of logits also the probabilities (tokens × labels), and the largest of each
     token."""
@@ -44,6 +47,7 @@ def read_rows(values: Any) -> Iterator[Row]:
     if isinstance(values, tuple):
         yield from _outputs(values)
         return
+    _check_lists(values)
     array = _array(values)
     if array is None or array.ndim > (3 if array.dtype.kind == "f" else 2):
         for part in values:
@@ -56,6 +60,16 @@ def read_rows(values: Any) -> Iterator[Row]:
         raise ValueError(
             f"expected logits (rows × tokens × labels) or label ids (rows × tokens), got {shortened(values)}"
         )
+
+
+def _check_lists(values: Any) -> None:
+    """Raise ValueError for lists in lists of which there is no end."""
+    inner = values
+    for _ in range(_MOST_LISTS):
+        if not isinstance(inner, list | tuple) or not inner:
+            return
+        inner = inner[0]
+    raise ValueError(f"expected rows of tokens in less than {_MOST_LISTS} lists, got {shortened(values)}")
 
 
 def _outputs(values: tuple[Any, ...]) -> Iterator[Row]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from docie.errors import shortened
+from docie.settings import check_list
+
 from ..parsed import Parsed
 from ..tokens import read_rows
 from .scores import View, view_of_document
@@ -23,8 +26,11 @@ class GeneratedDocuments:
 
     def __init__(self, tokenizer: Any, references: Sequence[Any], read: Callable[[str], Any]) -> None:
         self.tokenizer = getattr(tokenizer, "tokenizer", tokenizer)  # of a processor
-        self.references = references
+        check_list("references", references)
+        self.references: Sequence[Any] = list(references)
         self.read = read
+        if not callable(read):
+            raise ValueError(f"read must be a function, got {shortened(read)}")
         if not callable(getattr(self.tokenizer, "decode", None)):
             expected = "a tokenizer or a processor of transformers"
             raise ValueError(f"tokenizer must be {expected}, got {type(tokenizer).__name__}")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from docie import corpus, family
 from docie.counts import Counts
 from docie.documents import INPUT_KINDS
-from docie.errors import errors_of_document
+from docie.errors import errors_of_document, shortened
 from docie.tables import free_name, rows_by_threshold, safe_name
 
 from .. import grouping
@@ -73,12 +73,14 @@ class Scorer:
         scores: Iterable[str] | None = None,
     ) -> None:
         names = [metrics] if isinstance(metrics, str) else metrics
+        if not _are_names(names):
+            raise ValueError(f"metrics must be names of families, got {shortened(metrics)}")
         options = names if isinstance(names, Mapping) else {}
         self.families = [_choose(name, options.get(name) or {}, kinds) for name in names]
         self.per_entity = per_entity
-        if isinstance(scores, str):
-            raise ValueError(f"scores must be a list of names of figures, got {scores!r}")
-        self.patterns = None if scores is None else list(scores)
+        self.patterns = None if scores is None else list(grouping.checked_iterable("scores", scores))
+        if not _are_names(self.patterns or []):
+            raise ValueError(f"scores must be a list of names of figures, got {shortened(scores)}")
         self.rows: Rows = {}
         self.without_groups: set[str] = set()
         self.wanted: set[str] | None = None
@@ -163,6 +165,13 @@ class Tally:
     def by_family(self) -> Iterator[tuple[_Chosen, Counts]]:
         """The families with their counts."""
         return zip(self.scorer.families, self.counts, strict=True)
+
+
+def _are_names(values: Any) -> bool:
+    try:
+        return bool(all(isinstance(each, str) for each in values))
+    except TypeError:
+        return False
 
 
 def _choose(name: str, options: Mapping[str, Any], kinds: Sequence[str]) -> _Chosen:

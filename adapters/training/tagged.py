@@ -8,11 +8,12 @@ from functools import partial
 from typing import Any
 
 from docie.errors import shortened, warn
+from docie.settings import check_list
 from docie.tagging import OUTSIDE, is_tag, split_tag
 from docie.values import as_list, is_list
 
 from .. import bio
-from ..grouping import GroupTypes, slot_filling
+from ..grouping import GroupTypes, checked_iterable, slot_filling
 from ..tokens import Id2Label, Joiner, WordLabels, label_names
 from .scores import View, view_of_document
 
@@ -42,15 +43,18 @@ class TaggedDocuments:
         groups: GroupTypes,
         strategy: str,
     ) -> None:
+        for name, values in (("words", words), ("references", references)):
+            check_list(name, values)
+        words, references = list(words), list(references)
         if len(references) != len(words):
             raise ValueError(f"expected as many references as documents, got {len(references)} and {len(words)}")
         names = label_names(id2label)
         self.prefix = _missing_prefix(names.values())
         self.names = {number: name if name == OUTSIDE else self.prefix + name for number, name in names.items()}
         self.words = words
-        self.groups = groups if isinstance(groups, Mapping | str) else list(groups)
+        self.groups = groups if isinstance(groups, Mapping | str) else list(checked_iterable("groups", groups))
         _check_groups(self.groups, {split_tag(name)[1] for name in self.names.values() if name != OUTSIDE})
-        self.references = references
+        self.references: Sequence[Any] = references
         self.references_are_tags = _are_lists(references)
         self.kinds = (("tagged words",) if self.references_are_tags else ()) + ("document", "entities")
         lengths = [_length(number, words_of_one) for number, words_of_one in enumerate(words)]
@@ -97,7 +101,7 @@ class TaggedDocuments:
 
     def _tag(self, number: int, tag: Any) -> str:
         """A label id or name as a tag."""
-        if tag in self.names:
+        if isinstance(tag, int | str) and tag in self.names:
             return self.names[tag]
         if not isinstance(tag, str):
             raise ValueError(f"document {number}: expected tags or ids of id2label, got {shortened(tag)}")
@@ -118,7 +122,7 @@ def _are_lists(references: Sequence[Any]) -> bool:
 
 
 def _length(number: int, words: Sequence[str]) -> int:
-    if isinstance(words, str):
+    if not is_list(words):
         raise ValueError(f"document {number}: expected a list of words, got {shortened(words)}")
     return len(words)
 

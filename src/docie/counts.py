@@ -221,14 +221,36 @@ class Counts:
             ValueError: if it did not write this value.
         """
         try:
-            rows = {
-                tuple(key): [ExactSum.of(each) if isinstance(each, list) else each for each in numbers]
-                for key, numbers in value["rows"]
-            }
-            listed = list(value.get("listed", []))
-            return cls(value["documents"], value["invalid_predictions"], rows, value["signature"], listed)
-        except (AttributeError, KeyError, TypeError, ValueError):
+            rows = {_key(key): [*map(_number, numbers)] for key, numbers in value["rows"]}
+            documents, invalid = _whole(value["documents"]), _whole(value["invalid_predictions"])
+            signature, listed = value["signature"], value.get("listed", [])
+        except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
             raise ValueError(f"expected the JSON of counts, got {shortened(value)}") from None
+        if not isinstance(signature, str) or not isinstance(listed, list) or len(rows) < len(value["rows"]):
+            raise ValueError(f"expected the JSON of counts, got {shortened(value)}")
+        return cls(documents, invalid, rows, signature, list(listed))
+
+
+def _key(key: Any) -> Key:
+    """The key of a row in JSON. Raises ValueError for what is none."""
+    if not isinstance(key, list) or not key or not all(isinstance(part, str | None) for part in key):
+        raise ValueError(key)
+    return tuple(key)
+
+
+def _number(value: Any) -> Number:
+    """A number of a row in JSON: an integer, a float, or the parts of an `ExactSum`. Raises ValueError for others."""
+    terms = value if isinstance(value, list) and value else [value]
+    if not all(isinstance(term, int | float) and not isinstance(term, bool) and isfinite(term) for term in terms):
+        raise ValueError(value)
+    return ExactSum.of(value) if isinstance(value, list) else value
+
+
+def _whole(value: Any) -> int:
+    """A number of documents in JSON. Raises ValueError for others."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError(value)
+    return value
 
 
 def _added(numbers: list[Number], width: int) -> list[Number]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from types import TracebackType
 from typing import Any
@@ -146,7 +146,34 @@ def _last_key(path: str) -> str:
 def shortened(value: object, limit: int = 60) -> str:
     """`repr(value)`, cut so that a message stays one readable line."""
     try:
-        text = repr(value if not isinstance(value, str) else value[: limit + 1])
-    except (ValueError, RecursionError):  # an integer of more than 4,300 digits, or thousands of nested lists
+        text = ""
+        for piece in _pieces(value, limit):
+            text += piece
+            if len(text) > limit + 2:
+                break
+    except Exception:  # an integer of more than 4,300 digits, or in the code of a strange value
         text = f"a very long {type(value).__name__}"
     return text if len(text) <= limit + 2 else f"{text[:limit]}…"
+
+
+def _pieces(value: object, limit: int) -> Iterator[str]:
+    """`repr(value)` piece by piece: of what is large or deep, only the first ones are made."""
+    if isinstance(value, str):
+        yield repr(value[: limit + 1])
+    elif type(value) is dict:
+        for number, (key, child) in enumerate(value.items()):
+            yield ", " if number else "{"
+            yield from _pieces(key, limit)
+            yield ": "
+            yield from _pieces(child, limit)
+        yield "}" if value else "{}"
+    elif type(value) in (list, tuple):
+        elements: Sequence[object] = value  # type: ignore[assignment]
+        first, last = "[]" if type(value) is list else "()"
+        yield first
+        for number, child in enumerate(elements):
+            yield ", " if number else ""
+            yield from _pieces(child, limit)
+        yield f",{last}" if len(elements) == 1 and last == ")" else last
+    else:
+        yield " ".join(repr(value).split())  # arrays and tables have several lines

@@ -156,6 +156,22 @@ def check_flag(name: str, value: object) -> None:
         raise ValueError(f"{name} must be True or False, got {shortened(value)}")
 
 
+def check_list(name: str, value: Any) -> None:
+    """Raise ValueError unless a value is a list, or serves as one: a tuple, an array, a tensor, a column of a table.
+
+    >>> check_list("words", "Latte")
+    Traceback (most recent call last):
+    ...
+    ValueError: words must be a list, got 'Latte'
+    """
+    try:
+        is_list = hasattr(value, "__getitem__") and not isinstance(value, str | bytes | Mapping) and len(value) >= 0
+    except TypeError:  # an array without dimensions
+        is_list = False
+    if not is_list:
+        raise ValueError(f"{name} must be a list, got {shortened(value)}")
+
+
 def check_whole(name: str, value: object, least: int) -> None:
     """Raise ValueError unless the value of an option is a whole number of at least `least`."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:

@@ -8,6 +8,7 @@ import decimal
 import enum
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -28,8 +29,12 @@ NO_CONFIDENCE = math.inf
 JSON_TYPES = {str, int, float, bool, type(None), dict, list, tuple}
 MAX_DEPTH = 1000
 """Levels of objects and lists that a document may have."""
-CALLS_FOR_DEPTH = 10 * MAX_DEPTH
+TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
+CALLS_FOR_DEPTH = 7 * MAX_DEPTH
 """Nested Python calls that the deepest document may need."""
+MAX_TEXT_DEPTH = 3 * MAX_DEPTH
+"""Levels of JSON text that is given to `json`: its C code takes 130 bytes of stack for each, a thread may have 1 MB."""
+_BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)  # or a text, with the brackets in it
 _MOST_DIGITS = 4300  # as of integers in JSON text
 _FINE = ("ns", "ps", "fs", "as")  # units of time that Python does not have
 
@@ -40,7 +45,8 @@ def plain_value(value: Any) -> Any:
     Args:
         value: dates and times become ISO text; decimals, numpy scalars and arrays become numbers and lists; an enum's
             member is its value; dataclass instances and pydantic models become objects, a model with the keys of its
-            aliases; pandas' NaT and NA are None. The elements of a list or an object stay as they are.
+            aliases; scalars and arrays of pyarrow are their Python values; pandas' NaT and NA are None. The elements of
+            a list or an object stay as they are.
 
     Raises:
         TypeError: if JSON has no such value.
@@ -54,8 +60,11 @@ def plain_value(value: Any) -> Any:
         return value
     if isinstance(value, np.generic | np.ndarray):
         return _plain_array(value)
-    if type(value).__module__.startswith("pandas.") and type(value).__name__ in ("NaTType", "NAType"):
+    package = type(value).__module__.partition(".")[0]
+    if package == "pandas" and type(value).__name__ in ("NaTType", "NAType"):
         return None
+    if package == "pyarrow" and (hasattr(value, "as_py") or hasattr(value, "to_pylist")):
+        return plain_value(value.as_py() if hasattr(value, "as_py") else value.to_pylist())
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
     if isinstance(value, decimal.Decimal):
@@ -192,21 +201,28 @@ def as_json(value: Any, *, is_reference: bool) -> Any:
 
     Raises:
         TypeError: if JSON has no such value.
+        ValueError: if it is nested more than MAX_DEPTH levels deep, as what contains itself is.
 
     >>> as_json({"total": ("12.00", np.int64(12))}, is_reference=True)
     {'total': {'$any_of': ['12.00', 12]}}
     """
+    return _as_json(value, is_reference, 0)
+
+
+def _as_json(value: Any, is_reference: bool, depth: int) -> Any:
     if type(value) not in JSON_TYPES:
         value = plain_value(value)
+    if isinstance(value, dict | list | tuple) and depth > MAX_DEPTH:
+        raise ValueError(TOO_DEEP)
     if isinstance(value, dict):
         return {
             key if type(key) is str else key_text(key): child
             if type(child) is str
-            else as_json(child, is_reference=is_reference)
+            else _as_json(child, is_reference, depth + 1)
             for key, child in value.items()
         }
     if isinstance(value, list | tuple):
-        values = [as_json(child, is_reference=is_reference) for child in value]
+        values = [_as_json(child, is_reference, depth + 1) for child in value]
         return {ANY_OF: values} if is_reference and isinstance(value, tuple) else values
     return value
 
@@ -227,7 +243,38 @@ def loads(text: str | bytes, *, on_repeated: Callable[[str], object] | None = No
     {'total': 2}
     """
     hook = None if on_repeated is None else partial(_object, on_repeated)
+    if not isinstance(text, str):
+        text = text.decode(json.detect_encoding(text), "surrogatepass")
+    check_nesting(text)
     return with_deep_recursion(partial(json.loads, text, object_pairs_hook=hook))
+
+
+def check_nesting(text: str, start: int = 0) -> None:
+    """Raise RecursionError for JSON text that is nested so deep that a small stack could not hold `json`.
+
+    Texts with few brackets cost next to nothing.
+
+    Args:
+        text: the text.
+        start: where its value begins. What stands behind that value does not matter.
+
+    Raises:
+        RecursionError: if it is nested more than MAX_TEXT_DEPTH levels deep.
+
+    >>> check_nesting("[" * 100_000)
+    Traceback (most recent call last):
+    ...
+    RecursionError: nested more than 3000 levels deep
+    """
+    if text.count("[", start) + text.count("{", start) <= MAX_TEXT_DEPTH:
+        return
+    depth = 0
+    for bracket in _BRACKET.finditer(text, start):
+        depth += (bracket[0] in "[{") - (bracket[0] in "]}")
+        if depth > MAX_TEXT_DEPTH:
+            raise RecursionError(f"nested more than {MAX_TEXT_DEPTH} levels deep")
+        if depth < 1:
+            return
 
 
 def _object(on_repeated: Callable[[str], object], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -245,7 +292,8 @@ def with_deep_recursion(work: Callable[[], T]) -> T:
 
     Python's limit on nested calls may be too low for that: a training loop has used up some of it already. It is raised
     when a document first needs it, and stays raised. It belongs to all threads: lowering it while another thread is
-    deep in its work would end the program.
+    deep in its work would end the program. For the same reason `work` must not nest C code without a bound of its own:
+    calls of Python functions take no stack, those of C functions do, and a thread may have as little as 1 MB.
 
     Args:
         work: may be called twice, so it must not change anything outside of itself.

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from docie import hed, kieval, nted
 from docie.adapters import donut
+from docie.adapters.donut.token_scores import TokenScores
 from docie.adapters.donut.writing import SEPARATOR
 from docie.documents import is_scored_leaf
 from docie.errors import DocumentError
@@ -336,3 +337,28 @@ def test_a_garbled_field_leaves_the_others_as_they_were(with_tags: bool, least: 
         after = fields(donut.to_document(mutate(sequence, rng, start, end, alphabet=GARBLE)).document)
         kept += all(after.get(name) == value for name, value in before.items() if name != path)
     assert kept >= least * times, kept
+
+
+def test_the_deepest_sequence_and_one_that_is_deeper() -> None:
+    for levels, issues in ((1000, []), (1001, ["'<s_a>' is nested too deep, and dropped", "'x' stands beside fields, and is dropped"])):  # fmt: skip
+        parsed = donut.to_document("<s_a>" * levels + "x" + "</s_a>" * levels, task_token="")
+        value, depth = parsed.document, 0
+        while isinstance(value, dict):
+            value, depth = value.get("a"), depth + 1
+        assert (depth, value) == (1000, "x")
+        assert parsed.issues == issues[:1]
+
+
+def test_twenty_issues_are_named() -> None:
+    for number, last in ((20, "'</s_19>' closes nothing"), (21, "1 issues more"), (30, "10 issues more")):
+        issues = donut.to_document("<s_a>1</s_a>" + "".join(f"</s_{k}>" for k in range(number))).issues
+        assert (len(issues), issues[-1]) == (min(number, 21), last)
+
+
+def test_how_far_a_token_is_looked_for() -> None:
+    """A token of more than two characters 64 characters behind the last one; behind 2,000 that were not found."""
+    for gap, unnamed in ((64, None), (65, 0.5)):  # the score of a token that is not found is that of the whole text
+        assert TokenScores("-" * gap + "abc", [("abc", 0.5)]).least([(0, gap)]) == unnamed
+    unknown = [("é", 0.9)] * 1500
+    document = donut.to_document("<s_a>" + "-" * 1500 + "z</s_a>", token_scores=[*unknown, ("z", 0.5)]).document
+    assert document == {"a": {"value": "-" * 1500 + "z", "confidence": 0.5}}

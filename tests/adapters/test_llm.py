@@ -438,3 +438,18 @@ def test_real_answers(cord: dict[str, list[Any]]) -> None:
         text = json.dumps(row["prediction"], ensure_ascii=False)
         assert llm.to_document(row["prediction"]) == llm.to_document(text) == (row["prediction"], [])
         assert llm.to_document(text.replace('", "', '" "')).document == row["prediction"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "document"),
+    [
+        ('{"a": 1}\n{"b": 2}', {"b": 2}),  # the last one
+        ('{"a": 1}\n{}', {"a": 1}),  # that has content
+        ('{"a": 1}\nas {"b": 2} is', {"a": 1}),  # and stands first on its line
+        ('{"a": 1}\n{"b": "2', {"a": 1}),  # and is complete
+        ('as {"a": 1} is\n{}', {"a": 1}),  # content comes before the place
+        ('as {"a": 1} is\n{"b": "2', {"b": "2"}),  # the place before the end
+    ],
+)
+def test_which_object_of_an_answer_is_taken(answer: str, document: Any) -> None:
+    assert llm.to_document(answer).document == document

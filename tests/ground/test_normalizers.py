@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import normalizers
-from docie.normalizers import alphanumeric, describe, normalizer_of, number
+from docie.normalizers import alphanumeric, describe, nfkc, normalizer_of, number
 
 from sizes import examples
 
@@ -86,3 +87,14 @@ def test_alphanumeric_keeps_letters_digits_and_their_marks(text: str, expected: 
 
 def test_vowel_signs_tell_words_apart() -> None:
     assert alphanumeric("कि") != alphanumeric("की")
+
+
+@pytest.mark.parametrize("marks", ["\u0301\u0323", "\uff9e\uff9f", "\u0f73\u0301", "\u05b0\u0591\u0345"])
+@pytest.mark.parametrize("letters", ["a", "か", "\uac00", "ﬁ", "\u1100\u1161\u11a8"])
+def test_many_marks_are_normalised_as_unicode_has_it(letters: str, marks: str) -> None:
+    """Above 2,000 characters, marks are sorted before; NFKC is the same."""
+    for text in (letters + marks * 1200, (letters + marks) * 800, marks * 1200 + letters, "é １ " * 900):
+        assert len(text) > 2000
+        assert nfkc(text) == unicodedata.normalize("NFKC", text)
+        assert alphanumeric(text) == alphanumeric(unicodedata.normalize("NFC", text))
+    assert len(nfkc("a" + "\u0301\u0323" * 50_000)) == 100_000  # of Python's own function, in half a minute

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import subprocess
 import sys
 import threading
@@ -10,7 +11,16 @@ from typing import Any
 import pytest
 
 from docie import anls_star, nted
-from docie.values import CALLS_FOR_DEPTH, loads, with_deep_recursion
+from docie.values import (
+    CALLS_FOR_DEPTH,
+    MAX_TEXT_DEPTH,
+    as_json,
+    check_nesting,
+    loads,
+    plain_value,
+    scalar_text,
+    with_deep_recursion,
+)
 
 
 def nested(levels: int) -> Any:
@@ -76,3 +86,50 @@ def test_threads_do_not_take_the_room_from_one_another() -> None:
         thread.join()
     sys.setswitchinterval(interval)
     assert not errors
+
+
+def test_a_higher_limit_of_the_user_stays() -> None:
+    limit = sys.getrecursionlimit()
+    calls: list[int] = []
+
+    def work() -> int:
+        calls.append(1)
+        if len(calls) == 1:
+            raise RecursionError
+        return sys.getrecursionlimit()
+
+    try:
+        sys.setrecursionlimit(40_000)
+        assert with_deep_recursion(work) == 40_000
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def test_text_is_refused_before_a_stack_is_too_small_for_it() -> None:
+    """Whatever the limit on calls is; brackets in texts, and what stands behind the value, do not count."""
+    levels = MAX_TEXT_DEPTH
+    check_nesting("[" * levels)
+    check_nesting('["' + "[" * 2 * levels + '\\"[", []]' + "[" * 2 * levels)
+    check_nesting("[{}]" * 2 * levels)
+    check_nesting("[" * 2 * levels, start=levels)
+    for text in ("[" * (levels + 1), '{"]": [' * levels, '["]", ' * (levels + 1)):
+        with pytest.raises(RecursionError, match="^nested more than 3000 levels deep$"):
+            check_nesting(text)
+
+
+def test_scalars_of_pyarrow() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    values = pyarrow.array([{"a": 1.5, "b": ["x", None]}])
+    assert plain_value(values[0]) == {"a": 1.5, "b": ["x", None]}
+    assert plain_value(values) == [{"a": 1.5, "b": ["x", None]}]
+    assert [scalar_text(value) for value in pyarrow.array(["x", None])] == ["x", None]
+    assert scalar_text(pyarrow.scalar(datetime.date(2023, 12, 31))) == "2023-12-31"
+    with pytest.raises(TypeError, match="^expected text, a number, "):
+        plain_value(pyarrow.scalar(b"x"))
+
+
+def test_json_of_what_contains_itself() -> None:
+    cycle: dict[str, Any] = {}
+    cycle["a"] = [cycle, cycle]
+    with pytest.raises(ValueError, match="^nested more than 1000 levels deep$"):
+        with_deep_recursion(lambda: as_json(cycle, is_reference=False))

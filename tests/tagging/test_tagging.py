@@ -25,6 +25,7 @@ from docie.tagging import (
     schemes,
     tags_of,
 )
+from docie.tagging.schemes import LONGEST_TAG, MAX_STEPS, reader_of
 
 from sizes import examples
 
@@ -341,3 +342,20 @@ def test_a_reader_forgets_before_it_grows_without_end(monkeypatch: pytest.Monkey
     reader = schemes.reader_of(None, False)
     assert len(reader.outside) + sum(map(len, reader.states.values())) <= 10
     schemes.reader_of.cache_clear()
+
+
+def test_what_a_reader_remembers_is_bounded() -> None:
+    """Neither many tags nor long ones stay; the spans are the same."""
+    reader = reader_of("IOB2", True)
+    for start in range(0, 3 * MAX_STEPS, 1000):
+        tags = [tag for number in range(start, start + 500) for tag in (f"B-{number}", f"I-{number}")]
+        assert len(find_spans(tags, "IOB2", strict=True)) == 500
+        assert reader.steps <= MAX_STEPS
+        assert len(reader.states) <= MAX_STEPS
+    before = reader.steps
+    long = "x" * (LONGEST_TAG + 1)
+    tags = [f"B-{long}", f"I-{long}", f"I-{long}", "O", f"B-{long}", "B-a"]
+    expected = [Span(long, 0, 2), Span(long, 4, 4), Span("a", 5, 5)]
+    assert find_spans(tags, "IOB2", strict=True) == find_spans(tags) == expected
+    assert reader.steps <= before + 4
+    assert not any(long in key for key in reader.outside)

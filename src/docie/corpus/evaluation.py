@@ -15,7 +15,7 @@ from docie.corpus.groups import Groups
 from docie.corpus.survey import Survey
 from docie.counts import Counts
 from docie.documents import paired_rows
-from docie.errors import errors_of_document, warn
+from docie.errors import errors_of_document, shortened, warn
 from docie.family import Family, WithDetails
 from docie.settings import check_whole, named_entity_types, signature
 
@@ -173,7 +173,7 @@ def merge(parts: Iterable[Counts | Mapping[str, Any]]) -> Counts:
         Counts: their sum.
 
     Raises:
-        ValueError: unless all were made with the same settings.
+        ValueError: for what are no counts, and unless all were made with the same settings.
 
     >>> from docie import kieval
     >>> documents = [{"total": "12.00"}, {"total": "7.50"}]
@@ -181,7 +181,10 @@ def merge(parts: Iterable[Counts | Mapping[str, Any]]) -> Counts:
     >>> summarize(kieval, merge(parts))["true_positives"]
     2
     """
+    if isinstance(parts, str | bytes | Mapping | Counts) or not isinstance(parts, Iterable):
+        raise ValueError(f"expected a list of counts, got {shortened(parts)}")
     total = Counts()
+    widths: dict[str | None, int] = {}
     for part in parts:
         counts = part if isinstance(part, Counts) else Counts.from_json(part)
         if not counts.documents and not counts.signature:
@@ -190,6 +193,9 @@ def merge(parts: Iterable[Counts | Mapping[str, Any]]) -> Counts:
             raise ValueError(
                 f"cannot merge counts made as {total.signature!r} with counts made as {counts.signature!r}"
             )
+        for key, numbers in counts.rows.items():
+            if widths.setdefault(key[0], len(numbers)) != len(numbers):
+                raise ValueError(f"cannot merge rows of {widths[key[0]]} and of {len(numbers)} numbers in {key[0]!r}")
         total += counts
         total.signature = counts.signature
     return total

@@ -17,6 +17,7 @@ from docie.values import (
     JSON_TYPES,
     MAX_DEPTH,
     NO_CONFIDENCE,
+    TOO_DEEP,
     key_text,
     plain_value,
     read_confidence,
@@ -27,8 +28,6 @@ Value = Any  # str | OneOf: the second in references only
 Entity = tuple[str, Value, float]
 """Entity type, value, and confidence (NO_CONFIDENCE if there is none)."""
 Group = list[Entity]
-
-TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 
 
 @dataclass(slots=True)

@@ -99,8 +99,12 @@ def _with_id_of_field(opened: Opened, counterpart: Opened) -> Opened:
 
 def check_sequence(name: str, documents: Any) -> None:
     """Raise ValueError for what is no sequence of documents. `name` says whose documents they are."""
+    try:
+        is_iterable = iter(documents) is not None
+    except TypeError:
+        is_iterable = False
     is_table = hasattr(documents, "columns") and hasattr(documents, "to_dict")
-    if is_table or isinstance(documents, str | bytes | Mapping) or not isinstance(documents, Iterable):
+    if is_table or isinstance(documents, str | bytes | Mapping) or not is_iterable:
         hint = "; its rows are .to_dict('records')" if is_table else ""
         raise ValueError(f"{name} must be a sequence of documents, got {type(documents).__name__}{hint}")
 

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from docie.documents.document import TOO_DEEP
 from docie.documents.leaves import OneOf, alternatives_of, is_one_of_object, is_scored_leaf
 from docie.errors import DocumentError, located_errors
 from docie.values import (
     ANY_OF,
     JSON_TYPES,
     MAX_DEPTH,
+    TOO_DEEP,
     key_text,
     longer_path,
     plain_value,

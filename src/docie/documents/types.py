@@ -9,7 +9,7 @@ from typing import Any
 from docie.documents.leaves import is_leaf, is_scored_leaf
 from docie.normalizers import number_text
 from docie.tagging import OUTSIDE, is_tag, is_tagged_words, split_tag
-from docie.values import JSON_TYPES, as_list, is_list, longer_path, plain_value
+from docie.values import JSON_TYPES, MAX_DEPTH, as_list, is_list, longer_path, plain_value
 
 _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 ALL_INPUTS = ("document", "tagged words", "tags", "entities", "boxes")
@@ -78,9 +78,11 @@ def _paths(document: Mapping[Any, Any], side: str) -> set[str]:
 
 def _leaves(document: Mapping[Any, Any], side: str) -> Iterator[tuple[str, Any]]:
     """The path and the leaf of every value that is not absent."""
-    stack: list[tuple[str, str, Any]] = [("", "", document)]
+    stack: list[tuple[str, str, Any, int]] = [("", "", document, 0)]
     while stack:
-        path, root, value = stack.pop()
+        path, root, value, depth = stack.pop()
+        if depth > MAX_DEPTH:  # scoring refuses it; what contains itself has no end
+            return
         if type(value) is str:
             if value and not value.isspace():
                 yield path, value
@@ -89,9 +91,9 @@ def _leaves(document: Mapping[Any, Any], side: str) -> Iterator[tuple[str, Any]]
         if isinstance(value, Mapping) and not is_leaf(value, side):
             for name, child in value.items():
                 key = str(name)
-                stack.append((longer_path(path, root, key) if root else key, root or key + ".", child))
+                stack.append((longer_path(path, root, key) if root else key, root or key + ".", child, depth + 1))
         elif is_list(value) and not is_leaf(value, side):
-            stack += [(path, root, child) for child in as_list(value)]
+            stack += [(path, root, child, depth + 1) for child in as_list(value)]
         elif path and value is not None and value == value:  # NaN is absent
             yield path, value
 

@@ -30,7 +30,8 @@ __all__ = [
 SCHEMES = ("IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU")
 OUTSIDE = "O"
 PREFIXES = {None: "BIES", "IOB1": "BI", "IOB2": "BI", "IOE1": "IE", "IOE2": "IE", "IOBES": "BIES", "BILOU": "BILU"}
-MAX_STEPS = 100_000  # that a reader remembers; then it forgets all of them
+MAX_STEPS = 20_000  # that a reader remembers; then it forgets all of them
+LONGEST_TAG = 100  # characters of a tag that is remembered
 
 
 class Rules(NamedTuple):
@@ -90,7 +91,7 @@ class Reader:
         self.steps = 0
 
     def step(self, state: State, tag: str) -> tuple[Event | None, State]:
-        """Work out what happens at `tag` after `state`, and remember it.
+        """Work out what happens at `tag` after `state`, and remember it, unless the tag is very long.
 
         Raises:
             ValueError: if it is no tag.
@@ -101,6 +102,9 @@ class Reader:
         goes_on = state.inside and here in self.inside
         closes = state.inside and not goes_on and here in self.end
         opens = not goes_on and here in self.start
+        event = (state.type if closes else None, opens) if closes or opens else None
+        if len(tag) > LONGEST_TAG:
+            return event, State(self, prefix, entity_type, goes_on or opens)
         if self.steps >= MAX_STEPS:
             self.outside.clear()
             self.states.clear()
@@ -110,7 +114,6 @@ class Reader:
         if prefix != OUTSIDE:
             key = (prefix, entity_type, goes_on or opens)
             following = self.states.setdefault(key, State(self, *key))
-        event = (state.type if closes else None, opens) if closes or opens else None
         state[tag] = (event, following)
         return state[tag]
 
@@ -190,7 +193,7 @@ def check_scheme(scheme: object) -> None:
     ...
     ValueError: unknown scheme 'BIO', expected one of IOB1, IOB2, IOE1, IOE2, IOBES, BILOU
     """
-    if scheme not in SCHEMES:
+    if not isinstance(scheme, str) or scheme not in SCHEMES:
         raise ValueError(f"unknown scheme {shortened(scheme)}, expected one of {', '.join(SCHEMES)}")
 
 

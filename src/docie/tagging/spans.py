@@ -11,20 +11,23 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from docie.counts import Outcomes
 from docie.errors import DocumentError, shortened
+from docie.settings import check_list, check_whole
 from docie.tagging.schemes import (
     NOTHING,
     OUTSIDE,
     PREFIXES,
     State,
+    check_reading,
     check_scheme,
     expected_tag,
     reader_of,
     split_tag,
 )
+from docie.values import as_list, is_list
 
 __all__ = ["Span", "count_spans", "find_spans", "first_fault", "sentence_bounds", "tags_of"]
 
@@ -68,10 +71,10 @@ def find_spans(
     ...
     docie.errors.DocumentError: tag 1: 'total' is no tag, expected O or a tag such as B-total (prefixes B, I, E, S)
     """
-    if isinstance(tags, str):
+    if isinstance(tags, str) or not is_list(tags):
         raise DocumentError(f"tags must be a list, got {shortened(tags)}")
     result = []
-    state, first = reader_of(scheme, strict).outside, 0
+    state, first = _outside(scheme, strict), 0
     try:
         for start, end in sentence_bounds(len(tags), sentences):
             for position, tag in enumerate([*tags[start:end], OUTSIDE], start):
@@ -88,6 +91,15 @@ def find_spans(
     return result
 
 
+def _outside(scheme: str | None, strict: bool) -> State:
+    """The first state of the reader of a scheme."""
+    try:
+        return reader_of(scheme, strict).outside
+    except TypeError:  # what cannot be looked up is no name
+        check_reading(scheme, strict)
+        raise
+
+
 def sentence_bounds(length: int, sentences: Sequence[int] | None) -> Iterable[tuple[int, int]]:
     """Where each sentence starts and ends.
 
@@ -101,7 +113,12 @@ def sentence_bounds(length: int, sentences: Sequence[int] | None) -> Iterable[tu
     >>> list(sentence_bounds(5, [2, 3])), list(sentence_bounds(5, None))
     ([(0, 2), (2, 5)], [(0, 5)])
     """
-    return pairwise((0, *accumulate(sentences))) if sentences else ((0, length),)
+    if sentences is None:
+        return ((0, length),)
+    lengths = as_list(sentences) if is_list(sentences) else [None]
+    if not all(isinstance(each, int) for each in lengths):
+        raise ValueError(f"sentences must be a list of their lengths, got {shortened(sentences)}")
+    return pairwise((0, *accumulate(lengths))) if lengths else ((0, length),)
 
 
 def count_spans(
@@ -131,8 +148,11 @@ def count_spans(
     >>> count_spans(["B-total", "O", "B-date"], ["B-total", "I-total", "B-date"])["total"]
     Outcomes(true_positives=0, false_positives=1, false_negatives=1)
     """
+    for name, tags in (("prediction", prediction), ("reference", reference)):
+        if not is_list(tags):
+            raise ValueError(f"{name} must be a list of tags, got {shortened(tags)}")
     counts: defaultdict[str, Outcomes] = defaultdict(Outcomes)
-    outside = reader_of(scheme, strict).outside
+    outside = _outside(scheme, strict)
     try:
         for start, end in sentence_bounds(len(reference), sentences):
             _count_sentence(prediction[start:end], reference[start:end], outside, counts)
@@ -194,9 +214,10 @@ def tags_of(spans: Iterable[Span | tuple[str, int, int]], length: int, scheme: s
     ValueError: span ('date', 1, 1) overlaps ('total', 0, 1)
     """
     check_scheme(scheme)
+    check_whole("length", length, 0)
     tags = [OUTSIDE] * length
     before: Span | None = None
-    for span in sorted((Span(*span) for span in spans), key=lambda span: span.first):
+    for span in sorted(_spans(spans), key=lambda span: span.first):
         _check_span(span, before, length)
         touches = before is not None and before.type == span.type and before.last == span.first - 1
         if touches and scheme == "IOE1":
@@ -205,6 +226,18 @@ def tags_of(spans: Iterable[Span | tuple[str, int, int]], length: int, scheme: s
         tags[span.first : span.last + 1] = [f"{prefix}-{span.type}" for prefix in prefixes]
         before = span
     return tags
+
+
+def _spans(spans: Any) -> list[Span]:
+    """The spans. Raises ValueError for what is none."""
+    check_list("spans", spans)
+    result = []
+    for number, span in enumerate(spans):
+        if not is_list(span) or len(span) != 3 or not all(isinstance(place, int) for place in span[1:]):
+            expected = "a type and the positions of its first and last word"
+            raise ValueError(f"span {number} must be {expected}, got {shortened(span)}")
+        result.append(Span(*span))
+    return result
 
 
 def _prefixes(words: int, scheme: str, *, touches: bool) -> list[str]:

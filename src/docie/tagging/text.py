@@ -41,6 +41,7 @@ def parse_lines(text: str) -> dict[str, list[Any]]:
 
     Raises:
         LineError: for a line of one column, and for what is no tag.
+        ValueError: for what is no text.
 
     >>> parse_lines("Kedai B-shop\\nKopi  I-shop\\n\\n12.00 NUM B-total\\n")
     {'words': ['Kedai', 'Kopi', '12.00'], 'tags': ['B-shop', 'I-shop', 'B-total'], 'sentences': [2, 1]}
@@ -49,6 +50,8 @@ def parse_lines(text: str) -> dict[str, list[Any]]:
     ...
     docie.tagging.text.LineError: line 2: expected a word and a tag, got 'Kopi'
     """
+    if not isinstance(text, str):
+        raise ValueError(f"expected the text of a file, got {shortened(text)}")
     words: list[str] = []
     tags: list[str] = []
     starts = [0]

@@ -1,0 +1,168 @@
+"""Flat entities ↔ documents with groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from docie.documents import OneOf, parse_document
+from docie.errors import shortened
+from docie.values import NO_CONFIDENCE
+
+from .entity import Entity, GroupTypes, checked_entities, checked_iterable, group_type_finder
+
+__all__ = ["by_group_id", "entities", "slot_filling", "to_document"]
+
+
+def slot_filling(entities: Iterable[Entity], groups: GroupTypes) -> dict[str, Any]:
+    """Group entities by filling slots in the given order.
+
+    Each group type has one current group. An entity whose type is already in it starts the next one.
+
+    Source: Khang et al., KIEval (2025), section 5.3.
+
+    Args:
+        entities (iterable of Entity): the entities, in order.
+        groups (list of str, or dict): the group types (an entity type `menu.nm` belongs to `menu`), or a mapping from
+            each group type to its entity types. Entities outside of all group types stay ungrouped.
+
+    Returns:
+        dict: a document.
+
+    Raises:
+        ValueError: for what is no entity, no list of group types or of entity types.
+
+    >>> words = [Entity("menu.nm", "Latte"), Entity("menu.price", "4.50"), Entity("menu.nm", "Mocha")]
+    >>> slot_filling(words, ["menu"])
+    {'menu': [{'menu.nm': 'Latte', 'menu.price': '4.50'}, {'menu.nm': 'Mocha'}]}
+    """
+    current: dict[str, tuple[list[Entity], set[str]]] = {}
+    grouped: list[tuple[str, list[Entity]]] = []
+    members, ungrouped = _split(entities, groups)
+    for group_type, entity in members:
+        if group_type not in current or entity.type in current[group_type][1]:
+            current[group_type] = [], set()
+            grouped.append((group_type, current[group_type][0]))
+        group, types = current[group_type]
+        group.append(entity)
+        types.add(entity.type)
+    return _document(grouped, ungrouped)
+
+
+def by_group_id(entities: Iterable[Entity], groups: GroupTypes) -> dict[str, Any]:
+    """Group entities by their `group` id within each group type.
+
+    Args:
+        entities (iterable of Entity): the entities. Those of a group type without an id (None or "") form one group.
+        groups: as in `slot_filling`.
+
+    Returns:
+        dict: a document.
+
+    Raises:
+        ValueError: as in `slot_filling`.
+
+    >>> words = [Entity("menu.nm", "Latte", 0.9, 1), Entity("menu.nm", "Mocha", 0.8, 2), ("menu.cnt", "2", None, 1)]
+    >>> by_group_id(words, ["menu"])["menu"][0]
+    {'menu.nm': {'value': 'Latte', 'confidence': 0.9}, 'menu.cnt': '2'}
+    """
+    grouped: dict[tuple[str, str | int | None], list[Entity]] = {}
+    members, ungrouped = _split(entities, groups)
+    for group_type, entity in members:
+        group_id = None if entity.group == "" else entity.group
+        grouped.setdefault((group_type, group_id), []).append(entity)
+    return _document([(group_type, group) for (group_type, _), group in grouped.items()], ungrouped)
+
+
+def to_document(grouped: Iterable[tuple[str, Iterable[Entity]]], ungrouped: Iterable[Entity] = ()) -> dict[str, Any]:
+    """The document of groups and ungrouped entities.
+
+    Args:
+        grouped (iterable of (str, list of Entity)): the group type and the entities of each group.
+        ungrouped (iterable of Entity): the other entities.
+
+    Returns:
+        dict: a document. Several entities of one type become a list; an entity with a confidence becomes a scored leaf.
+
+    Raises:
+        ValueError: for what is no group, or no entity.
+
+    >>> to_document([("menu", [Entity("menu.nm", "Latte")])], [Entity("date", "2023-12-31", 0.5)])
+    {'menu': [{'menu.nm': 'Latte'}], 'date': {'value': '2023-12-31', 'confidence': 0.5}}
+    """
+    groups = []
+    for number, group in enumerate(checked_iterable("grouped", grouped)):
+        if (
+            isinstance(group, str)
+            or not isinstance(group, Sequence)
+            or len(group) != 2
+            or not isinstance(group[0], str)
+        ):
+            raise ValueError(f"group {number} must be a group type and its entities, got {shortened(group)}")
+        groups.append((group[0], list(checked_entities(f"group {number}, ", group[1]))))
+    return _document(groups, checked_entities("", ungrouped))
+
+
+def _document(grouped: Iterable[tuple[str, Iterable[Entity]]], ungrouped: Iterable[Entity]) -> dict[str, Any]:
+    document: dict[str, Any] = {}
+    for group_type, entities in grouped:
+        document.setdefault(group_type, []).append(_object(entities))
+    for name, value in _object(ungrouped).items():
+        document[name] = [*document[name], value] if name in document else value
+    return document
+
+
+def entities(document: Any, *, side: str = "reference") -> Any:
+    """The flat entities of a document, as the metrics of entity lists read them: the way back from `by_group_id`.
+
+    Args:
+        document (dict): a document.
+        side (str): "reference" or "prediction". Of the alternatives that a reference may have, the first is taken.
+
+    Returns:
+        list of Entity: the ungrouped entities, then those of each group, with its number within its group type. What is
+        not an object (an invalid prediction) comes back as it is.
+
+    Raises:
+        DocumentError: for a document that cannot be read.
+
+    >>> entities({"menu": [{"nm": "Latte"}, {"nm": "Mocha", "cnt": 2}], "date": "2023-12-31"})[1:]
+    [Entity(type='menu.nm', value='Latte', confidence=None, group=1),
+     Entity(type='menu.nm', value='Mocha', confidence=None, group=2),
+     Entity(type='menu.cnt', value='2', confidence=None, group=2)]
+    """
+    if not isinstance(document, Mapping):
+        return document
+    parsed = parse_document(document, side)
+    parts = [(None, parsed.ungrouped), *(part for groups in parsed.groups.values() for part in enumerate(groups, 1))]
+    return [
+        Entity(
+            entity_type,
+            value.alternatives[0] if isinstance(value, OneOf) else value,
+            None if confidence == NO_CONFIDENCE else confidence,
+            number,
+        )
+        for number, group in parts
+        for entity_type, value, confidence in group
+    ]
+
+
+def _object(entities: Iterable[Entity]) -> dict[str, Any]:
+    leaves: dict[str, list[Any]] = {}
+    for entity_type, value, confidence, _ in entities:
+        leaf = value if confidence is None else {"value": value, "confidence": confidence}
+        leaves.setdefault(entity_type, []).append(leaf)
+    return {entity_type: values[0] if len(values) == 1 else values for entity_type, values in leaves.items()}
+
+
+def _split(entities: Iterable[Entity], groups: GroupTypes) -> tuple[list[tuple[str, Entity]], list[Entity]]:
+    """The entities of group types, each with its group type, and the others; both in order."""
+    group_type_of = group_type_finder(groups)
+    members, others = [], []
+    for entity in checked_entities("", entities):
+        group_type = group_type_of(entity.type)
+        if group_type is None:
+            others.append(entity)
+        else:
+            members.append((group_type, entity))
+    return members, others
