@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from docie.settings import check_whole
 
 Score = Callable[[Counts], dict[str, Number]]
 _BLOCK = 4_000_000  # numbers in memory at a time
+_SAMPLED = 4 * _BLOCK  # more for samples: each block of these is one call of `score`, whatever its size
 
 
 def check(*, confidence_level: float | None = None, bootstrap_samples: int = 1, seed: int = 0) -> None:
@@ -38,11 +40,14 @@ def intervals(
     if not documents:
         return {f"{name}_interval": [float(value)] * 2 for name, value in score(Counts()).items()}
     stack = _Stack(documents)
-    resampled = score(stack.counts(stack.resample(samples, np.random.default_rng(seed))))
+    blocks = [
+        {name: np.broadcast_to(values, size) for name, values in score(counts).items()}
+        for counts, size in stack.resampled(samples, np.random.default_rng(seed))
+    ]
+    resampled = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
     tail = (1 - confidence_level) / 2
     return {
-        f"{name}_interval": np.quantile(np.broadcast_to(values, samples), [tail, 1 - tail]).tolist()
-        for name, values in resampled.items()
+        f"{name}_interval": np.quantile(values, [tail, 1 - tail]).tolist() for name, values in resampled.items()
     }
 
 
@@ -56,7 +61,10 @@ def score_each(score: Score, documents: list[Counts]) -> list[dict[str, float]]:
 
 
 class _Stack:
-    """The counts of documents as one sparse matrix: a row for each document, a column for each number."""
+    """The counts of documents as one sparse matrix: a row for each document, a column for each number.
+
+    Numbers that are equal in all documents, as those of names that occur once in the same document, share a column.
+    """
 
     def __init__(self, documents: list[Counts]) -> None:
         self.columns: dict[Key, range] = {}
@@ -76,24 +84,29 @@ class _Stack:
         if np.array_equal(data, data.astype(np.int64)):
             data = data.astype(np.int64)  # counts of entities stay whole numbers
         indices = (np.frombuffer(columns, dtype=np.int64), np.frombuffer(ends, dtype=np.int64))
-        self.matrix = csr_matrix((data, *indices), shape=(len(documents), width))
+        matrix = csr_matrix((data, *indices), shape=(len(documents), width)).tocsc()
+        self.column_of, first = _distinct_columns(matrix)
+        self.matrix = matrix[:, first].tocsr()
 
     def counts(self, matrix: NDArray[Any]) -> Counts:
         """Counts whose numbers are the columns of `matrix`."""
-        rows = {key: [matrix[:, column] for column in columns] for key, columns in self.columns.items()}
-        return Counts(matrix[:, 0], matrix[:, 1], rows)
+        matrix.setflags(write=False)  # several rows may share a column
+        numbers = [matrix[:, column] for column in range(matrix.shape[1])]
+        rows = {key: [numbers[self.column_of[place]] for place in places] for key, places in self.columns.items()}
+        return Counts(numbers[self.column_of[0]], numbers[self.column_of[1]], rows)
 
-    def resample(self, samples: int, random: np.random.Generator) -> NDArray[Any]:
-        """The sums of `samples` corpora. Each has as many documents as this one, drawn with replacement."""
-        size = self.matrix.shape[0]
-        batch = max(1, _BLOCK // size)
-        sums = []
+    def resampled(self, samples: int, random: np.random.Generator) -> Iterator[tuple[Counts, int]]:
+        """The sums of `samples` corpora, some at a time, each time with their number.
+
+        Each corpus has as many documents as this one, drawn with replacement.
+        """
+        size, width = self.matrix.shape
+        batch = max(1, min(_BLOCK // size, _SAMPLED // width))
         for start in range(0, samples, batch):
             rows = min(batch, samples - start)
             drawn = random.integers(0, size, (rows, size)) + np.arange(rows)[:, None] * size
             weights = np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size)
-            sums.append((self.matrix.T @ weights.T).T)
-        return np.concatenate(sums)
+            yield self.counts((self.matrix.T @ weights.T).T), rows
 
     def blocks(self) -> Iterator[tuple[Counts, int]]:
         """The counts of the documents, some thousands at a time, each with their number."""
@@ -101,3 +114,18 @@ class _Stack:
         for start in range(0, self.matrix.shape[0], rows):
             block = self.matrix[start : start + rows].toarray()
             yield self.counts(block), len(block)
+
+
+def _distinct_columns(matrix: Any) -> tuple[list[int], list[int]]:
+    """For each column of a sparse matrix its number among the distinct ones, and where each of those first stands."""
+    matrix.eliminate_zeros()
+    ends = matrix.indptr.tolist()
+    numbers: dict[tuple[bytes, bytes], int] = {}
+    column_of, first = [], []
+    for column, (start, end) in enumerate(pairwise(ends)):
+        content = matrix.indices[start:end].tobytes(), matrix.data[start:end].tobytes()
+        if content not in numbers:
+            numbers[content] = len(numbers)
+            first.append(column)
+        column_of.append(numbers[content])
+    return column_of, first
