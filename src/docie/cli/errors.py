@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 import sys
 import warnings
@@ -104,12 +103,13 @@ def errors(
 
 
 def _write_csv(rows: Iterable[ErrorRow]) -> None:
+    from docie import tables
     from docie.kieval import ErrorRow
 
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(ErrorRow._fields)
     for row in rows:
-        cells = (json.dumps(cell) if isinstance(cell, list | dict) else cell for cell in row)
+        cells = (tables.json_text(cell) if isinstance(cell, list | dict) else cell for cell in row)
         writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in cells])
 
 
@@ -125,8 +125,10 @@ def safe_cell(text: str) -> str:
 
 
 def _write_jsonl(rows: Iterable[ErrorRow]) -> None:
+    from docie import tables
+
     for row in rows:
-        print(json.dumps(row._asdict()))
+        print(tables.json_text(row._asdict()))
 
 
 def _write_markdown(rows: Iterable[ErrorRow]) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 import warnings
 from collections.abc import Iterable
 from enum import StrEnum
@@ -123,7 +121,7 @@ def score(
         runs.fail(error)
     runs.print_warnings([*joined.warnings(), *(warning.message for warning in caught)])
     for line in hints:
-        print(f"hint: {line}", file=sys.stderr)
+        runs.say(f"hint: {line}")
     if seconds_per_correction is not None:
         for figures in results.values():
             _add_minutes(figures)
@@ -155,7 +153,7 @@ def print_results(
     from docie import tables
 
     if output == Format.json:
-        print(json.dumps(results, indent=2))
+        print(tables.json_text(results, indent=2))
         return
     for number, (name, figures) in enumerate(results.items()):
         parts, line = tables.tables(name, figures, sort=sort), tables.facts(figures, joined_by=joined_by)
@@ -163,6 +161,6 @@ def print_results(
             print()
         if output == Format.markdown:
             heading = [f"### {name}"] if len(results) > 1 else []
-            print("\n\n".join([*heading, *map(tables.markdown, parts), line]))
+            print("\n\n".join([*heading, *map(tables.markdown, parts), tables.markdown_text(line)]))
         else:
             tables.show(parts, line)

@@ -20,6 +20,8 @@ from docie.errors import shortened
 from docie.settings import check_whole
 
 Score = Callable[[Counts], dict[str, Number]]
+MOST_SAMPLES = 10_000_000
+"""The number of bootstrap samples at most: their figures are kept in memory."""
 _BLOCK = 4_000_000  # numbers in memory at a time
 _SAMPLED = 4 * _BLOCK  # more for samples: each block of these is one call of `score`, whatever its size
 
@@ -29,8 +31,8 @@ def check(*, confidence_level: float | None = None, bootstrap_samples: int = 1, 
     is_number = isinstance(confidence_level, int | float) and not isinstance(confidence_level, bool)
     if confidence_level is not None and not (is_number and 0 < confidence_level < 1):
         raise ValueError(f"confidence_level must be between 0 and 1, got {shortened(confidence_level)}")
-    for name, value, least in (("bootstrap_samples", bootstrap_samples, 1), ("seed", seed, 0)):
-        check_whole(name, value, least)
+    check_whole("bootstrap_samples", bootstrap_samples, 1, most=MOST_SAMPLES)
+    check_whole("seed", seed, 0)
 
 
 def intervals(
@@ -46,9 +48,7 @@ def intervals(
     ]
     resampled = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
     tail = (1 - confidence_level) / 2
-    return {
-        f"{name}_interval": np.quantile(values, [tail, 1 - tail]).tolist() for name, values in resampled.items()
-    }
+    return {f"{name}_interval": np.quantile(values, [tail, 1 - tail]).tolist() for name, values in resampled.items()}
 
 
 def score_each(score: Score, documents: list[Counts]) -> list[dict[str, float]]:
