@@ -50,7 +50,7 @@ class Worker:
         self.connection, other_end = multiprocessing.Pipe()
         self.process: BaseProcess = multiprocessing.Process(target=_serve, args=(work, other_end), daemon=True)
         self.job: Job | None = None
-        with other_end:
+        with other_end, _interrupts_wait():
             self.process.start()
 
     def failure(self) -> ValueError:
@@ -188,6 +188,19 @@ def in_order(work: Callable[..., Any], tasks: Iterator[tuple[Any, ...]], workers
         crew.end(at_once=not is_complete)
     if error is not None:
         raise error
+
+
+@contextlib.contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Inside this block, Ctrl-C waits. While a process is started it would be lost, or print a traceback there."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _pickled(task: tuple[Any, ...]) -> bytes:
