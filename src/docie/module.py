@@ -97,10 +97,10 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
 
     def __getstate__(self) -> dict[str, Any]:
         """Other processes have threads of their own."""
-        return {name: value for name, value in vars(self).items() if name not in _OF_THREADS}
+        return {name: value for name, value in self.__dict__.items() if name not in _OF_THREADS}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
+        self.__dict__.update(state)
         self._start_threads()
 
     def _info(self) -> evaluate.MetricInfo:

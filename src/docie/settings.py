@@ -161,7 +161,7 @@ def check_whole(name: str, value: object, least: int, *, most: float = math.inf)
     """Raise ValueError unless the value of an option is a whole number of at least `least`, and at most `most`."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
         raise ValueError(f"{name} must be a whole number of at least {least}, got {shortened(value)}")
-    if value > most:
+    if int(value) > most:
         raise ValueError(f"{name} must be at most {most:,}, got {shortened(value)}")
 
 

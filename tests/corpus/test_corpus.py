@@ -57,7 +57,7 @@ def test_names_that_occur_together_share_columns() -> None:
     counts = [kieval.count(*pair) for pair in zip(invented, REFERENCES, strict=True)]
     stack = bootstrap._Stack(counts)
     assert stack.matrix.shape[1] < 100
-    for (block, size), document in zip(stack.blocks(), [sum(counts)], strict=True):
+    for (block, size), document in zip(stack.blocks(), [sum(counts, Counts())], strict=True):
         assert size == len(counts)
         assert {key: [int(sum(column)) for column in columns] for key, columns in block.rows.items()} == document.rows
 

@@ -133,7 +133,12 @@ def test_too_many_workers() -> None:
 def test_processes_are_started_when_there_is_work(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[workers.Worker] = []
     original = workers.Workers._new
-    monkeypatch.setattr(workers.Workers, "_new", lambda self: started.append(original(self)) or started[-1])
+
+    def new(self: workers.Workers) -> workers.Worker:
+        started.append(original(self))
+        return started[-1]
+
+    monkeypatch.setattr(workers.Workers, "_new", new)
     evaluate_with(1000, DOCUMENTS)
     assert 0 < len(started) <= 3  # chunks of 256 documents
     assert not any(worker.process.is_alive() for worker in started)

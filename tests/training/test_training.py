@@ -241,7 +241,7 @@ def test_a_broken_evaluation_leaves_nothing_behind() -> None:
 
 
 def test_an_interrupted_evaluation_leaves_nothing_behind(tmp_path: Any) -> None:
-    class Interrupt(transformers.TrainerCallback):  # type: ignore[misc]
+    class Interrupt(transformers.TrainerCallback):  # type: ignore[misc,name-defined]
         steps = 0
 
         def on_prediction_step(self, *arguments: Any, **options: Any) -> None:
