@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
+from types import FrameType
 from typing import Any
 
 from docie.documents import entity_types
@@ -150,6 +152,7 @@ class TrainingMetrics:
         self.check_rows = check_rows
         self.labels: Tally | None = None
         self._under_way: Evaluation | None = None  # between two batches
+        self._loop: FrameType | None = None  # what gives these batches
         numbers = range(len(source.references))
         # what cannot be scored is an error now, and not after an epoch
         nothing = tally_of(source, scorer, ((number, source.nothing(number)) for number in numbers))
@@ -166,12 +169,14 @@ class TrainingMetrics:
         Returns:
             Plain numbers, under names that any logger takes; nothing before the last batch.
         """
-        current, self._under_way = self._under_way, None  # if this one fails, the next evaluation starts anew
-        if current is None or compute_result is None:
+        # if this one fails, the next evaluation starts anew
+        current, self._under_way, loop, self._loop = self._under_way, None, self._loop, None
+        running = _evaluation_loop()
+        if current is None or compute_result is None or loop is not running:  # another loop: the last was interrupted
             current = Evaluation(self.source, self.scorer, self.check_rows, with_ceiling=self.labels is None)
         current.read(evaluation.predictions, _labels(evaluation))
         if compute_result is False:
-            self._under_way = current
+            self._under_way, self._loop = current, running
             return {}
         figures = current.figures()
         if current.labels is not None:
@@ -224,6 +229,17 @@ class TrainingMetrics:
         reader = self.source.reader()
         contents = dict(chain(reader.read(output.predictions, _labels(output)), reader.rest()))
         return [self.source.document(number, contents[number]) for number in range(len(contents))]
+
+
+def _evaluation_loop() -> FrameType | None:
+    """The loop of a Trainer that is running; None outside of any.
+
+    A Trainer does not say where an evaluation begins, or that one was interrupted. Only the loop itself tells.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_name != "evaluation_loop":
+        frame = frame.f_back
+    return frame
 
 
 def _labels(output: Any) -> Any:

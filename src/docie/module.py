@@ -1,12 +1,14 @@
-"""The base of the evaluate modules: documents in and out of Arrow, options, and nothing else.
+"""The base of the evaluate modules: documents in and out of Arrow, options, threads and rounds, and nothing else.
 
 Documents have no fixed Arrow type, so they travel as JSON text; a reference's tuple as `{"$any_of": [...]}`.
 """
 
 from __future__ import annotations
 
+import copy
 import inspect
 import json
+import threading
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -25,6 +27,9 @@ from docie.values import as_json, loads, plain_value, with_deep_recursion
 DOCUMENTS = datasets.Features(
     {"predictions": datasets.Value("large_string"), "references": datasets.Value("large_string")}
 )
+
+_OF_THREADS = ("_lock", "_added_by_this_thread")
+"""Attributes of a metric that no other process can load."""
 
 # what the descriptions of all families have in common
 PREDICTIONS_HELP = """\
@@ -57,7 +62,11 @@ VALUE_OPTIONS_HELP = NORMALIZE_HELP + MATCH_HELP + RESULTS_HELP
 
 
 class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
-    """An `evaluate.Metric` of a family. A subclass sets `family` and `information`, and needs nothing else."""
+    """An `evaluate.Metric` of a family. A subclass sets `family` and `information`, and needs nothing else.
+
+    Threads may share a metric. `compute` with predictions and references scores these, whatever other threads do. What
+    is added belongs to one corpus, whichever thread adds it; `compute` without documents scores all of it.
+    """
 
     family: Family
     information: evaluate.MetricInfo
@@ -73,14 +82,29 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         check_options(parameters.keys() - of_evaluate.keys(), self.options)
         self._check(self.defaults)
         parameters = {name: value for name, value in parameters.items() if name in of_evaluate}
+        self._start_threads()
         parameters["keep_in_memory"] = parameters.get("num_process", 1) == 1  # cache files of parallel runs collide
         super().__init__(**parameters)
         # evaluate has made a copy of the method for this object: it shall show the options too
         compute: Any = self.compute
         compute.__func__.__signature__ = _signature_with_options(DocumentMetric.compute, self.family)
+        self._experiments = [self.experiment_id, f"{self.experiment_id}-next"]
+
+    def _start_threads(self) -> None:
+        self._lock = threading.RLock()
+        self._added_by_this_thread = threading.local()
+        self._round = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Other processes have threads of their own."""
+        return {name: value for name, value in self.__dict__.items() if name not in _OF_THREADS}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._start_threads()
 
     def _info(self) -> evaluate.MetricInfo:
-        return self.information
+        return copy.copy(self.information)  # evaluate writes the experiment into it
 
     def add(self, *, prediction: Any = None, reference: Any = None, **kwargs: Any) -> None:
         """Add one prediction and its reference."""
@@ -90,31 +114,49 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
             "prediction": self._encode(prediction, "prediction"),
             "reference": self._encode(reference, "reference"),
         }
-        evaluate.Metric.add(self, **texts, **kwargs)
+        with self._lock:
+            evaluate.Metric.add(self, **texts, **kwargs)
+            self._added_by_this_thread.round = self._round
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **kwargs: Any) -> None:
         """Add predictions and their references, in the same order."""
-        texts = {
-            "predictions": self._encode_all(predictions, "predictions"),
-            "references": self._encode_all(references, "references"),
-        }
-        check_lengths(len(texts["predictions"]), len(texts["references"]))
-        evaluate.Metric.add_batch(self, **texts, **kwargs)
+        with self._lock:
+            texts = self._encode_batch(predictions, references, start=len(self))
+            evaluate.Metric.add_batch(self, **texts, **kwargs)
+            self._added_by_this_thread.round = self._round
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
         """The figures of all that was added, or of what is given here.
 
+        If the same thread has added some before, what is given here joins all that was added.
+
         Of several processes, all but the first get None.
         """
         check_options(options, self.options)
-        if predictions is None and references is None and self.writer is None and self.num_process == 1:
-            raise ValueError("nothing to compute: give predictions and references, or add some first")
         options = {**self.defaults, **options}
         self._check(options)  # before all else: a compute that fails loses what was added
-        results: dict[str, Any] | None = evaluate.Metric.compute(
-            self, predictions=predictions, references=references, **options
-        )
-        return results
+        is_given = predictions is not None or references is not None
+        has_added = getattr(self._added_by_this_thread, "round", None) == self._round
+        if is_given and not has_added and self.num_process == 1:
+            # nothing is shared, with other threads or with Arrow
+            results: dict[str, Any] = self._compute(**self._encode_batch(predictions, references), **options)
+            return results
+        with self._lock:
+            if not is_given and self.writer is None and self.num_process == 1:
+                raise ValueError("nothing to compute: give predictions and references, or add some first")
+            return self._compute_added(predictions, references, options)
+
+    def _compute_added(self, predictions: Any, references: Any, options: dict[str, Any]) -> dict[str, Any] | None:
+        """The figures of a round, which ends with it."""
+        try:
+            results: dict[str, Any] | None = evaluate.Metric.compute(
+                self, predictions=predictions, references=references, **options
+            )
+            return results
+        finally:
+            self._round += 1
+            # other processes may be one round ahead, and shall not write into files that this one still reads
+            self.info.experiment_id = self._experiments[self._round % 2]
 
     def _check(self, options: dict[str, Any]) -> None:
         """Raise ValueError for a value that an option does not take."""
@@ -122,10 +164,19 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
             check_choice("keys", keys, *_other_keys(self.family))
         _split_options(self.family, options)
 
-    def _encode_all(self, values: Any, name: str) -> list[str]:
+    def _encode_batch(self, predictions: Any, references: Any, *, start: int = 0) -> dict[str, list[str]]:
+        """The JSON texts of documents; the number of the first one is `start`."""
+        texts = {
+            "predictions": self._encode_all(predictions, "predictions", start),
+            "references": self._encode_all(references, "references", start),
+        }
+        check_lengths(len(texts["predictions"]), len(texts["references"]))
+        return texts
+
+    def _encode_all(self, values: Any, name: str, start: int) -> list[str]:
         check_sequence(name, values)
         texts = []
-        for number, value in enumerate(values, len(self)):
+        for number, value in enumerate(values, start):
             with errors_of_document(number):
                 texts.append(self._encode(value, name.removesuffix("s")))
         return texts

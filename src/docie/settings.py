@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral, Real
@@ -172,10 +173,12 @@ def check_list(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be a list, got {shortened(value)}")
 
 
-def check_whole(name: str, value: object, least: int) -> None:
-    """Raise ValueError unless the value of an option is a whole number of at least `least`."""
+def check_whole(name: str, value: object, least: int, *, most: float = math.inf) -> None:
+    """Raise ValueError unless the value of an option is a whole number of at least `least`, and at most `most`."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
         raise ValueError(f"{name} must be a whole number of at least {least}, got {shortened(value)}")
+    if int(value) > most:
+        raise ValueError(f"{name} must be at most {most:,}, got {shortened(value)}")
 
 
 def check_fraction(name: str, value: Any) -> None:

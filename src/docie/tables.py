@@ -1,7 +1,9 @@
-"""Results as tables, for a terminal (rich) or as Markdown that pastes into a paper, and as flat numbers for loggers."""
+"""Results as tables, for a terminal (rich) or as Markdown that pastes into a paper; as JSON, and as flat numbers."""
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
@@ -12,6 +14,8 @@ _FACTS = ("documents", "invalid_predictions", "signature")
 _TITLES = {"per_entity": "by entity type", "per_group": "by group type", "automation": "automation"}
 _UNSAFE = re.compile(r"[^\w.\- ]", re.ASCII)
 """What some loggers do not take in a name."""
+_MARKDOWN = re.compile(r"[\\`*<\[~^]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
+_MARKDOWN_AND_FORMULAS = re.compile(rf"{_MARKDOWN.pattern}|\$")
 _FIRST_COLUMN = {"per_entity": "entity type", "per_group": "group type"}
 BY = "by_"
 """What the names of tables by group of documents begin with, such as "by_vendor"."""
@@ -152,6 +156,30 @@ def number(value: Any) -> str:
     return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
+def json_text(value: Any, **options: Any) -> str:
+    """Results as JSON text that every reader takes: numbers that JSON does not have are texts.
+
+    Args:
+        value: results, or a part of them.
+        **options: those of `json.dumps`.
+
+    >>> json_text({"closest": [float("inf"), None]})
+    '{"closest": ["Infinity", null]}'
+    """
+    try:
+        return json.dumps(value, allow_nan=False, **options)
+    except ValueError:
+        return json.dumps(_finite(value), allow_nan=False, **options)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _finite(child) for key, child in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(child) for child in value]
+    return json.dumps(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def markdown(table: Table) -> str:
     """The table in Markdown, with numbers on the right.
 
@@ -170,7 +198,20 @@ def markdown_row(cells: Iterable[str]) -> str:
     >>> print(markdown_row(["a|b", "0.7500"]))
     | a\\|b | 0.7500 |
     """
-    return f"| {' | '.join(printable(cell).replace('|', chr(92) + '|') for cell in cells)} |"
+    return f"| {' | '.join(markdown_text(cell).replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def markdown_text(text: str) -> str:
+    """The text, with a backslash before what Markdown would read as more than text. Most names stay as they are.
+
+    That is what CommonMark, the tables of GitHub and pandoc interpret inside of a line: HTML, links, images, entities,
+    code, emphasis (an underscore inside of a word is none), strikethrough, and two dollars as a formula.
+
+    >>> print(markdown_text("entity_f1 of <b>menu.nm</b>"), markdown_text("_total_ [1](x)"))
+    entity_f1 of \\<b>menu.nm\\</b> \\_total\\_ \\[1](x)
+    """
+    signs = _MARKDOWN if text.count("$") < 2 else _MARKDOWN_AND_FORMULAS
+    return signs.sub(r"\\\g<0>", printable(text))
 
 
 def printable(text: str) -> str:
@@ -179,6 +220,8 @@ def printable(text: str) -> str:
     >>> print(printable("new\\nline"))
     new\\nline
     """
+    if text.isprintable():
+        return text
     return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text)
 
 
@@ -188,7 +231,8 @@ def show(parts: list[Table], line: str) -> None:
     from rich.measure import Measurement
 
     width = Console().width
-    console = Console(highlight=False, width=10_000)  # rich cuts what does not fit; the terminal wraps it
+    # rich cuts what does not fit; the terminal wraps it
+    console = Console(highlight=False, markup=False, emoji=False, width=_enough(parts))
     with console.capture() as capture:
         for table in parts:
             view = rich_table(table)
@@ -196,8 +240,20 @@ def show(parts: list[Table], line: str) -> None:
                 view = rich_table(table, narrow=True)
             console.print(view)
         if line:
-            console.print(line, style="dim", markup=False, soft_wrap=True)
+            console.print(printable(line), style="dim", soft_wrap=True)
     print(capture.get(), end="")
+
+
+def _enough(parts: Iterable[Table]) -> int:
+    """A width that all tables fit in. A character takes at most two columns."""
+    widths = (
+        sum(
+            2 * max(len(printable(cell)) for cell in column) + 4
+            for column in zip(table.columns, *table.rows, strict=True)
+        )
+        for table in parts
+    )
+    return max(10_000, *widths)
 
 
 def rich_table(table: Table, *, narrow: bool = False) -> Any:
@@ -206,11 +262,13 @@ def rich_table(table: Table, *, narrow: bool = False) -> Any:
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    result = RichTable(title=table.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    result = RichTable(
+        title=Text(printable(table.title)), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD
+    )
     for position, column in enumerate(table.columns):
         words = column.split("_") if position else column.split()
         justify: Literal["left", "right"] = "left" if position < table.texts else "right"
-        result.add_column(("\n" if narrow else " ").join(words), justify=justify)
+        result.add_column(Text(("\n" if narrow else " ").join(map(printable, words))), justify=justify)
     for row in table.rows:
         result.add_row(*(Text(printable(cell)) for cell in row))
     return result

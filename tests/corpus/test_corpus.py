@@ -44,6 +44,25 @@ def test_per_document_in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     assert corpus.evaluate(kieval, PREDICTIONS, REFERENCES, breakdown=True) == whole
 
 
+@pytest.mark.parametrize("name", ["_BLOCK", "_SAMPLED"])
+def test_intervals_in_small_blocks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    options: dict[str, Any] = {"confidence_level": 0.9, "bootstrap_samples": 101}
+    whole = corpus.evaluate(kieval, PREDICTIONS, REFERENCES, **options)
+    monkeypatch.setattr(bootstrap, name, 300)
+    assert corpus.evaluate(kieval, PREDICTIONS, REFERENCES, **options) == whole
+
+
+def test_names_that_occur_together_share_columns() -> None:
+    invented = [{**row, **{f"{number}.{name}": "1" for name in range(100)}} for number, row in enumerate(REFERENCES)]
+    counts = [kieval.count(*pair) for pair in zip(invented, REFERENCES, strict=True)]
+    stack = corpus.Stack()
+    stack.extend(counts)
+    assert stack.matrix()[0].shape[1] < 100
+    for (block, size), document in zip(stack.blocks(), [sum(counts, Counts())], strict=True):
+        assert size == len(counts)
+        assert {key: [int(sum(column)) for column in columns] for key, columns in block.rows.items()} == document.rows
+
+
 def test_intervals_agree_with_a_plain_bootstrap() -> None:
     counts = [kieval.count(p, r) for p, r in zip(PREDICTIONS, REFERENCES, strict=True)]
     rng = np.random.default_rng(1)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import collections
+import copy
 import inspect
 import json
 import math
+import pickle
 import subprocess
 import sys
 import types
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -200,6 +203,62 @@ def test_combine() -> None:
     assert "greedy" in at_once["kieval_1_signature"]
 
 
+def figures_of(values: list[str]) -> tuple[list[Any], list[Any], dict[str, Any]]:
+    """Documents of which each second one is right, and their figures."""
+    references = [{"a": value} for value in values]
+    predictions = [{"a": value} if number % 2 else {"a": "no"} for number, value in enumerate(values)]
+    return predictions, references, corpus.evaluate(kieval, predictions, references)
+
+
+def test_threads_share_a_metric() -> None:
+    metric = docie.load("kieval")
+    cases = [figures_of([f"{number}.{index}" for index in range(2 + number)]) for number in range(40)]
+
+    def computed(case: tuple[list[Any], list[Any], dict[str, Any]]) -> Any:
+        return [metric.compute(predictions=case[0], references=case[1]) for _ in range(5)]
+
+    state = repr(np.random.get_state())
+    with ThreadPoolExecutor(8) as pool:
+        assert [*pool.map(computed, cases)] == [[expected] * 5 for *_, expected in cases]
+    assert repr(np.random.get_state()) == state
+
+
+def test_threads_add_to_one_corpus() -> None:
+    metric = docie.load("kieval")
+    predictions, references, expected = figures_of([str(number) for number in range(200)])
+    with ThreadPoolExecutor(8) as pool:
+        [
+            *pool.map(
+                lambda pair: metric.add(prediction=pair[0], reference=pair[1]),
+                zip(predictions, references, strict=True),
+            )
+        ]
+        assert metric.compute() == expected
+        [
+            *pool.map(
+                lambda pair: metric.add_batch(predictions=[pair[0]], references=[pair[1]]),
+                zip(predictions, references, strict=True),
+            )
+        ]
+    assert metric.compute() == expected
+
+
+def test_documents_that_are_given_are_scored_alone_in_other_threads() -> None:
+    metric = docie.load("kieval")
+    metric.add(prediction={"a": "1"}, reference={"a": "2"})
+    right = {"predictions": [{"a": "1"}], "references": [{"a": "1"}]}
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(metric.compute, **right).result()["documents"] == 1
+    assert metric.compute(**right)["documents"] == 2  # of this thread, as in every evaluate.Metric
+    assert metric.compute(**right)["documents"] == 1
+
+
+def test_a_metric_can_be_copied_and_pickled() -> None:
+    metric = docie.load("kieval", matching="greedy")
+    for again in (pickle.loads(pickle.dumps(metric)), copy.deepcopy(metric)):
+        assert "greedy" in again.compute(predictions=PREDICTIONS, references=REFERENCES)["signature"]
+
+
 # evaluate imports transformers if it can, which takes seconds
 WITHOUT_TRANSFORMERS = """
 import sys
@@ -245,6 +304,30 @@ def test_two_processes(imports: str, tmp_path: Path) -> None:
         outputs.append(json.loads(run.stdout.read()))
         run.stdout.close()
     assert outputs == [EXPECTED, None]
+
+
+_TWO_ROUNDS = """
+import json, sys, time
+import docie
+number, cache = int(sys.argv[1]), sys.argv[2]
+metric = docie.load("kieval", num_process=2, process_id=number, experiment_id="rounds", cache_dir=cache)
+other = docie.load("kieval", num_process=2, process_id=number, experiment_id="other", cache_dir=cache)
+for size in (1, 2, 3):
+    metric.add_batch(predictions=[{"a": str(size)}] * size, references=[{"a": str(size)}] * size)
+    time.sleep(1.0 if number == 0 else 0.0)  # the other process goes on to the next round
+    results = metric.compute()
+    print(results and results["documents"])
+"""
+
+
+def test_rounds_of_several_processes_do_not_mix(tmp_path: Path) -> None:
+    script = _TWO_ROUNDS.replace("import docie", WITHOUT_TRANSFORMERS)
+    runs = [
+        subprocess.Popen([sys.executable, "-c", script, str(number), str(tmp_path)], stdout=subprocess.PIPE, text=True)
+        for number in range(2)
+    ]
+    assert [run.communicate(timeout=120)[0].split() for run in runs] == [["2", "4", "6"], ["None"] * 3]
+    assert not [*tmp_path.rglob("*.arrow")]
 
 
 _OFFLINE = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -37,6 +38,23 @@ def test_review_repairs_substitutions_and_deletions_but_not_additions() -> None:
 def test_without_a_confidence_nothing_is_reviewed() -> None:
     [row] = rows({"a": "9", "b": leaf("9", None)}, {"a": "1"}, [1.0])
     assert (row["automation_rate"], row["aligned"], row["straight_through_rate"]) == (1.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("confidence", "rate"), [(0.5, 1.0), (math.nextafter(0.5, 0), 0.0), (math.nextafter(0.5, 1), 1.0)]
+)
+def test_a_confidence_of_exactly_the_threshold_is_not_reviewed(confidence: float, rate: float) -> None:
+    prediction, reference = {"a": leaf("9", confidence)}, {"a": "1"}
+    [row] = rows(prediction, reference, [0.5])
+    assert (row["automation_rate"], row["straight_through_rate"]) == (rate, rate)
+
+
+def test_exactly_1000_characters_are_compared() -> None:
+    """One value differs at the last character that is compared, the other one at the first that is not."""
+    compared, not_compared = "x" * 999 + "wx", "x" * 1000 + "y"
+    prediction = {"a": [leaf(compared, 0.9), leaf(not_compared, 0.1)]}
+    [row] = rows(prediction, {"a": "x" * 1001}, [0.5])
+    assert row["aligned"] == 1 - 1 / 2  # the second one is the substitution, and is repaired; the first one stays
 
 
 def test_all_that_was_predicted_is_removed_in_review() -> None:

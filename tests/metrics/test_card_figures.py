@@ -67,7 +67,7 @@ def test_intervals_of_few_unequal_documents_are_too_narrow(data: Path) -> None:
             sample = [invoices[number] for number in random.integers(0, len(invoices), size)]
             stack = bootstrap.Stack()
             stack.extend(sample)
-            intervals = bootstrap.intervals(kieval.score(bootstrap.resampled(stack, seed=seed)), 0.95)
+            intervals = bootstrap.intervals(bootstrap.resampled(kieval.score, stack, seed=seed), 0.95)
             for place, (name, share) in enumerate((("corrections", size / len(invoices)), ("entity_f1", 1))):
                 low, high = intervals[f"{name}_interval"]
                 held[place] += low <= total[name] * share <= high

@@ -240,6 +240,33 @@ def test_a_broken_evaluation_leaves_nothing_behind() -> None:
     assert compute_metrics(whole)["kieval_entity_f1"] > 0.7  # asked for at once, it starts anew
 
 
+def test_an_interrupted_evaluation_leaves_nothing_behind(tmp_path: Any) -> None:
+    class Interrupt(transformers.TrainerCallback):  # type: ignore[misc,name-defined]
+        steps = 0
+
+        def on_prediction_step(self, *arguments: Any, **options: Any) -> None:
+            self.steps += 1
+            if self.steps == 2:
+                raise KeyboardInterrupt
+
+    compute_metrics = metrics_of()
+
+    def wrapped(output: Any, compute_result: bool) -> Any:  # as users do who add figures of their own
+        return compute_metrics(output, compute_result)
+
+    for metrics in (compute_metrics, wrapped):
+        interrupted = trainer(metrics, tmp_path, batch_eval_metrics=True)
+        expected = interrupted.evaluate()["eval_kieval_entity_f1"]
+        for _ in range(2):
+            interrupted.add_callback(Interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                interrupted.evaluate()
+            assert compute_metrics._under_way is not None
+            interrupted.remove_callback(Interrupt)
+            assert interrupted.evaluate()["eval_kieval_entity_f1"] == expected
+            assert compute_metrics._loop is None
+
+
 def generated(answers: list[str], labels: list[str] | None = None) -> SimpleNamespace:
     tokenizer = Tokens()
     rows = None if labels is None else [[*tokenizer.ids(text), -100] for text in labels]

@@ -6,12 +6,12 @@ What needs numpy is imported when a command runs, so that `docie --help` and `do
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 import docie
-from docie.cli import errors, score
+from docie.cli import errors, runs, score, streams
 from docie.family import description
 
 app = typer.Typer(
@@ -23,13 +23,37 @@ app = typer.Typer(
 app.command(help=score.HELP)(score.score)
 app.command(help=errors.HELP)(errors.errors)
 
+_UsageError: Any = typer.BadParameter.__base__
+"""The error of wrong arguments. Versions of typer have it in different places."""
+
 
 def main() -> None:
     """The entry point. Bad input is one line on stderr and exit code 2, never a traceback."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a lone surrogate in a name must not end in a traceback
-    app()
+    streams.prepare()
+    try:
+        with streams.results():
+            code = _run()
+    except OSError as error:
+        runs.say(str(error))
+        code = 2
+    sys.stderr.flush()
+    sys.exit(code)
+
+
+def _run() -> int:
+    try:
+        return app(standalone_mode=False) or 0
+    except typer.Abort:  # Ctrl-C
+        return 130
+    except SystemExit:  # rich ends so when the reader of a pipe has gone
+        return 0
+    except Exception as error:
+        if not isinstance(error, _UsageError):
+            raise
+        context: Any = error.ctx
+        if message := " ".join(error.format_message().split()):
+            runs.say(f"{message.rstrip('.')}; see {context.command_path if context else 'docie'} --help")
+        return 2
 
 
 def _print_version(is_wanted: bool) -> None:

@@ -139,9 +139,11 @@ def safe_cell(text: str) -> str:
 
 
 def _write_jsonl(groups: Groups, rows: Iterable[Listed]) -> None:
+    from docie import tables
+
     columns = _columns(groups)
     for group, row in rows:
-        print(json.dumps(dict(zip(columns, [*group, *row], strict=True))))
+        print(tables.json_text(dict(zip(columns, [*group, *row], strict=True))))
 
 
 def _write_markdown(groups: Groups, rows: Iterable[Listed]) -> None:

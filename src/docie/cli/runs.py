@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
@@ -12,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from docie.cli import streams
 from docie.normalizers import NORMALIZERS
+from docie.tables import printable
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.files import Joined
@@ -83,12 +84,10 @@ def unzip(pairs: Iterable[tuple[Any, Any]]) -> tuple[Iterator[Any], Iterator[Any
 
 @contextlib.contextmanager
 def prints_to_pipe() -> Iterator[None]:
-    """Inside this block, results are printed. A reader that closes the pipe, as `head` does, has seen enough."""
+    """Inside this block, results are printed."""
     try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        with streams.results():
+            yield
     except OSError as error:
         fail(error)
 
@@ -96,12 +95,17 @@ def prints_to_pipe() -> Iterator[None]:
 def print_warnings(notes: Iterable[object]) -> None:
     """Print each of these once, to stderr."""
     for note in dict.fromkeys(map(str, notes)):
-        print(f"warning: {note}", file=sys.stderr)
+        say(f"warning: {note}")
+
+
+def say(message: str) -> None:
+    """Print a message as one line to stderr. Names and values in it move no cursor and set no colours."""
+    print(printable(message), file=sys.stderr)
 
 
 def fail(error: Exception) -> NoReturn:
     """End with one line on stderr and exit code 2."""
     if isinstance(error, MemoryError):
         error = MemoryError("out of memory: a document is too large to be compared as a whole; split it into pages")
-    print("\\n".join(str(error).splitlines()), file=sys.stderr)
+    say(str(error))
     raise typer.Exit(2)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 import warnings
 from collections.abc import Iterable
 from enum import StrEnum
@@ -144,7 +142,7 @@ def score(
             notes = [*joined.warnings(), *(str(warning.message) for warning in caught)]
             runs.print_warnings(notes)
             for line in hints:
-                print(f"hint: {line}", file=sys.stderr)
+                runs.say(f"hint: {line}")
             with runs.prints_to_pipe():
                 print_results(results, output, sort=sort, joined_by=joined.joined_by)
             if page:
@@ -182,7 +180,7 @@ def print_results(
     from docie import tables
 
     if output == Format.json:
-        print(json.dumps(results, indent=2))
+        print(tables.json_text(results, indent=2))
         return
     for number, (name, figures) in enumerate(results.items()):
         parts, line = tables.tables(name, figures, sort=sort), tables.facts(figures, joined_by=joined_by)
@@ -190,6 +188,6 @@ def print_results(
             print()
         if output == Format.markdown:
             heading = [f"### {name}"] if len(results) > 1 else []
-            print("\n\n".join([*heading, *map(tables.markdown, parts), line]))
+            print("\n\n".join([*heading, *map(tables.markdown, parts), tables.markdown_text(line)]))
         else:
             tables.show(parts, line)

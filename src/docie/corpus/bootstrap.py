@@ -1,26 +1,34 @@
 """Scores of many counts at once: of each document, and of resampled corpora (Efron and Tibshirani, 1993).
 
 The counts of documents are stacked as the rows of one matrix. The `score` of a family is arithmetic, so it takes the
-columns as arrays: the scores of all documents are one call, and a bootstrap is one matrix product and one call.
+columns as arrays: the scores of all documents are one call, and a bootstrap is a matrix product and a call a block.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from docie.counts import Counts, Key, Number
-from docie.errors import shortened
+from docie.errors import shortened, warn
+from docie.family import Family
 from docie.settings import check_whole
 
+Name = TypeVar("Name", bound=Hashable)
 Score = Callable[[Counts], dict[str, Number]]
 Tables = dict[str, dict[str, dict[str, Any]]]
+MOST_SAMPLES = 10_000_000
+"""The number of bootstrap samples at most: their figures are kept in memory."""
+MOST_ROWS = 1000
+"""The number of rows that a table with intervals has at most."""
 _BLOCK = 4_000_000  # numbers in memory at a time
+_SAMPLED = 4 * _BLOCK  # more for samples: each block of these is one call of `score`, whatever its size
 
 
 def check(*, confidence_level: float | None = None, bootstrap_samples: int = 1, seed: int = 0) -> None:
@@ -28,36 +36,43 @@ def check(*, confidence_level: float | None = None, bootstrap_samples: int = 1, 
     is_number = isinstance(confidence_level, int | float) and not isinstance(confidence_level, bool)
     if confidence_level is not None and not (is_number and 0 < confidence_level < 1):
         raise ValueError(f"confidence_level must be between 0 and 1, got {shortened(confidence_level)}")
-    for name, value, least in (("bootstrap_samples", bootstrap_samples, 1), ("seed", seed, 0)):
-        check_whole(name, value, least)
+    check_whole("bootstrap_samples", bootstrap_samples, 1, most=MOST_SAMPLES)
+    check_whole("seed", seed, 0)
 
 
-def resampled(documents: Stack, *, samples: int = 1000, seed: int = 0) -> Counts:
-    """The counts of resampled corpora: every number is an array, with one element for each sample.
+def resampled(
+    figures_of: Callable[[Counts], Mapping[Name, Number]], documents: Stack, *, samples: int = 1000, seed: int = 0
+) -> dict[Name, NDArray[Any]]:
+    """The figures of resampled corpora, each of as many documents, drawn with replacement.
 
     Args:
+        figures_of (callable): gives figures by name from counts whose numbers are arrays, such as `kieval.score`.
         documents (Stack): the counts of the documents.
-        samples (int): the number of corpora. Each has as many documents as this one, drawn with replacement.
+        samples (int): the number of corpora.
         seed (int): of the draws.
 
     Returns:
-        Counts: its numbers are arrays of the length `samples`; without documents, it is empty.
+        dict: from each name to an array with one figure for each sample; without documents, one figure in all.
 
     >>> stack = Stack()
     >>> stack.extend([Counts(1, 0, {("correct",): [1]})] * 3)
-    >>> resampled(stack, samples=2).rows["correct",][0].tolist()
-    [3, 3]
+    >>> {name: values.tolist() for name, values in resampled(lambda counts: {"all": counts.documents}, stack, samples=2).items()}
+    {'all': [3, 3]}
     """
     if not documents:
-        return Counts()
-    return documents.counts(documents.resample(samples, np.random.default_rng(seed)))
+        return {name: np.atleast_1d(value) for name, value in figures_of(Counts()).items()}
+    blocks = [
+        {name: np.broadcast_to(values, size) for name, values in figures_of(counts).items()}
+        for counts, size in documents.resampled(samples, np.random.default_rng(seed))
+    ]
+    return {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
 
 
 def intervals(figures: Mapping[str, Number], confidence_level: float) -> dict[str, list[float]]:
-    """Percentile intervals of figures of resampled corpora: `{"<figure>_interval": [low, high]}`.
+    """Percentile intervals of the figures of resampled corpora.
 
     Args:
-        figures (dict): from names to arrays, with one element for each sample, or to single numbers.
+        figures (dict): from names to arrays, with one element for each sample.
         confidence_level (float): between 0 and 1.
 
     Returns:
@@ -67,25 +82,48 @@ def intervals(figures: Mapping[str, Number], confidence_level: float) -> dict[st
     {'f1_interval': [0.625, 0.875]}
     """
     tail = (1 - confidence_level) / 2
-    return {
-        f"{name}_interval": np.quantile(np.atleast_1d(values), [tail, 1 - tail]).tolist()
-        for name, values in figures.items()
-    }
+    return {f"{name}_interval": np.quantile(values, [tail, 1 - tail]).tolist() for name, values in figures.items()}
 
 
-def add_intervals(tables: Tables, resampled_tables: Tables, confidence_level: float) -> None:
-    """Add to every row of the tables the intervals of its scores (not those of its numbers of entities).
+def intervals_of_results(
+    family: Family, documents: Stack, tables: Tables, confidence_level: float, *, samples: int, seed: int
+) -> dict[str, list[float]]:
+    """The intervals of all scores. Those of the scores in tables (not of numbers of entities) go into their rows.
+
+    A row whose name the references of too many samples lack has no intervals: there its F1 is 1.0, which says nothing.
+    There must be fewer such samples than lie outside of the interval at one end.
 
     Args:
-        tables: the `breakdown` of a corpus.
-        resampled_tables: that of its resampled counts. In a sample without an entity type, its F1 is 1.0.
-        confidence_level: between 0 and 1.
+        family: whose counts these are.
+        documents: the counts of the documents.
+        tables: the `breakdown` of the corpus; empty for none.
+        confidence_level, samples, seed: as of `resampled` and `intervals`.
     """
-    for title, table in tables.items():
-        for name, row in table.items():
+    large = [title for title, table in tables.items() if len(table) > MOST_ROWS]
+    for title in large:
+        warn(f"{title} has {len(tables[title]):,} rows; tables of more than {MOST_ROWS:,} have no intervals")
+    rows = {(title, name): row for title, table in tables.items() if title not in large for name, row in table.items()}
+    wanted = [
+        (*place, figure)
+        for place, row in rows.items()
+        for figure, value in row.items()
+        if isinstance(value, float) or figure == "support"
+    ]
+
+    def figures_of(counts: Counts) -> dict[tuple[str, ...], Number]:
+        figures: dict[tuple[str, ...], Number] = {(name,): value for name, value in family.score(counts).items()}
+        if wanted:
+            sampled = family.breakdown(counts)
+            figures |= {(title, name, figure): sampled[title][name][figure] for title, name, figure in wanted}
+        return figures
+
+    values = resampled(figures_of, documents, samples=samples, seed=seed)
+    most = (1 - confidence_level) / 2
+    for (title, name), row in rows.items():
+        if np.mean(values.get((title, name, "support"), np.ones(1)) == 0) <= most:
             scores = [figure for figure, value in row.items() if isinstance(value, float)]
-            of_samples = resampled_tables[title][name]
-            row |= intervals({figure: of_samples[figure] for figure in scores}, confidence_level)
+            row |= intervals({figure: values[title, name, figure] for figure in scores}, confidence_level)
+    return intervals({key[0]: value for key, value in values.items() if len(key) == 1}, confidence_level)
 
 
 def score_each(score: Score, documents: Stack) -> list[dict[str, float]]:
@@ -100,12 +138,13 @@ def score_each(score: Score, documents: Stack) -> list[dict[str, float]]:
 class Stack:
     """The counts of documents as one sparse matrix: a row for each document, a column for each number.
 
-    Only what is not zero is kept, so that a hundred thousand documents fit into memory.
+    Only what is not zero is kept, so that a hundred thousand documents fit into memory. Numbers that are equal in all
+    documents, as those of names that occur once in the same document, share a column.
 
     >>> stack = Stack()
     >>> stack.extend([Counts(1, 0, {("correct",): [1]}), Counts(1, 1, {("correct",): [0]})])
-    >>> len(stack), stack.matrix().toarray().tolist()
-    (2, [[1, 0, 1], [1, 1, 0]])
+    >>> len(stack), [counts.rows["correct",][0].tolist() for counts, _ in stack.blocks()]
+    (2, [[1, 0]])
     """
 
     def __init__(self) -> None:
@@ -133,34 +172,52 @@ class Stack:
                 self._values.append(number)
                 self._places.append(column)
 
-    def matrix(self) -> Any:
-        """All rows, as a sparse matrix."""
+    def matrix(self) -> tuple[Any, list[int]]:
+        """The distinct columns as a sparse matrix, and for each column its number among these."""
         data: NDArray[Any] = np.array(self._values)
         if np.array_equal(data, data.astype(np.int64)):
             data = data.astype(np.int64)  # counts of entities stay whole numbers
         places = np.array(self._places, dtype=np.int32), np.array(self._ends, dtype=np.int64)
-        return csr_matrix((data, *places), shape=(len(self), self._width))
+        matrix = csr_matrix((data, *places), shape=(len(self), self._width)).tocsc()
+        column_of, first = _distinct_columns(matrix)
+        return matrix[:, first].tocsr(), column_of
 
-    def counts(self, matrix: NDArray[Any]) -> Counts:
-        """Counts whose numbers are the columns of `matrix`."""
-        rows = {key: [matrix[:, column] for column in columns] for key, columns in self._columns.items()}
-        return Counts(matrix[:, 0], matrix[:, 1], rows)
-
-    def resample(self, samples: int, random: np.random.Generator) -> NDArray[Any]:
-        """The sums of `samples` corpora. Each has as many documents as this one, drawn with replacement."""
-        size, columns = len(self), self.matrix().T
-        batch = max(1, _BLOCK // size)
-        sums = []
+    def resampled(self, samples: int, random: np.random.Generator) -> Iterator[tuple[Counts, int]]:
+        """The sums of resampled corpora, some at a time, each time with their number."""
+        matrix, column_of = self.matrix()
+        size, width = matrix.shape
+        batch = max(1, min(_BLOCK // size, _SAMPLED // width))
         for start in range(0, samples, batch):
             rows = min(batch, samples - start)
             drawn = random.integers(0, size, (rows, size)) + np.arange(rows)[:, None] * size
             weights = np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size)
-            sums.append((columns @ weights.T).T)
-        return np.concatenate(sums)
+            yield self._counts((matrix.T @ weights.T).T, column_of), rows
 
     def blocks(self) -> Iterator[tuple[Counts, int]]:
         """The counts of the documents, some thousands at a time, each with their number."""
-        matrix, rows = self.matrix(), max(1, _BLOCK // self._width)
+        matrix, column_of = self.matrix()
+        rows = max(1, _BLOCK // matrix.shape[1])
         for start in range(0, len(self), rows):
             block = matrix[start : start + rows].toarray()
-            yield self.counts(block), len(block)
+            yield self._counts(block, column_of), len(block)
+
+    def _counts(self, matrix: NDArray[Any], column_of: list[int]) -> Counts:
+        """Counts whose numbers are the columns of `matrix`."""
+        matrix.setflags(write=False)  # several rows may share a column
+        numbers = [matrix[:, column] for column in range(matrix.shape[1])]
+        rows = {key: [numbers[column_of[place]] for place in places] for key, places in self._columns.items()}
+        return Counts(numbers[column_of[0]], numbers[column_of[1]], rows)
+
+
+def _distinct_columns(matrix: Any) -> tuple[list[int], list[int]]:
+    """For each column of a sparse matrix its number among the distinct ones, and where each of those first stands."""
+    ends = matrix.indptr.tolist()
+    numbers: dict[tuple[bytes, bytes], int] = {}
+    column_of, first = [], []
+    for column, (start, end) in enumerate(pairwise(ends)):
+        content = matrix.indices[start:end].tobytes(), matrix.data[start:end].tobytes()
+        if content not in numbers:
+            numbers[content] = len(numbers)
+            first.append(column)
+        column_of.append(numbers[content])
+    return column_of, first

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import pickle
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from itertools import islice
 from typing import Any
 
 from docie.corpus import bootstrap
 from docie.corpus.groups import Groups
 from docie.corpus.survey import Survey
+from docie.corpus.workers import in_order
 from docie.counts import Counts
 from docie.documents import paired_rows
 from docie.errors import errors_of_document, shortened, warn
 from docie.family import Family, WithDetails
-from docie.settings import check_whole, named_entity_types, signature
+from docie.settings import named_entity_types, signature
 
 CHUNK = 256  # documents a worker takes at a time
 RESULT_OPTIONS = ("breakdown", "confidence_level", "bootstrap_samples", "seed")
@@ -97,10 +95,9 @@ def evaluate(
     results = family.score(counts)
     tables = family.breakdown(counts) if breakdown else {}
     if rows is not None and confidence_level is not None:
-        resampled = bootstrap.resampled(rows, samples=bootstrap_samples, seed=seed)
-        results |= bootstrap.intervals(family.score(resampled), confidence_level)
-        if breakdown:
-            bootstrap.add_intervals(tables, family.breakdown(resampled), confidence_level)
+        results |= bootstrap.intervals_of_results(
+            family, rows, tables, confidence_level, samples=bootstrap_samples, seed=seed
+        )
     results |= tables
     if rows is not None and breakdown:
         results["per_document"] = bootstrap.score_each(family.score, rows)
@@ -262,9 +259,9 @@ def _fold(
     if progress:
         pairs = with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
     keeps_each = rows is not None or groups is not None
-    tasks = ((family.count, settings, start, chunk, keeps_each) for start, chunk in _chunks(pairs))
+    work = partial(_count_chunk, family.count, settings, keeps_each)
     total = Counts()
-    for counts, counts_of_each in _run(tasks, settings, workers):
+    for counts, counts_of_each in in_order(work, _chunks(pairs), workers):
         total += counts
         if rows is not None:
             rows.extend(counts_of_each)
@@ -274,7 +271,11 @@ def _fold(
 
 
 def _count_chunk(
-    count: Callable[..., Counts], settings: Any, start: int, chunk: list[tuple[object, object]], keep_each: bool
+    count: Callable[..., Counts],
+    settings: Any,
+    keep_each: bool,
+    start: int,
+    chunk: list[tuple[object, object]],
 ) -> tuple[Counts, list[Counts]]:
     rows: list[Counts] = []
 
@@ -288,32 +289,6 @@ def _count_chunk(
 
     with errors_of_document(start) as place:
         return Counts.sum_of(counts_of_each()), rows
-
-
-def _run(tasks: Iterator[tuple[Any, ...]], settings: Any, workers: int) -> Iterator[tuple[Counts, list[Counts]]]:
-    """The results of the tasks in order; a bounded number of tasks is under way at a time."""
-    check_whole("workers", workers, 1)
-    if workers == 1:
-        yield from (_count_chunk(*task) for task in tasks)
-        return
-    try:
-        pickle.dumps(settings)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise ValueError(f"workers > 1 needs settings that other processes can load: {error}") from None
-    with ProcessPoolExecutor(workers) as pool:
-        waiting: deque[Future[tuple[Counts, list[Counts]]]] = deque()
-        try:
-            for task in tasks:
-                waiting.append(pool.submit(_count_chunk, *task))
-                if len(waiting) > 3 * workers:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        except (BrokenProcessPool, pickle.PicklingError, RecursionError) as error:
-            problem = str(error) or type(error).__name__
-            raise ValueError(f"a worker process failed ({problem}); try again with workers=1") from None
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _chunks(pairs: Iterator[tuple[object, object]]) -> Iterator[tuple[int, list[tuple[object, object]]]]:

@@ -131,8 +131,8 @@ class Groups:
         for name, counts in in_order(self.counts):
             table[name] = {"documents": counts.documents, **score(counts)}
             if self.kept is not None and confidence_level is not None:
-                resampled = bootstrap.resampled(self.kept[name], **resampling)
-                table[name] |= bootstrap.intervals(score(resampled), confidence_level)
+                samples = bootstrap.resampled(score, self.kept[name], **resampling)
+                table[name] |= bootstrap.intervals(samples, confidence_level)
         return table
 
 

@@ -54,7 +54,10 @@ class Source:
         self.name = "<stdin>" if path == STDIN else path
         self.is_folder = path != STDIN and os.path.isdir(path)
         self.warnings: list[str] = []
-        self.files = self._files_in(Path(path)) if self.is_folder else []
+        try:
+            self.files = self._files_in(Path(path)) if self.is_folder else []
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror or error}") from None
         if not self.is_folder and Path(path).suffix.lower() in CERTAIN_SUFFIXES:
             self.files = [Path(path)]
         if path != STDIN and Path(path).suffix.lower() in _TABLES and not self.is_folder:

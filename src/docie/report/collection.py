@@ -114,12 +114,12 @@ class Collection:
         """
         if self._stack is None:
             return {}
-        rows = kieval.breakdown(corpus.resampled(self._stack, **resampling))["per_entity"]
+        samples = corpus.resampled(_figures_by_type, self._stack, **resampling)
         most = (1 - confidence_level) / 2
         figures = {
-            name: row["entity_f1"]
-            for name, row in rows.items()
-            if np.mean(row["true_positives"] + row["errors"] == 0) <= most
+            name: values
+            for (name, figure), values in samples.items()
+            if figure == "entity_f1" and np.mean(samples[name, "entities"] == 0) <= most
         }
         return {
             name.removesuffix("_interval"): interval
@@ -136,6 +136,13 @@ class Collection:
         rows = self.automation()
         names = ("threshold", "automation_rate", "aligned")
         return kieval.AutomationCurve(*(np.array([row[name] for row in rows]) for name in names)) if rows else None
+
+
+def _figures_by_type(counts: Counts) -> dict[tuple[str, str], Any]:
+    """The F1 of each entity type, and the number of its entities, right or wrong."""
+    rows = kieval.breakdown(counts)["per_entity"]
+    figures = {(name, "entity_f1"): row["entity_f1"] for name, row in rows.items()}
+    return figures | {(name, "entities"): row["true_positives"] + row["errors"] for name, row in rows.items()}
 
 
 def check_kind(input_kind: str | None) -> None:

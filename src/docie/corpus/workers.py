@@ -1,0 +1,279 @@
+"""Work in several processes: tasks in, results out in the same order, and no process left behind however it ends.
+
+`concurrent.futures` waits for running tasks when it is interrupted, hangs on some tasks that cannot be pickled, and
+leaves its processes behind when the parent is killed. Here the parent pickles, and the workers watch the parent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import multiprocessing
+import os
+import pickle
+import signal
+import sys
+import threading
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from docie.settings import check_whole
+
+MOST = 1000
+"""The number of workers at most."""
+AHEAD = 3
+"""The number of tasks for each worker that may be under way or done before their turn."""
+SAFE_DEPTH = 200
+"""Levels of nesting that pickle takes on any thread's stack."""
+_PICKLED_SAFELY = 3000  # calls; Python's own limit is lower, and raised for deep documents
+_SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
+_GOODBYE_SECONDS = 1.0
+
+
+class Job:
+    """A task on its way: its result, pickled, once a worker has sent it."""
+
+    def __init__(self, task: tuple[Any, ...]) -> None:
+        self.task = task
+        self.is_done = False
+        self.outcome = b""  # empty: what cannot travel between processes, and is done in this one
+
+
+class Worker:
+    """A process, and what it works on."""
+
+    def __init__(self, work: bytes) -> None:
+        self.connection, other_end = multiprocessing.Pipe()
+        self.process: BaseProcess = multiprocessing.Process(target=_serve, args=(work, other_end), daemon=True)
+        self.job: Job | None = None
+        with other_end, _interrupts_wait():
+            self.process.start()
+
+    def failure(self) -> ValueError:
+        """The error of a worker that has ended by itself."""
+        self.process.join(_GOODBYE_SECONDS)
+        reason = f"exit code {self.process.exitcode}"
+        return ValueError(f"a worker process failed ({reason}); try again with workers=1")
+
+
+class Workers:
+    """Processes that share tasks. They are started when there is something to do.
+
+    Args:
+        work: what is done with each task.
+        number: how many processes there may be.
+    """
+
+    def __init__(self, work: Callable[..., Any], number: int) -> None:
+        self.work = work
+        self.number = number
+        self.workers: list[Worker] = []
+        try:
+            self.pickled_work = pickle.dumps(work)
+        except (pickle.PicklingError, AttributeError, TypeError, RecursionError) as error:
+            raise ValueError(f"workers > 1 needs settings that other processes can load: {error}") from None
+
+    def start(self, task: tuple[Any, ...]) -> Job:
+        """Give a task to a worker as soon as one has time."""
+        job = Job(task)
+        pickled = _pickled(task)
+        if not pickled:
+            job.is_done = True
+            return job
+        worker = self._idle()
+        worker.job = job
+        try:
+            worker.connection.send_bytes(pickled)
+        except OSError:
+            raise worker.failure() from None
+        return job
+
+    def result(self, job: Job) -> Any:
+        """The result of a task, or its error."""
+        while not job.is_done:
+            self._receive()
+        if not job.outcome:
+            return self.work(*job.task)
+        is_result, value = pickle.loads(job.outcome)
+        if not is_result:
+            raise value
+        return value
+
+    def end(self, *, at_once: bool) -> None:
+        """End all processes; `at_once` if their work is no longer wanted."""
+        for worker in () if at_once else self.workers:
+            with contextlib.suppress(OSError):
+                worker.connection.send_bytes(b"")
+        for worker in self.workers:
+            worker.process.join(0 if at_once else _GOODBYE_SECONDS)
+            worker.process.kill()
+        for worker in self.workers:
+            worker.process.join()
+            worker.connection.close()
+        self.workers.clear()
+
+    def _idle(self) -> Worker:
+        while True:
+            for worker in self.workers:
+                if worker.job is None:
+                    return worker
+            if len(self.workers) < self.number:
+                return self._new()
+            self._receive()
+
+    def _new(self) -> Worker:
+        try:
+            worker = Worker(self.pickled_work)
+        except OSError as error:
+            problem = error.strerror or error
+            raise ValueError(f"worker {len(self.workers) + 1} of {self.number} cannot be started: {problem}") from None
+        self.workers.append(worker)
+        return worker
+
+    def _receive(self) -> None:
+        """Wait until a worker has done its task."""
+        busy: dict[Any, Worker] = {worker.connection: worker for worker in self.workers if worker.job is not None}
+        for connection in wait([*busy]):
+            worker = busy[connection]
+            try:
+                outcome = worker.connection.recv_bytes()
+            except (EOFError, OSError):
+                raise worker.failure() from None
+            if worker.job is not None:
+                worker.job.outcome, worker.job.is_done = outcome, True
+            worker.job = None
+
+
+def in_order(work: Callable[..., Any], tasks: Iterator[tuple[Any, ...]], workers: int) -> Iterator[Any]:
+    """`work(*task)` of every task, in order. A bounded number of tasks is under way at a time.
+
+    Args:
+        work: a function that other processes can load.
+        tasks: the arguments of each call. What cannot be pickled, or is nested too deep for it, is done in this
+            process.
+        workers: the number of processes; of one, there is no other process than this.
+
+    Raises:
+        ValueError: for a wrong number of workers, and for a worker that fails.
+        Exception: what `work` raises for the first task that fails, as if the tasks were done one by one; and what
+            `tasks` raises.
+    """
+    check_whole("workers", workers, 1, most=MOST)
+    if workers == 1:
+        yield from (work(*task) for task in tasks)
+        return
+    crew = Workers(work, workers)
+    waiting: deque[Job] = deque()
+    error: Exception | None = None
+    is_complete = False
+    try:
+        while error is None:
+            try:
+                task = next(tasks, None)
+            except Exception as problem:  # those of earlier tasks come first
+                task, error = None, problem
+            if task is None:
+                break
+            waiting.append(crew.start(task))
+            while waiting and (waiting[0].is_done or len(waiting) > AHEAD * workers):
+                yield crew.result(waiting.popleft())
+        while waiting:
+            yield crew.result(waiting.popleft())
+        is_complete = True
+    finally:
+        crew.end(at_once=not is_complete)
+    if error is not None:
+        raise error
+
+
+@contextlib.contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Inside this block, Ctrl-C waits. While a process is started it would be lost, or print a traceback there."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _pickled(task: tuple[Any, ...]) -> bytes:
+    """The task as bytes; none if it cannot travel, whatever the reason."""
+    if sys.getrecursionlimit() > _PICKLED_SAFELY and _is_deep(task):
+        return b""
+    try:
+        return pickle.dumps(task)
+    except Exception:
+        return b""
+
+
+def _is_deep(value: object) -> bool:
+    """Whether a value is nested more than SAFE_DEPTH levels deep."""
+    level = {id(value): value}
+    for _ in range(SAFE_DEPTH):
+        level = {id(child): child for each in level.values() for child in _children(each)}
+        if not level:
+            return False
+    return True
+
+
+def _children(value: object) -> Iterator[object]:
+    if isinstance(value, dict):
+        yield from value.values()
+    elif isinstance(value, list | tuple):
+        yield from value
+
+
+def _serve(pickled_work: bytes, connection: Connection) -> None:
+    """What a worker does: tasks, one after the other, until there are no more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets it too, and ends the workers
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not what the parent does
+    _end_with_parent()
+    work: Callable[..., Any] | None = None
+    with contextlib.suppress(Exception):
+        work = pickle.loads(pickled_work)
+    with contextlib.suppress(EOFError, OSError):
+        while task := connection.recv_bytes():
+            connection.send_bytes(b"" if work is None else _outcome(work, task))
+
+
+def _outcome(work: Callable[..., Any], pickled_task: bytes) -> bytes:
+    """The pickled result or error of a task; nothing if the parent has to do it, because something cannot travel."""
+    try:
+        task = pickle.loads(pickled_task)
+    except Exception:
+        return b""
+    try:
+        outcome = True, work(*task)
+    except Exception as error:
+        if not isinstance(error, ValueError | MemoryError):
+            error.add_note(f"in a worker process:\n{traceback.format_exc()}")
+        outcome = False, error
+    try:
+        pickled = pickle.dumps(outcome)
+        if not outcome[0]:
+            pickle.loads(pickled)  # of some errors, only this fails
+    except Exception:
+        return b""
+    return pickled
+
+
+def _end_with_parent() -> None:
+    """End this process when its parent does, however that ends."""
+    if sys.platform == "linux":  # the kernel does it at once, in the middle of a long call too
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+    threading.Thread(target=_watch_parent, daemon=True).start()
+
+
+def _watch_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
