@@ -56,8 +56,8 @@ def resampled(
 
     >>> stack = Stack()
     >>> stack.extend([Counts(1, 0, {("correct",): [1]})] * 3)
-    >>> {name: values.tolist() for name, values in resampled(lambda counts: {"all": counts.documents}, stack, samples=2).items()}
-    {'all': [3, 3]}
+    >>> resampled(lambda counts: {"documents": counts.documents}, stack, samples=2)["documents"].tolist()
+    [3, 3]
     """
     if not documents:
         return {name: np.atleast_1d(value) for name, value in figures_of(Counts()).items()}
