@@ -17,10 +17,12 @@ Text = Callable[[], str]
 
 def both(make: Callable[..., Any], *sizes: int, letters: int = 4) -> Pair:
     """Prediction and reference of one shape, with other texts."""
-    prediction, reference = (
-        make(lambda rng=random.Random(seed): "".join(rng.choices("abcdefghij", k=letters)), *sizes) for seed in (1, 2)
-    )
+    prediction, reference = (make(_texts(random.Random(seed), letters), *sizes) for seed in (1, 2))
     return prediction, reference
+
+
+def _texts(rng: random.Random, letters: int) -> Text:
+    return lambda: "".join(rng.choices("abcdefghij", k=letters))
 
 
 def caterpillar(text: Text, levels: int) -> Any:
@@ -76,7 +78,7 @@ CASES = [
     Case("balanced tree", "nted", partial(both, balanced, 12)),
     Case("5,000 line items", "nted", partial(generate.invoice, 5_000)),
     Case("list of 1,000 lists of two texts", "anls_star", partial(both, lists, 1_000, 2)),
-    Case("lists of lists of two", "anls_star", partial(both, lists, 30, 30, 2, letters=1)),
+    Case("lists of lists of two", "anls_star", partial(both, lists, 400, 2, 2, letters=2)),
     Case("binary tree of lists", "anls_star", partial(both, lists, *[2] * 10)),
     Case("2,000 objects with alternatives", "anls_star", partial(with_alternatives, 2_000)),
     Case("5,000 mixed values", "anls_star", partial(both, mixed, 5_000)),
