@@ -51,11 +51,12 @@ def assign(*criteria: Matrix) -> Places:
     weights = criteria[0]
     best = linear_sum_assignment(weights, maximize=True)
     for number, criterion in enumerate(criteria[1:], 1):
-        greatest = np.abs(criterion).max(initial=0) * len(best[0])
+        greatest = max(criterion.max(initial=0), -criterion.min(initial=0)) * len(best[0])
         if not greatest or np.ptp(criterion) == 0:
             continue
         for share in _SHARES:
-            heavier = weights + criterion * (share / greatest)
+            heavier = criterion * (share / greatest)
+            heavier += weights
             candidate = linear_sum_assignment(heavier, maximize=True)
             if all(before[candidate].sum() >= before[best].sum() - EQUAL for before in criteria[:number]):
                 weights, best = heavier, candidate

@@ -28,6 +28,7 @@ Table = tuple[Matrix, Matrix]
 Nodes = Sequence[Node]
 
 SMALL = 36  # up to so many pairs are compared one by one
+LARGE = 2**18  # from so many pairs on, the elements are sorted before their table is made, not the table
 NESTED = 2  # pairs of lists inside of so many such tables are compared in tables: their number grows with every level
 _TEXTS = {str, NumberText}
 _KINDS = {dict: "object", list: "list", OneOf: "one of", type(None): "absent"}
@@ -51,15 +52,28 @@ class Tables:
 
     def assigned(self, references: list[Node], predictions: list[Node]) -> tuple[Result, Places]:
         """Score and length of two lists, and the places of the elements that are compared with each other."""
-        return self._assigned(references, predictions, *self.table(references, predictions))
+        if len(references) * len(predictions) < LARGE:
+            return self._assigned(references, predictions, *self.table(references, predictions))
+        rows, columns = self._order(references), self._order(predictions)
+        expected, predicted = [references[row] for row in rows], [predictions[column] for column in columns]
+        result, pairs = self._assigned(expected, predicted, *self.table(expected, predicted), in_order=True)
+        return result, [(rows[row], columns[column]) for row, column in pairs]
 
     def _assigned(
-        self, references: list[Node], predictions: list[Node], scores: Matrix, lengths: Matrix
+        self,
+        references: list[Node],
+        predictions: list[Node],
+        scores: Matrix,
+        lengths: Matrix,
+        *,
+        in_order: bool = False,
     ) -> tuple[Result, Places]:
         ratios = scores / lengths if lengths.all() else ratio(scores, lengths, empty=1.0)
         pairs = only_assignment(ratios)
-        if pairs is None:
-            pairs = self._weighed(references, predictions, scores, lengths, ratios)
+        if pairs is None and in_order:
+            pairs = assign(*_criteria(references, predictions, scores, lengths, ratios))
+        elif pairs is None:
+            pairs = self._assigned_in_order(references, predictions, scores, lengths, ratios)
         unpaired = _without(references, [row for row, _ in pairs])
         unpaired += _without(predictions, [column for _, column in pairs])
         score, length = 0.0, sum(map(tree_size, unpaired))
@@ -68,23 +82,12 @@ class Tables:
             length += int(lengths.item(pair))
         return (score, length), pairs
 
-    def _weighed(
-        self, references: list[Node], predictions: list[Node], scores: Matrix, lengths: Matrix, ratios: Matrix
-    ) -> Places:
-        """The best assignment where ties must be weighed. The elements are sorted first, so that their order does not
-        matter."""
+    def _assigned_in_order(self, references: list[Node], predictions: list[Node], *figures: Matrix) -> Places:
+        """The best assignment of the elements in the order of their JSON, so that their own order does not matter."""
         rows, columns = self._order(references), self._order(predictions)
-        block = np.ix_(rows, columns)
-        if len(rows) == len(columns) and np.ptp(lengths) == 0:
-            criteria: tuple[Matrix, ...] = (ratios,)
-        else:
-            spared = -lengths  # how much a pair takes off the total length
-            if len(rows) > len(columns):
-                spared += np.array(list(map(tree_size, references)))[:, None]
-            elif len(rows) < len(columns):
-                spared += np.array(list(map(tree_size, predictions)))[None, :]
-            criteria = (ratios, spared, scores)
-        pairs = assign(*(criterion[block] for criterion in criteria))
+        in_order = (matrix[rows].take(columns, axis=1) for matrix in figures)
+        expected, predicted = [references[row] for row in rows], [predictions[column] for column in columns]
+        pairs = assign(*_criteria(expected, predicted, *in_order))
         return [(rows[row], columns[column]) for row, column in pairs]
 
     def _order(self, nodes: list[Node]) -> list[int]:
@@ -215,9 +218,24 @@ def _parts(lists: list[list[Node]], number: int) -> Iterator[slice]:
     yield slice(start, len(lists))
 
 
+def _criteria(
+    references: list[Node], predictions: list[Node], scores: Matrix, lengths: Matrix, ratios: Matrix
+) -> list[Matrix]:
+    """What decides on pairs: the ratio, then how much a pair takes off the total length, then the score."""
+    if len(references) == len(predictions) and np.ptp(lengths) == 0:
+        return [ratios]
+    spared = -lengths
+    if len(references) > len(predictions):
+        spared += np.array(list(map(tree_size, references)))[:, None]
+    elif len(references) < len(predictions):
+        spared += np.array(list(map(tree_size, predictions)))[None, :]
+    return [ratios, spared, scores]
+
+
 def _mismatched(references: Nodes, predictions: Nodes) -> Table:
     """The table of pairs of two kinds: each scores 0, out of the larger of the two."""
-    lengths = np.maximum.outer(list(map(tree_size, references)), list(map(tree_size, predictions))).astype(np.float64)
+    sizes = (np.array(list(map(tree_size, nodes)), dtype=np.float64) for nodes in (references, predictions))
+    lengths = np.maximum.outer(*sizes)
     return np.zeros_like(lengths), lengths
 
 
