@@ -1,4 +1,4 @@
-"""Small inputs that take long: seconds and memory of each, beside what `cost` foretells.
+"""Small inputs that take long: seconds of the processor and memory of each, beside what `cost` foretells.
 
     python benchmarks/hard_inputs.py                   all inputs
     python benchmarks/hard_inputs.py nted "5,000"      those whose family or name contains one of these
@@ -49,9 +49,9 @@ def measure(number: int) -> dict[str, float]:
     metric = family.get(case.family)
     settings = family.settings_of(metric, case.options)
     foretold = metric.cost(prediction, reference, settings) if hasattr(metric, "cost") else float("nan")
-    before, start = peak_memory(), time.perf_counter()
+    before, start = peak_memory(), time.process_time()
     metric.count(prediction, reference, settings)
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     size = len(json.dumps(reference, default=str, ensure_ascii=False)) / 1000
     return {"kB": size, "seconds": seconds, "MB": peak_memory() - before, "foretold": foretold}
 

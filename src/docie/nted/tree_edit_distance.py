@@ -21,8 +21,12 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
+from docie.nted.heavy_paths import Ordered, fill_savings, work
+
 Integers = NDArray[Any]
 
+LARGE = 10**7  # cells of the key-roots' tables, from which heavy paths are worth a look
+TABLES = 2**27  # the most cells that tables along heavy paths may have together
 BLOCK = 512  # rows of leaf costs that are computed at a time, to bound memory
 
 
@@ -163,6 +167,12 @@ class _Side:
         return levels
 
     @property
+    def ordered(self) -> Ordered:
+        """The tree as heavy paths need it."""
+        sizes = [number + 1 - first for number, first in enumerate(self.first)]
+        return Ordered(self.order, sizes, [subtree < self.units for subtree in self.order])
+
+    @property
     def work(self) -> int:
         """The number of rows, or columns, of all forest tables."""
         return sum(number + 1 - self.first[number] for number in self.keyroots)
@@ -174,12 +184,37 @@ def _saving(trees: Trees, prediction: int, reference: int) -> int:
         for is_mirrored in (False, True)
     ]
     predicted, expected = min(directions, key=lambda sides: sides[0].work * sides[1].work)
+    along_paths = _along_heavy_paths(*directions[0], cells=predicted.work * expected.work)
+    if along_paths:
+        predicted, expected = along_paths
     savings = _unit_savings(predicted, expected)
-    if predicted.keyroots and expected.keyroots:
+    if along_paths:
+        fill_savings(
+            savings,
+            predicted.ordered,
+            expected.ordered,
+            lambda row, columns: _inner_savings(predicted.labels[row], expected.labels[columns]),
+        )
+    elif predicted.keyroots and expected.keyroots:
         columns = _Columns(expected, savings)
         for keyroot in predicted.keyroots:
             columns.compare(predicted, keyroot)
     return int(savings[predicted.order[-1], expected.order[-1]])
+
+
+def _along_heavy_paths(predicted: _Side, expected: _Side, cells: int) -> tuple[_Side, _Side] | None:
+    """The two sides, the one first that is taken apart along heavy paths; None if the tables of key-roots, which have
+    so many cells, take less work or less memory."""
+    if cells < LARGE:
+        return None
+    best = None
+    for sides in ((predicted, expected), (expected, predicted)):
+        table = (len(sides[1].order) + 1) ** 2
+        if table < min(cells, TABLES):
+            forests, tables = work(sides[0].ordered)
+            if (tables + 6) * table < TABLES and forests * table < cells:
+                cells, best = forests * table, sides
+    return best
 
 
 def _unit_savings(predicted: _Side, expected: _Side) -> Integers:
