@@ -14,7 +14,7 @@ The distance is the same in both directions. By convention the first tree is the
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,10 +84,13 @@ class Trees:
 
     def distance(self, prediction: int, reference: int) -> int:
         """The cost of the cheapest edits that make one tree the other."""
+        plan = self.plan(prediction, reference)
+        return sum(side.cost[-1] for side in plan.sides) - _saving(plan) if plan else 0
+
+    def plan(self, prediction: int, reference: int) -> Plan | None:
+        """How the two trees are compared; None if they are equal."""
         prediction, reference = self._stripped(prediction, reference)
-        if prediction == reference:
-            return 0
-        return self.cost[prediction] + self.cost[reference] - _saving(self, prediction, reference)
+        return None if prediction == reference else _plan(self, prediction, reference)
 
     def _stripped(self, prediction: int, reference: int) -> tuple[int, int]:
         """Trees at the same distance, without the roots' first and last children that are equal on both sides.
@@ -179,17 +182,37 @@ class _Side:
         return sum(number + 1 - self.first[number] for number in self.keyroots)
 
 
-def _saving(trees: Trees, prediction: int, reference: int) -> int:
+class Plan(NamedTuple):
+    """How two trees are compared: by the tables of their key-roots, both as they are or both mirrored; or the first
+    along its heavy paths, which takes so many forests of it (0: not so)."""
+
+    sides: tuple[_Side, _Side]
+    forests: int
+
+
+def _plan(trees: Trees, prediction: int, reference: int) -> Plan:
+    """The way that takes the least work."""
     directions = [
-        [_Side(trees, root, is_mirrored=is_mirrored) for root in (prediction, reference)]
+        tuple(_Side(trees, root, is_mirrored=is_mirrored) for root in (prediction, reference))
         for is_mirrored in (False, True)
     ]
     predicted, expected = min(directions, key=lambda sides: sides[0].work * sides[1].work)
-    along_paths = _along_heavy_paths(*directions[0], cells=predicted.work * expected.work)
-    if along_paths:
-        predicted, expected = along_paths
+    cells, plan = predicted.work * expected.work, Plan((predicted, expected), 0)
+    if cells >= LARGE:
+        predicted, expected = directions[0]
+        for sides in ((predicted, expected), (expected, predicted)):
+            table = (len(sides[1].order) + 1) ** 2
+            if table < min(cells, TABLES):
+                forests, tables = work(sides[0].ordered)
+                if (tables + 6) * table < TABLES and forests * table < cells:
+                    cells, plan = forests * table, Plan(sides, forests)
+    return plan
+
+
+def _saving(plan: Plan) -> int:
+    predicted, expected = plan.sides
     savings = _unit_savings(predicted, expected)
-    if along_paths:
+    if plan.forests:
         fill_savings(
             savings,
             predicted.ordered,
@@ -201,21 +224,6 @@ def _saving(trees: Trees, prediction: int, reference: int) -> int:
         for keyroot in predicted.keyroots:
             columns.compare(predicted, keyroot)
     return int(savings[predicted.order[-1], expected.order[-1]])
-
-
-def _along_heavy_paths(predicted: _Side, expected: _Side, cells: int) -> tuple[_Side, _Side] | None:
-    """The two sides, the one first that is taken apart along heavy paths; None if the tables of key-roots, which have
-    so many cells, take less work or less memory."""
-    if cells < LARGE:
-        return None
-    best = None
-    for sides in ((predicted, expected), (expected, predicted)):
-        table = (len(sides[1].order) + 1) ** 2
-        if table < min(cells, TABLES):
-            forests, tables = work(sides[0].ordered)
-            if (tables + 6) * table < TABLES and forests * table < cells:
-                cells, best = forests * table, sides
-    return best
 
 
 def _unit_savings(predicted: _Side, expected: _Side) -> Integers:

@@ -1,0 +1,25 @@
+"""How long nTED takes, from the sizes of its tables."""
+
+from __future__ import annotations
+
+from docie.cost import comparing_texts
+from docie.nted.tree_edit_distance import WIDE, Plan
+
+NODE = 8e-6  # of a tree that is made
+ROW = 8e-6  # of a forest table
+CELL, CELL_IN_LANES, CELL_ALONG_PATHS = 5e-9, 3e-9, 2.5e-9
+SAVING = 4e-9  # of a larger subtree with a unit
+
+
+def seconds(plan: Plan) -> float:
+    """The seconds that carrying out a plan takes."""
+    predicted, expected = plan.sides
+    nodes = len(predicted.order) + len(expected.order)
+    total = nodes * NODE + comparing_texts(predicted.texts, expected.texts)
+    total += (len(predicted.order) * expected.units + len(expected.order) * predicted.units) * SAVING
+    if plan.forests:
+        return total + plan.forests * (len(expected.order) + 1) * (1e-6 + len(expected.order) * CELL_ALONG_PATHS)
+    if predicted.keyroots and expected.keyroots:
+        cell = CELL if expected.work < WIDE else CELL_IN_LANES
+        total += predicted.work * (ROW * (1 + len(expected.levels) / 4) + expected.work * cell)
+    return total
