@@ -7,6 +7,7 @@ from docie.nted.tree_edit_distance import WIDE, Plan
 
 NODE = 8e-6  # of a tree that is made
 ROW = 8e-6  # of a forest table
+LEVEL = 1.5e-5  # of key-roots, in a row of a node on a leftmost path
 CELL, CELL_IN_LANES, CELL_ALONG_PATHS = 5e-9, 3e-9, 2.5e-9
 SAVING = 4e-9  # of a larger subtree with a unit
 
@@ -21,5 +22,6 @@ def seconds(plan: Plan) -> float:
         return total + plan.forests * (len(expected.order) + 1) * (1e-6 + len(expected.order) * CELL_ALONG_PATHS)
     if predicted.keyroots and expected.keyroots:
         cell = CELL if expected.work < WIDE else CELL_IN_LANES
-        total += predicted.work * (ROW * (1 + len(expected.levels) / 4) + expected.work * cell)
+        total += predicted.work * (ROW + expected.work * cell)
+        total += len(predicted.children) * len(expected.levels) * LEVEL
     return total
