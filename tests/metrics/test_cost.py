@@ -126,7 +126,8 @@ def test_sizes() -> None:
 
 @every_family
 def test_any_value_has_a_cost(family: ModuleType) -> None:
-    for value in (None, 3, "text", [], ["a", {"b": [None]}], {"a": [{}]}):
+    values: list[Any] = [None, 3, "text", [], ["a", {"b": [None]}], {"a": [{}]}]
+    for value in values:
         for other in ({}, {"a": ("x", "y")}, {"a": [("x", "y")], "b": {}}):
             cost = family.cost(value, other)
             assert cost >= 0.0

@@ -74,7 +74,8 @@ def assign_all(
     height, width = rows.places.shape[1], columns.places.shape[1]
     step = max(1, CELLS // max(1, len(columns.numbers) * height * width))
     for start in range(0, len(rows.numbers), step):
-        part = Lists(*(field[start : start + step] for field in rows))
+        block = slice(start, start + step)
+        part = Lists(rows.numbers[block], rows.places[block], rows.sizes[block])
         cells = part.places[:, None, :, None], columns.places[None, :, None, :]
         figures = Figures(*(each[cells] for each in table))
         sizes = part.sizes[:, None, :, None], columns.sizes[None, :, None, :]

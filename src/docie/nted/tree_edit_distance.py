@@ -295,7 +295,8 @@ class _Lanes:
     def spread(self, row: Integers) -> Integers:
         """A row in this order; its last cell fills it up."""
         full = np.pad(row, (0, self.pieces * self.LENGTH - self.length), mode="edge")
-        return full.reshape(self.pieces, self.LENGTH).T.ravel()
+        spread: Integers = full.reshape(self.pieces, self.LENGTH).T.ravel()
+        return spread
 
     def joined(self, row: Integers) -> Integers:
         """A row in its own order."""
