@@ -20,8 +20,9 @@ from rapidfuzz.distance import Levenshtein
 from docie import corpus, nted
 from docie.adapters import llm, records
 from docie.errors import DocumentError
-from docie.nted import tree_edit_distance
-from docie.nted.tree_edit_distance import Plan, Trees, _Side
+from docie.nted import key_roots, tree_edit_distance
+from docie.nted.side import Side
+from docie.nted.tree_edit_distance import Plan, Trees
 
 from sizes import examples, length, times
 from strategies import ONE_OFS, documents
@@ -126,7 +127,7 @@ def planned(way: str) -> Callable[[Trees, int, int], Plan]:
 
     def plan(trees: Trees, prediction: int, reference: int) -> Plan:
         roots = (reference, prediction) if way == "paths, swapped" else (prediction, reference)
-        predicted, expected = (_Side(trees, root, is_mirrored=way == "mirrored") for root in roots)
+        predicted, expected = (Side(trees, root, is_mirrored=way == "mirrored") for root in roots)
         return Plan((predicted, expected), int(way.startswith("paths")))
 
     return plan
@@ -140,9 +141,9 @@ def forced(*, way: str, stripping: bool, rare: bool) -> Iterator[None]:
         if not stripping:
             stack.enter_context(patch.object(Trees, "_stripped", lambda self, left, right: (left, right)))
         if rare:
-            for name, value in {"BLOCK": 1, "WIDE": 0, "_integers": lambda side: np.int64}.items():
-                stack.enter_context(patch.object(tree_edit_distance, name, value))
-            stack.enter_context(patch.object(tree_edit_distance._Lanes, "LENGTH", 3))
+            stack.enter_context(patch.multiple(tree_edit_distance, BLOCK=1, _integers=lambda side: np.int64))
+            stack.enter_context(patch.object(key_roots, "WIDE", 0))
+            stack.enter_context(patch.object(key_roots.Lanes, "LENGTH", 3))
         yield
 
 
@@ -229,9 +230,7 @@ def test_the_distance_between_leaves_and_inner_nodes() -> None:
 
 
 def test_offsets_beyond_32_bits_need_wide_integers() -> None:
-    side = tree_edit_distance._Side(
-        trees := Trees(), trees.inner("x", [trees.leaf("a"), trees.leaf("b")]), is_mirrored=False
-    )
+    side = Side(trees := Trees(), trees.inner("x", [trees.leaf("a"), trees.leaf("b")]), is_mirrored=False)
     assert tree_edit_distance._integers(side) is np.int32
     side.cost[-1] = 2**30
     assert tree_edit_distance._integers(side) is np.int64

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from docie.cost import comparing_texts
-from docie.nted.tree_edit_distance import WIDE, Plan
+from docie.nted.key_roots import WIDE
+from docie.nted.tree_edit_distance import Plan
 
 NODE = 8e-6  # of a tree that is made
 ROW = 8e-6  # of a forest table

@@ -17,17 +17,15 @@ from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from docie.nted.heavy_paths import Ordered, fill_savings, work
-
-Integers = NDArray[Any]
+from docie.nted.heavy_paths import fill_savings, work
+from docie.nted.key_roots import Columns, Integers, inner_savings
+from docie.nted.side import Side
 
 LARGE = 10**7  # cells of the key-roots' tables, from which heavy paths are worth a look
 TABLES = 2**27  # the most cells that tables along heavy paths may have together
-WIDE = 4096  # columns, from which rows have lanes
 BLOCK = 2048  # rows of leaf costs that are computed at a time, to bound memory
 
 
@@ -115,85 +113,18 @@ class Trees:
         return prediction, reference
 
 
-class _Side:
-    """One tree in post-order. A node is the place of its distinct subtree in the table of savings.
-
-    In the table, units come first, then the other subtrees, children before parents. If `is_mirrored`, all children are
-    taken from right to left.
-    """
-
-    def __init__(self, trees: Trees, root: int, *, is_mirrored: bool) -> None:
-        order, stack = [], [root]
-        while stack:  # the root, then its children from the last to the first: post-order backwards
-            tree = stack.pop()
-            order.append(tree)
-            if trees.texts[tree] is None:
-                children = trees.children[tree]
-                stack += reversed(children) if is_mirrored else children
-        order.reverse()
-        distinct = sorted(set(order))
-        units = [tree for tree in distinct if trees.texts[tree] is not None]
-        larger = [tree for tree in distinct if trees.texts[tree] is None]
-        place = {tree: number for number, tree in enumerate(units + larger)}
-        self.units = len(units)
-        self.texts = [str(trees.texts[tree]) for tree in units]
-        self.labels = np.array([trees.labels[tree] for tree in units + larger])
-        self.children = [[place[child] for child in trees.children[tree]] for tree in larger]
-        self.order = [place[tree] for tree in order]
-        self.first = [number + 1 - trees.size[tree] for number, tree in enumerate(order)]
-        self.begins = {first for number, first in enumerate(self.first) if first < number}
-        self.cost = [trees.cost[tree] for tree in order]
-        self.levels = self._levels()
-        self.keyroots = sorted(number for level in self.levels for number in level)
-
-    def _levels(self) -> list[list[int]]:
-        """The key-roots that are no units, each distinct subtree once, in levels.
-
-        A key-root is the last of all nodes that have the same first leaf. The key-roots of a level contain only
-        key-roots of the levels before.
-        """
-        levels: list[list[int]] = []
-        known: set[int] = set()
-        inside: list[tuple[int, int]] = []
-        for number in sorted({first: number for number, first in enumerate(self.first)}.values()):
-            first = self.first[number]
-            if first == number:
-                continue
-            depth = 0
-            while inside and inside[-1][0] > first:
-                depth = max(depth, inside.pop()[1] + 1)
-            inside.append((number, depth))
-            if self.order[number] not in known:
-                known.add(self.order[number])
-                if depth == len(levels):
-                    levels.append([])
-                levels[depth].append(number)
-        return levels
-
-    @property
-    def ordered(self) -> Ordered:
-        """The tree as heavy paths need it."""
-        sizes = [number + 1 - first for number, first in enumerate(self.first)]
-        return Ordered(self.order, sizes, [subtree < self.units for subtree in self.order])
-
-    @property
-    def work(self) -> int:
-        """The number of rows, or columns, of all forest tables."""
-        return sum(number + 1 - self.first[number] for number in self.keyroots)
-
-
 class Plan(NamedTuple):
     """How two trees are compared: by the tables of their key-roots, both as they are or both mirrored; or the first
     along its heavy paths, which takes so many forests of it (0: not so)."""
 
-    sides: tuple[_Side, _Side]
+    sides: tuple[Side, Side]
     forests: int
 
 
 def _plan(trees: Trees, prediction: int, reference: int) -> Plan:
     """The way that takes the least work."""
     directions = [
-        tuple(_Side(trees, root, is_mirrored=is_mirrored) for root in (prediction, reference))
+        tuple(Side(trees, root, is_mirrored=is_mirrored) for root in (prediction, reference))
         for is_mirrored in (False, True)
     ]
     predicted, expected = min(directions, key=lambda sides: sides[0].work * sides[1].work)
@@ -217,16 +148,16 @@ def _saving(plan: Plan) -> int:
             savings,
             predicted.ordered,
             expected.ordered,
-            lambda row, columns: _inner_savings(predicted.labels[row], expected.labels[columns]),
+            lambda row, columns: inner_savings(predicted.labels[row], expected.labels[columns]),
         )
     elif predicted.keyroots and expected.keyroots:
-        columns = _Columns(expected, savings)
+        columns = Columns(expected, savings)
         for keyroot in predicted.keyroots:
             columns.compare(predicted, keyroot)
     return int(savings[predicted.order[-1], expected.order[-1]])
 
 
-def _unit_savings(predicted: _Side, expected: _Side) -> Integers:
+def _unit_savings(predicted: Side, expected: Side) -> Integers:
     """The table of savings, filled wherever one of the two subtrees is a unit.
 
     Rows are the distinct predicted subtrees, columns those of the reference. Two units save what their texts save and,
@@ -245,20 +176,20 @@ def _unit_savings(predicted: _Side, expected: _Side) -> Integers:
     for rows in blocks:
         _add_larger(savings[: predicted.units][rows].T, expected)
     for rows in blocks:
-        units[rows] += _inner_savings(predicted_labels[rows, None], expected_labels)
+        units[rows] += inner_savings(predicted_labels[rows, None], expected_labels)
     _add_larger(savings[:, : expected.units], predicted, expected_labels)
     for rows in blocks:
         _add_larger(savings[: predicted.units][rows].T, expected, predicted_labels[rows])
     return savings
 
 
-def _integers(side: _Side) -> type[np.signedinteger[Any]]:
+def _integers(side: Side) -> type[np.signedinteger[Any]]:
     """The narrowest integers that hold all savings, and the offsets of the key-roots' columns."""
     largest = sum(2 * side.cost[number] + 1 for number in (*side.keyroots, -1))
     return np.int32 if largest < 2**31 else np.int64
 
 
-def _add_larger(savings: Integers, side: _Side, unit_labels: Integers | None = None) -> None:
+def _add_larger(savings: Integers, side: Side, unit_labels: Integers | None = None) -> None:
     """Fill the rows of a side's larger subtrees against units, children first.
 
     Without labels: the most that the texts alone save. Then, with the labels of the units, what these add: either both
@@ -267,128 +198,6 @@ def _add_larger(savings: Integers, side: _Side, unit_labels: Integers | None = N
     for row, children in enumerate(side.children, side.units):
         best = savings[row]
         if unit_labels is not None:
-            best += _inner_savings(side.labels[row], unit_labels)
+            best += inner_savings(side.labels[row], unit_labels)
         for child in children:
             np.maximum(best, savings[child], out=best)
-
-
-def _inner_savings(labels: Any, other_labels: Integers) -> Integers:
-    """How much pairs of inner nodes save by themselves; 0 where one of the two is a leaf."""
-    savings: Integers = ((labels >= 0) & (other_labels >= 0)) * (1 + (labels == other_labels))
-    return savings
-
-
-class _Lanes:
-    """The order of a long row in which its running maxima are fast: whole vectors at a time, not cell by cell.
-
-    The row is cut into many short pieces. First come the first cells of all pieces, then the second ones, and so on.
-
-    >>> _Lanes(40).running_maxima(_Lanes(40).spread(np.arange(40)))[:3]
-    array([ 0, 32, 32])
-    """
-
-    LENGTH = 32  # of a piece
-
-    def __init__(self, length: int) -> None:
-        self.length, self.pieces = length, -(-length // self.LENGTH)
-
-    def spread(self, row: Integers) -> Integers:
-        """A row in this order; its last cell fills it up."""
-        full = np.pad(row, (0, self.pieces * self.LENGTH - self.length), mode="edge")
-        spread: Integers = full.reshape(self.pieces, self.LENGTH).T.ravel()
-        return spread
-
-    def joined(self, row: Integers) -> Integers:
-        """A row in its own order."""
-        return row.reshape(self.LENGTH, self.pieces).T.ravel()[: self.length]
-
-    def places(self, cells: Integers) -> Integers:
-        """Where cells of a row are in this order."""
-        return cells % self.LENGTH * self.pieces + cells // self.LENGTH
-
-    def running_maxima(self, row: Integers) -> Integers:
-        """The running maxima of a row, in place; row and result are in this order."""
-        lanes = row.reshape(self.LENGTH, self.pieces)
-        above = lanes[0]
-        for lane in lanes[1:]:
-            above = np.maximum(above, lane, out=lane)
-        np.maximum(lanes[:, 1:], np.maximum.accumulate(above[:-1]), out=lanes[:, 1:])
-        return row
-
-
-class _Columns:
-    """The columns of all forest tables of the reference's key-roots in one long row, level by level.
-
-    Each key-root has a first column for the empty forest. Its columns carry an offset larger than all savings before
-    it, so that one running maximum over the long row begins anew at each key-root.
-    """
-
-    def __init__(self, expected: _Side, savings: Integers) -> None:
-        self.savings, self.labels = savings, expected.labels
-        self.levels: list[tuple[slice, Integers]] = []  # columns, and among them the nodes on the leftmost paths
-        order, first = np.array(expected.order), np.array(expected.first)
-        subtrees, before, offsets, start, offset = [], [], [], 0, 0
-        for level in expected.levels:
-            paths, begin = [], start
-            for number in level:
-                nodes = slice(first[number], number + 1)
-                leaves = first[nodes] - first[number]
-                paths.append(start + 1 + np.flatnonzero(leaves == 0)[1:])
-                subtrees += [[len(expected.labels)], order[nodes]]
-                before += [[start], start + leaves]
-                offsets.append(np.full(len(leaves) + 1, offset, savings.dtype))
-                start += len(leaves) + 1
-                offset += 2 * expected.cost[number] + 1
-            self.levels.append((slice(begin, start), np.concatenate(paths)))
-        self.subtrees, self.before, self.offsets = map(np.concatenate, (subtrees, before, offsets))
-        self.lanes = _Lanes(len(self.subtrees)) if len(self.subtrees) >= WIDE else None
-        self.all_subtrees, self.all_before = self.subtrees, self.before
-        if self.lanes is not None:
-            self.all_subtrees = self.lanes.spread(self.subtrees)
-            self.all_before = self.lanes.places(self.lanes.spread(self.before))
-
-    def compare(self, predicted: _Side, keyroot: int) -> None:
-        """Fill the savings of the larger subtrees on the leftmost path of a predicted key-root.
-
-        The saving of two forests is the greatest of three: what they save without the last node of one side (the row
-        above), without that of the other side (the column before), and what their last trees save together with the
-        forests before them.
-        """
-        start = predicted.first[keyroot]
-        lanes = self.lanes
-        row = self.offsets if lanes is None else lanes.spread(self.offsets)
-        kept: dict[int, Integers] = {}  # the row before a leaf at which larger subtrees begin
-        for number in range(start, keyroot + 1):
-            first, subtree = predicted.first[number], predicted.order[number]
-            if first == start < number:
-                label = int(predicted.labels[subtree])
-                if lanes is None:
-                    row = self._leftmost(row, subtree, label)
-                else:
-                    row = lanes.spread(self._leftmost(lanes.joined(row), subtree, label))
-                continue
-            if number in predicted.begins:
-                kept[number] = row
-            pairs = (row if first == number else kept[first]).take(self.all_before)
-            pairs += self.savings[subtree].take(self.all_subtrees)
-            np.maximum(pairs, row, out=pairs)
-            row = np.maximum.accumulate(pairs, out=pairs) if lanes is None else lanes.running_maxima(pairs)
-
-    def _leftmost(self, above: Integers, subtree: int, label: int) -> Integers:
-        """The row of a node on the leftmost path.
-
-        Where the node of a column is on such a path too, the forests are trees, and their last nodes may be a pair. The
-        result is the saving of the two trees, which the columns of higher levels need.
-        """
-        row = np.empty_like(above)
-        savings = self.savings[subtree]
-        for columns, path in self.levels:
-            pairs = savings.take(self.subtrees[columns])
-            pairs += self.offsets[columns]
-            np.maximum(pairs, above[columns], out=pairs)
-            subtrees, within = self.subtrees[path], path - columns.start
-            both = above[path - 1] + _inner_savings(label, self.labels[subtrees])
-            pairs[within] = np.maximum(pairs[within], both)
-            np.maximum.accumulate(pairs, out=row[columns])
-            savings[subtrees] = row[path] - self.offsets[path]
-        return row
