@@ -22,7 +22,8 @@ from docie.adapters import llm, records
 from docie.errors import DocumentError
 from docie.nted import key_roots, tree_edit_distance
 from docie.nted.side import Side
-from docie.nted.tree_edit_distance import Plan, Trees
+from docie.nted.tree_edit_distance import Plan
+from docie.nted.trees import Trees
 
 from sizes import examples, length, times
 from strategies import ONE_OFS, documents
@@ -102,7 +103,7 @@ def by_definition(prediction: dict[str, Any], reference: dict[str, Any]) -> floa
 
 def distance(left: Tree, right: Tree) -> int:
     trees = Trees()
-    return trees.distance(built(left, trees), built(right, trees))
+    return tree_edit_distance.distance(trees, built(left, trees), built(right, trees))
 
 
 def built(tree: Tree, trees: Trees) -> int:
@@ -139,7 +140,7 @@ def forced(*, way: str, stripping: bool, rare: bool) -> Iterator[None]:
     with ExitStack() as stack:
         stack.enter_context(patch.object(tree_edit_distance, "_plan", planned(way)))
         if not stripping:
-            stack.enter_context(patch.object(Trees, "_stripped", lambda self, left, right: (left, right)))
+            stack.enter_context(patch.object(Trees, "stripped", lambda self, left, right: (left, right)))
         if rare:
             stack.enter_context(patch.multiple(tree_edit_distance, BLOCK=1, _integers=lambda side: np.int64))
             stack.enter_context(patch.object(key_roots, "WIDE", 0))
@@ -198,7 +199,7 @@ def test_deep_trees_take_little_work() -> None:
     trees = Trees()
     for kind in ("caterpillar", "zigzag"):
         left, right = (built(large_tree(kind, 400, random.Random(seed)), trees) for seed in (0, 1))
-        plan = trees.plan(left, right)
+        plan = tree_edit_distance.plan(trees, left, right)
         assert plan is not None
         sizes = [len(side.order) for side in plan.sides]
         assert 0 < plan.forests <= 3 * sizes[0]

@@ -47,7 +47,8 @@ class Lanes:
 
     def places(self, cells: Integers) -> Integers:
         """Where cells of a row are in this order."""
-        return cells % self.LENGTH * self.pieces + cells // self.LENGTH
+        places: Integers = cells % self.LENGTH * self.pieces + cells // self.LENGTH
+        return places
 
     def running_maxima(self, row: Integers) -> Integers:
         """The running maxima of a row, in place; row and result are in this order."""

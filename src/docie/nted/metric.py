@@ -25,7 +25,8 @@ from docie.documents import (
 )
 from docie.errors import DocumentError
 from docie.nted import foretelling
-from docie.nted.tree_edit_distance import Trees
+from docie.nted.tree_edit_distance import distance, plan
+from docie.nted.trees import Trees
 from docie.settings import Common
 from docie.values import with_deep_recursion
 
@@ -142,8 +143,8 @@ def _seconds(prediction: object, reference: object, settings: Settings) -> float
     trees, predicted_tree, expected_tree = _trees(predicted, _parse(reference, "reference", settings))
     if predicted_tree is None or expected_tree is None:
         return seconds
-    plan = trees.plan(predicted_tree, expected_tree)
-    return seconds + (foretelling.seconds(plan) if plan else 0.0)
+    way = plan(trees, predicted_tree, expected_tree)
+    return seconds + (foretelling.seconds(way) if way else 0.0)
 
 
 def _accuracy(predicted: dict[str, Node], expected: dict[str, Node]) -> float:
@@ -151,7 +152,7 @@ def _accuracy(predicted: dict[str, Node], expected: dict[str, Node]) -> float:
     if predicted_tree is None or expected_tree is None:
         # without a prediction, all but the root must be inserted: 1 - 1
         return float(predicted_tree == expected_tree)
-    return max(0.0, 1 - trees.distance(predicted_tree, expected_tree) / (trees.cost[expected_tree] - 1))
+    return max(0.0, 1 - distance(trees, predicted_tree, expected_tree) / (trees.cost[expected_tree] - 1))
 
 
 def _trees(predicted: dict[str, Node], expected: dict[str, Node]) -> tuple[Trees, int | None, int | None]:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from docie.nted.heavy_paths import Ordered
-
-if TYPE_CHECKING:
-    from docie.nted.tree_edit_distance import Trees
+from docie.nted.trees import Trees
 
 
 class Side:

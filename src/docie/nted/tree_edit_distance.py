@@ -1,4 +1,4 @@
-"""Ordered labelled trees with text in the leaves, and the edit distance between them.
+"""The edit distance between ordered labelled trees with text in the leaves.
 
 Source: Zhang and Shasha, "Simple Fast Algorithms for the Editing Distance between Trees and Related Problems" (1989),
 with the costs of Donut (Kim et al., "OCR-free Document Understanding Transformer", 2022). To insert or delete a leaf
@@ -13,7 +13,6 @@ The distance is the same in both directions. By convention the first tree is the
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,94 +22,29 @@ from rapidfuzz.distance import Levenshtein
 from docie.nted.heavy_paths import fill_savings, work
 from docie.nted.key_roots import Columns, Integers, inner_savings
 from docie.nted.side import Side
+from docie.nted.trees import Trees
 
 LARGE = 10**7  # cells of the key-roots' tables, from which heavy paths are worth a look
 TABLES = 2**27  # the most cells that tables along heavy paths may have together
 BLOCK = 2048  # rows of leaf costs that are computed at a time, to bound memory
 
 
-class Trees:
-    """Trees, each distinct one stored once. A tree is a number; equal trees have equal numbers.
-
-    *Units* are leaves, inner nodes above a single leaf, and inner nodes without children. A unit has at most one text,
-    and the saving between two units has a formula.
+def distance(trees: Trees, prediction: int, reference: int) -> int:
+    """The cost of the cheapest edits that make one tree the other.
 
     >>> trees = Trees()
     >>> latte, mocha = (trees.inner("nm", [trees.leaf(text)]) for text in ("Latte", "Mocha"))
-    >>> trees.distance(trees.inner("menu", [latte]), trees.inner("menu", [mocha, latte]))
-    6
-    >>> trees.cost[mocha]
+    >>> distance(trees, trees.inner("menu", [latte]), trees.inner("menu", [mocha, latte]))
     6
     """
+    way = plan(trees, prediction, reference)
+    return sum(side.cost[-1] for side in way.sides) - _saving(way) if way else 0
 
-    def __init__(self) -> None:
-        self.children: list[tuple[int, ...]] = []
-        self.labels: list[int] = []  # -1: a leaf
-        self.texts: list[str | None] = []  # of units; None for every other node
-        self.cost: list[int] = []  # of inserting the whole tree
-        self.size: list[int] = []  # in nodes, a unit being one
-        self._trees: dict[Hashable, int] = {}
-        self._labels: dict[Hashable, int] = {}
 
-    def leaf(self, text: str) -> int:
-        """The leaf with this text."""
-        tree = self._trees.get(text)
-        return self._add(text, -1, (), text, len(text)) if tree is None else tree
-
-    def inner(self, label: Hashable, children: Sequence[int]) -> int:
-        """The inner node with this label above these trees, in their order."""
-        return self._inner(self._labels.setdefault(label, len(self._labels)), tuple(children))
-
-    def _inner(self, label: int, children: tuple[int, ...]) -> int:
-        tree = self._trees.get((label, children))
-        if tree is not None:
-            return tree
-        # to have no child is the same as to have a leaf without text: both cost nothing
-        text = None if len(children) > 1 else self._text_of_leaf(children[0]) if children else ""
-        return self._add((label, children), label, children, text, 1 + sum(map(self.cost.__getitem__, children)))
-
-    def _text_of_leaf(self, tree: int) -> str | None:
-        return self.texts[tree] if self.labels[tree] < 0 else None
-
-    def _add(self, key: Hashable, label: int, children: tuple[int, ...], text: str | None, cost: int) -> int:
-        self.children.append(children)
-        self.labels.append(label)
-        self.texts.append(text)
-        self.cost.append(cost)
-        self.size.append(1 if text is not None else 1 + sum(map(self.size.__getitem__, children)))
-        return self._trees.setdefault(key, len(self._trees))
-
-    def distance(self, prediction: int, reference: int) -> int:
-        """The cost of the cheapest edits that make one tree the other."""
-        plan = self.plan(prediction, reference)
-        return sum(side.cost[-1] for side in plan.sides) - _saving(plan) if plan else 0
-
-    def plan(self, prediction: int, reference: int) -> Plan | None:
-        """How the two trees are compared; None if they are equal."""
-        prediction, reference = self._stripped(prediction, reference)
-        return None if prediction == reference else _plan(self, prediction, reference)
-
-    def _stripped(self, prediction: int, reference: int) -> tuple[int, int]:
-        """Trees at the same distance, without the roots' first and last children that are equal on both sides.
-
-        Write both trees in post-order: A X B and A Y B, where A and B are equal. A mapping keeps that order. Suppose it
-        maps a node of X into A. Then it maps all of A to places further to the front. From the node of X, the pairs of
-        A lead on to a node of A that is deleted, never into Y. The costs are a metric, so to delete the node of X costs
-        no more than these pairs. The same holds for Y and for B. What remains are pairs of X and Y, and A and B can
-        stay as they are. Equal roots are part of B.
-        """
-        while prediction != reference and self.labels[prediction] == self.labels[reference] >= 0:
-            predicted, expected = self.children[prediction], self.children[reference]
-            shorter = min(len(predicted), len(expected))
-            start = next((place for place in range(shorter) if predicted[place] != expected[place]), shorter)
-            shorter -= start
-            end = next((place for place in range(shorter) if predicted[-1 - place] != expected[-1 - place]), shorter)
-            predicted, expected = predicted[start : len(predicted) - end], expected[start : len(expected) - end]
-            if not len(predicted) == len(expected) == 1:
-                label = self.labels[prediction]
-                return self._inner(label, predicted), self._inner(label, expected)
-            prediction, reference = predicted[0], expected[0]
-        return prediction, reference
+def plan(trees: Trees, prediction: int, reference: int) -> Plan | None:
+    """How two trees are compared; None if they are equal."""
+    prediction, reference = trees.stripped(prediction, reference)
+    return None if prediction == reference else _plan(trees, prediction, reference)
 
 
 class Plan(NamedTuple):

@@ -4,7 +4,7 @@ Every family has `cost(prediction, reference, settings) -> float`: roughly the s
 within a factor of four on an ordinary machine. It takes time in proportion to the document's size. It never raises: of
 what cannot be read it is 0.0, because `count` says what is wrong.
 
-The constants are seconds of one processor of 2024, measured with `benchmarks/hard_inputs.py`.
+The constants are seconds of one processor, measured with `benchmarks/hard_inputs.py`.
 """
 
 from __future__ import annotations
