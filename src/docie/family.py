@@ -43,6 +43,14 @@ class Family(Protocol):
 
 
 @runtime_checkable
+class WithCost(Protocol):
+    """A family that says beforehand how long a document will take (`docie.cost`)."""
+
+    def cost(self, prediction: object, reference: object, settings: Any, /) -> float:
+        """Roughly the seconds that `count` will take; it never raises, and is 0.0 for what cannot be read."""
+
+
+@runtime_checkable
 class WithDetails(Protocol):
     """A family that has `details`."""
 

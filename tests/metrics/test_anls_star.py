@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import docie
 from docie import anls_star, corpus
-from docie.anls_star import pairwise
+from docie.anls_star import assignment, batches, pairwise
 from docie.errors import DocumentError
 from docie.values import ANY_OF, with_deep_recursion
 
@@ -216,6 +216,59 @@ def test_equals_the_reference_package(small: int, reference: Any, prediction: An
     assume(not textbook(reference, prediction)[2])
     with mock.patch.object(pairwise, "SMALL", small):
         assert anls(reference, prediction) == pytest.approx(theirs(reference, prediction), abs=1e-12)
+
+
+FLAT = st.lists(TEXTS | st.none(), max_size=5)
+LISTS = st.lists(FLAT | st.lists(FLAT, max_size=3), max_size=5)
+OBJECTS = st.lists(
+    st.dictionaries(st.sampled_from("pq"), TEXTS | st.lists(TEXTS, min_size=1, max_size=3), min_size=1, max_size=2),
+    min_size=1,
+    max_size=3,
+)
+CHOICES = st.lists(st.lists(OBJECTS | TEXTS | st.none(), min_size=2, max_size=3).map(tuple), max_size=3)
+
+
+@pytest.mark.parametrize("few", [0, batches.FEW], ids=["looks", "all tried"])
+@pytest.mark.parametrize("cells", [1, batches.CELLS], ids=["small blocks", "usual blocks"])
+@given(reference=LISTS | CHOICES, prediction=LISTS | OBJECTS)
+@examples(600)
+def test_lists_of_lists_and_alternatives_in_tables(few: int, cells: int, reference: Any, prediction: Any) -> None:
+    score, size, _ = textbook(reference, prediction)
+    with (
+        mock.patch.multiple(batches, FEW=few, CELLS=cells),
+        mock.patch.multiple(pairwise, SMALL=0, CELLS=cells, LARGE=cells),
+    ):
+        assert anls(reference, prediction) == pytest.approx(fraction(score, size), abs=1e-12)
+
+
+def test_lists_in_lists_are_compared_in_few_tables() -> None:
+    """Not pair by pair: a table a level, though every list has two elements."""
+
+    def tree(depth: int, letter: str) -> Any:
+        return [tree(depth - 1, letter + other) for other in "xy"] if depth else letter
+
+    with mock.patch.object(pairwise.Tables, "table", autospec=True, side_effect=pairwise.Tables.table) as tables:
+        anls(tree(7, "a"), tree(7, "b"))
+    assert tables.call_count < 1000  # of 4 ** 7 pairs of texts
+
+
+def test_alternatives_that_are_perfect_alike() -> None:
+    """The one that equals the prediction is chosen, and the length is its."""
+    reference = [({"a": "X", "b": None}, {"a": "x"}), ("u", "v")]
+    for small in (0, pairwise.SMALL):
+        with mock.patch.object(pairwise, "SMALL", small):
+            assert anls(reference, [{"a": "x"}, "w"]) == 1 / 2
+            assert anls(reference, [{"a": "X"}, "w"]) == 2 / 3
+
+
+def test_sums_that_differ_by_rounding_are_ties() -> None:
+    """.1 + .2 is more than .3 to a computer; the second criterion decides all the same."""
+    ratios, spared = np.array([[0.3, 0.1], [0.2, 0.0]]), np.array([[1.0, 0.0], [0.0, 1.0]])
+    assert ratios[0, 1] + ratios[1, 0] > ratios[0, 0] + ratios[1, 1]
+    assert assignment.assign(ratios, spared) == [(0, 0), (1, 1)]
+    assert assignment.assign(ratios) == [(0, 1), (1, 0)]
+    assert assignment.only_assignment(np.array([[0.1 + 0.2, 0.3], [0.0, 0.0]])) is None
+    assert assignment.only_assignment(np.array([[0.3 + 1e-6, 0.3], [0.0, 0.1]])) == [(0, 0), (1, 1)]
 
 
 @given(reference=objects(with_alternatives(TEXTS)), prediction=objects(TEXTS))

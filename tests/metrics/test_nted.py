@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import random
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
-from unittest.mock import PropertyMock, patch
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -22,10 +20,12 @@ from rapidfuzz.distance import Levenshtein
 from docie import corpus, nted
 from docie.adapters import llm, records
 from docie.errors import DocumentError
-from docie.nted import tree_edit_distance
-from docie.nted.tree_edit_distance import Trees
+from docie.nted import key_roots, tree_edit_distance
+from docie.nted.side import Side
+from docie.nted.tree_edit_distance import Plan
+from docie.nted.trees import Trees
 
-from sizes import examples, times
+from sizes import examples, length, times
 from strategies import ONE_OFS, documents
 
 Tree = Any  # a leaf: its text; an inner node: (label, its children)
@@ -103,7 +103,7 @@ def by_definition(prediction: dict[str, Any], reference: dict[str, Any]) -> floa
 
 def distance(left: Tree, right: Tree) -> int:
     trees = Trees()
-    return trees.distance(built(left, trees), built(right, trees))
+    return tree_edit_distance.distance(trees, built(left, trees), built(right, trees))
 
 
 def built(tree: Tree, trees: Trees) -> int:
@@ -123,32 +123,87 @@ def random_tree(rng: random.Random, depth: int) -> Tree:
     return (rng.choice("xy"), tuple(below))
 
 
+def planned(way: str) -> Callable[[Trees, int, int], Plan]:
+    """A plan that compares two trees in this way, whatever is cheaper."""
+
+    def plan(trees: Trees, prediction: int, reference: int) -> Plan:
+        roots = (reference, prediction) if way == "paths, swapped" else (prediction, reference)
+        predicted, expected = (Side(trees, root, is_mirrored=way == "mirrored") for root in roots)
+        return Plan((predicted, expected), int(way.startswith("paths")))
+
+    return plan
+
+
 @contextmanager
-def forced(*, mirrored: bool, stripping: bool, small_blocks: bool, wide_integers: bool) -> Iterator[None]:
-    """The algorithm's choices made beforehand."""
-    work = itertools.cycle([1, 1, 0, 0] if mirrored else [0, 0, 1, 1])  # both sides as they are, both mirrored
+def forced(*, way: str, stripping: bool, rare: bool) -> Iterator[None]:
+    """The algorithm's choices made beforehand; rare: small blocks, lanes in short rows, wide integers."""
     with ExitStack() as stack:
-        stack.enter_context(patch.object(tree_edit_distance._Side, "work", PropertyMock(side_effect=work)))
+        stack.enter_context(patch.object(tree_edit_distance, "_plan", planned(way)))
         if not stripping:
-            stack.enter_context(patch.object(Trees, "_stripped", lambda self, left, right: (left, right)))
-        if small_blocks:
-            stack.enter_context(patch.object(tree_edit_distance, "BLOCK", 1))
-        if wide_integers:
-            stack.enter_context(patch.object(tree_edit_distance, "_integers", lambda side: np.int64))
+            stack.enter_context(patch.object(Trees, "stripped", lambda self, left, right: (left, right)))
+        if rare:
+            stack.enter_context(patch.multiple(tree_edit_distance, BLOCK=1, _integers=lambda side: np.int64))
+            stack.enter_context(patch.object(key_roots, "WIDE", 0))
+            stack.enter_context(patch.object(key_roots.Lanes, "LENGTH", 3))
         yield
 
 
-@pytest.mark.parametrize("mirrored", [False, True], ids=["left", "mirrored"])
+@pytest.mark.parametrize("way", ["left", "mirrored", "paths", "paths, swapped"])
 @pytest.mark.parametrize("stripping", [False, True], ids=["whole", "stripped"])
 @pytest.mark.parametrize("rare", [False, True], ids=["usual", "rare"])
 @times(1000)
-def test_the_distance_is_that_of_the_definition(mirrored: bool, stripping: bool, rare: bool, times: int) -> None:
+def test_the_distance_is_that_of_the_definition(way: str, stripping: bool, rare: bool, times: int) -> None:
     rng = random.Random(7)
-    with forced(mirrored=mirrored, stripping=stripping, small_blocks=rare, wide_integers=rare):
+    with forced(way=way, stripping=stripping, rare=rare):
         for _ in range(times):
             left, right = (random_tree(rng, rng.randint(1, 5)) for _ in range(2))
             assert distance(left, right) == forest_distance((left,), (right,)), (left, right)
     forest_distance.cache_clear()
+
+
+@pytest.mark.parametrize("kind", ["caterpillar", "zigzag", "balanced", "deep siblings"])
+@length(40, 12)
+def test_large_trees_are_compared_alike_in_every_way(kind: str, length: int) -> None:
+    left, right = (large_tree(kind, length + extra, random.Random(extra)) for extra in (0, 2))
+    distances = set()
+    for way in ("left", "mirrored", "paths", "paths, swapped"):
+        for rare in (False, True):
+            with forced(way=way, stripping=False, rare=rare):
+                distances.add(distance(left, right))
+    assert len(distances) == 1
+    assert distance(left, right) in distances
+
+
+def large_tree(kind: str, length: int, rng: random.Random) -> Tree:
+    tree: Tree = ("x", ("a", "b"))
+    for level in range(length):
+        text = "".join(rng.choices("abc", k=3))
+        if kind == "balanced":
+            return large_forest(length.bit_length(), rng)
+        if kind == "caterpillar":
+            tree = ("x", (text, tree, ("y", (text[::-1],))))
+        elif kind == "zigzag":
+            tree = ("y", (text, tree) if level % 2 else (tree, text))
+        else:  # beside the heavy path hang trees that are deep themselves
+            tree = ("x", (tree, large_tree("zigzag", level % 5, rng), text, large_tree("caterpillar", level % 4, rng)))
+    return tree
+
+
+def large_forest(depth: int, rng: random.Random) -> Tree:
+    below = tuple(large_forest(depth - 1, rng) for _ in range(2)) if depth else (rng.choice("abc"), "ab")
+    return (rng.choice("xy"), below)
+
+
+def test_deep_trees_take_little_work() -> None:
+    """The tables of key-roots would have the product of two squares."""
+    trees = Trees()
+    for kind in ("caterpillar", "zigzag"):
+        left, right = (built(large_tree(kind, 400, random.Random(seed)), trees) for seed in (0, 1))
+        plan = tree_edit_distance.plan(trees, left, right)
+        assert plan is not None
+        sizes = [len(side.order) for side in plan.sides]
+        assert 0 < plan.forests <= 3 * sizes[0]
+        assert plan.forests * sizes[1] ** 2 < 0.1 * plan.sides[0].work * plan.sides[1].work
 
 
 TREES = st.recursive(
@@ -176,9 +231,7 @@ def test_the_distance_between_leaves_and_inner_nodes() -> None:
 
 
 def test_offsets_beyond_32_bits_need_wide_integers() -> None:
-    side = tree_edit_distance._Side(
-        trees := Trees(), trees.inner("x", [trees.leaf("a"), trees.leaf("b")]), is_mirrored=False
-    )
+    side = Side(trees := Trees(), trees.inner("x", [trees.leaf("a"), trees.leaf("b")]), is_mirrored=False)
     assert tree_edit_distance._integers(side) is np.int32
     side.cost[-1] = 2**30
     assert tree_edit_distance._integers(side) is np.int64
@@ -348,25 +401,38 @@ LEVELS: dict[str, Callable[[Any, str], Any]] = {
     "list": lambda inner, _: {"k": [inner]},
     "first": lambda inner, text: {"bb": text, "a": inner},
     "last": lambda inner, text: {"a": text, "bb": inner},
+    "middle": lambda inner, text: {"a": text, "bb": inner, "ccc": text},
 }
 
 
-def deep(kind: str, levels: int, leaf: Any) -> Any:
+def deep(kind: str, levels: int, leaf: Any, *, wrong: Collection[int] = ()) -> Any:
+    """Objects in objects. Beside each but in chains and lists is its level as a text of five, in some a wrong one."""
     for number in range(levels):
-        leaf = LEVELS[kind](leaf, str(number))
+        text = f"{number:05}"
+        leaf = LEVELS[kind](leaf, text[:4] + "x" if number in wrong else text)
     return leaf
 
 
+SIBLINGS = {"chain": 0, "list": 0, "first": 1, "last": 1, "middle": 2}
+
+
 @pytest.mark.parametrize("kind", LEVELS)
-def test_deep_documents(kind: str) -> None:
-    levels = 500 if kind == "list" else 1000  # a list is a level too
-    start = time.perf_counter()
-    one, other = deep(kind, levels, "abc"), deep(kind, levels, "abd")
+@length(500, 60)
+def test_deep_documents(kind: str, length: int) -> None:
+    one, other = deep(kind, length, "abc"), deep(kind, length, "abd")
     assert accuracy(one, one) == 1.0
-    texts = sum(1 + len(str(number)) for number in range(levels)) if kind in ("first", "last") else 0
-    assert accuracy(one, other) == pytest.approx(1 - 1 / (2 * levels + 2 + texts))  # keys, <subtree>s, three characters
-    assert accuracy(one, deep(kind, levels - 7, "abc")) < 1.0
-    assert time.perf_counter() - start < 10
+    nodes = 2 * length + 2 + SIBLINGS[kind] * 6 * length  # keys, <subtree>s, three characters; a key and five
+    assert accuracy(one, other) == pytest.approx(1 - 1 / nodes)
+    wrong = range(0, length, 3)  # siblings that differ, from top to bottom
+    edits = 1 + SIBLINGS[kind] * len(wrong)  # a character each
+    assert accuracy(deep(kind, length, "abd", wrong=wrong), one) == pytest.approx(1 - edits / nodes)
+    assert accuracy(one, deep(kind, length - 7, "abc")) < 1.0
+
+
+@pytest.mark.parametrize("kind", LEVELS)
+def test_documents_that_are_too_deep(kind: str) -> None:
+    one = deep(kind, 500 if kind == "list" else 1000, "abc")  # a list is a level too
+    assert accuracy(one, one) == 1.0
     with pytest.raises(DocumentError, match="nested more than 1000 levels deep"):
         nted.count({"k": {"k": one}}, {})
 
@@ -389,11 +455,9 @@ def test_deep_lists() -> None:
 def test_wide_documents() -> None:
     reference = {f"key{number}": f"{number:05}" for number in range(10_000)}
     total = sum(1 + 5 for _ in reference)
-    start = time.perf_counter()
     assert accuracy(dict(reversed(reference.items())), reference) == 1.0
     few = {**reference, "key5000": "x5000", "key5010": "x5010"}
     assert accuracy(few, reference) == pytest.approx(1 - 2 / total)
-    assert time.perf_counter() - start < 10
     many = {key: text if int(text) % 5 else "x" + text[1:] for key, text in reference.items() if int(text) < 1500}
     fewer = {key: reference[key] for key in many}
     assert accuracy(many, fewer) == pytest.approx(1 - 300 / (1500 * 6))

@@ -1,5 +1,5 @@
 """ANLS*: how alike two JSON values are, from single answers to nested documents."""
 
-from docie.anls_star.metric import INPUTS, NAME, Settings, breakdown, closest, count, details, score
+from docie.anls_star.metric import INPUTS, NAME, Settings, breakdown, closest, cost, count, details, score
 
-__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "closest", "count", "details", "score"]
+__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "closest", "cost", "count", "details", "score"]

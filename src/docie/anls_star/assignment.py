@@ -11,7 +11,7 @@ Places = list[tuple[int, int]]
 """Pairs of a row and a column."""
 
 _SHARES = (1e-2, 1e-4, 1e-6, 1e-8)  # of the weight, for a further criterion
-_EQUAL = 1e-9  # sums that differ by less are ties
+EQUAL = 1e-9  # sums that differ by less are ties
 
 
 def only_assignment(weights: Matrix) -> Places | None:
@@ -33,7 +33,7 @@ def only_assignment(weights: Matrix) -> Places | None:
         return []
     columns = weights.argmax(axis=1)
     rows = np.arange(len(columns))
-    if np.count_nonzero(weights > weights[rows, columns][:, None] - _EQUAL) > len(rows):
+    if np.count_nonzero(weights > weights[rows, columns][:, None] - EQUAL) > len(rows):
         return None
     pairs = list(enumerate(columns.tolist()))
     return pairs if len({column for _, column in pairs}) == len(pairs) else None
@@ -51,13 +51,14 @@ def assign(*criteria: Matrix) -> Places:
     weights = criteria[0]
     best = linear_sum_assignment(weights, maximize=True)
     for number, criterion in enumerate(criteria[1:], 1):
-        greatest = np.abs(criterion).max(initial=0) * len(best[0])
+        greatest = max(criterion.max(initial=0), -criterion.min(initial=0)) * len(best[0])
         if not greatest or np.ptp(criterion) == 0:
             continue
         for share in _SHARES:
-            heavier = weights + criterion * (share / greatest)
+            heavier = criterion * (share / greatest)
+            heavier += weights
             candidate = linear_sum_assignment(heavier, maximize=True)
-            if all(before[candidate].sum() >= before[best].sum() - _EQUAL for before in criteria[:number]):
+            if all(before[candidate].sum() >= before[best].sum() - EQUAL for before in criteria[:number]):
                 weights, best = heavier, candidate
                 break
     return list(zip(*(places.tolist() for places in best), strict=True))

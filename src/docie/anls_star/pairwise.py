@@ -7,12 +7,14 @@ one.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import accumulate, chain
+from typing import Any
 
 import numpy as np
 
 from docie.anls_star.assignment import Matrix, Places, assign, only_assignment
+from docie.anls_star.batches import CELLS, Lists, assign_all, by_length
 from docie.anls_star.texts import TextSimilarity
 from docie.counts import ratio
 from docie.documents import Node, OneOf, tree_size
@@ -26,6 +28,8 @@ Table = tuple[Matrix, Matrix]
 Nodes = Sequence[Node]
 
 SMALL = 36  # up to so many pairs are compared one by one
+LARGE = 2**18  # from so many pairs on, the elements are sorted before their table is made, not the table
+NESTED = 2  # pairs of lists inside of so many such tables are compared in tables: their number grows with every level
 _TEXTS = {str, NumberText}
 _KINDS = {dict: "object", list: "list", OneOf: "one of", type(None): "absent"}
 _canonical = json.JSONEncoder(
@@ -44,18 +48,32 @@ class Tables:
     def __init__(self, texts: TextSimilarity, compare: Callable[[Node, Node], Result]) -> None:
         self.texts, self.compare = texts, compare
         self._orders: dict[int, list[int]] = {}
+        self._nesting = 0  # tables one by one, inside of each other
 
     def assigned(self, references: list[Node], predictions: list[Node]) -> tuple[Result, Places]:
         """Score and length of two lists, and the places of the elements that are compared with each other."""
-        return self._assigned(references, predictions, *self.table(references, predictions))
+        if len(references) * len(predictions) < LARGE:
+            return self._assigned(references, predictions, *self.table(references, predictions))
+        rows, columns = self._order(references), self._order(predictions)
+        expected, predicted = [references[row] for row in rows], [predictions[column] for column in columns]
+        result, pairs = self._assigned(expected, predicted, *self.table(expected, predicted), in_order=True)
+        return result, [(rows[row], columns[column]) for row, column in pairs]
 
     def _assigned(
-        self, references: list[Node], predictions: list[Node], scores: Matrix, lengths: Matrix
+        self,
+        references: list[Node],
+        predictions: list[Node],
+        scores: Matrix,
+        lengths: Matrix,
+        *,
+        in_order: bool = False,
     ) -> tuple[Result, Places]:
         ratios = scores / lengths if lengths.all() else ratio(scores, lengths, empty=1.0)
         pairs = only_assignment(ratios)
-        if pairs is None:
-            pairs = self._weighed(references, predictions, scores, lengths, ratios)
+        if pairs is None and in_order:
+            pairs = assign(*_criteria(references, predictions, scores, lengths, ratios))
+        elif pairs is None:
+            pairs = self._assigned_in_order(references, predictions, scores, lengths, ratios)
         unpaired = _without(references, [row for row, _ in pairs])
         unpaired += _without(predictions, [column for _, column in pairs])
         score, length = 0.0, sum(map(tree_size, unpaired))
@@ -64,23 +82,12 @@ class Tables:
             length += int(lengths.item(pair))
         return (score, length), pairs
 
-    def _weighed(
-        self, references: list[Node], predictions: list[Node], scores: Matrix, lengths: Matrix, ratios: Matrix
-    ) -> Places:
-        """The best assignment where ties must be weighed. The elements are sorted first, so that their order does not
-        matter."""
+    def _assigned_in_order(self, references: list[Node], predictions: list[Node], *figures: Matrix) -> Places:
+        """The best assignment of the elements in the order of their JSON, so that their own order does not matter."""
         rows, columns = self._order(references), self._order(predictions)
-        block = np.ix_(rows, columns)
-        if len(rows) == len(columns) and np.ptp(lengths) == 0:
-            criteria: tuple[Matrix, ...] = (ratios,)
-        else:
-            spared = -lengths  # how much a pair takes off the total length
-            if len(rows) > len(columns):
-                spared += np.array(list(map(tree_size, references)))[:, None]
-            elif len(rows) < len(columns):
-                spared += np.array(list(map(tree_size, predictions)))[None, :]
-            criteria = (ratios, spared, scores)
-        pairs = assign(*(criterion[block] for criterion in criteria))
+        in_order = (matrix[rows].take(columns, axis=1) for matrix in figures)
+        expected, predicted = [references[row] for row in rows], [predictions[column] for column in columns]
+        pairs = assign(*_criteria(expected, predicted, *in_order))
         return [(rows[row], columns[column]) for row, column in pairs]
 
     def _order(self, nodes: list[Node]) -> list[int]:
@@ -93,30 +100,34 @@ class Tables:
 
     def table(self, references: Nodes, predictions: Nodes) -> Table:
         """Scores and lengths of every reference with every prediction."""
-        if len(references) * len(predictions) <= SMALL:
+        if len(references) * len(predictions) <= (SMALL if self._nesting < NESTED else 1):
             return self._one_by_one(references, predictions)
         rows_by_kind, columns_by_kind = _by_kind(references), _by_kind(predictions)
         if rows_by_kind.keys() == columns_by_kind.keys() and len(rows_by_kind) == 1:
             [kind] = rows_by_kind
             if kind in ("text", "object"):
-                return self._block(kind, kind)(references, predictions)
+                return self._block(kind)(references, predictions)
         scores, lengths = _mismatched(references, predictions)
         for kind, rows in rows_by_kind.items():
             for other_kind, columns in columns_by_kind.items():
-                if kind in ("one of", other_kind):
+                if kind == "one of" or (kind == other_kind and kind != "absent"):
                     block = np.ix_(rows, columns)
                     nodes = [references[row] for row in rows], [predictions[column] for column in columns]
-                    scores[block], lengths[block] = self._block(kind, other_kind)(*nodes)
+                    scores[block], lengths[block] = self._block(kind)(*nodes)
         return _with_nothing(references, predictions, scores, lengths)
 
-    def _block(self, kind: str, predicted_kind: str) -> Callable[[Nodes, Nodes], Table]:
+    def _block(self, kind: str) -> Callable[[Nodes, Nodes], Table]:
         """How elements of two kinds are compared. Alternatives meet every kind, the others only their own."""
-        if kind == "one of":
-            return self._alternatives if predicted_kind == "text" else self._one_by_one
-        return {"text": self._texts, "object": self._objects, "list": self._lists}.get(kind, self._one_by_one)
+        blocks: dict[str, Callable[[Any, Any], Table]]
+        blocks = {"text": self._texts, "object": self._objects, "list": self._lists, "one of": self._alternatives}
+        return blocks[kind]
 
     def _one_by_one(self, references: Nodes, predictions: Nodes) -> Table:
-        results = [self.compare(reference, prediction) for reference in references for prediction in predictions]
+        self._nesting += 1
+        try:
+            results = [self.compare(reference, prediction) for reference in references for prediction in predictions]
+        finally:
+            self._nesting -= 1
         table = np.array(results, dtype=np.float64).reshape(len(references), len(predictions), 2)
         return table[:, :, 0], table[:, :, 1]
 
@@ -139,33 +150,92 @@ class Tables:
         return _with_nothing(references, predictions, scores, lengths)
 
     def _lists(self, references: Sequence[list[Node]], predictions: Sequence[list[Node]]) -> Table:
-        """Lists inside of lists: one table of the elements of all of them, of which each pair assigns its part."""
+        """Lists inside of lists: tables of the elements of all of them, of which each pair assigns its part."""
         expected, rows = _distinct(references)
         predicted, columns = _distinct(predictions)
-        table = self.table(list(chain.from_iterable(expected)), list(chain.from_iterable(predicted)))
+        elements = list(chain.from_iterable(predicted))
+        groups = by_length(list(map(len, predicted)), list(map(tree_size, elements)))
+        ends = list(accumulate(map(len, predicted), initial=0))
         scores, lengths = (np.zeros((len(expected), len(predicted))) for _ in range(2))
-        row_ends, column_ends = (list(accumulate(map(len, lists), initial=0)) for lists in (expected, predicted))
-        for row, reference in enumerate(expected):
-            for column, prediction in enumerate(predicted):
-                part = slice(*row_ends[row : row + 2]), slice(*column_ends[column : column + 2])
-                result, _ = self._assigned(reference, prediction, *(figures[part] for figures in table))
-                scores[row, column], lengths[row, column] = result
+        for part in _parts(expected, max(1, CELLS // max(1, len(elements)))):
+            self._part_of_lists(expected[part], predicted, ends, groups, (scores[part], lengths[part]))
         block = np.ix_(rows, columns)
         return scores[block], lengths[block]
 
-    def _alternatives(self, references: Sequence[OneOf], predictions: Sequence[str]) -> Table:
-        """Alternatives of texts: the best similarity of each."""
-        answers = [node for one_of in references for node in one_of.alternatives]
-        if not all(isinstance(node, str) for node in answers):
-            return self._one_by_one(references, predictions)
-        starts = list(accumulate((len(one_of.alternatives) for one_of in references[:-1]), initial=0))
-        similarities = self.texts.table(answers, predictions)
-        return np.maximum.reduceat(similarities, starts), np.ones((len(references), len(predictions)))
+    def _part_of_lists(
+        self,
+        expected: list[list[Node]],
+        predicted: list[list[Node]],
+        ends: list[int],
+        groups: list[Lists],
+        found: Table,
+    ) -> None:
+        """Fill the scores and lengths of some reference lists with all predicted ones."""
+        elements = list(chain.from_iterable(expected))
+        table = self.table(elements, list(chain.from_iterable(predicted)))
+        row_ends = list(accumulate(map(len, expected), initial=0))
+
+        def one(row: int, column: int) -> Result:
+            part = slice(*row_ends[row : row + 2]), slice(*ends[column : column + 2])
+            return self._assigned(expected[row], predicted[column], *(figures[part] for figures in table))[0]
+
+        for row_group in by_length(list(map(len, expected)), list(map(tree_size, elements))):
+            for column_group in groups:
+                for block, figures in assign_all(row_group, column_group, table, one):
+                    found[0][block], found[1][block] = figures
+
+    def _alternatives(self, references: Sequence[OneOf], predictions: Nodes) -> Table:
+        """Alternatives: the best of each, the first on ties."""
+        nodes = [node for one_of in references for node in one_of.alternatives]
+        scores, lengths = self.table(nodes, predictions)
+        ratios = ratio(scores, lengths, empty=1.0)
+        starts = np.array(list(accumulate((len(one_of.alternatives) for one_of in references[:-1]), initial=0)))
+        ends = np.append(starts[1:], len(nodes))
+        best = np.repeat(starts[:, None], len(predictions), axis=1)
+        columns = np.arange(len(predictions))
+        for number in range(1, int((ends - starts).max())):
+            rows = np.flatnonzero(starts + number < ends)
+            place = starts[rows] + number
+            better = ratios[place] > ratios[best[rows], columns]
+            best[rows] = np.where(better, place[:, None], best[rows])
+        results = scores[best, columns], lengths[best, columns]
+        # of several perfect ones the one that equals the prediction is chosen; that matters if their lengths differ
+        perfect = np.where(ratios == 1.0, lengths, np.nan)
+        least, most = np.fmin.reduceat(perfect, starts), np.fmax.reduceat(perfect, starts)
+        for row, column in np.argwhere(least < most).tolist():
+            results[0][row, column], results[1][row, column] = self.compare(references[row], predictions[column])
+        return results
+
+
+def _parts(lists: list[list[Node]], number: int) -> Iterator[slice]:
+    """Slices of lists that have about so many elements together."""
+    start = size = 0
+    for place, nodes in enumerate(lists):
+        size += len(nodes)
+        if size >= number:
+            yield slice(start, place + 1)
+            start, size = place + 1, 0
+    yield slice(start, len(lists))
+
+
+def _criteria(
+    references: list[Node], predictions: list[Node], scores: Matrix, lengths: Matrix, ratios: Matrix
+) -> list[Matrix]:
+    """What decides on pairs: the ratio, then how much a pair takes off the total length, then the score."""
+    if len(references) == len(predictions) and np.ptp(lengths) == 0:
+        return [ratios]
+    spared = -lengths
+    if len(references) > len(predictions):
+        spared += np.array(list(map(tree_size, references)))[:, None]
+    elif len(references) < len(predictions):
+        spared += np.array(list(map(tree_size, predictions)))[None, :]
+    return [ratios, spared, scores]
 
 
 def _mismatched(references: Nodes, predictions: Nodes) -> Table:
     """The table of pairs of two kinds: each scores 0, out of the larger of the two."""
-    lengths = np.maximum.outer(list(map(tree_size, references)), list(map(tree_size, predictions))).astype(np.float64)
+    sizes = (np.array(list(map(tree_size, nodes)), dtype=np.float64) for nodes in (references, predictions))
+    lengths = np.maximum.outer(*sizes)
     return np.zeros_like(lengths), lengths
 
 

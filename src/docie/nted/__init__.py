@@ -1,5 +1,5 @@
 """nTED accuracy: how little of a JSON document has to be edited, by tree edit distance."""
 
-from docie.nted.metric import INPUTS, NAME, Settings, breakdown, count, score
+from docie.nted.metric import INPUTS, NAME, Settings, breakdown, cost, count, score
 
-__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "count", "score"]
+__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "cost", "count", "score"]

@@ -1,4 +1,4 @@
-"""Ordered labelled trees with text in the leaves, and the edit distance between them.
+"""The edit distance between ordered labelled trees with text in the leaves.
 
 Source: Zhang and Shasha, "Simple Fast Algorithms for the Editing Distance between Trees and Related Problems" (1989),
 with the costs of Donut (Kim et al., "OCR-free Document Understanding Transformer", 2022). To insert or delete a leaf
@@ -13,176 +13,85 @@ The distance is the same in both directions. By convention the first tree is the
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-Integers = NDArray[Any]
+from docie.nted.heavy_paths import fill_savings, work
+from docie.nted.key_roots import Columns, Integers, inner_savings
+from docie.nted.side import Side
+from docie.nted.trees import Trees
 
-BLOCK = 512  # rows of leaf costs that are computed at a time, to bound memory
+LARGE = 10**7  # cells of the key-roots' tables, from which heavy paths are worth a look
+TABLES = 2**27  # the most cells that tables along heavy paths may have together
+BLOCK = 2048  # rows of leaf costs that are computed at a time, to bound memory
 
 
-class Trees:
-    """Trees, each distinct one stored once. A tree is a number; equal trees have equal numbers.
-
-    *Units* are leaves, inner nodes above a single leaf, and inner nodes without children. A unit has at most one text,
-    and the saving between two units has a formula.
+def distance(trees: Trees, prediction: int, reference: int) -> int:
+    """The cost of the cheapest edits that make one tree the other.
 
     >>> trees = Trees()
     >>> latte, mocha = (trees.inner("nm", [trees.leaf(text)]) for text in ("Latte", "Mocha"))
-    >>> trees.distance(trees.inner("menu", [latte]), trees.inner("menu", [mocha, latte]))
-    6
-    >>> trees.cost[mocha]
+    >>> distance(trees, trees.inner("menu", [latte]), trees.inner("menu", [mocha, latte]))
     6
     """
-
-    def __init__(self) -> None:
-        self.children: list[tuple[int, ...]] = []
-        self.labels: list[int] = []  # -1: a leaf
-        self.texts: list[str | None] = []  # of units; None for every other node
-        self.cost: list[int] = []  # of inserting the whole tree
-        self.size: list[int] = []  # in nodes, a unit being one
-        self._trees: dict[Hashable, int] = {}
-        self._labels: dict[Hashable, int] = {}
-
-    def leaf(self, text: str) -> int:
-        """The leaf with this text."""
-        tree = self._trees.get(text)
-        return self._add(text, -1, (), text, len(text)) if tree is None else tree
-
-    def inner(self, label: Hashable, children: Sequence[int]) -> int:
-        """The inner node with this label above these trees, in their order."""
-        return self._inner(self._labels.setdefault(label, len(self._labels)), tuple(children))
-
-    def _inner(self, label: int, children: tuple[int, ...]) -> int:
-        tree = self._trees.get((label, children))
-        if tree is not None:
-            return tree
-        # to have no child is the same as to have a leaf without text: both cost nothing
-        text = None if len(children) > 1 else self._text_of_leaf(children[0]) if children else ""
-        return self._add((label, children), label, children, text, 1 + sum(map(self.cost.__getitem__, children)))
-
-    def _text_of_leaf(self, tree: int) -> str | None:
-        return self.texts[tree] if self.labels[tree] < 0 else None
-
-    def _add(self, key: Hashable, label: int, children: tuple[int, ...], text: str | None, cost: int) -> int:
-        self.children.append(children)
-        self.labels.append(label)
-        self.texts.append(text)
-        self.cost.append(cost)
-        self.size.append(1 if text is not None else 1 + sum(map(self.size.__getitem__, children)))
-        return self._trees.setdefault(key, len(self._trees))
-
-    def distance(self, prediction: int, reference: int) -> int:
-        """The cost of the cheapest edits that make one tree the other."""
-        prediction, reference = self._stripped(prediction, reference)
-        if prediction == reference:
-            return 0
-        return self.cost[prediction] + self.cost[reference] - _saving(self, prediction, reference)
-
-    def _stripped(self, prediction: int, reference: int) -> tuple[int, int]:
-        """Trees at the same distance, without the roots' first and last children that are equal on both sides.
-
-        Write both trees in post-order: A X B and A Y B, where A and B are equal. A mapping keeps that order. Suppose it
-        maps a node of X into A. Then it maps all of A to places further to the front. From the node of X, the pairs of
-        A lead on to a node of A that is deleted, never into Y. The costs are a metric, so to delete the node of X costs
-        no more than these pairs. The same holds for Y and for B. What remains are pairs of X and Y, and A and B can
-        stay as they are. Equal roots are part of B.
-        """
-        while prediction != reference and self.labels[prediction] == self.labels[reference] >= 0:
-            predicted, expected = self.children[prediction], self.children[reference]
-            shorter = min(len(predicted), len(expected))
-            start = next((place for place in range(shorter) if predicted[place] != expected[place]), shorter)
-            shorter -= start
-            end = next((place for place in range(shorter) if predicted[-1 - place] != expected[-1 - place]), shorter)
-            predicted, expected = predicted[start : len(predicted) - end], expected[start : len(expected) - end]
-            if not len(predicted) == len(expected) == 1:
-                label = self.labels[prediction]
-                return self._inner(label, predicted), self._inner(label, expected)
-            prediction, reference = predicted[0], expected[0]
-        return prediction, reference
+    way = plan(trees, prediction, reference)
+    return sum(side.cost[-1] for side in way.sides) - _saving(way) if way else 0
 
 
-class _Side:
-    """One tree in post-order. A node is the place of its distinct subtree in the table of savings.
-
-    In the table, units come first, then the other subtrees, children before parents. If `is_mirrored`, all children are
-    taken from right to left.
-    """
-
-    def __init__(self, trees: Trees, root: int, *, is_mirrored: bool) -> None:
-        order, stack = [], [root]
-        while stack:  # the root, then its children from the last to the first: post-order backwards
-            tree = stack.pop()
-            order.append(tree)
-            if trees.texts[tree] is None:
-                children = trees.children[tree]
-                stack += reversed(children) if is_mirrored else children
-        order.reverse()
-        distinct = sorted(set(order))
-        units = [tree for tree in distinct if trees.texts[tree] is not None]
-        larger = [tree for tree in distinct if trees.texts[tree] is None]
-        place = {tree: number for number, tree in enumerate(units + larger)}
-        self.units = len(units)
-        self.texts = [str(trees.texts[tree]) for tree in units]
-        self.labels = np.array([trees.labels[tree] for tree in units + larger])
-        self.children = [[place[child] for child in trees.children[tree]] for tree in larger]
-        self.order = [place[tree] for tree in order]
-        self.first = [number + 1 - trees.size[tree] for number, tree in enumerate(order)]
-        self.begins = {first for number, first in enumerate(self.first) if first < number}
-        self.cost = [trees.cost[tree] for tree in order]
-        self.levels = self._levels()
-        self.keyroots = sorted(number for level in self.levels for number in level)
-
-    def _levels(self) -> list[list[int]]:
-        """The key-roots that are no units, each distinct subtree once, in levels.
-
-        A key-root is the last of all nodes that have the same first leaf. The key-roots of a level contain only
-        key-roots of the levels before.
-        """
-        levels: list[list[int]] = []
-        known: set[int] = set()
-        inside: list[tuple[int, int]] = []
-        for number in sorted({first: number for number, first in enumerate(self.first)}.values()):
-            first = self.first[number]
-            if first == number:
-                continue
-            depth = 0
-            while inside and inside[-1][0] > first:
-                depth = max(depth, inside.pop()[1] + 1)
-            inside.append((number, depth))
-            if self.order[number] not in known:
-                known.add(self.order[number])
-                if depth == len(levels):
-                    levels.append([])
-                levels[depth].append(number)
-        return levels
-
-    @property
-    def work(self) -> int:
-        """The number of rows, or columns, of all forest tables."""
-        return sum(number + 1 - self.first[number] for number in self.keyroots)
+def plan(trees: Trees, prediction: int, reference: int) -> Plan | None:
+    """How two trees are compared; None if they are equal."""
+    prediction, reference = trees.stripped(prediction, reference)
+    return None if prediction == reference else _plan(trees, prediction, reference)
 
 
-def _saving(trees: Trees, prediction: int, reference: int) -> int:
+class Plan(NamedTuple):
+    """How two trees are compared: by the tables of their key-roots, both as they are or both mirrored; or the first
+    along its heavy paths, which takes so many forests of it (0: not so)."""
+
+    sides: tuple[Side, Side]
+    forests: int
+
+
+def _plan(trees: Trees, prediction: int, reference: int) -> Plan:
+    """The way that takes the least work."""
     directions = [
-        [_Side(trees, root, is_mirrored=is_mirrored) for root in (prediction, reference)]
+        tuple(Side(trees, root, is_mirrored=is_mirrored) for root in (prediction, reference))
         for is_mirrored in (False, True)
     ]
     predicted, expected = min(directions, key=lambda sides: sides[0].work * sides[1].work)
+    cells, plan = predicted.work * expected.work, Plan((predicted, expected), 0)
+    if cells >= LARGE:
+        predicted, expected = directions[0]
+        for sides in ((predicted, expected), (expected, predicted)):
+            table = (len(sides[1].order) + 1) ** 2
+            if table < min(cells, TABLES):
+                forests, tables = work(sides[0].ordered)
+                if (tables + 6) * table < TABLES and forests * table < cells:
+                    cells, plan = forests * table, Plan(sides, forests)
+    return plan
+
+
+def _saving(plan: Plan) -> int:
+    predicted, expected = plan.sides
     savings = _unit_savings(predicted, expected)
-    if predicted.keyroots and expected.keyroots:
-        columns = _Columns(expected, savings)
+    if plan.forests:
+        fill_savings(
+            savings,
+            predicted.ordered,
+            expected.ordered,
+            lambda row, columns: inner_savings(predicted.labels[row], expected.labels[columns]),
+        )
+    elif predicted.keyroots and expected.keyroots:
+        columns = Columns(expected, savings)
         for keyroot in predicted.keyroots:
             columns.compare(predicted, keyroot)
     return int(savings[predicted.order[-1], expected.order[-1]])
 
 
-def _unit_savings(predicted: _Side, expected: _Side) -> Integers:
+def _unit_savings(predicted: Side, expected: Side) -> Integers:
     """The table of savings, filled wherever one of the two subtrees is a unit.
 
     Rows are the distinct predicted subtrees, columns those of the reference. Two units save what their texts save and,
@@ -198,21 +107,23 @@ def _unit_savings(predicted: _Side, expected: _Side) -> Integers:
         distances = process.cdist(texts, expected.texts, scorer=Levenshtein.distance, dtype=np.int32)
         units[rows] = np.array([[len(text)] for text in texts]) + lengths - distances
     _add_larger(savings[:, : expected.units], predicted)
-    _add_larger(savings.T[:, : predicted.units], expected)
     for rows in blocks:
-        units[rows] += _inner_savings(predicted_labels[rows, None], expected_labels)
+        _add_larger(savings[: predicted.units][rows].T, expected)
+    for rows in blocks:
+        units[rows] += inner_savings(predicted_labels[rows, None], expected_labels)
     _add_larger(savings[:, : expected.units], predicted, expected_labels)
-    _add_larger(savings.T[:, : predicted.units], expected, predicted_labels)
+    for rows in blocks:
+        _add_larger(savings[: predicted.units][rows].T, expected, predicted_labels[rows])
     return savings
 
 
-def _integers(side: _Side) -> type[np.signedinteger[Any]]:
+def _integers(side: Side) -> type[np.signedinteger[Any]]:
     """The narrowest integers that hold all savings, and the offsets of the key-roots' columns."""
     largest = sum(2 * side.cost[number] + 1 for number in (*side.keyroots, -1))
     return np.int32 if largest < 2**31 else np.int64
 
 
-def _add_larger(savings: Integers, side: _Side, unit_labels: Integers | None = None) -> None:
+def _add_larger(savings: Integers, side: Side, unit_labels: Integers | None = None) -> None:
     """Fill the rows of a side's larger subtrees against units, children first.
 
     Without labels: the most that the texts alone save. Then, with the labels of the units, what these add: either both
@@ -221,80 +132,6 @@ def _add_larger(savings: Integers, side: _Side, unit_labels: Integers | None = N
     for row, children in enumerate(side.children, side.units):
         best = savings[row]
         if unit_labels is not None:
-            best += _inner_savings(side.labels[row], unit_labels)
+            best += inner_savings(side.labels[row], unit_labels)
         for child in children:
             np.maximum(best, savings[child], out=best)
-
-
-def _inner_savings(labels: Any, other_labels: Integers) -> Integers:
-    """How much pairs of inner nodes save by themselves; 0 where one of the two is a leaf."""
-    savings: Integers = ((labels >= 0) & (other_labels >= 0)) * (1 + (labels == other_labels))
-    return savings
-
-
-class _Columns:
-    """The columns of all forest tables of the reference's key-roots in one long row, level by level.
-
-    Each key-root has a first column for the empty forest. Its columns carry an offset larger than all savings before
-    it, so that one running maximum over the long row begins anew at each key-root.
-    """
-
-    def __init__(self, expected: _Side, savings: Integers) -> None:
-        self.savings, self.labels = savings, expected.labels
-        self.levels: list[tuple[slice, Integers]] = []  # columns, and among them the nodes on the leftmost paths
-        order, first = np.array(expected.order), np.array(expected.first)
-        subtrees, before, offsets, start, offset = [], [], [], 0, 0
-        for level in expected.levels:
-            paths, begin = [], start
-            for number in level:
-                nodes = slice(first[number], number + 1)
-                leaves = first[nodes] - first[number]
-                paths.append(start + 1 + np.flatnonzero(leaves == 0)[1:])
-                subtrees += [[len(expected.labels)], order[nodes]]
-                before += [[start], start + leaves]
-                offsets.append(np.full(len(leaves) + 1, offset, savings.dtype))
-                start += len(leaves) + 1
-                offset += 2 * expected.cost[number] + 1
-            self.levels.append((slice(begin, start), np.concatenate(paths)))
-        self.subtrees, self.before, self.offsets = map(np.concatenate, (subtrees, before, offsets))
-
-    def compare(self, predicted: _Side, keyroot: int) -> None:
-        """Fill the savings of the larger subtrees on the leftmost path of a predicted key-root.
-
-        The saving of two forests is the greatest of three: what they save without the last node of one side (the row
-        above), without that of the other side (the column before), and what their last trees save together with the
-        forests before them.
-        """
-        start = predicted.first[keyroot]
-        row = self.offsets
-        kept: dict[int, Integers] = {}  # the row before a leaf at which larger subtrees begin
-        for number in range(start, keyroot + 1):
-            first, subtree = predicted.first[number], predicted.order[number]
-            if first == start < number:
-                row = self._leftmost(row, subtree, int(predicted.labels[subtree]))
-                continue
-            if number in predicted.begins:
-                kept[number] = row
-            pairs = (row if first == number else kept[first]).take(self.before)
-            pairs += self.savings[subtree].take(self.subtrees)
-            np.maximum(pairs, row, out=pairs)
-            row = np.maximum.accumulate(pairs, out=pairs)
-
-    def _leftmost(self, above: Integers, subtree: int, label: int) -> Integers:
-        """The row of a node on the leftmost path.
-
-        Where the node of a column is on such a path too, the forests are trees, and their last nodes may be a pair. The
-        result is the saving of the two trees, which the columns of higher levels need.
-        """
-        row = np.empty_like(above)
-        savings = self.savings[subtree]
-        for columns, path in self.levels:
-            pairs = savings.take(self.subtrees[columns])
-            pairs += self.offsets[columns]
-            np.maximum(pairs, above[columns], out=pairs)
-            subtrees, within = self.subtrees[path], path - columns.start
-            both = above[path - 1] + _inner_savings(label, self.labels[subtrees])
-            pairs[within] = np.maximum(pairs[within], both)
-            np.maximum.accumulate(pairs, out=row[columns])
-            savings[subtrees] = row[path] - self.offsets[path]
-        return row
