@@ -20,6 +20,7 @@ from docie.documents.leaves import (
 )
 from docie.documents.line_items import ItemPair, aligned_items, assigned_items, common_length, sections
 from docie.documents.multisets import (
+    Shared,
     Token,
     Tokens,
     compare_tokens,
@@ -51,6 +52,7 @@ __all__ = [
     "OneOf",
     "Opened",
     "Parsed",
+    "Shared",
     "Token",
     "Tokens",
     "aligned_items",
