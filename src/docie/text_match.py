@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rapidfuzz.distance import Levenshtein
-
 from docie.counts import Counts, Number, Row, precision_recall_f1, ratio
-from docie.documents import assigned_items, common_length, sections
+from docie.documents import assigned_items, common_length, edit_distance, sections
 from docie.normalizers import alphanumeric
 from docie.rules import Rule
 from docie.settings import Valued
@@ -91,11 +89,12 @@ def _match(predicted: str | None, expected: str | None, rule: Rule | None) -> Fi
     shared = common_length(predicted, expected)
     extra, missed = len(predicted) - shared, len(expected) - shared
     precision, recall, f1 = precision_recall_f1(shared, extra, missed)
+    distance, longest = edit_distance(predicted, expected), max(len(predicted), len(expected))
     return Fields(
         exact_match=int(rule.holds(predicted, expected) if rule else predicted == expected),
         exact_match_alphanumeric=int(alphanumeric(predicted) == alphanumeric(expected)),
-        levenshtein_distance=Levenshtein.distance(predicted, expected),
-        levenshtein_similarity=Levenshtein.normalized_similarity(predicted, expected),
+        levenshtein_distance=distance,
+        levenshtein_similarity=1.0 - distance / longest if longest else 1.0,
         lcs_length=shared,
         lcs_distance=extra + missed,
         lcs_precision=precision,

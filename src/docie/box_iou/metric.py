@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from docie.box_iou.geometry import covered_areas, hull, overlapping_pairs
+from docie.box_iou.geometry import Overlaps, covered_areas, hull, overlaps
 from docie.counts import PRF, Counts, Key, Number, Row, precision_recall_f1, ratio
 from docie.documents import Box, Corners, parse_boxes
 from docie.settings import joined, option, sorted_thresholds
 
 NAME, INPUTS = "box_iou", ("boxes",)
 THRESHOLDS = tuple(percent / 100 for percent in range(50, 100, 5))  # COCO's, each the nearest double
+_MANY = 10_000  # pairs, from which their order matters to the time that a matching takes
 _ROUNDING = 1e-12  # 0.1 and the like are no doubles: an IoU that equals a threshold must not fall short of it
 Units = Mapping[str | None, Sequence[Corners]]
 """The boxes of a label, by group."""
@@ -156,23 +157,36 @@ def _count_pairs(
     if len(predictions) <= 1 and len(references) <= 1:
         iou = covered_areas(predictions, references).iou + _ROUNDING
         return {threshold: int(iou >= threshold) for threshold in thresholds}
-    counts: dict[float, int] = {}
-    rows, columns, ious = overlapping_pairs(predictions, references, min(thresholds) - _ROUNDING)
-    most, before = 0, -1
-    for threshold in sorted(thresholds):
-        is_near = ious >= threshold - _ROUNDING
-        rows, columns, ious = rows[is_near], columns[is_near], ious[is_near]
-        if len(rows) != before:
-            most, before = _maximum_matching(rows, columns), len(rows)
-        counts[threshold] = most
-    return counts
+    rising = sorted(thresholds)
+    pairs = overlaps(predictions, references, [threshold - _ROUNDING for threshold in rising])
+    return dict(zip(rising, _matches_by_level(pairs, len(rising)), strict=True))
 
 
-def _maximum_matching(rows: NDArray[np.intp], columns: NDArray[np.intp]) -> int:
+def _matches_by_level(pairs: Overlaps, levels: int) -> list[int]:
+    """The size of a maximum matching of the pairs that reach a threshold, for each threshold."""
+    limit = min(np.count_nonzero(np.diff(pairs.starts)), np.count_nonzero(np.bincount(pairs.columns)))
+    sizes: list[int] = []
+    most, before = 0, 0
+    for level in range(levels, 0, -1):  # from the fewest pairs: once all are matched that can be, so they stay
+        if most < limit:
+            is_near = pairs.levels >= level
+            number = np.count_nonzero(is_near)
+            if number != before:
+                most, before = _maximum_matching(pairs, is_near), number
+        sizes.append(most)
+    return sizes[::-1]
+
+
+def _maximum_matching(pairs: Overlaps, is_near: NDArray[np.bool_]) -> int:
     """The size of a maximum matching of these pairs: all of them, if no box has a choice."""
-    if not len(rows) or max(np.bincount(rows).max(), np.bincount(columns).max()) == 1:
-        return len(rows)
-    graph = csr_matrix((np.ones(len(rows), dtype=np.int8), (rows, columns)))
+    columns = pairs.columns[is_near]
+    starts = np.concatenate([[0], np.cumsum(is_near)])[pairs.starts]
+    by_row, by_column = np.diff(starts), np.bincount(columns)
+    if max(by_row.max(), by_column.max()) == 1:
+        return len(columns)
+    graph = csr_matrix((np.ones(len(columns), np.int8), columns, starts), shape=(len(by_row), len(by_column)))
+    if len(columns) > _MANY:  # boxes with the least choice first: on crowded pages ten times as fast
+        graph = graph[by_row.argsort(kind="stable")][:, by_column.argsort(kind="stable")].sorted_indices()
     return int((maximum_bipartite_matching(graph, perm_type="column") >= 0).sum())
 
 

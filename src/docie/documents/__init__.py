@@ -18,7 +18,7 @@ from docie.documents.leaves import (
     is_one_of_object,
     is_scored_leaf,
 )
-from docie.documents.line_items import ItemPair, aligned_items, assigned_items, common_length, sections
+from docie.documents.line_items import ItemPair, aligned_items, assigned_items, sections
 from docie.documents.multisets import (
     Shared,
     Token,
@@ -32,7 +32,7 @@ from docie.documents.multisets import (
 )
 from docie.documents.pairs import check_lengths, check_sequence, paired, paired_rows
 from docie.documents.rows import Opened, Parsed, id_of, is_wrapper, plain_row, read_row
-from docie.documents.texts import distinct, most_similar
+from docie.documents.texts import common_length, distinct, edit_distance, most_similar
 from docie.documents.tree import Node, parse_tree, tree_leaves, tree_size
 from docie.documents.types import entity_types, number_types
 from docie.values import longer_path
@@ -66,6 +66,7 @@ __all__ = [
     "count_shared",
     "count_types",
     "distinct",
+    "edit_distance",
     "entity_types",
     "has_one_of",
     "id_of",

@@ -72,11 +72,6 @@ def sections(
         yield Section(group_type, *sides)
 
 
-def common_length(prediction: str, reference: str) -> int:
-    """The length of the longest common subsequence of two texts, in characters."""
-    return int(LCSseq.similarity(prediction, reference))
-
-
 def assigned_items(section: Section) -> Iterator[ItemPair]:
     """Every item once, paired as in UHED: first the pairs, then the items without a counterpart.
 
@@ -130,8 +125,14 @@ def aligned_items(section: Section) -> Iterator[ItemPair]:
 
 def _item(group: Group) -> Item:
     item: Item = {}
+    several: defaultdict[str, list[str]] = defaultdict(list)  # joined at the end: one by one would be quadratic
     for entity_type, value, _ in group:
-        item[entity_type] = f"{item[entity_type]} {value}" if entity_type in item else value
+        if entity_type in item:
+            several[entity_type].append(value)
+        else:
+            item[entity_type] = value
+    for entity_type, values in several.items():
+        item[entity_type] = " ".join([item[entity_type], *values])
     return item
 
 

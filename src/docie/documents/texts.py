@@ -1,11 +1,14 @@
-"""Choices among texts."""
+"""Choices among texts, and how much two texts differ."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 
 from rapidfuzz import process
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import LCSseq, Levenshtein
+
+_LONG = 1000  # characters, from which a few errors are looked for first
+_FEW = 64  # errors that are looked for first
 
 
 def distinct(texts: Sequence[str]) -> tuple[list[str], list[int]]:
@@ -30,3 +33,38 @@ def most_similar(alternatives: Sequence[str], predicted: Collection[str]) -> str
         return alternatives[0]
     similarities = process.cdist(alternatives, predicted, scorer=Levenshtein.normalized_similarity, dtype="float64")
     return alternatives[int(similarities.max(axis=1).argmax())]
+
+
+def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
+    """The Levenshtein distance of two texts, or of two lists of words.
+
+    Of long ones, distances are tried that are four times as great from one to the next: to see that the distance is not
+    above d takes time in proportion to length · d, and most texts that are compared have much in common.
+
+    >>> edit_distance("kitten", "sitting"), edit_distance(["12", "kg"], ["12"])
+    (3, 1)
+    """
+    longest = max(len(first), len(second))
+    cutoff = max(_FEW, abs(len(first) - len(second)))
+    while longest > _LONG and cutoff < longest // 2:
+        distance = Levenshtein.distance(first, second, score_cutoff=cutoff)
+        if distance <= cutoff:
+            return int(distance)
+        cutoff *= 4
+    return int(Levenshtein.distance(first, second))
+
+
+def common_length(first: str, second: str) -> int:
+    """The length of the longest common subsequence of two texts, in characters; long ones as in `edit_distance`.
+
+    >>> common_length("kitten", "sitting")
+    4
+    """
+    longest = max(len(first), len(second))
+    missing = max(_FEW, abs(len(first) - len(second)))
+    while longest > _LONG and missing < longest // 2:
+        length = LCSseq.similarity(first, second, score_cutoff=longest - missing)
+        if length:  # below the cutoff it is 0
+            return int(length)
+        missing *= 4
+    return int(LCSseq.similarity(first, second))

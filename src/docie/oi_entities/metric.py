@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from rapidfuzz.distance import Levenshtein
-
 from docie.counts import Counts, Key, Number, Row, precision_recall_f1, ratio
-from docie.documents import EntityList, parse_entities
+from docie.documents import EntityList, edit_distance, parse_entities
 from docie.errors import shortened
 from docie.oi_entities.alignment import Alignment, align, by_category
 from docie.settings import Common
@@ -242,9 +240,9 @@ def _count_common(references: Sequence[Any], predictions: Sequence[Any]) -> int:
 
 def _text(reference: str, prediction: str, reference_words: list[str], predicted_words: list[str]) -> Text:
     return Text(
-        character_errors=Levenshtein.distance(reference, prediction),
+        character_errors=edit_distance(reference, prediction),
         characters=len(reference),
-        word_errors=Levenshtein.distance(reference_words, predicted_words),
+        word_errors=edit_distance(reference_words, predicted_words),
         words=len(reference_words),
     )
 
