@@ -90,8 +90,8 @@ def groups_on_a_page(number: int) -> Pair:
         for place in range(number):
             line, column = divmod(place, 20)
             x, y = 50 * column + rng.uniform(0, 20), 12 * line + rng.uniform(0, 6)
-            for shift in (0, 15):
-                side.append({"label": "a", "box": [x + shift, y, x + shift + 12, y + 10], "group": place})
+            corners = [[x + shift, y, x + shift + 12, y + 10] for shift in (0, 15)]
+            side += [{"label": "a", "box": box, "group": place} for box in corners]
         sides.append(side)
     return sides[0], sides[1]
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse import coo_array, csr_matrix
+from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
 Key = TypeVar("Key", bound=Hashable)
 Places = NDArray[np.intp]
+_MANY = 10_000  # pairs, from which their order matters to the time that a matching takes
 
 
 def parts(rows: Places, columns: Places, shape: tuple[int, int]) -> Iterator[tuple[Places, Places]]:
@@ -35,6 +36,28 @@ def parts(rows: Places, columns: Places, shape: tuple[int, int]) -> Iterator[tup
     for part in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
         if len(part) > 1:
             yield part[part < height], part[part >= height] - height
+
+
+def matched_rows(starts: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which rows have a column in a maximum matching: as many as can have one.
+
+    Args:
+        starts, columns: what fits, as a sparse matrix in rows: that of row r are `columns[starts[r] : starts[r + 1]]`.
+
+    >>> matched_rows(np.array([0, 1, 2, 2]), np.array([0, 0])).tolist()
+    [True, False, False]
+    """
+    by_row, by_column = np.diff(starts), np.bincount(columns)
+    if max(by_row.max(initial=0), by_column.max(initial=0)) <= 1:  # no row has a choice
+        return np.asarray(by_row > 0)
+    graph = csr_matrix((np.ones(len(columns), np.int8), columns, starts), shape=(len(by_row), len(by_column)))
+    order = np.arange(len(by_row))
+    if len(columns) > _MANY:  # those with the least choice first: where many fit many, ten times as fast
+        order = by_row.argsort(kind="stable")
+        graph = graph[order][:, by_column.argsort(kind="stable")].sorted_indices()
+    is_matched = np.empty(len(by_row), dtype=bool)
+    is_matched[order] = maximum_bipartite_matching(graph, perm_type="column") >= 0
+    return is_matched
 
 
 def first_pairs(keys: Sequence[Key], places: Mapping[Key, Sequence[int]]) -> list[tuple[int, int]]:

@@ -109,7 +109,9 @@ def _grid_places(
     boxes: NDArray[np.float64], xs: NDArray[np.float64], ys: NDArray[np.float64]
 ) -> tuple[NDArray[np.intp], ...]:
     """x0, y0, x1 and y1 of boxes as places in the grid of `xs` and `ys`."""
-    return tuple((xs, ys)[side % 2].searchsorted(boxes[:, side].clip(*(xs, ys)[side % 2][[0, -1]])) for side in range(4))
+    return tuple(
+        (xs, ys)[side % 2].searchsorted(boxes[:, side].clip(*(xs, ys)[side % 2][[0, -1]])) for side in range(4)
+    )
 
 
 class Overlaps(NamedTuple):
@@ -149,6 +151,18 @@ def overlaps(prediction: Sequence[Corners], reference: Sequence[Corners], thresh
         found.append((columns[column].astype(np.int32), levels.astype(np.uint8)))
     columns, levels = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
     return Overlaps(np.concatenate(numbers).cumsum(), columns, levels)
+
+
+def pairs_in_line(first: Sequence[Corners], second: Sequence[Corners]) -> int:
+    """How many pairs of two boxes have a height in common, whether side by side or one in the other.
+
+    >>> pairs_in_line([(0, 0, 1, 2), (0, 5, 1, 6)], [(7, 1, 9, 3), (7, 2, 9, 9)])
+    2
+    """
+    one, other = (np.array(side, dtype=np.float64).reshape(-1, 4) for side in (first, second))
+    begun = np.sort(other[:, 1]).searchsorted(one[:, 3], side="left")
+    ended = np.sort(other[:, 3]).searchsorted(one[:, 1], side="right")
+    return int((begun - ended).sum())
 
 
 def iou_table(prediction: NDArray[np.float64], reference: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -18,7 +18,7 @@ from docie.documents.leaves import (
     is_one_of_object,
     is_scored_leaf,
 )
-from docie.documents.line_items import ItemPair, aligned_items, assigned_items, sections
+from docie.documents.line_items import LONG_PAIR, ItemPair, aligned_items, assigned_items, seconds_of_sections, sections
 from docie.documents.multisets import (
     Shared,
     Token,
@@ -27,12 +27,13 @@ from docie.documents.multisets import (
     count_shared,
     count_types,
     has_one_of,
+    seconds_of_rules,
     sort_key,
     tokens_of,
 )
 from docie.documents.pairs import check_lengths, check_sequence, paired, paired_rows
 from docie.documents.rows import Opened, Parsed, id_of, is_wrapper, plain_row, read_row
-from docie.documents.texts import common_length, distinct, edit_distance, most_similar
+from docie.documents.texts import common_length, distinct, edit_distance, long_comparison, most_similar
 from docie.documents.tree import Node, parse_tree, tree_leaves, tree_size
 from docie.documents.types import entity_types, number_types
 from docie.values import longer_path
@@ -40,6 +41,7 @@ from docie.values import longer_path
 __all__ = [
     "INPUT_KINDS",
     "LEAF_KEYS",
+    "LONG_PAIR",
     "Box",
     "Corners",
     "Document",
@@ -75,6 +77,7 @@ __all__ = [
     "is_one_of_object",
     "is_scored_leaf",
     "is_wrapper",
+    "long_comparison",
     "longer_path",
     "most_similar",
     "number_types",
@@ -87,6 +90,8 @@ __all__ = [
     "peek_input_kind",
     "plain_row",
     "read_row",
+    "seconds_of_rules",
+    "seconds_of_sections",
     "sections",
     "sort_key",
     "tokens_of",

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
+from typing import TypeVar
 
 from rapidfuzz import process
 from rapidfuzz.distance import LCSseq, Levenshtein
 
+T = TypeVar("T", bound=Hashable)
 _LONG = 1000  # characters, from which a few errors are looked for first
 _FEW = 64  # errors that are looked for first
+_PROBES, _PROBE = 32, 16  # pieces of a text that are looked for in the other one, and their characters
 
 
-def distinct(texts: Sequence[str]) -> tuple[list[str], list[int]]:
+def distinct(texts: Sequence[T]) -> tuple[list[T], list[int]]:
     """The distinct texts, and for every text its place among them.
 
     >>> distinct(["Latte", "Tea", "Latte"])
@@ -68,3 +71,24 @@ def common_length(first: str, second: str) -> int:
             return int(length)
         missing *= 4
     return int(LCSseq.similarity(first, second))
+
+
+def long_comparison(first: str, second: str) -> int:
+    """Roughly how many pairs of characters `edit_distance` or `common_length` compares.
+
+    The number of errors is guessed from how many pieces of one text stand in the other one.
+    """
+    longest = max(len(first), len(second))
+    if longest <= _LONG or not first or not second:
+        return len(first) * len(second)
+    step = max(1, len(first) // _PROBES)
+    pieces = [first[start : start + _PROBE] for start in range(0, len(first) - _PROBE, step)]
+    found = sum(piece in second for piece in pieces) / max(1, len(pieces))
+    errors = max(longest * (1 - found ** (1 / _PROBE)), longest - min(len(first), len(second)))
+    cutoff, pairs = max(_FEW, abs(len(first) - len(second))), 0
+    while cutoff < longest // 2:
+        pairs += 2 * cutoff * longest
+        if errors <= cutoff:
+            return pairs
+        cutoff *= 4
+    return pairs + len(first) * len(second)

@@ -87,8 +87,8 @@ class _Problem:
     def settle_parts(self) -> None:
         """Pair what needs no table of all pairs, so that the pairs of the rest can still make the best pairs.
 
-        The groups fall into parts that share nothing with each other. So ΣS is a sum over parts, and the best pairs have
-        the greatest ΣS of each part. All other pairs share nothing: only their types count.
+        The groups fall into parts that share nothing with each other. So ΣS is a sum over parts, and the best pairs
+        have the greatest ΣS of each part. All other pairs share nothing: only their types count.
         """
         self._settle_free()
         parts_alone = self._has_one_value()
@@ -131,15 +131,17 @@ class _Problem:
     def _settle_free(self) -> None:
         """Pair groups of one kind that share nothing with any group.
 
-        Some best pairs contain these. Let p and g be of one kind, and exchange (p, h), (q, g) for (p, g), (q, h). No T is
-        lost: |p ∩ h| + |g ∩ q| ≤ |p| + |h ∩ q|, in bags of types. No S is lost, because p and g share nothing. Nor is an
-        identical pair: p and g could have one only if they are empty, and then they are identical themselves.
+        Some best pairs contain these. Let p and g be of one kind, and exchange (p, h), (q, g) for (p, g), (q, h). No T
+        is lost: |p ∩ h| + |g ∩ q| ≤ |p| + |h ∩ q|, in bags of types. No S is lost, because p and g share nothing. Nor is
+        an identical pair: p and g could have one only if they are empty, and then they are identical themselves.
         """
         rest = self._rest()
         free_rows = self.rows[np.diff(rest.indptr) == 0]
         free_columns = self.columns[np.bincount(rest.indices, minlength=len(self.columns)) == 0]
         waiting: defaultdict[int, list[int]] = defaultdict(list)
-        for column, kind in zip(free_columns[::-1].tolist(), self.column_kinds[free_columns[::-1]].tolist(), strict=True):
+        for column, kind in zip(
+            free_columns[::-1].tolist(), self.column_kinds[free_columns[::-1]].tolist(), strict=True
+        ):
             waiting[kind].append(column)
         for row, kind in zip(free_rows.tolist(), self.row_kinds[free_rows].tolist(), strict=True):
             if waiting[kind]:
@@ -150,8 +152,8 @@ class _Problem:
         """Pair what shares something in a part, so that ΣS is greatest.
 
         If T is the same for all pairs of the document, then so is ΣT, and of these pairs the most identical are best.
-        Otherwise all predicted groups of the part are of one kind, and so are its reference groups. Then the fewest such
-        pairs are best: two groups that are left over can still be paired with each other, for the same T.
+        Otherwise all predicted groups of the part are of one kind, and so are its reference groups. Then the fewest
+        such pairs are best: two groups that are left over can still be paired with each other, for the same T.
         """
         shared = self.shared[rows][:, columns].toarray().astype(np.float64)
         second = self._is_identical(shared, rows, columns) if with_identical else -(shared > 0).astype(np.float64)
