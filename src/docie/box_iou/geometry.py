@@ -96,12 +96,14 @@ def _cover_line_by_line(
         places = (part[inside].tolist() for part in (line, is_expected, x0, x1))
         for place, side, left, right in zip(*places, strict=True):
             changes[place].append((side, left, right, sign))
-    widths, total = np.diff(xs), np.zeros(3)
+    heights = np.zeros((3, len(xs) - 1))  # what is covered of each column: one product at the end
     for height, changed in zip(np.diff(ys).tolist(), changes, strict=False):
         for side, left, right, sign in changed:
             depth[side, left:right] += sign
-        predicted, expected = depth > 0
-        total += [height * (cells @ widths) for cells in (predicted, expected, predicted & expected)]
+        predicted, expected = is_covered = depth > 0
+        heights[:2] += height * is_covered
+        heights[2] += height * (predicted & expected)
+    total: NDArray[np.float64] = heights @ np.diff(xs)
     return total
 
 

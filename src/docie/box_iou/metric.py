@@ -212,7 +212,7 @@ def _matches_by_level(pairs: Overlaps, levels: int) -> list[int]:
 def _maximum_matching(pairs: Overlaps, is_near: NDArray[np.bool_]) -> int:
     """The size of a maximum matching of these pairs."""
     columns = pairs.columns[is_near]
-    starts = np.concatenate([[0], np.cumsum(is_near)])[pairs.starts]
+    starts = np.where(pairs.starts > 0, np.cumsum(is_near, dtype=np.int32)[pairs.starts - 1], 0)
     return int(np.count_nonzero(matched_rows(starts, columns)))
 
 

@@ -132,8 +132,8 @@ class _Problem:
         """Pair groups of one kind that share nothing with any group.
 
         Some best pairs contain these. Let p and g be of one kind, and exchange (p, h), (q, g) for (p, g), (q, h). No T
-        is lost: |p ∩ h| + |g ∩ q| ≤ |p| + |h ∩ q|, in bags of types. No S is lost, because p and g share nothing. Nor is
-        an identical pair: p and g could have one only if they are empty, and then they are identical themselves.
+        is lost: |p ∩ h| + |g ∩ q| ≤ |p| + |h ∩ q|, in bags of types. No S is lost: p and g share nothing. Nor is an
+        identical pair: p and g could have one only if they are empty, and then they are identical themselves.
         """
         rest = self._rest()
         free_rows = self.rows[np.diff(rest.indptr) == 0]
