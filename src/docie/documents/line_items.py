@@ -18,7 +18,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 from scipy.optimize import linear_sum_assignment
 
-from docie.cost import DOCUMENT, comparing_texts
+from docie.cost import DOCUMENT, comparing_texts, size_of
 from docie.documents.document import Document, Group, parse_document
 from docie.documents.leaves import OneOf
 from docie.documents.texts import distinct, long_comparison, most_similar
@@ -28,8 +28,9 @@ Item = dict[str, str]
 ItemPair = tuple[Item, Item]
 """A predicted item and the reference item it is compared with; NO_ITEM where there is no counterpart."""
 NO_ITEM: Item = {}
-ITEM, FIELD, ITEM_PAIR, LONG_PAIR = 1e-5, 1e-5, 5e-8, 3e-11
-"""Seconds: of an item, of a field, of a pair of items in a table, and of a pair of characters of long texts."""
+READING, ITEM, FIELD, ITEM_PAIR, LONG_PAIR = 1.5e-6, 1e-5, 5e-6, 5e-8, 3e-11
+"""Seconds: of a value that is read, of an item, of a field, of a pair of items in a table, and of a pair of characters
+of long texts."""
 
 
 @dataclass
@@ -163,7 +164,7 @@ def seconds_of_sections(prediction: object, reference: object, *, texts: int) ->
         prediction, reference: the documents.
         texts: how often the two texts of a field are compared.
     """
-    seconds = DOCUMENT
+    seconds = DOCUMENT + READING * (size_of(prediction).values + size_of(reference).values)
     for section in sections(prediction, reference):
         for items in (section.prediction, section.reference):
             seconds += ITEM * len(items) + FIELD * sum(map(len, items))

@@ -156,8 +156,9 @@ def _seconds(prediction: object, reference: object) -> float:
     sides = by_category(predicted.entities), by_category(expected.entities)
     for category in sides[0].keys() & sides[1].keys():
         texts = [side[category] for side in sides]
-        seconds += comparing_texts(*texts) + ENTITY_PAIR * len(texts[0]) * len(texts[1])
-        seconds += LONG_PAIR * long_comparison(*map(" ".join, texts))
+        whole = LONG_PAIR * long_comparison(*map(" ".join, texts))
+        one_by_one = whole if len(texts[0]) == len(texts[1]) == 1 else comparing_texts(*texts)
+        seconds += whole + one_by_one + ENTITY_PAIR * len(texts[0]) * len(texts[1])
     seconds += IN_ORDER * len(predicted.entities) * len(expected.entities)
     return seconds + LONG_PAIR * long_comparison(predicted.text or "", expected.text or "")
 

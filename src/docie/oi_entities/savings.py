@@ -17,13 +17,14 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 from scipy.optimize import linear_sum_assignment
 
-from docie.documents import distinct
+from docie.documents import distinct, edit_distance
 from docie.matching import Places, matched_rows, parts
 
 Matrix = NDArray[np.float64]
 """Often of three layers: (layer, reference, prediction)."""
 
 _ONE_TABLE = 250_000  # pairs, up to which all layers fit into one table
+_LONG = 1000  # characters, from which texts with few errors have a quicker way
 _FEW = 0.1  # a share of pairs that save something, below which parts of them are assigned one by one
 
 
@@ -52,7 +53,7 @@ def table_of(references: list[str], predictions: list[str], threshold: float) ->
         ([text.split() for text in references], [text.split() for text in predictions]),
     ]
     for costs, (first, second) in zip(result, sides, strict=False):
-        _costs(process.cdist(first, second, scorer=Levenshtein.distance, dtype=np.int32), _lengths(first), costs)
+        _costs(_distance_table(first, second), _lengths(first), costs)
     np.less_equal(result[0], threshold, out=result[2])
     np.subtract(1, result[:2], out=result[:2])
     return result
@@ -129,6 +130,12 @@ def _written(first: list[list[str]], second: list[list[str]]) -> tuple[Sequence[
         return list(map(tuple, first)), list(map(tuple, second))
     one, other = (["".join([chr(numbers[word]) for word in text]) for text in side] for side in (first, second))
     return one, other
+
+
+def _distance_table(references: Sequence[Any], predictions: Sequence[Any]) -> NDArray[np.int32]:
+    if max(map(len, references), default=0) < _LONG or max(map(len, predictions), default=0) < _LONG:
+        return process.cdist(references, predictions, scorer=Levenshtein.distance, dtype=np.int32)
+    return np.array([[edit_distance(one, other) for other in predictions] for one in references], dtype=np.int32)
 
 
 def _lengths(references: Sequence[Sequence[Any]]) -> NDArray[np.int64]:

@@ -4,7 +4,7 @@ Every family has `cost(prediction, reference, settings) -> float`: roughly the s
 within a factor of four on an ordinary machine. It takes time in proportion to the document's size. It never raises: of
 what cannot be read it is 0.0, because `count` says what is wrong.
 
-The constants are seconds of one processor of 2024, measured with `benchmarks/hard_inputs.py`.
+The constants are seconds of one processor, measured with `benchmarks/hard_inputs.py`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import NamedTuple
 from docie.errors import DocumentError
 from docie.values import MAX_DEPTH, with_deep_recursion
 
-DOCUMENT = 3e-5
+DOCUMENT = 1e-5
 """Counting a document with nothing in it."""
-VALUE = 5e-6
+VALUE = 2e-6
 """Reading a value of a document."""
 TEXT_PAIR = 1.2e-8
 """Comparing two short texts, of many that are compared at once."""
-CHARACTER_PAIR = 1e-11
+CHARACTER_PAIR = 2e-11
 """What each character of one text with each of another adds to that."""
 
 
