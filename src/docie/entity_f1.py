@@ -144,7 +144,7 @@ def _seconds(prediction: object, reference: object, settings: Settings) -> float
     documents = parse_document(prediction, "prediction"), parse_document(reference, "reference")
     values = [_all_entities(document) for document in documents]
     seconds = DOCUMENT + ENTITY * sum(map(len, values))
-    return seconds + (seconds_of_rules(*values, settings.rules) if settings.rules else 0.0)
+    return seconds + (seconds_of_rules(values[0], values[1], settings.rules) if settings.rules else 0.0)
 
 
 def _tags(value: Any, side: str) -> TaggedWords | None:

@@ -61,7 +61,7 @@ def test_order_of_many_pairs_changes_nothing() -> None:
 @examples(200)
 def test_parts_share_no_pair(table: list[list[bool]]) -> None:
     fits = np.array(table, dtype=bool).reshape(len(table), -1)
-    found = [(rows.tolist(), columns.tolist()) for rows, columns in parts(*fits.nonzero(), fits.shape)]
+    found = [(rows.tolist(), columns.tolist()) for rows, columns in parts(fits.nonzero(), fits.shape)]
     inside = np.zeros_like(fits)
     for rows, columns in found:
         inside[np.ix_(rows, columns)] = True

@@ -70,7 +70,8 @@ def test_parts_give_the_best_pairs(one_of: bool, data: Any) -> None:
 @examples(300)
 def test_greedy_pairs(predictions: list[Tokens], references: list[Tokens]) -> None:
     shared = count_shared(predictions, references, with_one_of=False)
-    table, expected = shared.toarray(), []
+    table = shared.toarray()
+    expected: list[tuple[int, int]] = []
     cells = [(-table[row, column], column, row) for row in range(len(predictions)) for column in range(len(references))]
     for _, column, row in sorted(cells):
         if all(row != other and column != another for other, another in expected):

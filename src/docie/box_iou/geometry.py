@@ -152,7 +152,7 @@ def overlaps(prediction: Sequence[Corners], reference: Sequence[Corners], thresh
         numbers.append(np.bincount(row, minlength=len(rows)))
         found.append((columns[column].astype(np.int32), levels.astype(np.uint8)))
     columns, levels = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
-    return Overlaps(np.concatenate(numbers).cumsum(), columns, levels)
+    return Overlaps(np.concatenate(numbers).cumsum(), columns, levels.astype(np.uint8, copy=False))
 
 
 def pairs_in_line(first: Sequence[Corners], second: Sequence[Corners]) -> int:

@@ -202,7 +202,7 @@ def _matches_by_level(pairs: Overlaps, levels: int) -> list[int]:
     for level in range(levels, 0, -1):  # from the fewest pairs: once all are matched that can be, so they stay
         if most < limit:
             is_near = pairs.levels >= level
-            number = np.count_nonzero(is_near)
+            number = int(np.count_nonzero(is_near))
             if number != before:
                 most, before = _maximum_matching(pairs, is_near), number
         sizes.append(most)

@@ -17,7 +17,6 @@ from scipy.optimize import linear_sum_assignment
 from docie.documents import Shared, Token, Tokens, count_shared, count_types
 from docie.matching import Places, parts
 
-SMALL = 36  # up to so many pairs of groups are weighed one by one
 ONE_TABLE = 250_000  # up to so many pairs, a table of all of them is quicker than to look for parts
 _ROWS = 256  # of a table at a time
 
@@ -184,7 +183,7 @@ class _Problem:
 
     def _parts(self) -> list[tuple[Places, Places]]:
         rest = self._rest().tocoo()
-        return [(self.rows[rows], self.columns[columns]) for rows, columns in parts(rest.row, rest.col, rest.shape)]
+        return [(self.rows[rows], self.columns[columns]) for rows, columns in parts((rest.row, rest.col), rest.shape)]
 
     def _rest(self) -> Shared:
         """S of what is left."""

@@ -7,7 +7,8 @@ from itertools import chain
 
 from docie.cost import DOCUMENT, comparing_texts
 from docie.documents import Group, OneOf, parse_document, seconds_of_rules
-from docie.kieval.assignment import ONE_TABLE, SMALL
+from docie.kieval.assignment import ONE_TABLE
+from docie.kieval.matching import SMALL
 from docie.kieval.options import Settings
 
 ENTITY, GROUP, SHARED, GROUP_PAIR = 1e-5, 2e-5, 5e-8, 6e-8

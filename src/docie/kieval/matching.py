@@ -15,11 +15,12 @@ from docie.documents import (
     sort_key,
     tokens_of,
 )
-from docie.kieval.assignment import SMALL, GroupPairs, best_pairs, best_pairs_of_few, greedy_pairs
+from docie.kieval.assignment import GroupPairs, best_pairs, best_pairs_of_few, greedy_pairs
 from docie.rules import Rules
 
 GroupPair = tuple[Tokens | None, Tokens | None]
 """A predicted group and the reference group it is compared with; None where there is no counterpart."""
+SMALL = 36  # up to so many pairs of groups are weighed one by one
 
 
 def pair_groups(

@@ -16,20 +16,21 @@ Places = NDArray[np.intp]
 _MANY = 10_000  # pairs, from which their order matters to the time that a matching takes
 
 
-def parts(rows: Places, columns: Places, shape: tuple[int, int]) -> Iterator[tuple[Places, Places]]:
+def parts(pairs: tuple[Places, ...], shape: tuple[int, ...]) -> Iterator[tuple[Places, Places]]:
     """Rows and columns in parts between which no pair is.
 
     Args:
-        rows, columns: the pairs that fit, by their places.
+        pairs: the rows and the columns of the pairs that fit, by their places.
         shape: how many rows and columns there are.
 
     Returns:
         For each part its rows and its columns, both rising. A row or a column without a pair is in none.
 
-    >>> [(rows.tolist(), columns.tolist()) for rows, columns in parts(np.array([0, 2, 2]), np.array([3, 0, 1]), (3, 4))]
+    >>> fits = np.array([[0, 0, 0, 1], [0, 0, 0, 0], [1, 1, 0, 0]])
+    >>> [(rows.tolist(), columns.tolist()) for rows, columns in parts(fits.nonzero(), fits.shape)]
     [([0], [3]), ([2], [0, 1])]
     """
-    height, width = shape
+    (rows, columns), (height, width) = pairs, shape
     graph = coo_array((np.ones(len(rows), dtype=bool), (rows, columns + height)), shape=(height + width,) * 2)
     _, labels = connected_components(graph, directed=False)
     order = np.argsort(labels, kind="stable")

@@ -105,7 +105,7 @@ class Layers:
         if np.count_nonzero(is_cheap) > _FEW * costs.size:
             rows, columns = linear_sum_assignment(costs)
         else:
-            rows, columns = _in_parts(costs, parts(*is_cheap.nonzero(), costs.shape))
+            rows, columns = _in_parts(costs, parts(is_cheap.nonzero(), costs.shape))
         return rows, 1 - costs[rows, columns]
 
 

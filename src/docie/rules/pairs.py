@@ -56,7 +56,7 @@ def _components(fits: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.int64], ND
     if height + width <= SMALL:
         yield np.arange(height), np.arange(width)
     else:
-        yield from parts(*np.nonzero(fits), fits.shape)
+        yield from parts(np.nonzero(fits), fits.shape)
 
 
 def _best_pairs(values: NDArray[np.float64]) -> list[tuple[int, int]]:
