@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie.box_iou.geometry import covered_areas, iou_table, overlapping_pairs
+from docie.box_iou import geometry
+from docie.box_iou.geometry import covered_areas, iou_table, overlaps
 from docie.documents import Corners
 
 from sizes import examples
@@ -89,12 +91,21 @@ def test_areas_of_any_numbers_keep_their_order(left: Any, right: Any, scale: flo
 def test_tables_of_pairs(left: Any, right: Any, least: float) -> None:
     expected = [[covered_areas([one], [other]).iou for other in right] for one in left]
     assert iou_table(np.array(left), np.array(right)).tolist() == expected
-    rows, columns, values = overlapping_pairs(left, right, least)
-    found = set(zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True))
-    assert found == {
-        (i, j, value) for i, row in enumerate(expected) for j, value in enumerate(row) if value >= least
-    }  # fmt: skip
-    assert len(found) == len(rows)
+    assert sorted(pairs_with_levels(left, right, [least, 2 * least])) == sorted(
+        (tuple(left[i]), tuple(right[j]), 1 + (value >= 2 * least))
+        for i, row in enumerate(expected)
+        for j, value in enumerate(row)
+        if value >= least
+    )
+
+
+def pairs_with_levels(left: Any, right: Any, thresholds: list[float]) -> Iterator[tuple[Any, Any, int]]:
+    """What `overlaps` finds: both boxes, and how many thresholds they reach."""
+    starts, columns, levels = overlaps(left, right, thresholds)
+    rows = sorted(left, key=lambda box: box[1])
+    numbers = np.repeat(np.arange(len(left)), np.diff(starts)).tolist()
+    for row, column, level in zip(numbers, columns.tolist(), levels.tolist(), strict=True):
+        yield tuple(rows[row]), tuple(right[column]), level
 
 
 def test_pairs_of_many_boxes() -> None:
@@ -102,10 +113,23 @@ def test_pairs_of_many_boxes() -> None:
     random = np.random.default_rng(0)
     starts = random.integers(0, 300, (700, 2))
     page = [tuple(row) for row in np.hstack([starts, starts + random.integers(5, 40, (700, 2))]).tolist()]
-    rows, columns, values = overlapping_pairs(page, page[::-1], 0.3)
+    found = list(pairs_with_levels(page, page[::-1], [0.3, 0.6]))
     table = iou_table(np.array(page), np.array(page[::-1]))
-    assert len(rows) == (table >= 0.3).sum() > 700
-    assert values.tolist() == table[rows, columns].tolist()
-    assert len(set(zip(rows.tolist(), columns.tolist(), strict=True))) == len(rows)
+    assert len(set(found)) == len(found) == (table >= 0.3).sum() > 700
+    assert sum(level == 2 for *_, level in found) == (table >= 0.6).sum()
     for left, right in (([], page), (page, []), ([], [])):
-        assert [len(part) for part in overlapping_pairs(left, right, 0.5)] == [0, 0, 0]
+        starts, columns, levels = overlaps(left, right, [0.5])
+        assert starts.tolist() == [0] * (len(left) + 1)
+        assert len(columns) == len(levels) == 0
+
+
+def test_wide_strips_cover_what_tables_cover(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(1)
+    for number in (2, 5, 90):
+        starts = random.integers(0, 60, (number, 2))
+        boxes = np.hstack([starts, starts + random.integers(1, 40, (number, 2))]).tolist()
+        sides = [tuple(box) for box in boxes[::2]], [tuple(box) for box in boxes[1::2]]
+        expected = covered_areas(*sides)
+        with monkeypatch.context() as patch:
+            patch.setattr(geometry, "_NARROW", 0)
+            assert covered_areas(*sides) == expected

@@ -21,9 +21,10 @@ import docie
 from docie import corpus, oi_entities
 from docie.adapters import bio, grouping, llm, records
 from docie.errors import DocumentError
-from docie.oi_entities import alignment
+from docie.oi_entities import alignment, savings
 from docie.oi_entities import metric as oi_metric
 from docie.oi_entities.alignment import align
+from docie.oi_entities.savings import Layers, Table, table_of
 
 from sizes import examples
 
@@ -516,3 +517,19 @@ def test_random_lists_equal_ie_eval(references: Entities, predictions: Entities,
     for sides, equal, longer in bags:
         found = scorer.BagOfWords(*sides)
         assert (found.true_positives, found.errors) == (equal, longer - equal)
+
+
+@given(
+    references=st.lists(st.text("ab ", max_size=5), min_size=1, max_size=6),
+    predictions=st.lists(st.text("ab ", max_size=5), min_size=1, max_size=6),
+)
+@examples(300)
+def test_layers_save_what_the_table_saves(references: list[str], predictions: list[str]) -> None:
+    table, layers = Table(table_of(references, predictions, 0.3)), Layers(references, predictions, 0.3)
+    for place in range(len(references)):
+        assert layers.row(place).tolist() == table.row(place).tolist()
+    for few in (0.0, 2.0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(savings, "_FEW", few)
+            for layer in range(3):
+                assert layers.best(layer)[1].sum() == pytest.approx(table.best(layer)[1].sum())

@@ -1,5 +1,5 @@
 """Box overlap: whether labelled boxes (words, tokens, fields) lie where they should."""
 
-from docie.box_iou.metric import INPUTS, NAME, Settings, breakdown, count, score
+from docie.box_iou.metric import INPUTS, NAME, Settings, breakdown, cost, count, score
 
-__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "count", "score"]
+__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "cost", "count", "score"]

@@ -18,8 +18,9 @@ from docie.documents.leaves import (
     is_one_of_object,
     is_scored_leaf,
 )
-from docie.documents.line_items import ItemPair, aligned_items, assigned_items, common_length, sections
+from docie.documents.line_items import LONG_PAIR, ItemPair, aligned_items, assigned_items, seconds_of_sections, sections
 from docie.documents.multisets import (
+    Shared,
     Token,
     Tokens,
     compare_tokens,
@@ -27,12 +28,13 @@ from docie.documents.multisets import (
     count_types,
     counterparts,
     has_one_of,
+    seconds_of_rules,
     sort_key,
     tokens_of,
 )
 from docie.documents.pairs import check_lengths, check_sequence, paired, paired_rows
 from docie.documents.rows import Opened, Parsed, id_of, is_wrapper, open_row, plain_row, read_row
-from docie.documents.texts import distinct, most_similar
+from docie.documents.texts import common_length, distinct, edit_distance, long_comparison, most_similar
 from docie.documents.tree import Node, parse_tree, tree_leaves, tree_size
 from docie.documents.types import entity_types, number_types
 from docie.values import longer_path
@@ -40,6 +42,7 @@ from docie.values import longer_path
 __all__ = [
     "INPUT_KINDS",
     "LEAF_KEYS",
+    "LONG_PAIR",
     "Box",
     "Corners",
     "Document",
@@ -52,6 +55,7 @@ __all__ = [
     "OneOf",
     "Opened",
     "Parsed",
+    "Shared",
     "Token",
     "Tokens",
     "aligned_items",
@@ -66,6 +70,7 @@ __all__ = [
     "count_types",
     "counterparts",
     "distinct",
+    "edit_distance",
     "entity_types",
     "has_one_of",
     "id_of",
@@ -74,6 +79,7 @@ __all__ = [
     "is_one_of_object",
     "is_scored_leaf",
     "is_wrapper",
+    "long_comparison",
     "longer_path",
     "most_similar",
     "number_types",
@@ -87,6 +93,8 @@ __all__ = [
     "peek_input_kind",
     "plain_row",
     "read_row",
+    "seconds_of_rules",
+    "seconds_of_sections",
     "sections",
     "sort_key",
     "tokens_of",

@@ -11,19 +11,25 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csr_array
 
+from docie.cost import comparing_texts
 from docie.documents.document import Entity, Group
 from docie.documents.leaves import OneOf
+from docie.matching import first_pairs
 from docie.rules import Rule, Rules, pairs_by_rule
 
 Token = tuple[str, Any, int]
 Tokens = dict[Token, float]
 """The tokens of a group, each with the confidence of its entity."""
+Shared = Any
+"""A sparse matrix of whole numbers, `scipy.sparse.csr_array` (scipy has no types): few groups share a token."""
 
 
 def sort_key(entity: Entity) -> tuple[str, Any, float]:
@@ -129,76 +135,87 @@ def count_shared(
     *,
     with_one_of: bool,
     rules: Rules | None = None,
-) -> NDArray[np.int64]:
-    """The number of tokens that each predicted group (rows) shares with each reference group (columns)."""
+) -> Shared:
+    """The number of tokens that each predicted group (rows) shares with each reference group (columns).
+
+    >>> group = tokens_of([("cnt", "1", 1.0), ("nm", "Tea", 1.0)])
+    >>> count_shared([group], [group, {}], with_one_of=False).toarray().tolist()
+    [[2, 0]]
+    """
+    types: set[str] = set()
     if with_one_of or rules:
-        return _count_shared_by_matching(predictions, references, with_one_of=with_one_of, rules=rules)
-    places: defaultdict[Token, list[int]] = defaultdict(list)  # an index of the references' tokens
-    for column, group in enumerate(references):
-        for token in group:
-            places[token].append(column)
-    columns_of = {token: np.array(columns) for token, columns in places.items()}
-    shared = np.zeros((len(predictions), len(references)), dtype=np.int64)
-    for row, group in enumerate(predictions):
-        hits = [columns_of[token] for token in group if token in columns_of]
-        if hits:
-            shared[row] = np.bincount(np.concatenate(hits), minlength=len(references))
-    return shared
-
-
-def _count_shared_by_matching(
-    predictions: Sequence[Iterable[Token]],
-    references: Sequence[Iterable[Token]],
-    *,
-    with_one_of: bool,
-    rules: Rules | None,
-) -> NDArray[np.int64]:
-    """The types that need a matching one by one, the others as always."""
-    types = _matched_types(predictions, references, with_one_of=with_one_of, rules=rules)
+        types = _matched_types(predictions, references, with_one_of=with_one_of, rules=rules)
+    if not types:
+        return _count_equal(predictions, references)
     others = (
         [[token for token in group if token[0] not in types] for group in side] for side in (predictions, references)
     )
-    shared = count_shared(*others, with_one_of=False)
+    shared = _count_equal(*others)
     predicted_by_type, expected_by_type = (
         [_tokens_by_type(group, types) for group in side] for side in (predictions, references)
     )
-    for entity_type in types:
+    for entity_type in sorted(types):
         predicted, expected = (
-            [[value for _, value, _ in group[entity_type]] for group in side]
+            [[value for _, value, _ in group.get(entity_type, ())] for group in side]
             for side in (predicted_by_type, expected_by_type)
         )
-        _add_shared(shared, predicted, expected, rules.of(entity_type) if rules else None)
+        shared = shared + _count_matched(predicted, expected, rules.of(entity_type) if rules else None)
     return shared
 
 
-def _add_shared(
-    shared: NDArray[np.int64], predicted: list[list[str]], expected: list[list[Any]], rule: Rule | None
-) -> None:
-    """Add the number of values of one type that each two groups share; a list holds the values of each group."""
-    is_alone = np.array([len(values) == 1 for values in expected])
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for column, values in enumerate(expected):
-        for answer in {answer for value in values for answer in _answers(value)}:
-            places[answer].append(column)
-    columns_of = {answer: np.array(columns) for answer, columns in places.items()}
+def _count_equal(predictions: Sequence[Iterable[Token]], references: Sequence[Iterable[Token]]) -> Shared:
+    """`count_shared` of identical tokens."""
+    numbers: dict[Token, int] = {}
+    columns = [[numbers.setdefault(token, len(numbers)) for token in group] for group in references]
+    rows = [[numbers[token] for token in group if token in numbers] for group in predictions]
+    predicted, expected = (_incidence(side, len(numbers)) for side in (rows, columns))
+    return predicted @ expected.T
+
+
+def _incidence(places: Sequence[Sequence[int]], width: int) -> Shared:
+    """A matrix with ones at the places of each row."""
+    starts = np.cumsum([0, *map(len, places)])
+    columns = np.fromiter(chain.from_iterable(places), dtype=np.int64, count=int(starts[-1]))
+    return csr_array((np.ones(len(columns), dtype=np.int64), columns, starts), shape=(len(places), width))
+
+
+def _count_matched(predicted: list[list[str]], expected: list[list[Any]], rule: Rule | None) -> Shared:
+    """`count_shared` of the values of one type that needs a matching; a list holds the values of each group."""
+    is_alone = np.array([len(values) == 1 for values in expected], dtype=bool)
+    columns_of = {answer: np.array(columns) for answer, columns in _places_of_answers(expected).items()}
     if rule:
         columns_of = _columns_by_rule(columns_of, {value for values in predicted for value in values}, rule)
     known: dict[tuple[Any, ...], int] = {}
-    for row, values in enumerate(predicted):
+    starts, columns, numbers = [0], [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    for values in predicted:
         hits = [columns_of[value] for value in values if value in columns_of]
-        if not hits:
-            continue
+        near, number = np.empty(0, np.int64), np.empty(0, np.int64)
         if len(hits) == 1:  # one value fits, and there cannot be a second
-            shared[row, hits[0]] += 1
-            continue
-        columns, fitting = np.unique(np.concatenate(hits), return_counts=True)
-        is_single = is_alone[columns] | (fitting == 1)
-        shared[row, columns[is_single]] += 1
-        for column in columns[~is_single].tolist():
-            key = (*values, None, *expected[column])
-            if key not in known:
-                known[key] = _count_matches(values, expected[column], rule)
-            shared[row, column] += known[key]
+            near, number = hits[0], np.ones(len(hits[0]), dtype=np.int64)
+        elif hits:
+            near, number = np.unique(np.concatenate(hits), return_counts=True)
+            is_single = is_alone[near] | (number == 1)
+            number[is_single] = 1
+            for place in np.flatnonzero(~is_single).tolist():
+                reference = expected[near[place]]
+                key = (*values, None, *reference)
+                if key not in known:
+                    known[key] = _count_matches(values, reference, rule)
+                number[place] = known[key]
+        columns.append(near)
+        numbers.append(number)
+        starts.append(starts[-1] + len(near))
+    cells = np.concatenate(numbers), np.concatenate(columns), np.array(starts)
+    return csr_array(cells, shape=(len(predicted), len(expected)))
+
+
+def _places_of_answers(expected: Iterable[Sequence[Any]]) -> dict[str, list[int]]:
+    """From each right answer to the places of the lists of values that have it, rising."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for place, values in enumerate(expected):
+        for answer in dict.fromkeys(answer for value in values for answer in _answers(value)):
+            places[answer].append(place)
+    return dict(places)
 
 
 def _columns_by_rule(
@@ -217,6 +234,8 @@ def _columns_by_rule(
 
 def _count_matches(predicted: list[str], expected: list[Any], rule: Rule | None) -> int:
     """The size of a maximum one-to-one matching of values of one type."""
+    if rule is None:
+        return len(first_pairs(predicted, _places_of_answers([value] for value in expected)))
     fits = [[_fits(value, reference, rule) for reference in expected] for value in predicted]
     rows, columns = linear_sum_assignment(fits, maximize=True)
     return sum(fits[row][column] for row, column in zip(rows.tolist(), columns.tolist(), strict=True))
@@ -245,7 +264,7 @@ def _pairs(prediction: list[Token], reference: list[Token], rule: Rule | None) -
     elif rule:
         pairs = pairs_by_rule(values, list(map(_answers, expected)), rule)
     else:
-        pairs = _pairs_in_order([[_fits(value, each, None) for each in expected] for value in values])
+        pairs = first_pairs(values, _places_of_answers([value] for value in expected))
     return [(prediction[row], reference[column]) for row, column in pairs]
 
 
@@ -274,19 +293,6 @@ def counterparts(
     return result
 
 
-def _pairs_in_order(fits: list[list[bool]]) -> list[tuple[int, int]]:
-    """The maximum matching whose rows come first.
-
-    Positive weights that fall from row to row make the assignment a maximum matching and, among these, one whose rows
-    are the first: the sets of rows that can be matched are a matroid.
-    """
-    if len(fits) < 2 or len(fits[0]) == 1:
-        return [(row, column) for row, line in enumerate(fits) for column, fit in enumerate(line) if fit][:1]
-    weights = np.array(fits) * np.arange(len(fits), 0, -1)[:, None]
-    rows, columns = linear_sum_assignment(weights, maximize=True)
-    return [(row, column) for row, column in zip(rows, columns, strict=True) if weights[row, column]]
-
-
 def _fits(value: str, expected: Any, rule: Rule | None) -> bool:
     """Whether a predicted value equals a reference value, or one of its alternatives."""
     if rule is None:
@@ -296,3 +302,15 @@ def _fits(value: str, expected: Any, rule: Rule | None) -> bool:
 
 def _answers(value: Any) -> Sequence[str]:
     return value.alternatives if isinstance(value, OneOf) else (value,)
+
+
+def seconds_of_rules(predicted: Group, expected: Group, rules: Rules) -> float:
+    """Roughly the seconds of comparing the values of each type that has a match rule."""
+    sides: list[defaultdict[str, list[str]]] = []
+    for group in (predicted, expected):
+        sides.append(defaultdict(list))
+        for entity_type, value, _ in group:
+            if rules.of(entity_type):
+                sides[-1][entity_type].extend(_answers(value))
+    types = sides[0].keys() & sides[1].keys()
+    return 3 * sum(comparing_texts(sides[0][entity_type], sides[1][entity_type]) for entity_type in sorted(types))

@@ -1,14 +1,20 @@
-"""Choices among texts."""
+"""Choices among texts, and how much two texts differ."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
+from typing import TypeVar
 
 from rapidfuzz import process
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import LCSseq, Levenshtein
+
+T = TypeVar("T", bound=Hashable)
+_LONG = 1000  # characters, from which a few errors are looked for first
+_FEW = 64  # errors that are looked for first
+_PROBES, _PROBE = 32, 16  # pieces of a text that are looked for in the other one, and their characters
 
 
-def distinct(texts: Sequence[str]) -> tuple[list[str], list[int]]:
+def distinct(texts: Sequence[T]) -> tuple[list[T], list[int]]:
     """The distinct texts, and for every text its place among them.
 
     >>> distinct(["Latte", "Tea", "Latte"])
@@ -30,3 +36,59 @@ def most_similar(alternatives: Sequence[str], predicted: Collection[str]) -> str
         return alternatives[0]
     similarities = process.cdist(alternatives, predicted, scorer=Levenshtein.normalized_similarity, dtype="float64")
     return alternatives[int(similarities.max(axis=1).argmax())]
+
+
+def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
+    """The Levenshtein distance of two texts, or of two lists of words.
+
+    Of long ones, distances are tried that are four times as great from one to the next: to see that the distance is not
+    above d takes time in proportion to length · d, and most texts that are compared have much in common.
+
+    >>> edit_distance("kitten", "sitting"), edit_distance(["12", "kg"], ["12"])
+    (3, 1)
+    """
+    longest = max(len(first), len(second))
+    cutoff = max(_FEW, abs(len(first) - len(second)))
+    while longest > _LONG and cutoff < longest // 2:
+        distance = Levenshtein.distance(first, second, score_cutoff=cutoff)
+        if distance <= cutoff:
+            return int(distance)
+        cutoff *= 4
+    return int(Levenshtein.distance(first, second))
+
+
+def common_length(first: str, second: str) -> int:
+    """The length of the longest common subsequence of two texts, in characters; long ones as in `edit_distance`.
+
+    >>> common_length("kitten", "sitting")
+    4
+    """
+    longest = max(len(first), len(second))
+    missing = max(_FEW, abs(len(first) - len(second)))
+    while longest > _LONG and missing < longest // 2:
+        length = LCSseq.similarity(first, second, score_cutoff=longest - missing)
+        if length:  # below the cutoff it is 0
+            return int(length)
+        missing *= 4
+    return int(LCSseq.similarity(first, second))
+
+
+def long_comparison(first: str, second: str) -> int:
+    """Roughly how many pairs of characters `edit_distance` or `common_length` compares.
+
+    The number of errors is guessed from how many pieces of one text stand in the other one.
+    """
+    longest = max(len(first), len(second))
+    if longest <= _LONG or not first or not second:
+        return len(first) * len(second)
+    step = max(1, len(first) // _PROBES)
+    pieces = [first[start : start + _PROBE] for start in range(0, len(first) - _PROBE, step)]
+    found = sum(piece in second for piece in pieces) / max(1, len(pieces))
+    errors = max(longest * (1 - found ** (1 / _PROBE)), longest - min(len(first), len(second)))
+    cutoff, pairs = max(_FEW, abs(len(first) - len(second))), 0
+    while cutoff < longest // 2:
+        pairs += 2 * cutoff * longest
+        if errors <= cutoff:
+            return pairs
+        cutoff *= 4
+    return pairs + len(first) * len(second)

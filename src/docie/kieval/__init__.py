@@ -3,7 +3,7 @@
 from docie.kieval.alignment import AlignedGroups, RightValue, aligned_groups
 from docie.kieval.automation import AutomationCurve
 from docie.kieval.errors import KINDS, ErrorRow, error_rows
-from docie.kieval.metric import INPUTS, NAME, automation_curve, breakdown, count, details, score
+from docie.kieval.metric import INPUTS, NAME, automation_curve, breakdown, cost, count, details, score
 from docie.kieval.options import Settings
 from docie.kieval.repairs import Analysis, analyse, errors_by_kind, false_alarms, repaired
 
@@ -21,6 +21,7 @@ __all__ = [
     "analyse",
     "automation_curve",
     "breakdown",
+    "cost",
     "count",
     "details",
     "error_rows",

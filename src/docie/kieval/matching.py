@@ -5,26 +5,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-import numpy as np
-from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
-
 from docie.documents import (
     Document,
     Group,
     Token,
     Tokens,
     count_shared,
-    count_types,
     has_one_of,
     sort_key,
     tokens_of,
 )
+from docie.kieval.assignment import GroupPairs, best_pairs, best_pairs_of_few, greedy_pairs
 from docie.rules import Rules
 
 GroupPair = tuple[Tokens | None, Tokens | None]
 """A predicted group and the reference group it is compared with; None where there is no counterpart."""
-
 SMALL = 36  # up to so many pairs of groups are weighed one by one
 
 
@@ -96,71 +91,14 @@ def _take_identical(predictions: list[Tokens], references: list[Tokens]) -> Iter
 
 def _assign(
     predictions: list[Tokens], references: list[Tokens], *, is_greedy: bool, with_one_of: bool, rules: Rules | None
-) -> list[tuple[int, int]]:
+) -> GroupPairs:
     if not predictions or not references:
         return []
     if len(predictions) == len(references) == 1:
         return [(0, 0)]
     if len(predictions) * len(references) <= SMALL and not (is_greedy or with_one_of or rules):
-        rows, columns = linear_sum_assignment(_small_weights(predictions, references), maximize=True)
-        return list(zip(rows.tolist(), columns.tolist(), strict=True))
+        return best_pairs_of_few(predictions, references)
     shared = count_shared(predictions, references, with_one_of=with_one_of, rules=rules)
     if is_greedy:
-        return _greedy_pairs(shared)
-    weights = _weights(shared, predictions, references)
-    # The rows with the best pairs come first: where ties are many, this is up to 25 times as fast.
-    order = np.argsort(-weights.max(axis=1), kind="stable")
-    rows, columns = linear_sum_assignment(weights[order], maximize=True)
-    return list(zip(order[rows].tolist(), columns.tolist(), strict=True))
-
-
-def _small_weights(predictions: list[Tokens], references: list[Tokens]) -> list[list[int]]:
-    """`_weights` for a few pairs, none identical. Here numpy's overhead would take most of a document's time."""
-    reference_types = list(map(count_types, references))
-    entities = min(sum(map(len, predictions)), sum(map(len, references)))
-    weights = []
-    for predicted in predictions:
-        row, predicted_types = [], count_types(predicted).items()
-        for expected, expected_types in zip(references, reference_types, strict=True):
-            shared = len(predicted.keys() & expected.keys())
-            same_types = sum([min(number, expected_types.get(each, 0)) for each, number in predicted_types])
-            row.append(shared * (entities + 1) + same_types)
-        weights.append(row)
-    return weights
-
-
-def _weights(shared: NDArray[np.int64], predictions: list[Tokens], references: list[Tokens]) -> NDArray[np.float64]:
-    """One number a pair for all three criteria: (S·(E+1) + T)·(k+1) + I.
-
-    S is the number of identical entities. T = Σ min of the type counts; each one less saves a correction. I is 1 for
-    identical groups. E is the number of entities of the smaller side, k the number of pairs. Exact in float64 as long
-    as (E+1)²(k+1) < 2⁵³, which a matrix that fits into memory does not reach.
-    """
-    types = ([_type_tokens(group) for group in side] for side in (predictions, references))
-    same_types = count_shared(*types, with_one_of=False)
-    predicted_sizes, expected_sizes = (np.array(list(map(len, side))) for side in (predictions, references))
-    is_identical = (shared == predicted_sizes[:, None]) & (shared == expected_sizes[None, :])
-    entities = min(predicted_sizes.sum(), expected_sizes.sum())
-    weights = (shared * (entities + 1) + same_types) * (min(shared.shape) + 1) + is_identical
-    return np.asarray(weights, dtype=np.float64)
-
-
-def _type_tokens(group: Tokens) -> list[Token]:
-    """The tokens of a group without their values: T is the number of them that two groups share."""
-    return [(each, "", copy) for each, number in count_types(group).items() for copy in range(number)]
-
-
-def _greedy_pairs(shared: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """The highest number first; on ties the first reference group, then the first predicted group."""
-    order = np.argsort(-shared.T, axis=None, kind="stable")
-    free_rows, free_columns = set(range(shared.shape[0])), set(range(shared.shape[1]))
-    pairs = []
-    for place in order.tolist():
-        column, row = divmod(place, shared.shape[0])
-        if row in free_rows and column in free_columns:
-            free_rows.remove(row)
-            free_columns.remove(column)
-            pairs.append((row, column))
-            if not free_rows or not free_columns:
-                break
-    return pairs
+        return greedy_pairs(shared)
+    return best_pairs(predictions, references, shared, is_exact=not with_one_of and not rules)

@@ -4,8 +4,7 @@ Source: Villanova-Aparisi et al., "Reading Order Independent Metrics for Informa
 Documents" (2024), sections 3.1 and 3.2.
 
 A pair of one category may save something compared with an insertion and a deletion; a pair of two categories never
-does. So pairs are compared, and assigned, within a category. Three layers go through everything side by side: what a
-pair saves in ECER (1 - CER, not below 0), in EWER (1 - WER), and in Nerval (1 for a match).
+does. So pairs are compared, and assigned, within a category.
 """
 
 from __future__ import annotations
@@ -16,16 +15,13 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz import process
-from rapidfuzz.distance import Levenshtein
-from scipy.optimize import linear_sum_assignment
+
+from docie.oi_entities.savings import Matrix, Savings, Table, savings_of, table_of
 
 K = TypeVar("K")
 V = TypeVar("V")
 Entity = tuple[str, str]
 """(category, text)."""
-Matrix = NDArray[np.float64]
-"""Often of three layers: (layer, reference, prediction)."""
 Numbers = NDArray[np.intp]
 
 _ONE_TABLE = 4096  # pairs, up to which one table for all categories is quicker than one for each,
@@ -57,7 +53,7 @@ class Block(NamedTuple):
     columns: list[int]
     row_categories: Numbers
     column_categories: Numbers
-    savings: Matrix
+    savings: Savings
 
 
 def align(references: Sequence[Entity], predictions: Sequence[Entity], threshold: float) -> dict[str | None, Alignment]:
@@ -91,7 +87,10 @@ def align(references: Sequence[Entity], predictions: Sequence[Entity], threshold
             in_order = _layers(len(expected) + len(predicted), _most_spared(pairs.rows_of(number), len(predicted)))
         alignments[category] = Alignment(in_order, in_any_order)
     in_any_order = _layers(max(len(references), len(predictions)), saved.sum(axis=0).tolist())
-    in_order = _layers(len(references) + len(predictions), _most_spared(pairs.rows(), len(predictions)))
+    if len(pairs.categories) == 1 and len(references) > 1 and len(predictions) > 1:
+        in_order = alignments[pairs.categories[0]].in_order
+    else:
+        in_order = _layers(len(references) + len(predictions), _most_spared(pairs.rows(), len(predictions)))
     alignments[None] = Alignment(in_order, in_any_order)
     return alignments
 
@@ -162,33 +161,37 @@ class Pairs:
             np.array([categories[place] for place in places], dtype=np.intp)
             for categories, places in ((self.reference_categories, rows), (self.prediction_categories, columns))
         )
-        savings = _savings(references, predictions, self.threshold)
-        if len(self.categories) > 1:
-            savings *= row_categories[:, None] == column_categories
+        if len(self.categories) > 1 and self._is_all(rows, columns):
+            table = table_of(references, predictions, self.threshold)
+            savings: Savings = Table(table * (row_categories[:, None] == column_categories))
+        else:
+            savings = savings_of(references, predictions, self.threshold)
         return Block(rows, columns, row_categories, column_categories, savings)
 
     def saved(self) -> Matrix:
         """The most that an assignment saves, by category and layer."""
         total = np.zeros((len(self.categories), 3))
         for block in self.blocks:
-            for layer, savings in enumerate(block.savings):
-                rows, columns = linear_sum_assignment(savings, maximize=True)
-                np.add.at(total[:, layer], block.row_categories[rows], savings[rows, columns])
+            for layer in range(3):
+                rows, savings = block.savings.best(layer)
+                np.add.at(total[:, layer], block.row_categories[rows], savings)
         return total
 
     def rows_of(self, number: int) -> Iterable[Matrix]:
         """For each reference of a category, in order, what it spares with every prediction of that category."""
         block = self.block_of[number]
         is_row, is_column = block.row_categories == number, block.column_categories == number
-        if is_row.all() and is_column.all():
-            return _spared(block.savings)
-        return _spared(block.savings[:, is_row][:, :, is_column])
+        every = slice(None) if is_column.all() else is_column
+        return (_ANY_PAIR + block.savings.row(place)[:, every] for place in np.flatnonzero(is_row).tolist())
 
     def rows(self) -> Iterable[Matrix]:
         """For each reference, in order, what it spares with every prediction."""
-        if len(self.blocks) == 1 and self.blocks[0].savings.shape[1:] == (len(self.references), len(self.predictions)):
-            return _spared(self.blocks[0].savings)
+        if len(self.blocks) == 1 and self._is_all(self.blocks[0].rows, self.blocks[0].columns):
+            return (_ANY_PAIR + self.blocks[0].savings.row(place) for place in range(len(self.references)))
         return self._rows_from_blocks()
+
+    def _is_all(self, rows: Sequence[int], columns: Sequence[int]) -> bool:
+        return len(rows) == len(self.references) and len(columns) == len(self.predictions)
 
     def _rows_from_blocks(self) -> Iterator[Matrix]:
         known = {place: (block, row) for block in self.blocks for row, place in enumerate(block.rows)}
@@ -198,30 +201,8 @@ class Pairs:
             if place in known:
                 block, row = known[place]
                 spared = nothing_saved.copy()
-                spared[:, block.columns] += block.savings[:, row]
+                spared[:, block.columns] += block.savings.row(row)
             yield spared
-
-
-def _savings(references: list[str], predictions: list[str], threshold: float) -> Matrix:
-    result = np.empty((3, len(references), len(predictions)))
-    _add_costs(result[0], references, predictions)
-    _add_costs(result[1], [text.split() for text in references], [text.split() for text in predictions])
-    np.less_equal(result[0], threshold, out=result[2])
-    np.subtract(1, result[:2], out=result[:2])
-    return result
-
-
-def _add_costs(costs: Matrix, references: Sequence[Sequence[str]], predictions: Sequence[Sequence[str]]) -> None:
-    """min(1, distance / length of the reference), in characters or in words; from an empty one to any other it is 1."""
-    distances = process.cdist(references, predictions, scorer=Levenshtein.distance, dtype=np.int32)
-    lengths = np.array([[len(reference) or 1] for reference in references])
-    np.divide(distances, lengths, out=costs)
-    np.minimum(costs, 1.0, out=costs)
-
-
-def _spared(savings: Matrix) -> Iterator[Matrix]:
-    """For each reference, what it spares in sequence: (layer, prediction)."""
-    return (_ANY_PAIR + savings[:, place] for place in range(savings.shape[1]))
 
 
 def _most_spared(rows: Iterable[Matrix], width: int) -> list[float]:

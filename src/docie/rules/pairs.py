@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 from scipy.optimize import linear_sum_assignment
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
+from docie.matching import parts
 from docie.rules.match import Rule
 
 UNITS = 720_720
@@ -56,14 +55,8 @@ def _components(fits: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.int64], ND
     height, width = fits.shape
     if height + width <= SMALL:
         yield np.arange(height), np.arange(width)
-        return
-    rows, columns = np.nonzero(fits)
-    graph = coo_array((np.ones(len(rows), dtype=bool), (rows, columns + height)), shape=(height + width,) * 2)
-    _, labels = connected_components(graph, directed=False)
-    order = np.argsort(labels, kind="stable")
-    for part in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
-        if len(part) > 1:
-            yield part[part < height], part[part >= height] - height
+    else:
+        yield from parts(np.nonzero(fits), fits.shape)
 
 
 def _best_pairs(values: NDArray[np.float64]) -> list[tuple[int, int]]:

@@ -1,0 +1,59 @@
+"""How long KIEval will take with two documents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain
+
+from docie.cost import DOCUMENT, comparing_texts
+from docie.documents import Group, OneOf, parse_document, seconds_of_rules
+from docie.kieval.assignment import ONE_TABLE
+from docie.kieval.matching import SMALL
+from docie.kieval.options import Settings
+
+ENTITY, GROUP, SHARED, GROUP_PAIR = 1e-5, 2e-5, 5e-8, 6e-8
+"""Seconds: of an entity, of a group, of two groups that share a value, and of two groups in a table."""
+
+
+def seconds(prediction: object, reference: object, settings: Settings) -> float:
+    """Roughly the seconds of counting two documents."""
+    predicted, expected = parse_document(prediction, "prediction"), parse_document(reference, "reference")
+    total = DOCUMENT + ENTITY * sum(map(len, chain(predicted.parts(), expected.parts())))
+    total += GROUP * sum(map(len, chain(predicted.groups.values(), expected.groups.values())))
+    for group_type in predicted.groups.keys() & expected.groups.keys():
+        total += _pairing(predicted.groups[group_type], expected.groups[group_type], settings)
+    if settings.rules:
+        total += seconds_of_rules(predicted.ungrouped, expected.ungrouped, settings.rules)
+    if settings.thresholds is not None:
+        texts = ([str(value) for _, value, _ in document.ungrouped] for document in (predicted, expected))
+        total += 10 * comparing_texts(*texts)
+    return total
+
+
+def _pairing(predicted: list[Group], expected: list[Group], settings: Settings) -> float:
+    """The seconds of pairing the groups of one type."""
+    cells = len(predicted) * len(expected)
+    if cells <= SMALL:
+        return 0.0
+    known = {tuple(sorted((entity_type, str(value)) for entity_type, value, _ in group)) for group in expected}
+    if not settings.rules:  # identical groups are taken out first
+        rest = [
+            group for group in predicted if tuple(sorted((each, str(text)) for each, text, _ in group)) not in known
+        ]
+        cells = cells * len(rest) ** 2 // (len(predicted) ** 2)
+    first, second = map(_numbers, (predicted, expected))
+    shared = sum(number * second[token] for token, number in first.items())
+    is_table = cells <= ONE_TABLE or shared > cells / 20
+    rules = settings.rules
+    total = seconds_of_rules(list(chain(*predicted)), list(chain(*expected)), rules) if rules else 0.0
+    return total + SHARED * shared + GROUP_PAIR * (cells if is_table and settings.matching == "optimal" else 0)
+
+
+def _numbers(groups: list[Group]) -> Counter[tuple[str, str]]:
+    """In how many groups a value stands."""
+    return Counter(
+        (entity_type, answer)
+        for group in groups
+        for entity_type, value, _ in group
+        for answer in (value.alternatives if isinstance(value, OneOf) else (value,))
+    )

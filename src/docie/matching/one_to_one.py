@@ -1,0 +1,121 @@
+"""One-to-one matchings of rows and columns of which few fit each other."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_matrix
+from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
+
+Key = TypeVar("Key", bound=Hashable)
+Places = NDArray[np.intp]
+_MANY = 10_000  # pairs, from which their order matters to the time that a matching takes
+
+
+def parts(pairs: tuple[Places, ...], shape: tuple[int, ...]) -> Iterator[tuple[Places, Places]]:
+    """Rows and columns in parts between which no pair is.
+
+    Args:
+        pairs: the rows and the columns of the pairs that fit, by their places.
+        shape: how many rows and columns there are.
+
+    Returns:
+        For each part its rows and its columns, both rising. A row or a column without a pair is in none.
+
+    >>> fits = np.array([[0, 0, 0, 1], [0, 0, 0, 0], [1, 1, 0, 0]])
+    >>> [(rows.tolist(), columns.tolist()) for rows, columns in parts(fits.nonzero(), fits.shape)]
+    [([0], [3]), ([2], [0, 1])]
+    """
+    (rows, columns), (height, width) = pairs, shape
+    graph = coo_array((np.ones(len(rows), dtype=bool), (rows, columns + height)), shape=(height + width,) * 2)
+    _, labels = connected_components(graph, directed=False)
+    order = np.argsort(labels, kind="stable")
+    for part in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
+        if len(part) > 1:
+            yield part[part < height], part[part >= height] - height
+
+
+def matched_rows(starts: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which rows have a column in a maximum matching: as many as can have one.
+
+    Args:
+        starts, columns: what fits, as a sparse matrix in rows: that of row r are `columns[starts[r] : starts[r + 1]]`.
+
+    >>> matched_rows(np.array([0, 1, 2, 2]), np.array([0, 0])).tolist()
+    [True, False, False]
+    """
+    by_row, by_column = np.diff(starts), np.bincount(columns)
+    if max(by_row.max(initial=0), by_column.max(initial=0)) <= 1:  # no row has a choice
+        return np.asarray(by_row > 0)
+    graph = csr_matrix((np.ones(len(columns), np.int8), columns, starts), shape=(len(by_row), len(by_column)))
+    order = np.arange(len(by_row))
+    if len(columns) > _MANY:  # those with the least choice first: where many fit many, ten times as fast
+        order = by_row.argsort(kind="stable")
+        graph = graph[order][:, by_column.argsort(kind="stable")].sorted_indices()
+    is_matched = np.empty(len(by_row), dtype=bool)
+    is_matched[order] = maximum_bipartite_matching(graph, perm_type="column") >= 0
+    return is_matched
+
+
+def first_pairs(keys: Sequence[Key], places: Mapping[Key, Sequence[int]]) -> list[tuple[int, int]]:
+    """The maximum matching whose rows come first.
+
+    Rows are taken in order, and each is matched if those before it can stay so (an augmenting path: Berge, 1957). The
+    sets of rows that can be matched are a matroid, so this gives the most pairs, and of these the first rows.
+
+    Args:
+        keys: the key of every row. Rows with one key fit the same columns.
+        places: the columns that fit a key.
+
+    >>> first_pairs(["a", "b", "b", "c"], {"a": [0, 1], "b": [0]})
+    [(0, 1), (1, 0)]
+    """
+    owners: dict[int, int] = {}  # from column to row
+    used: dict[Key, int] = dict.fromkeys(places, 0)  # so many of a key's columns, from the first, are taken
+    hopeless = {key for key in keys if key not in places}  # no free column can be reached from them, now or later
+    for row, key in enumerate(keys):
+        if key in hopeless:
+            continue
+        came_from: dict[Key, tuple[Key, int] | None] = {key: None}  # the key that wants one of its columns, and which
+        queue = deque(came_from)
+        while queue:
+            here = queue.popleft()
+            free = _next_free(here, places, used, owners)
+            if free is not None:
+                _pass_on(row, here, free, came_from, owners)
+                break
+            for column in places[here]:
+                other = keys[owners[column]]
+                if other not in came_from and other not in hopeless:
+                    came_from[other] = here, column
+                    queue.append(other)
+        else:
+            hopeless |= came_from.keys()
+    return sorted((row, column) for column, row in owners.items())
+
+
+def _next_free(
+    key: Key, places: Mapping[Key, Sequence[int]], used: dict[Key, int], owners: Mapping[int, int]
+) -> int | None:
+    """The first free column of a key. A column that was taken once is never free again."""
+    columns = places[key]
+    place = used[key]
+    while place < len(columns) and columns[place] in owners:
+        place += 1
+    used[key] = place
+    return columns[place] if place < len(columns) else None
+
+
+def _pass_on(
+    row: int, key: Key, column: int, came_from: Mapping[Key, tuple[Key, int] | None], owners: dict[int, int]
+) -> None:
+    """Give `column` to a row of `key`, what that row had to the key that wants it, and so on up to `row`."""
+    while (step := came_from[key]) is not None:
+        wanted_by, wanted = step
+        owners[column] = owners[wanted]
+        key, column = wanted_by, wanted
+    owners[column] = row

@@ -1,0 +1,158 @@
+"""What pairs of entities save, of one category or of a few: as one table, or for many pairs layer by layer.
+
+Three layers go side by side: what a pair saves in ECER (1 - CER, not below 0), in EWER (1 - WER), and in Nerval (1 for
+a match).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import chain
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import process
+from rapidfuzz.distance import Levenshtein
+from scipy.optimize import linear_sum_assignment
+
+from docie.documents import distinct, edit_distance
+from docie.matching import Places, matched_rows, parts
+
+Matrix = NDArray[np.float64]
+"""Often of three layers: (layer, reference, prediction)."""
+
+_ONE_TABLE = 250_000  # pairs, up to which all layers fit into one table
+_LONG = 1000  # characters, from which texts with few errors have a quicker way
+_FEW = 0.1  # a share of pairs that save something, below which parts of them are assigned one by one
+
+
+class Savings(Protocol):
+    """What pairs of references (rows) and predictions (columns) save."""
+
+    def row(self, place: int) -> Matrix:
+        """What a reference saves with every prediction: (layer, prediction)."""
+
+    def best(self, layer: int) -> tuple[Places, Matrix]:
+        """The references of an assignment that saves the most in a layer, and what each saves."""
+
+
+def savings_of(references: list[str], predictions: list[str], threshold: float) -> Savings:
+    """What pairs save; a pair matches if its CER is at most the threshold."""
+    if len(references) * len(predictions) <= _ONE_TABLE:
+        return Table(table_of(references, predictions, threshold))
+    return Layers(references, predictions, threshold)
+
+
+def table_of(references: list[str], predictions: list[str], threshold: float) -> Matrix:
+    """What pairs save, in three layers."""
+    result = np.empty((3, len(references), len(predictions)))
+    sides: list[tuple[Sequence[Any], Sequence[Any]]] = [
+        (references, predictions),
+        ([text.split() for text in references], [text.split() for text in predictions]),
+    ]
+    for costs, (first, second) in zip(result, sides, strict=False):
+        _costs(_distance_table(first, second), _lengths(first), costs)
+    np.less_equal(result[0], threshold, out=result[2])
+    np.subtract(1, result[:2], out=result[:2])
+    return result
+
+
+class Table:
+    """All layers in one table."""
+
+    def __init__(self, table: Matrix) -> None:
+        self.table = table
+
+    def row(self, place: int) -> Matrix:
+        return self.table[:, place]
+
+    def best(self, layer: int) -> tuple[Places, Matrix]:
+        rows, columns = linear_sum_assignment(self.table[layer], maximize=True)
+        return rows, self.table[layer][rows, columns]
+
+
+class Layers:
+    """Distances in as few bytes as they need, from which a layer or a row is made when it is asked for."""
+
+    def __init__(self, references: list[str], predictions: list[str], threshold: float) -> None:
+        self.threshold = threshold
+        words = [text.split() for text in references], [text.split() for text in predictions]
+        self.lengths = [_lengths(references), _lengths(words[0])]
+        self.distances = [_distances(references, predictions), _distances(*_written(*words))]
+
+    def row(self, place: int) -> Matrix:
+        return self._savings(slice(place, place + 1))[:, 0]
+
+    def _savings(self, rows: slice) -> Matrix:
+        result = np.empty((3, *self.distances[0][rows].shape))
+        for layer in (0, 1):
+            _costs(self.distances[layer][rows], self.lengths[layer][rows], result[layer])
+        np.less_equal(result[0], self.threshold, out=result[2])
+        np.subtract(1, result[:2], out=result[:2])
+        return result
+
+    def best(self, layer: int) -> tuple[Places, Matrix]:
+        costs = np.empty(self.distances[0].shape)
+        _costs(self.distances[layer % 2], self.lengths[layer % 2], costs)
+        if layer == 2:
+            fits = costs <= self.threshold
+            starts = np.concatenate([[0], np.count_nonzero(fits, axis=1).cumsum()])
+            rows = np.flatnonzero(matched_rows(starts, fits.nonzero()[1]))
+            return rows, np.ones(len(rows))
+        is_cheap = costs < 1
+        if np.count_nonzero(is_cheap) > _FEW * costs.size:
+            rows, columns = linear_sum_assignment(costs)
+        else:
+            rows, columns = _in_parts(costs, parts(is_cheap.nonzero(), costs.shape))
+        return rows, 1 - costs[rows, columns]
+
+
+def _in_parts(costs: Matrix, near: Iterable[tuple[Places, Places]]) -> tuple[Places, Places]:
+    """The cheapest assignment, without the pairs that save nothing."""
+    found = [(np.empty(0, np.intp), np.empty(0, np.intp))]
+    for rows, columns in near:
+        row, column = linear_sum_assignment(costs[np.ix_(rows, columns)])
+        found.append((rows[row], columns[column]))
+    rows, columns = (np.concatenate(places) for places in zip(*found, strict=True))
+    order = rows.argsort()  # a sum does not depend on the order of parts
+    return rows[order], columns[order]
+
+
+def _written(first: list[list[str]], second: list[list[str]]) -> tuple[Sequence[Hashable], Sequence[Hashable]]:
+    """Lists of words as texts in which a character stands for a word: these are quicker to compare."""
+    numbers: dict[str, int] = {}
+    for text in chain(first, second):
+        for word in text:
+            numbers.setdefault(word, len(numbers))
+    if len(numbers) > sys.maxunicode:
+        return list(map(tuple, first)), list(map(tuple, second))
+    one, other = (["".join([chr(numbers[word]) for word in text]) for text in side] for side in (first, second))
+    return one, other
+
+
+def _distance_table(references: Sequence[Any], predictions: Sequence[Any]) -> NDArray[np.int32]:
+    if max(map(len, references), default=0) < _LONG or max(map(len, predictions), default=0) < _LONG:
+        return process.cdist(references, predictions, scorer=Levenshtein.distance, dtype=np.int32)
+    return np.array([[edit_distance(one, other) for other in predictions] for one in references], dtype=np.int32)
+
+
+def _lengths(references: Sequence[Sequence[Any]]) -> NDArray[np.int64]:
+    return np.array([[len(reference) or 1] for reference in references])
+
+
+def _distances(references: Sequence[Any], predictions: Sequence[Any]) -> NDArray[Any]:
+    """The distances of texts, each two texts compared once, in as few bytes as they need."""
+    (rows, row_places), (columns, column_places) = distinct(references), distinct(predictions)
+    dtype = np.min_scalar_type(max(map(len, (*rows, *columns)), default=0))
+    distances = process.cdist(rows, columns, scorer=Levenshtein.distance, dtype=dtype)
+    if distances.shape == (len(references), len(predictions)):
+        return distances
+    return distances[row_places][:, column_places]
+
+
+def _costs(distances: NDArray[Any], lengths: NDArray[np.int64], out: Matrix) -> None:
+    """min(1, distance / length of the reference), in characters or in words; from an empty one to any other it is 1."""
+    np.divide(distances, lengths, out=out)
+    np.minimum(out, 1.0, out=out)
