@@ -41,13 +41,8 @@ class Family(Protocol):
     def breakdown(self, counts: Counts, /) -> dict[str, dict[str, dict[str, Number]]]:
         """Tables of figures: {"per_entity": {entity type: {figure: value}}, ...}."""
 
-
-@runtime_checkable
-class WithCost(Protocol):
-    """A family that says beforehand how long a document will take (`docie.cost`)."""
-
     def cost(self, prediction: object, reference: object, settings: Any, /) -> float:
-        """Roughly the seconds that `count` will take; it never raises, and is 0.0 for what cannot be read."""
+        """Roughly the seconds that `count` will take, told before it begins (`docie.cost`)."""
 
 
 @runtime_checkable

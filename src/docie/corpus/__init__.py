@@ -14,12 +14,14 @@ from docie.corpus.error_analysis import (
 )
 from docie.corpus.evaluation import RESULT_OPTIONS, check_result_options, count, evaluate, merge, summarize
 from docie.corpus.groups import in_order
+from docie.corpus.time_limit import check_seconds, spoken
 
 __all__ = [
     "RESULT_OPTIONS",
     "DocumentErrors",
     "Stack",
     "check_result_options",
+    "check_seconds",
     "count",
     "count_errors",
     "errors",
@@ -31,5 +33,6 @@ __all__ = [
     "merge",
     "repaired",
     "resampled",
+    "spoken",
     "summarize",
 ]

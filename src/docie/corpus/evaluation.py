@@ -10,6 +10,7 @@ from typing import Any
 from docie.corpus import bootstrap
 from docie.corpus.groups import Groups
 from docie.corpus.survey import Survey
+from docie.corpus.time_limit import check_seconds, within
 from docie.corpus.workers import in_order
 from docie.counts import Counts
 from docie.documents import paired_rows
@@ -35,6 +36,7 @@ def evaluate(
     group_by: str | None = None,
     workers: int = 1,
     progress: bool = False,
+    max_seconds: float | None = None,
 ) -> dict[str, Any]:
     """Score a corpus.
 
@@ -54,6 +56,8 @@ def evaluate(
             figures of its documents. The reference's `meta` goes before the prediction's; "(none)" has the rest.
         workers (int): the number of processes. The result is the same for any.
         progress (bool): show a progress bar on stderr, if that is a terminal.
+        max_seconds (float): refuse a document that would take longer, before it is counted: by the family's `cost`,
+            which is right within a factor of four. None for no limit.
 
     Returns:
         dict: the figures of the family, `documents`, `invalid_predictions` (numbers of documents), and `signature`.
@@ -77,6 +81,8 @@ def evaluate(
             "seed": seed,
         }
         check_result_options(**interval_options)
+    if max_seconds is not None:
+        check_seconds("max_seconds", max_seconds)
     rows = bootstrap.Stack() if breakdown or confidence_level is not None else None
     groups = None if group_by is None else Groups(group_by, keeps_documents=confidence_level is not None)
     survey = survey_of(family, settings)
@@ -90,6 +96,7 @@ def evaluate(
         survey=survey,
         rows=rows,
         groups=groups,
+        max_seconds=max_seconds,
     )
     survey.check()
     results = family.score(counts)
@@ -250,12 +257,15 @@ def _fold(
     survey: Survey,
     rows: bootstrap.Stack | None = None,
     groups: Groups | None = None,
+    max_seconds: float | None = None,
 ) -> Counts:
     """The sum of all documents' counts. The counts of each document go into `rows` and `groups`, if these are given."""
     opened = paired_rows(predictions, references, accepts_text="value" in family.INPUTS)
     if groups is not None:
         opened = groups.watch(opened)
     pairs = survey.watch((predicted.document, expected.document) for predicted, expected in opened)
+    if max_seconds is not None:
+        pairs = within(pairs, family, settings, max_seconds)
     if progress:
         pairs = with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
     keeps_each = rows is not None or groups is not None

@@ -1,0 +1,45 @@
+"""Documents that would take too long are refused before they are counted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import docie
+from docie import corpus, nted
+from docie.errors import DocumentError
+from docie.family import get
+
+HARD = {"items": [{"name": f"item {number}", "price": str(number)} for number in range(20_000)]}
+OTHER = {"items": [{"name": f"thing {number}", "price": f"{number}.0"} for number in range(20_000)]}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_document_that_takes_too_long_is_refused_by_number(workers: int) -> None:
+    predictions: list[Any] = [{"total": "7"}, HARD]
+    with pytest.raises(DocumentError, match=r"document 1: nted would take about \d+ (s|min|h), more than 2.5 s"):
+        corpus.evaluate(nted, predictions, [{"total": "7"}, OTHER], max_seconds=2.5, workers=workers)
+
+
+def test_what_is_within_the_limit_is_scored_as_without_one() -> None:
+    documents = [{"total": "7"}, {"items": [{"name": "Tea"}]}]
+    assert corpus.evaluate(nted, documents, documents, max_seconds=5) == corpus.evaluate(nted, documents, documents)
+
+
+def test_a_document_that_cannot_be_read_is_no_matter_of_time() -> None:
+    with pytest.raises(DocumentError, match="document 0"):
+        corpus.evaluate(nted, [{}], [None], max_seconds=1)
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf"), True, "9"])
+def test_limits_that_make_no_sense(seconds: Any) -> None:
+    with pytest.raises(ValueError, match="max_seconds must be a number of seconds above 0"):
+        corpus.evaluate(nted, [{}], [{}], max_seconds=seconds)
+
+
+@pytest.mark.parametrize("family", docie.families())
+def test_every_family_says_what_a_document_costs(family: str) -> None:
+    module = get(family)
+    seconds = module.cost({}, {}, module.Settings())
+    assert 0 <= seconds < 0.01
