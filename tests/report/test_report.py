@@ -73,7 +73,7 @@ def receipts(root: Path) -> tuple[list[Any], list[Any]]:
 
 def test_the_figures_are_those_of_the_score(tmp_path: Path, receipts: tuple[list[Any], list[Any]]) -> None:
     results = report.write(tmp_path / "report.html", *receipts)
-    assert results == corpus.evaluate(kieval, *receipts, confidence_level=0.95)
+    assert results == corpus.evaluate(kieval, *receipts, breakdown=True, confidence_level=0.95)
     text = " ".join(Page(tmp_path / "report.html").text.split())
     low, high = results["entity_f1_interval"]
     assert f"Entity F1 {percent(results['entity_f1'])} % interval: {percent(low)} – {percent(high)} %" in text
@@ -82,6 +82,8 @@ def test_the_figures_are_those_of_the_score(tmp_path: Path, receipts: tuple[list
     assert results["signature"] in text
     for name, row in kieval.breakdown(corpus.count(kieval, *receipts))["per_entity"].items():
         assert re.search(rf"{re.escape(name)}\s*{percent(row['entity_f1'])} %", text), name
+    low, high = results["per_entity"]["items.name"]["entity_f1_interval"]
+    assert f"{percent(low)} – {percent(high)} %" in text
 
 
 @pytest.fixture(scope="module")
@@ -114,31 +116,13 @@ def test_documents_are_read_once_and_in_step(tmp_path: Path) -> None:
 @given(st.lists(st.tuples(documents(), documents()), min_size=1, max_size=8), st.integers(0, 9))
 @examples(200)
 def test_the_costliest_documents_come_first_and_totals_are_over_all(pairs: list[tuple[Any, Any]], kept: int) -> None:
-    collection = Collection(kieval.Settings(), documents=kept, with_intervals=True)
+    collection = Collection(kieval.Settings(), documents=kept)
     predictions, references = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     assert list(collection.watch(predictions, references)) == pairs
     costs = [len(kieval.error_rows(*pair)) for pair in pairs]
     order = sorted(range(len(pairs)), key=lambda number: (-costs[number], number))
     assert [document.name for document in collection.costliest()] == order[:kept]
     assert kieval.score(collection.counts) == kieval.score(corpus.count(kieval, predictions, references))
-    by_type = collection.intervals_by_type(0.9, samples=20, seed=3)
-    assert by_type.keys() <= kieval.breakdown(collection.counts)["per_entity"].keys()
-
-
-def test_an_interval_of_the_only_type_is_that_of_all(receipts: tuple[list[Any], list[Any]]) -> None:
-    settings = kieval.Settings(ontology=["vendor"])
-    results = corpus.evaluate(kieval, *receipts, settings, confidence_level=0.9, bootstrap_samples=200, seed=5)
-    collection = Collection(settings, with_intervals=True)
-    list(collection.watch(*receipts))
-    assert collection.intervals_by_type(0.9, samples=200, seed=5) == {"vendor": results["entity_f1_interval"]}
-
-
-def test_a_field_of_few_documents_has_no_interval() -> None:
-    collection = Collection(kieval.Settings(), with_intervals=True)
-    list(
-        collection.watch([{"often": "1", "once": "1"}, *[{"often": "2"}] * 19], [{"once": "2"}, *[{"often": "2"}] * 19])
-    )
-    assert collection.intervals_by_type(0.95).keys() == {"often"}
 
 
 def test_costs_decide_if_there_are_any() -> None:
@@ -220,7 +204,7 @@ def test_headings_are_in_order_and_tables_have_captions(page: Page) -> None:
 def test_a_table_for_each_column_of_groups() -> None:
     collection = Collection(kieval.Settings())
     list(collection.watch(PREDICTIONS[:2], DOCUMENTS[:2]))
-    results = corpus.evaluate(kieval, PREDICTIONS[:2], DOCUMENTS[:2], confidence_level=0.9)
+    results = corpus.evaluate(kieval, PREDICTIONS[:2], DOCUMENTS[:2], breakdown=True, confidence_level=0.9)
     parts = {
         name: {"documents": 1, **corpus.evaluate(kieval, [prediction], [reference])}
         for name, prediction, reference in zip(("<i>Acme", "Bolt"), PREDICTIONS, DOCUMENTS, strict=False)
