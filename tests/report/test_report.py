@@ -7,6 +7,7 @@ import hashlib
 import itertools
 import json
 import re
+import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -215,6 +216,36 @@ def test_a_table_for_each_column_of_groups() -> None:
     assert "By vendor" in html
 
 
+def test_groups_of_documents_in_both_ways(root: Path, tmp_path: Path) -> None:
+    files = [str(root / "examples" / "invoices" / f"{name}.jsonl") for name in ("references", "predictions")]
+    path = tmp_path / "report.html"
+    assert run(*files, "--group-by", "vendor", "--report", str(path)).exit_code == 0
+    references, predictions = map(docie.read, files)
+    figures = report.write(tmp_path / "again.html", predictions, references, group_by="vendor")
+    assert len(figures["by_vendor"]) > 2
+    for page in (Page(path), Page(tmp_path / "again.html")):
+        text = "".join(page.text.split())
+        table = text[text.index("ByvendorThelowestF1first") :]
+        for name, row in figures["by_vendor"].items():
+            low, high = map(percent, row["entity_f1_interval"])
+            shown = f"{name} {percent(row['entity_f1'])} % {low} – {high} % {percent(row['aligned'])} %"
+            assert "".join(shown.split()) in table
+    assert "#column-1" in [link["href"] for link in page.tags("a")]
+
+
+def test_the_automation_curve_is_drawn_in_the_page(
+    page: Page, tmp_path: Path, receipts: tuple[list[Any], list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert '<figure class="drawing"><svg' in page.source
+    assert "aligned after review" in page.text, "the axes are named, as text"
+    assert "Review by confidence" not in written(tmp_path / "without.html", [{"a": "1"}], [{"a": "1"}]).text
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    plain = written(tmp_path / "plain.html", *receipts)
+    assert '<figure class="drawing">' not in plain.source
+    assert 'pip install "docie[plots]"' in plain.text
+    assert "At some thresholds" in plain.text
+
+
 def test_empty_and_perfect_corpora(tmp_path: Path) -> None:
     assert "Nothing: there are no errors." in written(tmp_path / "one", [{"a": "1"}], [{"a": "1"}]).text
     assert "0 of 0 documents" in written(tmp_path / "none", [], []).text
@@ -265,7 +296,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 
 
 def test_a_missing_package_is_found_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "jinja2", None)
+    monkeypatch.setitem(sys.modules, "jinja2", None)
     imported.cache_clear()
     with pytest.raises(ModuleNotFoundError, match=r'needs the package jinja2: pip install "docie\[report\]"'):
         report.write(tmp_path / "report.html", unreadable(), unreadable())
