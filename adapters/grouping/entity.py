@@ -38,7 +38,25 @@ def checked_entities(place: str, entities: Iterable[Any]) -> Iterator[Entity]:
 
 
 def checked_iterable(name: str, values: Any) -> Iterator[Any]:
-    """An iterator over the values. Raises ValueError for what is no list of them."""
+    """Begin to read a list that a user gave.
+
+    Args:
+        name: what the list is called in the message.
+        values: any value.
+
+    Returns:
+        iterator: over the values.
+
+    Raises:
+        ValueError: for a text, an object, and what cannot be iterated.
+
+    >>> list(checked_iterable("groups", ["items"]))
+    ['items']
+    >>> checked_iterable("groups", "items")
+    Traceback (most recent call last):
+    ...
+    ValueError: groups must be a list, got 'items'
+    """
     try:
         elements: Iterator[Any] | None = None if isinstance(values, str | bytes | Mapping) else iter(values)
     except TypeError:

@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
+BREAKDOWN = ("per_entity", "per_group", "per_document")
+"""What results have only with a breakdown."""
 _LISTS = ("per_document", "closest")  # one row for each document: they are in the JSON output only
 _FACTS = ("documents", "invalid_predictions", "signature")
 _TITLES = {"per_entity": "by entity type", "per_group": "by group type", "automation": "automation"}
@@ -98,13 +100,18 @@ def is_error_rate(score: str) -> bool:
 
 
 def _breakdown(breakdown: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
-    """One row for each name: its scores and its support. The counts behind them are in the JSON output only."""
+    """One row for each name: its scores, its support, and the interval of the first score. JSON has all figures."""
     prefix = breakdown.removeprefix("per_") + "_"  # in a table by entity, entity_f1 is just F1
     scores = [key for key, value in next(iter(figures.values())).items() if isinstance(value, float)]
     # of another level's figures, F1 is enough to compare, without precision and recall
     columns = [key for key in scores if key.startswith(prefix) or not ("_precision" in key or "_recall" in key)]
     columns.append("support")
     rows = [[name, *(number(row[column]) for column in columns)] for name, row in figures.items()]
+    interval = f"{scores[0]}_interval" if scores else ""
+    if any(interval in row for row in figures.values()):
+        columns.append(interval)
+        for cells, row in zip(rows, figures.values(), strict=True):
+            cells.append(" – ".join(map(number, row.get(interval, ()))))
     headings = [_FIRST_COLUMN.get(breakdown, "name"), *(column.removeprefix(prefix) for column in columns)]
     return Table(_TITLES.get(breakdown, breakdown), headings, rows)
 

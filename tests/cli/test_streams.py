@@ -74,7 +74,14 @@ def test_signals(number: signal.Signals, tmp_path: Path) -> None:
     """While rows are still read, and workers wait."""
     references = lines(tmp_path / "r.jsonl", [{"a": "1"}] * 2000)
     command = [sys.executable, "-m", "docie.cli", "score", references, "-", "--workers", "2"]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # a shell's background jobs begin with SIGINT ignored
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
     try:
         assert process.stdin
         process.stdin.write(b'{"a": "1"}\n' * 1500)

@@ -83,7 +83,9 @@ def test_intervals_agree_with_a_plain_bootstrap() -> None:
 def test_rows_of_tables_have_the_intervals_of_their_own_bootstrap() -> None:
     options: dict[str, Any] = {"confidence_level": 0.9, "bootstrap_samples": 200}
     results = corpus.evaluate(kieval, PREDICTIONS, REFERENCES, breakdown=True, **options)
-    for name, row in results["per_entity"].items():
+    rows = {name: row for name, row in results["per_entity"].items() if "entity_f1_interval" in row}
+    assert rows.keys() == {"a", "g.b"}
+    for name, row in rows.items():
         alone = corpus.evaluate(kieval, PREDICTIONS, REFERENCES, kieval.Settings(ontology=[name]), **options)
         for score in ("entity_f1", "entity_precision", "entity_recall", "aligned"):
             assert row[f"{score}_interval"] == alone[f"{score}_interval"]
@@ -93,6 +95,17 @@ def test_rows_of_tables_have_the_intervals_of_their_own_bootstrap() -> None:
     }
     assert without == plain["per_entity"]
     assert "corrections_interval" not in row, "of a type only scores have intervals"
+
+
+@pytest.mark.parametrize(
+    ("level", "documents", "expected"), [(0.95, 1, False), (0.95, 3, False), (0.95, 6, True), (0.1, 1, True)]
+)
+def test_a_type_of_very_few_documents_has_no_interval(level: float, documents: int, expected: bool) -> None:
+    """One of 20 documents is in no sample with a probability of 0.95 to the power of 20, which is 0.36."""
+    references = [{"often": "1"} | ({"rare": "2"} if number < documents else {}) for number in range(20)]
+    results = corpus.evaluate(kieval, references, references, breakdown=True, confidence_level=level)
+    assert "entity_f1_interval" in results["per_entity"]["often"]
+    assert ("entity_f1_interval" in results["per_entity"]["rare"]) == expected
 
 
 def test_intervals_are_the_same_for_the_same_seed() -> None:

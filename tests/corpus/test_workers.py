@@ -154,8 +154,10 @@ def test_a_process_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 SCRIPT = """
-import os, pathlib, re, sys, time
+import os, pathlib, re, signal, sys, time
 from docie import corpus, kieval
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs begin with SIGINT ignored
 
 def sleep(text):
     pathlib.Path(sys.argv[1], str(os.getpid())).touch()

@@ -66,10 +66,13 @@ def test_bars_by_field(receipts: tuple[list[Any], list[Any]]) -> None:
     assert widths(axes) == [table[name]["entity_f1"] for name in ordered]
     assert names(axes) == [f"{name} ({table[name]['support']})" for name in ordered]
     assert texts(axes) == [f"{table[name]['entity_f1']:.2f}" for name in ordered]
-    assert [[*line.get_xdata()] for line in axes.lines] == [table[name]["entity_f1_interval"] for name in ordered]
+    with_intervals = [row for row, name in enumerate(ordered) if "entity_f1_interval" in table[name]]
+    assert 0 < len(with_intervals) < 17, "types of very few documents have none"
+    expected = [table[ordered[row]]["entity_f1_interval"] for row in with_intervals]
+    assert [[*line.get_xdata()] for line in axes.lines] == expected
     middles = [bar.get_y() + bar.get_height() / 2 for bar in axes.patches]
     assert middles == pytest.approx(range(17))
-    assert [[*line.get_ydata()] for line in axes.lines] == [[row, row] for row in range(17)]
+    assert [[*line.get_ydata()] for line in axes.lines] == [[row, row] for row in with_intervals]
     bottom, top = axes.get_ylim()
     assert bottom > top, "the worst one is on top"
     assert axes.figure.get_figwidth() == 3.3

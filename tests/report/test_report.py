@@ -7,6 +7,7 @@ import hashlib
 import itertools
 import json
 import re
+import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -73,7 +74,7 @@ def receipts(root: Path) -> tuple[list[Any], list[Any]]:
 
 def test_the_figures_are_those_of_the_score(tmp_path: Path, receipts: tuple[list[Any], list[Any]]) -> None:
     results = report.write(tmp_path / "report.html", *receipts)
-    assert results == corpus.evaluate(kieval, *receipts, confidence_level=0.95)
+    assert results == corpus.evaluate(kieval, *receipts, breakdown=True, confidence_level=0.95)
     text = " ".join(Page(tmp_path / "report.html").text.split())
     low, high = results["entity_f1_interval"]
     assert f"Entity F1 {percent(results['entity_f1'])} % interval: {percent(low)} – {percent(high)} %" in text
@@ -82,6 +83,8 @@ def test_the_figures_are_those_of_the_score(tmp_path: Path, receipts: tuple[list
     assert results["signature"] in text
     for name, row in kieval.breakdown(corpus.count(kieval, *receipts))["per_entity"].items():
         assert re.search(rf"{re.escape(name)}\s*{percent(row['entity_f1'])} %", text), name
+    low, high = results["per_entity"]["items.name"]["entity_f1_interval"]
+    assert f"{percent(low)} – {percent(high)} %" in text
 
 
 @pytest.fixture(scope="module")
@@ -114,31 +117,13 @@ def test_documents_are_read_once_and_in_step(tmp_path: Path) -> None:
 @given(st.lists(st.tuples(documents(), documents()), min_size=1, max_size=8), st.integers(0, 9))
 @examples(200)
 def test_the_costliest_documents_come_first_and_totals_are_over_all(pairs: list[tuple[Any, Any]], kept: int) -> None:
-    collection = Collection(kieval.Settings(), documents=kept, with_intervals=True)
+    collection = Collection(kieval.Settings(), documents=kept)
     predictions, references = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     assert list(collection.watch(predictions, references)) == pairs
     costs = [len(kieval.error_rows(*pair)) for pair in pairs]
     order = sorted(range(len(pairs)), key=lambda number: (-costs[number], number))
     assert [document.name for document in collection.costliest()] == order[:kept]
     assert kieval.score(collection.counts) == kieval.score(corpus.count(kieval, predictions, references))
-    by_type = collection.intervals_by_type(0.9, samples=20, seed=3)
-    assert by_type.keys() <= kieval.breakdown(collection.counts)["per_entity"].keys()
-
-
-def test_an_interval_of_the_only_type_is_that_of_all(receipts: tuple[list[Any], list[Any]]) -> None:
-    settings = kieval.Settings(ontology=["vendor"])
-    results = corpus.evaluate(kieval, *receipts, settings, confidence_level=0.9, bootstrap_samples=200, seed=5)
-    collection = Collection(settings, with_intervals=True)
-    list(collection.watch(*receipts))
-    assert collection.intervals_by_type(0.9, samples=200, seed=5) == {"vendor": results["entity_f1_interval"]}
-
-
-def test_a_field_of_few_documents_has_no_interval() -> None:
-    collection = Collection(kieval.Settings(), with_intervals=True)
-    list(
-        collection.watch([{"often": "1", "once": "1"}, *[{"often": "2"}] * 19], [{"once": "2"}, *[{"often": "2"}] * 19])
-    )
-    assert collection.intervals_by_type(0.95).keys() == {"often"}
 
 
 def test_costs_decide_if_there_are_any() -> None:
@@ -220,7 +205,7 @@ def test_headings_are_in_order_and_tables_have_captions(page: Page) -> None:
 def test_a_table_for_each_column_of_groups() -> None:
     collection = Collection(kieval.Settings())
     list(collection.watch(PREDICTIONS[:2], DOCUMENTS[:2]))
-    results = corpus.evaluate(kieval, PREDICTIONS[:2], DOCUMENTS[:2], confidence_level=0.9)
+    results = corpus.evaluate(kieval, PREDICTIONS[:2], DOCUMENTS[:2], breakdown=True, confidence_level=0.9)
     parts = {
         name: {"documents": 1, **corpus.evaluate(kieval, [prediction], [reference])}
         for name, prediction, reference in zip(("<i>Acme", "Bolt"), PREDICTIONS, DOCUMENTS, strict=False)
@@ -229,6 +214,36 @@ def test_a_table_for_each_column_of_groups() -> None:
     table = html[html.index('id="column-1"') :]
     assert table.index("Bolt") < table.index("&lt;i&gt;Acme")  # the lowest F1 first
     assert "By vendor" in html
+
+
+def test_groups_of_documents_in_both_ways(root: Path, tmp_path: Path) -> None:
+    files = [str(root / "examples" / "invoices" / f"{name}.jsonl") for name in ("references", "predictions")]
+    path = tmp_path / "report.html"
+    assert run(*files, "--group-by", "vendor", "--report", str(path)).exit_code == 0
+    references, predictions = map(docie.read, files)
+    figures = report.write(tmp_path / "again.html", predictions, references, group_by="vendor")
+    assert len(figures["by_vendor"]) > 2
+    for page in (Page(path), Page(tmp_path / "again.html")):
+        text = "".join(page.text.split())
+        table = text[text.index("ByvendorThelowestF1first") :]
+        for name, row in figures["by_vendor"].items():
+            low, high = map(percent, row["entity_f1_interval"])
+            shown = f"{name} {percent(row['entity_f1'])} % {low} – {high} % {percent(row['aligned'])} %"
+            assert "".join(shown.split()) in table
+    assert "#column-1" in [link["href"] for link in page.tags("a")]
+
+
+def test_the_automation_curve_is_drawn_in_the_page(
+    page: Page, tmp_path: Path, receipts: tuple[list[Any], list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert '<figure class="drawing"><svg' in page.source
+    assert "aligned after review" in page.text, "the axes are named, as text"
+    assert "Review by confidence" not in written(tmp_path / "without.html", [{"a": "1"}], [{"a": "1"}]).text
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    plain = written(tmp_path / "plain.html", *receipts)
+    assert '<figure class="drawing">' not in plain.source
+    assert 'pip install "docie[plots]"' in plain.text
+    assert "At some thresholds" in plain.text
 
 
 def test_empty_and_perfect_corpora(tmp_path: Path) -> None:
@@ -281,7 +296,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 
 
 def test_a_missing_package_is_found_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "jinja2", None)
+    monkeypatch.setitem(sys.modules, "jinja2", None)
     imported.cache_clear()
     with pytest.raises(ModuleNotFoundError, match=r'needs the package jinja2: pip install "docie\[report\]"'):
         report.write(tmp_path / "report.html", unreadable(), unreadable())

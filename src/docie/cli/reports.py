@@ -35,11 +35,13 @@ class ReportFile:
         """Pass the pairs on, and look at them. `settings` are those of KIEval."""
         from docie.report import Collection
 
-        self._collection = Collection(settings, documents=self.documents, with_intervals=True, name_of=joined.name)
+        self._collection = Collection(settings, documents=self.documents, name_of=joined.name)
         return self._collection.watch(*runs.unzip(pairs))
 
-    def save(self, joined: Joined, results: Mapping[str, Any], notes: Sequence[str], **intervals: Any) -> None:
-        """Write the report of these results. `intervals` are the options of `docie.corpus.evaluate`."""
+    def save(
+        self, joined: Joined, results: Mapping[str, Any], notes: Sequence[str], confidence_level: float | None
+    ) -> None:
+        """Write the report of these results; those of KIEval have a breakdown."""
         from docie.report import Facts, Report, render
 
         assert self._collection is not None
@@ -50,7 +52,7 @@ class ReportFile:
             joined_by=joined.joined_by,
             notes=list(dict.fromkeys(notes)),
         )
-        self.file.save(render(Report(results, self._collection, facts, **intervals)))
+        self.file.save(render(Report(results, self._collection, facts, confidence_level=confidence_level)))
 
 
 def needs(metrics: list[str] | None, confidence_level: float | None) -> tuple[list[str] | None, float]:

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
-from typing import Annotated, Any
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from docie import tables
 from docie.cli import options as cli_options
 from docie.cli import reports, runs
 from docie.cli.hints import FormHint
 from docie.errors import DocumentError
 from docie.family import Family
+
+if TYPE_CHECKING:  # numpy comes with it
+    from docie.files import Joined
+
+Results = dict[str, dict[str, Any]]
+"""From the names of families to their figures."""
 
 HELP = (
     "Score predictions against references. "
@@ -89,10 +98,17 @@ def score(
     from docie.documents import peek_input_kind
     from docie.rules import check_weight
 
-    input_kind = ""
     if report is not None:
         metric, confidence_level = reports.needs(metric, confidence_level)
-    intervals = {"confidence_level": confidence_level, "bootstrap_samples": bootstrap_samples, "seed": seed}
+    make_settings = partial(
+        cli_options.settings_of_families,
+        normalize=normalize or (),
+        options=option or (),
+        match=match or (),
+        schema=schema,
+        weights=weights,
+        costs=seconds_per_correction,
+    )
     try:
         if seconds_per_correction is not None:
             check_weight("--seconds-per-correction", seconds_per_correction)
@@ -102,57 +118,73 @@ def score(
             input_kind, pairs = peek_input_kind(joined)
             if page:
                 reports.check_kind(input_kind)
-            families = cli_options.choose_families(metric or [], input_kind)
-            hint = FormHint()
-            if "kieval" in families:
-                pairs = hint.watch(pairs)
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always", UserWarning)
-                settings = cli_options.settings_of_families(
+            with _advice(metric, input_kind):
+                families = cli_options.choose_families(metric or [], input_kind)
+                results, notes, hints = _scored(
                     families,
-                    normalize or (),
-                    option or (),
-                    match or (),
-                    schema=schema,
-                    weights=weights,
-                    costs=seconds_per_correction,
+                    joined,
+                    pairs,
+                    make_settings,
+                    page,
+                    by_field=by_field,
+                    group_by=group_by,
+                    workers=workers,
+                    confidence_level=confidence_level,
+                    bootstrap_samples=bootstrap_samples,
+                    seed=seed,
                 )
-                if page:
-                    pairs = page.watch(joined, pairs, settings["kieval"])
-                kept = list(pairs) if len(families) > 1 else []
-                results = {
-                    name: _evaluate(
-                        family,
-                        kept or pairs,
-                        settings[name],
-                        breakdown=by_field,
-                        group_by=group_by,
-                        workers=workers,
-                        **intervals,
-                    )
-                    for name, family in families.items()
-                }
-            hints = []
-            if "kieval" in families:
-                hints = list(hint.lines(settings["kieval"], results["kieval"]["corrections"]))
             if seconds_per_correction is not None:
-                for figures in results.values():
-                    for each in (figures, *figures.get(f"by_{group_by}", {}).values()):
-                        _add_minutes(each)
-            notes = [*joined.warnings(), *(str(warning.message) for warning in caught)]
+                _add_minutes(results, group_by)
             runs.print_warnings(notes)
             for line in hints:
                 runs.say(f"hint: {line}")
             with runs.prints_to_pipe():
-                print_results(results, output, sort=sort, joined_by=joined.joined_by)
+                print_results(results if by_field else _without_tables(results), output, sort, joined.joined_by)
             if page:
-                page.save(joined, results, [*notes, *hints], **intervals)
+                page.save(joined, results, [*notes, *hints], confidence_level)
     except DocumentError as error:
-        if not metric and input_kind == "value" and ("must be a JSON" in error.problem or "not JSON" in error.problem):
-            error.problem += "; --metric anls_star scores texts, numbers and lists"
         runs.fail(joined.located(error))
     except (ValueError, MemoryError) as error:
         runs.fail(error)
+
+
+@contextlib.contextmanager
+def _advice(metric: list[str] | None, input_kind: str) -> Iterator[None]:
+    """Inside this block, errors of single values name the metric that scores such values."""
+    try:
+        yield
+    except DocumentError as error:
+        if not metric and input_kind == "value" and ("must be a JSON" in error.problem or "not JSON" in error.problem):
+            error.problem += "; --metric anls_star scores texts, numbers and lists"
+        raise
+
+
+def _scored(
+    families: dict[str, Family],
+    joined: Joined,
+    pairs: Iterator[tuple[Any, Any]],
+    make_settings: Callable[[dict[str, Family]], dict[str, Any]],
+    page: reports.ReportFile | None,
+    *,
+    by_field: bool,
+    **options: Any,
+) -> tuple[Results, list[str], list[str]]:
+    """The results of the families, warnings, and hints. With a report, those of KIEval have its tables."""
+    hint = FormHint()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        settings = make_settings(families)
+        if "kieval" in families:
+            pairs = hint.watch(pairs)
+        if page:
+            pairs = page.watch(joined, pairs, settings["kieval"])
+        kept = list(pairs) if len(families) > 1 else []
+        results = {}
+        for name, family in families.items():
+            breakdown = by_field or (page is not None and name == "kieval")
+            results[name] = _evaluate(family, kept or pairs, settings[name], breakdown=breakdown, **options)
+    hints = hint.lines(settings["kieval"], results["kieval"]["corrections"]) if "kieval" in families else ()
+    return results, [*joined.warnings(), *(str(warning.message) for warning in caught)], [*hints]
 
 
 def _evaluate(family: Family, pairs: Iterable[tuple[Any, Any]], settings: Any, **options: Any) -> dict[str, Any]:
@@ -165,20 +197,26 @@ def _evaluate(family: Family, pairs: Iterable[tuple[Any, Any]], settings: Any, *
     return results
 
 
-def _add_minutes(figures: dict[str, Any]) -> None:
+def _add_minutes(results: Results, group_by: str | None) -> None:
     """Seconds per document, as `--seconds-per-correction` gives them, as minutes per 100 documents."""
-    for end in ("", "_interval"):
-        if (seconds := figures.get(f"correction_cost_per_document{end}")) is not None:
-            minutes = [100 * each / 60 for each in seconds] if end else 100 * seconds / 60
-            figures[f"minutes_per_100_documents{end}"] = minutes
+    for results_of_family in results.values():
+        for figures in (results_of_family, *results_of_family.get(f"by_{group_by}", {}).values()):
+            for end in ("", "_interval"):
+                if (seconds := figures.get(f"correction_cost_per_document{end}")) is not None:
+                    minutes = [100 * each / 60 for each in seconds] if end else 100 * seconds / 60
+                    figures[f"minutes_per_100_documents{end}"] = minutes
 
 
-def print_results(
-    results: dict[str, dict[str, Any]], output: Format, *, sort: str = Sort.name, joined_by: str = ""
-) -> None:
+def _without_tables(results: Results) -> Results:
+    """Results without what only a breakdown has."""
+    return {
+        name: {key: value for key, value in figures.items() if key not in tables.BREAKDOWN}
+        for name, figures in results.items()
+    }
+
+
+def print_results(results: Results, output: Format, sort: Sort, joined_by: str) -> None:
     """Print the results of the families in the asked form."""
-    from docie import tables
-
     if output == Format.json:
         print(tables.json_text(results, indent=2))
         return

@@ -49,7 +49,8 @@ def evaluate(
         settings (Settings): the options of the family; None for its defaults.
         breakdown (bool): add the family's tables, and `per_document`, a list of figures in corpus order.
         confidence_level (float): between 0 and 1, say 0.95: add `<score>_interval`, [low, high], for every score,
-            percentiles over resampled documents; with `breakdown`, also for every score in its tables.
+            percentiles over resampled documents; with `breakdown`, also for every score in its tables, but for names
+            that very few documents have.
         bootstrap_samples (int): the number of resamples.
         seed (int): the seed of the resamples.
         group_by (str): a column of the wrappers' `meta`, such as "vendor": add `by_<column>`, from each value to the

@@ -38,7 +38,7 @@ def per_field(results: Mapping[str, Any], *, score: str | None = None, limit: in
 
     Args:
         results (dict): what `corpus.evaluate(..., breakdown=True)` or `compute(..., breakdown=True)` returns. With
-            `confidence_level` too, bars have intervals.
+            `confidence_level` too, bars have intervals, but for types that very few documents have.
         score (str): a score of the table `per_entity`; None for the family's first one.
         limit (int): at most so many entity types are drawn: those that cost most corrections.
         ax (matplotlib.axes.Axes): where to draw; None for a new figure.

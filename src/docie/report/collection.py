@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from docie import corpus, kieval
+from docie import kieval
 from docie.counts import Counts
 from docie.documents import INPUT_KINDS, check_sequence, input_kind_of, paired_rows
 from docie.errors import errors_of_document
@@ -39,7 +39,6 @@ class Collection:
     Args:
         settings (kieval.Settings): the options of KIEval.
         documents (int): how many of the costliest documents are kept.
-        with_intervals (bool): keep the counts of all documents, for `intervals_by_type`.
         name_of: gives the name of a document that has no id, from its number.
 
     >>> collection = Collection(kieval.Settings(), documents=1)
@@ -54,7 +53,6 @@ class Collection:
         settings: kieval.Settings,
         *,
         documents: int = 100,
-        with_intervals: bool = False,
         name_of: Callable[[int], str | int] = lambda number: number,
     ) -> None:
         self.settings, self.documents, self.name_of = settings, documents, name_of
@@ -62,7 +60,6 @@ class Collection:
         self.taken: Counter[tuple[str, str]] = Counter()
         """From (right type, predicted type) to the number of errors."""
         self._settings = dataclasses.replace(settings, thresholds=[*THRESHOLDS, *(settings.thresholds or ())])
-        self._stack = corpus.Stack() if with_intervals else None
         self._costliest: list[Costly] = []
 
     def watch(self, predictions: Iterable[object], references: Iterable[object]) -> Iterator[tuple[Any, Any]]:
@@ -87,9 +84,6 @@ class Collection:
         name = self.name_of(number) if identity is None else identity
         rows, counts = kieval.analyse(prediction, reference, self._settings, name)
         self.counts += counts
-        if self._stack is not None:
-            entities = {key: numbers for key, numbers in counts.rows.items() if key[0] == "entity"}
-            self._stack.extend([Counts(1, 0, entities)])
         self.taken.update(filter(None, (taken_for(row, rows) for row in rows)))
         cost = len(rows) if self.settings.costs is None else kieval.score(counts)["correction_cost"]
         document = Costly(cost, -number, name, prediction, reference, counts)
@@ -102,30 +96,6 @@ class Collection:
         """The documents that cost most, the costliest first."""
         return sorted(self._costliest, reverse=True)
 
-    def intervals_by_type(self, confidence_level: float, **resampling: int) -> dict[str, list[float]]:
-        """From entity types to the intervals of their F1; empty if no counts were kept.
-
-        A type of too few documents has none: a resample without the type has an F1 of 1.0, which says nothing. There
-        must be fewer such samples than lie outside of the interval at one end.
-
-        Args:
-            confidence_level (float): between 0 and 1.
-            **resampling: `samples` and `seed`, as of `docie.corpus.resampled`.
-        """
-        if self._stack is None:
-            return {}
-        samples = corpus.resampled(_figures_by_type, self._stack, **resampling)
-        most = (1 - confidence_level) / 2
-        figures = {
-            name: values
-            for (name, figure), values in samples.items()
-            if figure == "entity_f1" and np.mean(samples[name, "entities"] == 0) <= most
-        }
-        return {
-            name.removesuffix("_interval"): interval
-            for name, interval in corpus.intervals(figures, confidence_level).items()
-        }
-
     def automation(self) -> list[dict[str, Any]]:
         """The figures of review at `THRESHOLDS`; none if no prediction has a confidence."""
         has_confidence = any(self.counts.rows.get(("with_confidence",), ()))
@@ -136,13 +106,6 @@ class Collection:
         rows = self.automation()
         names = ("threshold", "automation_rate", "aligned")
         return kieval.AutomationCurve(*(np.array([row[name] for row in rows]) for name in names)) if rows else None
-
-
-def _figures_by_type(counts: Counts) -> dict[tuple[str, str], Any]:
-    """The F1 of each entity type, and the number of its entities, right or wrong."""
-    rows = kieval.breakdown(counts)["per_entity"]
-    figures = {(name, "entity_f1"): row["entity_f1"] for name, row in rows.items()}
-    return figures | {(name, "entities"): row["true_positives"] + row["errors"] for name, row in rows.items()}
 
 
 def check_kind(input_kind: str | None) -> None:

@@ -116,11 +116,11 @@ class Report:
     """The sections of a report.
 
     Args:
-        results: from the name of each family to its figures, as of `docie.corpus.evaluate`; "kieval" is among them.
+        results: from the name of each family to its figures, as of `docie.corpus.evaluate`; "kieval" is among them,
+            with a breakdown.
         collection: what was seen of the documents.
         facts: how the figures were made.
         confidence_level: the level of the intervals; None if there are none.
-        bootstrap_samples, seed: how the intervals were made.
     """
 
     def __init__(
@@ -130,12 +130,10 @@ class Report:
         facts: Facts,
         *,
         confidence_level: float | None = None,
-        bootstrap_samples: int = 1000,
-        seed: int = 0,
     ) -> None:
         self.results, self.collection, self.facts = results, collection, facts
         self.figures, self.counts = results[kieval.NAME], collection.counts
-        self.confidence_level, self.samples, self.seed = confidence_level, bootstrap_samples, seed
+        self.confidence_level = confidence_level
         self.version, self.most_rows = docie.__version__, MOST_ROWS
 
     @property
@@ -181,14 +179,10 @@ class Report:
 
     def fields(self) -> list[Field]:
         """The entity types: what costs most, first."""
-        intervals: Mapping[str, Sequence[float]] = {}
-        if self.confidence_level is not None:
-            intervals = self.collection.intervals_by_type(self.confidence_level, samples=self.samples, seed=self.seed)
-        rows = kieval.breakdown(self.counts)["per_entity"]
         fields = [
             Field(
                 name,
-                Share(row["entity_f1"], *intervals.get(name, ())),
+                _share(row, "entity_f1"),
                 Share(row["entity_precision"]),
                 Share(row["entity_recall"]),
                 row["substitutions"],
@@ -196,16 +190,15 @@ class Report:
                 row["deletions"],
                 row["support"],
             )
-            for name, row in rows.items()
+            for name, row in self.figures["per_entity"].items()
         ]
         return sorted(fields, key=lambda each: (-each.corrections, each.name))
 
     def group_types(self) -> list[Part]:
         """The group types, by name: how many there are, their F1, and the F1 of the values in them."""
-        rows = kieval.breakdown(self.counts)["per_group"]
         return [
-            Part(name, row["support"], Share(row["group_f1"]), (Share(row["entity_f1"]).text,))
-            for name, row in rows.items()
+            Part(name, row["support"], _share(row, "group_f1"), (Share(row["entity_f1"]).text,))
+            for name, row in self.figures["per_group"].items()
         ]
 
     def taken(self) -> list[tuple[str, str, int]]:
@@ -296,11 +289,14 @@ def _is_table(key: str, value: Any) -> bool:
     return isinstance(value, Mapping | list) and not key.endswith("_interval")
 
 
+def _share(figures: Mapping[str, Any], name: str) -> Share:
+    return Share(figures[name], *figures.get(f"{name}_interval", ()))
+
+
 def _part(item: tuple[str, Mapping[str, Any]]) -> Part:
     name, row = item
-    main = Share(row["entity_f1"], *row.get("entity_f1_interval", ()))
     figures = (Share(row["aligned"]).text, f"{row['corrections']:,}", Share(row["document_accuracy"]).text)
-    return Part(str(name), row["documents"], main, figures)
+    return Part(str(name), row["documents"], _share(row, "entity_f1"), figures)
 
 
 def _headlines(figures: Mapping[str, Any], counts: Counts) -> Iterator[Headline]:
@@ -341,7 +337,7 @@ def _headlines(figures: Mapping[str, Any], counts: Counts) -> Iterator[Headline]
 
 
 def _headline(name: str, key: str, figures: Mapping[str, Any], sentence: str) -> Headline:
-    share = Share(figures[key], *figures.get(f"{key}_interval", ()))
+    share = _share(figures, key)
     return Headline(name, share.text, share.interval, sentence)
 
 

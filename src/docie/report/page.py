@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import importlib
 from typing import Any
 
-from docie import kieval
+from docie import kieval, plots
 from docie.report.collection import Costly
 from docie.report.content import Report, counted, errors_in, summary
 from docie.report.packages import imported
@@ -30,7 +29,7 @@ def render(report: Report) -> str:
     >>> from docie.report import Collection, Facts
     >>> collection = Collection(kieval.Settings())
     >>> pairs = list(collection.watch([{"total": "12"}], [{"total": "13"}]))
-    >>> results = {"kieval": corpus.evaluate(kieval, [{"total": "12"}], [{"total": "13"}])}
+    >>> results = {"kieval": corpus.evaluate(kieval, [{"total": "12"}], [{"total": "13"}], breakdown=True)}
     >>> "0 of 1 document can be used as predicted." in render(Report(results, collection, Facts()))
     True
     """
@@ -74,9 +73,7 @@ def drawn_curve(curve: kieval.AutomationCurve | None) -> str:
     if curve is None:
         return ""
     try:
-        plots = importlib.import_module("docie.plots")  # matplotlib comes with it
         axes = plots.automation_curve(curve)
-    except ModuleNotFoundError:
+    except ImportError:
         return ""
-    picture: str = plots.svg(axes, title="The automation curve. The table below has its numbers.")
-    return picture
+    return plots.svg(axes, title="The automation curve. The table below has its numbers.")

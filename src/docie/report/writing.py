@@ -30,8 +30,8 @@ def write(
 ) -> dict[str, Any]:
     """Score a corpus, and write a report: one HTML file that needs no network.
 
-    Documents are read once, and only the costliest ones are kept, so memory stays bounded. The file depends on nothing
-    but the documents and the options: the same ones give the same bytes.
+    Documents are read once, and of most only counts are kept. The file depends on nothing but the documents and the
+    options: the same ones give the same bytes.
 
     Args:
         path (str or Path): the file. One that is there is replaced, once the report is complete.
@@ -46,7 +46,7 @@ def write(
         command (str): what the report names as the command that made it.
 
     Returns:
-        dict: the figures, as of `docie.corpus.evaluate`.
+        dict: the figures and the breakdown, as of `docie.corpus.evaluate`.
 
     Raises:
         DocumentError: for a document that cannot be scored; nothing is written then.
@@ -61,16 +61,13 @@ def write(
     (['report.html'], 1)
     """
     check_packages()
-    options: dict[str, Any] = {} if group_by is None else {"group_by": group_by}
     with destination(path) as file, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        collection = Collection(
-            kieval.Settings() if settings is None else settings,
-            documents=documents,
-            with_intervals=confidence_level is not None,
-        )
+        collection = Collection(kieval.Settings() if settings is None else settings, documents=documents)
         pairs = collection.watch(predictions, references)
-        results = corpus.evaluate(kieval, *unzip(pairs), settings, confidence_level=confidence_level, **options)
+        results = corpus.evaluate(
+            kieval, *unzip(pairs), settings, breakdown=True, confidence_level=confidence_level, group_by=group_by
+        )
         notes = list(dict.fromkeys(str(warning.message) for warning in caught))
         facts = Facts(title=title, command=command, notes=notes)
         report = Report({kieval.NAME: results}, collection, facts, confidence_level=confidence_level)
