@@ -15,6 +15,7 @@ from docie import tables
 from docie.cli import options as cli_options
 from docie.cli import reports, runs
 from docie.cli.hints import FormHint
+from docie.cli.long_documents import with_notes
 from docie.errors import DocumentError
 from docie.family import Family
 
@@ -83,6 +84,9 @@ def score(
     missing: runs.MissingOption = runs.Missing.error,
     id_key: runs.IdKeyOption = "id",
     workers: Annotated[int, typer.Option(help="Number of processes.")] = 1,
+    max_seconds: Annotated[
+        float | None, typer.Option(help="Refuse a document that would take longer, by a rough estimate.")
+    ] = None,
     report: Annotated[
         str | None,
         typer.Option(
@@ -95,6 +99,7 @@ def score(
     ] = 100,
 ) -> None:
     """Score predictions against references, and print the results."""
+    from docie.corpus import check_seconds
     from docie.documents import peek_input_kind
     from docie.rules import check_weight
 
@@ -112,6 +117,8 @@ def score(
     try:
         if seconds_per_correction is not None:
             check_weight("--seconds-per-correction", seconds_per_correction)
+        if max_seconds is not None:
+            check_seconds("--max-seconds", max_seconds)
         with reports.opened(report, (references, predictions), context, documents=report_documents) as page:
             accepts_text = cli_options.accepts_text(metric or [])
             joined = runs.join(references, predictions, missing=missing, id_key=id_key, accepts_text=accepts_text)
@@ -129,6 +136,7 @@ def score(
                     by_field=by_field,
                     group_by=group_by,
                     workers=workers,
+                    max_seconds=max_seconds,
                     confidence_level=confidence_level,
                     bootstrap_samples=bootstrap_samples,
                     seed=seed,
@@ -182,7 +190,8 @@ def _scored(
         results = {}
         for name, family in families.items():
             breakdown = by_field or (page is not None and name == "kieval")
-            results[name] = _evaluate(family, kept or pairs, settings[name], breakdown=breakdown, **options)
+            rows = with_notes(kept or pairs, family, settings[name], joined)
+            results[name] = _evaluate(family, rows, settings[name], breakdown=breakdown, **options)
     hints = hint.lines(settings["kieval"], results["kieval"]["corrections"]) if "kieval" in families else ()
     return results, [*joined.warnings(), *(str(warning.message) for warning in caught)], [*hints]
 

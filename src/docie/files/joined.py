@@ -28,6 +28,7 @@ class Joined:
         self.sources = {"reference": references, "prediction": predictions}
         self.missing_empty = missing_empty
         self._numbers = {"reference": array("q"), "prediction": array("q")}
+        self._sizes = array("q")  # bytes
         self._ids: list[str | None] = []
         self._missing = 0
         self._with_ids_alone: Source | None = None  # the only side that has ids
@@ -49,6 +50,7 @@ class Joined:
         for prediction, reference in self._by_id(*rows) if is_joined_by_id else self._by_order(*rows):
             self._numbers["prediction"].append(prediction.number if prediction else 0)
             self._numbers["reference"].append(reference.number)
+            self._sizes.append(len(reference.text) + (len(prediction.text) if prediction else 0))
             self._ids.append(reference.id if prediction is None or reference.id is not None else prediction.id)
             self._missing += prediction is None
             predicted = predictions.document(prediction) if prediction else None
@@ -59,6 +61,10 @@ class Joined:
         """The id of a document that was read; without one, its number, counted from 0."""
         identity = self._ids[number]
         return number if identity is None else identity
+
+    def size(self, number: int) -> int:
+        """How many bytes both rows of a document that was read have."""
+        return self._sizes[number]
 
     def warnings(self) -> list[str]:
         """What a user should know about the input that was read."""
