@@ -129,14 +129,14 @@ def aligned_items(section: Section) -> Iterator[ItemPair]:
 
 def _item(group: Group) -> Item:
     item: Item = {}
-    several: defaultdict[str, list[str]] = defaultdict(list)  # joined at the end: one by one would be quadratic
+    several: dict[str, list[str]] = {}  # joined at the end: one by one would be quadratic
     for entity_type, value, _ in group:
         if entity_type in item:
-            several[entity_type].append(value)
+            several.setdefault(entity_type, [item[entity_type]]).append(value)
         else:
             item[entity_type] = value
     for entity_type, values in several.items():
-        item[entity_type] = " ".join([item[entity_type], *values])
+        item[entity_type] = " ".join(values)
     return item
 
 

@@ -47,9 +47,10 @@ def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
     >>> edit_distance("kitten", "sitting"), edit_distance(["12", "kg"], ["12"])
     (3, 1)
     """
-    longest = max(len(first), len(second))
-    cutoff = max(_FEW, abs(len(first) - len(second)))
-    while longest > _LONG and cutoff < longest // 2:
+    if len(first) <= _LONG:
+        return int(Levenshtein.distance(first, second))
+    longest, cutoff = max(len(first), len(second)), max(_FEW, abs(len(first) - len(second)))
+    while cutoff < longest // 2:
         distance = Levenshtein.distance(first, second, score_cutoff=cutoff)
         if distance <= cutoff:
             return int(distance)
@@ -63,9 +64,10 @@ def common_length(first: str, second: str) -> int:
     >>> common_length("kitten", "sitting")
     4
     """
-    longest = max(len(first), len(second))
-    missing = max(_FEW, abs(len(first) - len(second)))
-    while longest > _LONG and missing < longest // 2:
+    if len(first) <= _LONG:
+        return int(LCSseq.similarity(first, second))
+    longest, missing = max(len(first), len(second)), max(_FEW, abs(len(first) - len(second)))
+    while missing < longest // 2:
         length = LCSseq.similarity(first, second, score_cutoff=longest - missing)
         if length:  # below the cutoff it is 0
             return int(length)

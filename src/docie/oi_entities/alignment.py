@@ -181,8 +181,10 @@ class Pairs:
         """For each reference of a category, in order, what it spares with every prediction of that category."""
         block = self.block_of[number]
         is_row, is_column = block.row_categories == number, block.column_categories == number
-        every = slice(None) if is_column.all() else is_column
-        return (_ANY_PAIR + block.savings.row(place)[:, every] for place in np.flatnonzero(is_row).tolist())
+        rows, columns = (np.flatnonzero(places) for places in (is_row, is_column))
+        if len(columns) == len(is_column):
+            return (_ANY_PAIR + block.savings.row(place) for place in rows.tolist())
+        return (_ANY_PAIR + block.savings.row(place).take(columns, axis=1) for place in rows.tolist())
 
     def rows(self) -> Iterable[Matrix]:
         """For each reference, in order, what it spares with every prediction."""
