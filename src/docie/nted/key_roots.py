@@ -137,9 +137,9 @@ class Columns:
                 continue
             if number in predicted.begins:
                 kept[number] = row
-            before = row if first == number else kept[first]
-            if predicted.last[first] == number:
-                kept.pop(first, None)
+            before = row
+            if first < number:
+                before = kept.pop(first) if predicted.last[first] == number else kept[first]
             pairs = before.take(self.all_before)
             pairs += self.savings[subtree].take(self.all_subtrees)
             np.maximum(pairs, row, out=pairs)

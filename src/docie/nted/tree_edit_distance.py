@@ -120,15 +120,16 @@ def _unit_savings(plan: Plan) -> Integers:
     where both have an inner node, what these save. A last column of zeros stands for "nothing".
     """
     predicted, expected = plan.sides
-    savings = np.zeros((len(predicted.labels), len(expected.labels) + 1), _integers(plan))
+    integers = _integers(plan)
+    savings = np.zeros((len(predicted.labels), len(expected.labels) + 1), integers)
     units = savings[: predicted.units, : expected.units]
-    lengths = np.array(list(map(len, expected.texts)), savings.dtype)
+    lengths = np.array(list(map(len, expected.texts)), integers)
     step = max(1, BLOCK // len(expected.order))
     blocks = [slice(start, start + step) for start in range(0, predicted.units, step)]
     for rows in blocks:
         texts = predicted.texts[rows]
-        distances = process.cdist(texts, expected.texts, scorer=Levenshtein.distance, dtype=savings.dtype)
-        np.add.outer(np.array(list(map(len, texts)), savings.dtype), lengths, out=units[rows])
+        distances = process.cdist(texts, expected.texts, scorer=Levenshtein.distance, dtype=integers)
+        np.add.outer(np.array(list(map(len, texts)), integers), lengths, out=units[rows])
         units[rows] -= distances
     _add_larger(savings[:, : expected.units], predicted)
     for rows in blocks:
@@ -145,10 +146,10 @@ def _unit_savings(plan: Plan) -> Integers:
 def _integers(plan: Plan) -> type[np.signedinteger[Any]]:
     """The narrowest integers that hold all savings; narrow ones, which take longer in small tables, in large ones only.
 
-    Two trees save at most twice what the smaller one costs. Roots that are put aside save nothing in the table.
+    Two trees save at most twice what one of them costs. Roots that are put aside save nothing in the table.
     """
     with_roots = plan.forests or not plan.sides[0].is_split
-    largest = min(2 * max(side.cost if with_roots else side.cost[:-1]) for side in plan.sides)
+    largest = 2 * max(max(side.cost if with_roots else side.cost[:-1]) for side in plan.sides)
     if largest < 2**15 and math.prod(len(side.labels) for side in plan.sides) >= LARGE:
         return np.int16
     return np.int32 if largest < 2**31 else np.int64
