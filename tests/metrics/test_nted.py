@@ -128,8 +128,8 @@ def planned(way: str) -> Callable[[Trees, int, int], Plan]:
 
     def plan(trees: Trees, prediction: int, reference: int) -> Plan:
         roots = (reference, prediction) if way == "paths, swapped" else (prediction, reference)
-        predicted, expected = (Side(trees, root, is_mirrored=way == "mirrored") for root in roots)
-        return Plan((predicted, expected), int(way.startswith("paths")))
+        sides = tree_edit_distance._sides(trees, roots, is_mirrored="mirrored" in way, is_split="split" in way)
+        return Plan(sides, int(way.startswith("paths")))
 
     return plan
 
@@ -142,13 +142,16 @@ def forced(*, way: str, stripping: bool, rare: bool) -> Iterator[None]:
         if not stripping:
             stack.enter_context(patch.object(Trees, "stripped", lambda self, left, right: (left, right)))
         if rare:
-            stack.enter_context(patch.multiple(tree_edit_distance, BLOCK=1, _integers=lambda side: np.int64))
+            stack.enter_context(patch.multiple(tree_edit_distance, BLOCK=1, _integers=lambda plan: np.int64))
             stack.enter_context(patch.object(key_roots, "WIDE", 0))
             stack.enter_context(patch.object(key_roots.Lanes, "LENGTH", 3))
         yield
 
 
-@pytest.mark.parametrize("way", ["left", "mirrored", "paths", "paths, swapped"])
+WAYS = ["left", "mirrored", "left, split", "mirrored, split", "paths", "paths, swapped"]
+
+
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("stripping", [False, True], ids=["whole", "stripped"])
 @pytest.mark.parametrize("rare", [False, True], ids=["usual", "rare"])
 @times(1000)
@@ -166,7 +169,7 @@ def test_the_distance_is_that_of_the_definition(way: str, stripping: bool, rare:
 def test_large_trees_are_compared_alike_in_every_way(kind: str, length: int) -> None:
     left, right = (large_tree(kind, length + extra, random.Random(extra)) for extra in (0, 2))
     distances = set()
-    for way in ("left", "mirrored", "paths", "paths, swapped"):
+    for way in WAYS:
         for rare in (False, True):
             with forced(way=way, stripping=False, rare=rare):
                 distances.add(distance(left, right))
@@ -230,11 +233,28 @@ def test_the_distance_between_leaves_and_inner_nodes() -> None:
     assert distance(("x", ("a", "b")), ("y", ("b", "a"))) == 3  # the label, and both texts
 
 
+def test_savings_have_integers_of_the_width_they_need() -> None:
+    def integers(letters: int, *, is_split: bool) -> Any:
+        trees = Trees()
+        roots = [trees.inner("x", [trees.leaf(letter * letters), trees.leaf("b")]) for letter in "cd"]
+        sides = tree_edit_distance._sides(trees, (roots[0], roots[1]), is_mirrored=False, is_split=is_split)
+        sides[1].cost[-1] = sides[0].cost[-1] = 2**30
+        return tree_edit_distance._integers(Plan(sides, 0))
+
+    with patch.object(tree_edit_distance, "LARGE", 1):
+        assert integers(2**14 - 1, is_split=True) is np.int16
+        assert integers(2**14, is_split=True) is np.int32
+    assert integers(1, is_split=True) is np.int32
+    assert integers(1, is_split=False) is np.int64
+
+
 def test_offsets_beyond_32_bits_need_wide_integers() -> None:
-    side = Side(trees := Trees(), trees.inner("x", [trees.leaf("a"), trees.leaf("b")]), is_mirrored=False)
-    assert tree_edit_distance._integers(side) is np.int32
-    side.cost[-1] = 2**30
-    assert tree_edit_distance._integers(side) is np.int64
+    trees = Trees()
+    side = Side(trees, trees.inner("x", [trees.leaf("a"), trees.leaf("b")]), is_mirrored=False, is_split=False)
+    table = [[side.nodes(2)]]
+    assert key_roots._integers(side, table) is np.int32
+    side.cost[-1] = 2**29
+    assert key_roots._integers(side, table) is np.int64
 
 
 # Documents

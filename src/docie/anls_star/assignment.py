@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-Matrix = NDArray[np.float64]
+Matrix = NDArray[np.floating[Any]]
 Places = list[tuple[int, int]]
 """Pairs of a row and a column."""
 
 _SHARES = (1e-2, 1e-4, 1e-6, 1e-8)  # of the weight, for a further criterion
+_BLOCK = 2**20  # cells of a criterion that are added at a time, to bound memory
 EQUAL = 1e-9  # sums that differ by less are ties
 
 
@@ -48,17 +52,37 @@ def assign(*criteria: Matrix) -> Places:
     >>> assign(np.ones((2, 2)), np.array([[0.0, 1.0], [1.0, 1.0]]))
     [(0, 1), (1, 0)]
     """
-    weights = criteria[0]
-    best = linear_sum_assignment(weights, maximize=True)
+    chosen = [(criteria[0], 1.0)]
+    best = _best(chosen)
     for number, criterion in enumerate(criteria[1:], 1):
-        greatest = max(criterion.max(initial=0), -criterion.min(initial=0)) * len(best[0])
+        greatest = float(max(criterion.max(initial=0), -criterion.min(initial=0))) * len(best[0])
         if not greatest or np.ptp(criterion) == 0:
             continue
         for share in _SHARES:
-            heavier = criterion * (share / greatest)
-            heavier += weights
-            candidate = linear_sum_assignment(heavier, maximize=True)
-            if all(before[candidate].sum() >= before[best].sum() - EQUAL for before in criteria[:number]):
-                weights, best = heavier, candidate
+            heavier = [*chosen, (criterion, share / greatest)]
+            candidate = _best(heavier)
+            if all(_sum(before, candidate) >= _sum(before, best) - EQUAL for before in criteria[:number]):
+                chosen, best = heavier, candidate
                 break
     return list(zip(*(places.tolist() for places in best), strict=True))
+
+
+def _best(weighted: Sequence[tuple[Matrix, float]]) -> tuple[Any, Any]:
+    """The places of the assignment with the greatest sum of criteria, each times its share.
+
+    There is one table besides the criteria, of costs: to maximise, the solver would make a copy.
+    """
+    (first, _), *others = weighted
+    costs = np.negative(first, dtype=np.float64)
+    step = max(1, _BLOCK // max(1, costs.shape[1]))
+    for criterion, share in others:
+        for start in range(0, len(costs), step):
+            rows = slice(start, start + step)
+            costs[rows] -= np.multiply(criterion[rows], share, dtype=np.float64)
+    places: tuple[Any, Any] = linear_sum_assignment(costs)
+    return places
+
+
+def _sum(criterion: Matrix, places: tuple[Any, Any]) -> float:
+    total: float = criterion[places].sum(dtype=np.float64).item()
+    return total

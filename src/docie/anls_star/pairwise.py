@@ -224,7 +224,7 @@ def _criteria(
     """What decides on pairs: the ratio, then how much a pair takes off the total length, then the score."""
     if len(references) == len(predictions) and np.ptp(lengths) == 0:
         return [ratios]
-    spared = -lengths
+    spared = np.negative(lengths, dtype=np.float32)  # whole numbers, exact below 16 million
     if len(references) > len(predictions):
         spared += np.array(list(map(tree_size, references)))[:, None]
     elif len(references) < len(predictions):
@@ -234,9 +234,10 @@ def _criteria(
 
 def _mismatched(references: Nodes, predictions: Nodes) -> Table:
     """The table of pairs of two kinds: each scores 0, out of the larger of the two."""
-    sizes = (np.array(list(map(tree_size, nodes)), dtype=np.float64) for nodes in (references, predictions))
+    # lengths are whole numbers: half the width holds them exactly
+    sizes = (np.array(list(map(tree_size, nodes)), dtype=np.float32) for nodes in (references, predictions))
     lengths = np.maximum.outer(*sizes)
-    return np.zeros_like(lengths), lengths
+    return np.zeros(lengths.shape), lengths
 
 
 def _with_nothing(references: Nodes, predictions: Nodes, scores: Matrix, lengths: Matrix) -> Table:

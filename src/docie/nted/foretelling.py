@@ -21,8 +21,12 @@ def seconds(plan: Plan) -> float:
     total += (len(predicted.order) * expected.units + len(expected.order) * predicted.units) * SAVING
     if plan.forests:
         return total + plan.forests * (len(expected.order) + 1) * (1e-6 + len(expected.order) * CELL_ALONG_PATHS)
+    if predicted.is_split:
+        total += _rows(len(predicted.order), len(expected.order))
     if predicted.keyroots and expected.keyroots:
-        cell = CELL if expected.work < WIDE else CELL_IN_LANES
-        total += predicted.work * (ROW + expected.work * cell)
-        total += len(predicted.children) * len(expected.levels) * LEVEL
+        total += _rows(predicted.work, expected.work) + len(predicted.children) * len(expected.levels) * LEVEL
     return total
+
+
+def _rows(rows: int, columns: int) -> float:
+    return rows * (ROW + columns * (CELL if columns < WIDE else CELL_IN_LANES))

@@ -11,11 +11,16 @@ from docie.nted.trees import Trees
 class Side:
     """One tree in post-order. A node is the place of its distinct subtree in the table of savings.
 
-    In the table, units come first, then the other subtrees, children before parents. If `is_mirrored`, all children are
-    taken from right to left.
+    In the table, units come first, then the other subtrees, children before parents.
+
+    Args:
+        trees: where the tree is stored.
+        root: its root.
+        is_mirrored: whether all children are taken from right to left.
+        is_split: whether the root is put aside, so that key-roots are those of the forest below it.
     """
 
-    def __init__(self, trees: Trees, root: int, *, is_mirrored: bool) -> None:
+    def __init__(self, trees: Trees, root: int, *, is_mirrored: bool, is_split: bool) -> None:
         order, stack = [], [root]
         while stack:  # the root, then its children from the last to the first: post-order backwards
             tree = stack.pop()
@@ -34,7 +39,9 @@ class Side:
         self.children = [[place[child] for child in trees.children[tree]] for tree in larger]
         self.order = [place[tree] for tree in order]
         self.first = [number + 1 - trees.size[tree] for number, tree in enumerate(order)]
-        self.begins = {first for number, first in enumerate(self.first) if first < number}
+        self.is_split = is_split
+        self.last = {first: number for number, first in enumerate(self.first[:-1] if is_split else self.first)}
+        self.begins = {first for first, number in self.last.items() if first < number}
         self.cost = [trees.cost[tree] for tree in order]
         self.levels = self._levels()
         self.keyroots = sorted(number for level in self.levels for number in level)
@@ -48,7 +55,7 @@ class Side:
         levels: list[list[int]] = []
         known: set[int] = set()
         inside: list[tuple[int, int]] = []
-        for number in sorted({first: number for number, first in enumerate(self.first)}.values()):
+        for number in sorted(self.last.values()):
             first = self.first[number]
             if first == number:
                 continue
@@ -62,6 +69,10 @@ class Side:
                     levels.append([])
                 levels[depth].append(number)
         return levels
+
+    def nodes(self, number: int) -> slice:
+        """The nodes of a node's tree."""
+        return slice(self.first[number], number + 1)
 
     @property
     def ordered(self) -> Ordered:

@@ -13,20 +13,23 @@ The distance is the same in both directions. By convention the first tree is the
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from docie.nted.heavy_paths import fill_savings, work
-from docie.nted.key_roots import Columns, Integers, inner_savings
+from docie.nted import heavy_paths
+from docie.nted.key_roots import Integers, fill_savings, forest_saving, inner_savings
 from docie.nted.side import Side
 from docie.nted.trees import Trees
 
 LARGE = 10**7  # cells of the key-roots' tables, from which heavy paths are worth a look
 TABLES = 2**27  # the most cells that tables along heavy paths may have together
-BLOCK = 2048  # rows of leaf costs that are computed at a time, to bound memory
+SPLIT = 2**15  # pairs of nodes, from which roots are put aside
+BLOCK = 2**22  # costs of leaves that are computed at a time, to bound memory
+ROOTS = 2  # what a pair of roots with one label saves
 
 
 def distance(trees: Trees, prediction: int, reference: int) -> int:
@@ -47,79 +50,108 @@ def plan(trees: Trees, prediction: int, reference: int) -> Plan | None:
     return None if prediction == reference else _plan(trees, prediction, reference)
 
 
+Sides = tuple[Side, Side]
+
+
 class Plan(NamedTuple):
     """How two trees are compared: by the tables of their key-roots, both as they are or both mirrored; or the first
     along its heavy paths, which takes so many forests of it (0: not so)."""
 
-    sides: tuple[Side, Side]
+    sides: Sides
     forests: int
 
 
 def _plan(trees: Trees, prediction: int, reference: int) -> Plan:
     """The way that takes the least work."""
-    directions = [
-        tuple(Side(trees, root, is_mirrored=is_mirrored) for root in (prediction, reference))
-        for is_mirrored in (False, True)
-    ]
-    predicted, expected = min(directions, key=lambda sides: sides[0].work * sides[1].work)
-    cells, plan = predicted.work * expected.work, Plan((predicted, expected), 0)
+    roots = prediction, reference
+    are_large = math.prod(map(trees.size.__getitem__, roots)) >= SPLIT
+    directions = [_sides(trees, roots, is_mirrored=is_mirrored, is_split=are_large) for is_mirrored in (False, True)]
+    predicted, expected = min(directions, key=cells_of)
+    cells, plan = cells_of((predicted, expected)), Plan((predicted, expected), 0)
     if cells >= LARGE:
         predicted, expected = directions[0]
         for sides in ((predicted, expected), (expected, predicted)):
             table = (len(sides[1].order) + 1) ** 2
             if table < min(cells, TABLES):
-                forests, tables = work(sides[0].ordered)
+                forests, tables = heavy_paths.work(sides[0].ordered)
                 if (tables + 6) * table < TABLES and forests * table < cells:
                     cells, plan = forests * table, Plan(sides, forests)
     return plan
 
 
+def _sides(trees: Trees, roots: tuple[int, int], *, is_mirrored: bool, is_split: bool) -> Sides:
+    """The sides of two trees. Both are split, if so asked and if none of the two is a unit."""
+    if is_split and all(trees.texts[root] is None for root in roots):
+        roots = trees.with_equal_roots(*roots)
+    else:
+        is_split = False
+    predicted, expected = (Side(trees, root, is_mirrored=is_mirrored, is_split=is_split) for root in roots)
+    return predicted, expected
+
+
+def cells_of(sides: Sides) -> int:
+    """The cells of all tables of the key-roots of two trees, and of the forests below roots that are put aside."""
+    predicted, expected = sides
+    forests = len(predicted.order) * len(expected.order) if predicted.is_split else 0
+    return predicted.work * expected.work + forests
+
+
 def _saving(plan: Plan) -> int:
     predicted, expected = plan.sides
-    savings = _unit_savings(predicted, expected)
+    savings = _unit_savings(plan)
     if plan.forests:
-        fill_savings(
+        heavy_paths.fill_savings(
             savings,
             predicted.ordered,
             expected.ordered,
             lambda row, columns: inner_savings(predicted.labels[row], expected.labels[columns]),
         )
-    elif predicted.keyroots and expected.keyroots:
-        columns = Columns(expected, savings)
-        for keyroot in predicted.keyroots:
-            columns.compare(predicted, keyroot)
+    else:
+        fill_savings(savings, predicted, expected)
+        if predicted.is_split:
+            return forest_saving(savings, predicted, expected) + ROOTS
     return int(savings[predicted.order[-1], expected.order[-1]])
 
 
-def _unit_savings(predicted: Side, expected: Side) -> Integers:
+def _unit_savings(plan: Plan) -> Integers:
     """The table of savings, filled wherever one of the two subtrees is a unit.
 
     Rows are the distinct predicted subtrees, columns those of the reference. Two units save what their texts save and,
     where both have an inner node, what these save. A last column of zeros stands for "nothing".
     """
-    savings = np.zeros((len(predicted.labels), len(expected.labels) + 1), _integers(expected))
+    predicted, expected = plan.sides
+    integers = _integers(plan)
+    savings = np.zeros((len(predicted.labels), len(expected.labels) + 1), integers)
     units = savings[: predicted.units, : expected.units]
-    predicted_labels, expected_labels = predicted.labels[: predicted.units], expected.labels[: expected.units]
-    lengths = np.array([len(text) for text in expected.texts])
-    blocks = [slice(start, start + BLOCK) for start in range(0, predicted.units, BLOCK)]
+    lengths = np.array(list(map(len, expected.texts)), integers)
+    step = max(1, BLOCK // len(expected.order))
+    blocks = [slice(start, start + step) for start in range(0, predicted.units, step)]
     for rows in blocks:
         texts = predicted.texts[rows]
-        distances = process.cdist(texts, expected.texts, scorer=Levenshtein.distance, dtype=np.int32)
-        units[rows] = np.array([[len(text)] for text in texts]) + lengths - distances
+        distances = process.cdist(texts, expected.texts, scorer=Levenshtein.distance, dtype=integers)
+        np.add.outer(np.array(list(map(len, texts)), integers), lengths, out=units[rows])
+        units[rows] -= distances
     _add_larger(savings[:, : expected.units], predicted)
     for rows in blocks:
-        _add_larger(savings[: predicted.units][rows].T, expected)
-    for rows in blocks:
-        units[rows] += inner_savings(predicted_labels[rows, None], expected_labels)
-    _add_larger(savings[:, : expected.units], predicted, expected_labels)
-    for rows in blocks:
-        _add_larger(savings[: predicted.units][rows].T, expected, predicted_labels[rows])
+        part, labels = savings[: predicted.units][rows].T, predicted.labels[: predicted.units][rows]
+        by_column = part.copy()  # in columns that lie in one piece
+        _add_larger(by_column, expected)
+        by_column[: expected.units] += inner_savings(expected.labels[: expected.units, None], labels)
+        _add_larger(by_column, expected, labels)
+        part[...] = by_column
+    _add_larger(savings[:, : expected.units], predicted, expected.labels[: expected.units])
     return savings
 
 
-def _integers(side: Side) -> type[np.signedinteger[Any]]:
-    """The narrowest integers that hold all savings, and the offsets of the key-roots' columns."""
-    largest = sum(2 * side.cost[number] + 1 for number in (*side.keyroots, -1))
+def _integers(plan: Plan) -> type[np.signedinteger[Any]]:
+    """The narrowest integers that hold all savings; narrow ones, which take longer in small tables, in large ones only.
+
+    Two trees save at most twice what one of them costs. Roots that are put aside save nothing in the table.
+    """
+    with_roots = plan.forests or not plan.sides[0].is_split
+    largest = 2 * max(max(side.cost if with_roots else side.cost[:-1]) for side in plan.sides)
+    if largest < 2**15 and math.prod(len(side.labels) for side in plan.sides) >= LARGE:
+        return np.int16
     return np.int32 if largest < 2**31 else np.int64
 
 

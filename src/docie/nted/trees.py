@@ -75,3 +75,15 @@ class Trees:
                 return self._inner(label, predicted), self._inner(label, expected)
             prediction, reference = predicted[0], expected[0]
         return prediction, reference
+
+    def with_equal_roots(self, prediction: int, reference: int) -> tuple[int, int]:
+        """Trees at the same distance, whose roots have one label; none of the two may be a unit.
+
+        Then the roots are a pair in one of the best mappings, and what remains is the distance of the forests below.
+        Suppose they are not. At most one of them is in a pair at all: the other node of that pair is below the other
+        root, which can be in no pair with a node below the first. To put the pair of roots in its place saves 2, and no
+        pair of inner nodes saves more.
+        """
+        if self.labels[prediction] == self.labels[reference]:
+            return prediction, reference
+        return self.inner(None, [prediction]), self.inner(None, [reference])
