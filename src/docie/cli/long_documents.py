@@ -46,4 +46,5 @@ def _cost(family: Family, pair: tuple[Any, Any], settings: Any) -> float:
         ]
     except DocumentError:
         return 0.0  # the scoring says what is wrong
-    return family.cost(*documents, settings)
+    prediction, reference = documents
+    return family.cost(prediction, reference, settings)
