@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import warnings
 from collections.abc import Callable
@@ -39,13 +40,18 @@ CHARTS: dict[str, Callable[[], Any]] = {
 every_chart = pytest.mark.parametrize("chart", CHARTS.values(), ids=CHARTS)
 
 
+@functools.cache
+def drawn(chart: Callable[[], Any]) -> str:
+    return plots.svg(chart())
+
+
 def parts(picture: str) -> list[ElementTree.Element]:
     return [*ElementTree.fromstring(picture).iter()]
 
 
 @every_chart
 def test_an_element_that_stands_alone(chart: Any) -> None:
-    picture = plots.svg(chart())
+    picture = drawn(chart)
     root, *others = parts(picture)
     assert picture.startswith("<svg ")
     assert root.tag == f"{NAMESPACE}svg"
@@ -56,7 +62,7 @@ def test_an_element_that_stands_alone(chart: Any) -> None:
 
 @every_chart
 def test_references_lead_to_ids_and_ids_are_used(chart: Any) -> None:
-    elements = parts(plots.svg(chart()))
+    elements = parts(drawn(chart))
     ids = [element.attrib["id"] for element in elements if "id" in element.attrib]
     references = [element.get("aria-labelledby", "") for element in elements]
     for element in elements:
@@ -69,11 +75,11 @@ def test_references_lead_to_ids_and_ids_are_used(chart: Any) -> None:
 @every_chart
 def test_the_same_chart_is_the_same_text(chart: Any) -> None:
     axes = chart()
-    assert plots.svg(axes) == plots.svg(axes) == plots.svg(chart())
+    assert plots.svg(axes) == plots.svg(axes) == drawn(chart)
 
 
 def test_ids_of_different_charts_differ() -> None:
-    ids = [{*re.findall(r' id="([^"]+)"', plots.svg(chart()))} for chart in CHARTS.values()]
+    ids = [{*re.findall(r' id="([^"]+)"', drawn(chart))} for chart in CHARTS.values()]
     assert len(set.union(*ids)) == sum(map(len, ids))
 
 
@@ -87,7 +93,7 @@ def test_texts_are_texts() -> None:
 
 @every_chart
 def test_texts_and_axes_have_the_colour_of_the_page(chart: Any) -> None:
-    picture = plots.svg(chart())
+    picture = drawn(chart)
     root, *others = parts(picture)
     assert root.get("fill") == "currentColor"
     assert "#000000" not in picture
