@@ -29,6 +29,7 @@ Path = tuple[Any, str] | None
 _DROPPED = object()
 """Stands for a value that JSON does not have."""
 _LARGE = 10**1000  # integers below may be written out
+_NUMBERS = {int, float}
 _SHARE = re.compile(r"\s*([0-9]{1,20}(?:[.,][0-9]{1,20})?)\s*(%?)\s*")
 
 
@@ -138,8 +139,9 @@ class _Walk:
         if len(leaf) == 2:
             return {**leaf, "value": value, "confidence": self.confidence(leaf["confidence"], path)}
         kept = {"value": value, "confidence": self.confidence(leaf["confidence"], path)}
-        for key in leaf.keys() - kept:  # box and page
-            kept[key] = self.node(leaf[key], (path, str(key)), depth + 1)
+        for key, part in leaf.items():
+            if key not in kept:  # box and page
+                kept[key] = [*part] if _is_plain_box(part) else self.node(part, (path, str(key)), depth + 1)
         return {str(key): kept[key] for key in leaf if kept[key] is not _DROPPED}
 
     def scalar(self, value: Any, path: Path) -> Any:
@@ -169,6 +171,16 @@ class _Walk:
     def drop(self, path: Path, reason: str) -> Any:
         self.issues[f"dropped {path_text(path)}, {reason}"] += 1
         return _DROPPED
+
+
+def _is_plain_box(value: Any) -> bool:
+    """Whether a value is a list of numbers, none of them very large. Saves a look at each one, for most boxes."""
+    return (
+        type(value) is list
+        and len(value) == 4
+        and {*map(type, value)} <= _NUMBERS
+        and -1e9 < min(value) <= max(value) < 1e9
+    )
 
 
 def _share(value: Any) -> float | None:

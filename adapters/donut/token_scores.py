@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from numbers import Real
-from typing import Any, cast
+from typing import Any
 
 from docie.errors import shortened
 
@@ -17,6 +17,8 @@ __all__ = ["TokenScores"]
 _BLANKS = " \u2581\u0120\u010a\n"  # also as tokenizers write blanks and line ends
 _REACH = 64  # a token of more than two characters may stand so far from the end of the token before it
 _GAP = 2000  # characters of tokens that are not found; behind more of them, a token is not looked for further on
+_PAIRS = (tuple, list)
+_NUMBERS = (float, Real)  # nearly all are floats, for which the first one is quick
 _WHITE = re.compile(r"\s*")
 
 
@@ -47,12 +49,14 @@ class TokenScores:
         self.lost = 0
         end, waiting, missing = 0, list[Any](), 0
         for number, pair in enumerate(checked_iterable("token_scores", token_scores)):
-            if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
+            if not isinstance(pair, _PAIRS) or len(pair) != 2 or not isinstance(pair[0], str):
                 expected = "expected pairs of a token's text and its probability"
                 raise ValueError(f"token_scores {number}: {expected}, got {shortened(pair)}")
             token, probability = pair
-            piece = token.strip(_BLANKS).removeprefix("##")[:_GAP]  # WordPiece's mark of the later parts of a word
-            if not isinstance(probability, Real) or not 0 <= cast(float, probability) <= 1:
+            piece = token.strip(_BLANKS).removeprefix("##")  # WordPiece's mark of the later parts of a word
+            if len(piece) > _GAP:
+                piece = piece[:_GAP]
+            if not isinstance(probability, _NUMBERS) or not 0 <= probability <= 1:
                 self.lost += 1
             elif piece:
                 blank = _WHITE.match(text, end)
@@ -63,7 +67,7 @@ class TokenScores:
                     missing = min(missing + len(piece), _GAP)
                     continue
                 self._add(text, end, start, waiting)
-                self._add(text, start, start + len(piece), [cast(float, probability)])
+                self._add(text, start, start + len(piece), [probability])
                 end, waiting, missing = start + len(piece), [], 0
         self._add(text, end, len(text), waiting)
 

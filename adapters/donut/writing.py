@@ -73,7 +73,8 @@ def _fields(value: Mapping[Any, Any], path: str, depth: int) -> str:
     for name, child in value.items():
         key = key_text(name)
         tag = f"s_{escaped_key(key)}"
-        parts.append(f"<{tag}>{_written(child, f'{path}.{key}' if path else key, depth + 1)}</{tag}>")
+        text = escaped(child) if type(child) is str else _written(child, f"{path}.{key}" if path else key, depth + 1)
+        parts.append(f"<{tag}>{text}</{tag}>")
     return "".join(parts)
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from operator import eq
 from typing import Any, NamedTuple
 
-from docie.values import MAX_TEXT_DEPTH, check_nesting, with_deep_recursion
+from docie.values import check_nesting, has_many_brackets, with_deep_recursion
 
 from ..parsed import Parsed, issue_lines, object_of
 from ..scorable import plain, scorable
@@ -110,7 +110,8 @@ def _text(answer: Any) -> str:
 def _from_text(text: str) -> tuple[Mapping[Any, Any] | None, list[str]]:
     issues: Counter[str] = Counter()
     try:
-        check_nesting(text)
+        if has_many_brackets(text):
+            check_nesting(text)
         value = with_deep_recursion(partial(_decoder(issues).decode, text))
     except (ValueError, RecursionError):
         return _from_prose(text)
@@ -180,8 +181,8 @@ def _objects(text: str, is_loose: bool) -> Iterator[_Found]:
 
     A broken object ends at a code fence at the latest. What seems to be inside of it is left out.
     """
-    has_many_brackets = text.count("[") + text.count("{") > MAX_TEXT_DEPTH
-    attempts = MAX_DEEP_ATTEMPTS if has_many_brackets else MAX_JSON_ATTEMPTS
+    may_be_deep = has_many_brackets(text)
+    attempts = MAX_DEEP_ATTEMPTS if may_be_deep else MAX_JSON_ATTEMPTS
     fences = [fence.start() for fence in _FENCE.finditer(text)] + [len(text)]
     position = failures = 0
     in_list = is_torn = False
@@ -191,7 +192,7 @@ def _objects(text: str, is_loose: bool) -> Iterator[_Found]:
         start, inside = place
         before = text[max(0, start - 50) : start]
         alone = _LINE_START.search(before) is not None
-        found = _valid_object(text, start, alone) if failures < attempts else None
+        found = _valid_object(text, start, alone, may_be_deep) if failures < attempts else None
         is_valid = found is not None
         if found is None:
             failures += 1
@@ -221,10 +222,11 @@ def _as_one(objects: list[_Found]) -> _Found:
     return _Found(value, first.start, last.end, issues, first.alone, last.closed)
 
 
-def _valid_object(text: str, start: int, alone: bool) -> _Found | None:
+def _valid_object(text: str, start: int, alone: bool, may_be_deep: bool) -> _Found | None:
     issues: Counter[str] = Counter()
     try:
-        check_nesting(text, start)
+        if may_be_deep:
+            check_nesting(text, start)
         value, end = with_deep_recursion(partial(_decoder(issues).raw_decode, text, start))
     except (ValueError, RecursionError):
         return None

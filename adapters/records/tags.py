@@ -52,6 +52,9 @@ def _tags(record: Mapping[str, Any], names: Sequence[str] | None) -> list[str]:
     count = len(words_of(record))
     if len(tags) != count:
         raise ValueError(f"field 'ner_tags' must be as long as the words, got {len(tags)} and {count}")
+    if names is not None:
+        check_list("names", names)
+        names = list(names)  # a column of a table has other numbers
     result = [tag if isinstance(tag, str) else _name(tag, position, names) for position, tag in enumerate(tags)]
     try:
         find_spans(result)
@@ -60,10 +63,9 @@ def _tags(record: Mapping[str, Any], names: Sequence[str] | None) -> list[str]:
     return result
 
 
-def _name(tag: int, position: int, names: Sequence[str] | None) -> str:
+def _name(tag: int, position: int, names: list[str] | None) -> str:
     if names is None:
         raise ValueError("field 'ner_tags' has numbers, whose names must be given as names=")
-    check_list("names", names)
     if not 0 <= tag < len(names):
         raise ValueError(f"field 'ner_tags' must be from 0 to {len(names) - 1}, got {shortened(tag)} at {position}")
     if not isinstance(names[tag], str):

@@ -22,7 +22,7 @@ from docie.errors import DocumentError, errors_of_document
 from docie.family import Family, WithOtherKeys, check_options, options_of
 from docie.settings import check_choice
 from docie.tagging import is_tagged_words
-from docie.values import as_json, loads, plain_value, with_deep_recursion
+from docie.values import as_json, loads, with_deep_recursion
 
 DOCUMENTS = datasets.Features(
     {"predictions": datasets.Value("large_string"), "references": datasets.Value("large_string")}
@@ -196,8 +196,8 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         if not tuples_are_lists:
             return encode(value, is_reference=side == "reference")
         try:
-            return json.dumps(as_json(value, is_reference=False))
-        except (TypeError, ValueError, RecursionError) as error:
+            return _to_json_text(value, is_reference=False)
+        except (TypeError, ValueError) as error:
             raise DocumentError(f"the {side} is no JSON ({error})") from None
 
 
@@ -273,21 +273,18 @@ def encode(value: Any, *, is_reference: bool = False) -> str:
     """A document as JSON text. A tuple in a reference becomes {"$any_of": [...]}.
 
     Raises:
-        DocumentError: for a value that JSON does not have.
+        DocumentError: for a value that JSON does not have, and for what is nested too deep or has too many values.
 
     >>> encode({"total": ("12.00", "12")}, is_reference=True)
     '{"total": {"$any_of": ["12.00", "12"]}}'
     """
     try:
-        return with_deep_recursion(partial(_to_json_text, value, is_reference))
-    except (TypeError, ValueError, RecursionError) as error:
+        return _to_json_text(value, is_reference=is_reference)
+    except (TypeError, ValueError) as error:
         parse_tree(value, "reference" if is_reference else "prediction")  # names the entity, if there is one
-        problem = "nested too deep" if isinstance(error, RecursionError) else str(error)
-        raise DocumentError(problem) from None
+        raise DocumentError(str(error)) from None
 
 
-def _to_json_text(value: Any, is_reference: bool) -> str:
-    try:
-        return json.dumps(as_json(value, is_reference=True) if is_reference else value, default=plain_value)
-    except TypeError:  # keys that are no text
-        return json.dumps(as_json(value, is_reference=is_reference))
+def _to_json_text(value: Any, *, is_reference: bool) -> str:
+    """A copy is written, because its depth is bounded: the stack of a thread must hold the C code of `json`."""
+    return with_deep_recursion(partial(json.dumps, as_json(value, is_reference=is_reference)))

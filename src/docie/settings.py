@@ -165,6 +165,8 @@ def check_list(name: str, value: Any) -> None:
     ...
     ValueError: words must be a list, got 'Latte'
     """
+    if type(value) is list:
+        return
     try:
         is_list = hasattr(value, "__getitem__") and not isinstance(value, str | bytes | Mapping) and len(value) >= 0
     except TypeError:  # an array without dimensions

@@ -59,6 +59,17 @@ def test_masks() -> None:
     assert found.labels == ["O", "O", "O"]
 
 
+@pytest.mark.parametrize(("strategy", "label", "confidence"), [("mean", "B-b", 0.5), ("max", "B-b", 0.9)])
+def test_which_sub_words_count(strategy: str, label: str, confidence: float) -> None:
+    """All of a word of which one has a label, whichever; none of a word without any."""
+    for labelled in (1, 2):
+        label_ids = [[1 if token == labelled else -100 for token in range(8)]]
+        [found] = word_labels(LOGITS, WORD_IDS, LABELS, label_ids=label_ids, strategy=strategy)
+        assert found == ([label, "O", "O"][: len(found.labels)], [pytest.approx(confidence), None, None][: len(found.labels)])
+    [found] = word_labels(LOGITS, WORD_IDS, LABELS, label_ids=[[-100, 1, *[-100] * 6]], lengths=[3], strategy=strategy)
+    assert found == ([label, "O", "O"], [pytest.approx(confidence), None, None])
+
+
 @pytest.mark.parametrize("strategy", tokens.STRATEGIES)
 def test_labels_of_first_sub_words_alone_change_nothing(strategy: str) -> None:
     """As tokenizers give them: the other sub-words have -100, but belong to their words all the same."""

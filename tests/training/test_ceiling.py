@@ -197,7 +197,7 @@ def test_unknown_scores() -> None:
         metrics_of(metrics="entity_f1", scores=["loss"])
     with pytest.raises(ValueError, match=r"entity_f1_f1/\*, entity_f1_precision/\*"):
         metrics_of(metrics="entity_f1", scores=["loss"], per_entity=True)
-    with pytest.raises(ValueError, match="^scores must be a list of names of figures, got 'loss'$"):
+    with pytest.raises(ValueError, match="^scores must be a list, got 'loss'$"):
         metrics_of(scores="loss")
 
 

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
+from numbers import Integral
 from typing import Any, NamedTuple
 
 from docie.counts import Outcomes
-from docie.errors import DocumentError, shortened
+from docie.errors import DocumentError, located_errors, shortened
 from docie.settings import check_list, check_whole
 from docie.tagging.schemes import (
     NOTHING,
@@ -71,8 +72,8 @@ def find_spans(
     ...
     docie.errors.DocumentError: tag 1: 'total' is no tag, expected O or a tag such as B-total (prefixes B, I, E, S)
     """
-    if isinstance(tags, str) or not is_list(tags):
-        raise DocumentError(f"tags must be a list, got {shortened(tags)}")
+    with located_errors():
+        check_list("tags", tags)
     result = []
     state, first = _outside(scheme, strict), 0
     try:
@@ -116,7 +117,7 @@ def sentence_bounds(length: int, sentences: Sequence[int] | None) -> Iterable[tu
     if sentences is None:
         return ((0, length),)
     lengths = as_list(sentences) if is_list(sentences) else [None]
-    if not all(isinstance(each, int) for each in lengths):
+    if not all(isinstance(each, Integral) for each in lengths):
         raise ValueError(f"sentences must be a list of their lengths, got {shortened(sentences)}")
     return pairwise((0, *accumulate(lengths))) if lengths else ((0, length),)
 
@@ -230,10 +231,11 @@ def tags_of(spans: Iterable[Span | tuple[str, int, int]], length: int, scheme: s
 
 def _spans(spans: Any) -> list[Span]:
     """The spans. Raises ValueError for what is none."""
-    check_list("spans", spans)
+    if isinstance(spans, str) or not isinstance(spans, Iterable):
+        raise ValueError(f"spans must be a list, got {shortened(spans)}")
     result = []
     for number, span in enumerate(spans):
-        if not is_list(span) or len(span) != 3 or not all(isinstance(place, int) for place in span[1:]):
+        if not is_list(span) or len(span) != 3 or not all(isinstance(place, Integral) for place in span[1:]):
             expected = "a type and the positions of its first and last word"
             raise ValueError(f"span {number} must be {expected}, got {shortened(span)}")
         result.append(Span(*span))
