@@ -17,7 +17,7 @@ from docie.counts import ratio
 CELLS = 2**18  # of tables that are looked at together, to bound memory
 FEW = 24  # up to so many assignments of a pair of lists are all tried
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating[Any]]
 Places = NDArray[np.intp]
 
 

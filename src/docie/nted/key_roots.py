@@ -86,7 +86,8 @@ class Columns:
         self.savings, self.levels = savings, list[Level]()
         order, first = np.array(expected.order), np.array(expected.first)
         wide = _integers(expected, tables)
-        subtrees, before, offsets, start, offset = [], [], [], 0, 0
+        subtrees: list[Any] = []
+        before, offsets, start, offset = [], [], 0, 0
         for level in tables:
             paths, begin = [], start
             for nodes in level:
@@ -98,7 +99,7 @@ class Columns:
                 start += len(leaves) + 1
                 offset += 2 * expected.cost[nodes.stop - 1] + 1
             on_paths = np.concatenate(paths)
-            found = np.concatenate(subtrees[-2 * len(level) :])[on_paths]
+            found: Integers = np.concatenate(subtrees[-2 * len(level) :])[on_paths]
             self.levels.append(Level(slice(begin, start), on_paths, found, expected.labels[found]))
         self.subtrees, self.before, self.offsets = map(np.concatenate, (subtrees, before, offsets))
         self.lanes = Lanes(len(self.subtrees)) if len(self.subtrees) >= WIDE else None
