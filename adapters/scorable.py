@@ -13,6 +13,8 @@ from docie.errors import shortened
 from docie.values import (
     JSON_TYPES,
     MAX_DEPTH,
+    MAX_VALUES,
+    TOO_MANY,
     key_text,
     plain_value,
     read_confidence,
@@ -94,6 +96,7 @@ class _Walk:
     def __init__(self, value: Any) -> None:
         self.issues: Counter[str] = Counter()
         self.holders: set[int] = set()
+        self.left = MAX_VALUES
         self.result = self.node(value, None, 0)
 
     def node(self, value: Any, path: Path, depth: int) -> Any:
@@ -108,6 +111,9 @@ class _Walk:
         if id(value) in self.holders or depth > MAX_DEPTH:
             problem = "is in itself" if id(value) in self.holders else f"is nested more than {MAX_DEPTH} levels deep"
             return self.drop(path, f"which {problem}")
+        self.left -= len(value)
+        if self.left < 0:
+            return self.drop(path, f"which is behind {TOO_MANY}")
         if isinstance(value, dict) and is_scored_leaf(value):
             return self.leaf(value, path, depth)
         self.holders.add(id(value))

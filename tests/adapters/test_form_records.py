@@ -204,7 +204,8 @@ def test_xfund_of_tokens_names_record_and_field(change: Any, message: str) -> No
 
 def test_tokens_need_their_tokenizer() -> None:
     with pytest.raises(
-        ValueError, match="^XFUND record: field 'input_ids' holds numbers, which need the tokenizer's decode=, got None$"
+        ValueError,
+        match="^XFUND record: field 'input_ids' holds numbers, which need the tokenizer's decode=, got None$",
     ):
         records.xfund({"input_ids": [5], "entities": [], "relations": []})
 

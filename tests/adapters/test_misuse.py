@@ -64,7 +64,12 @@ CALLS: dict[str, tuple[Callable[..., Any], Mapping[str, Any]]] = {  # with argum
     "training.generation_metrics": (training.generation_metrics, {"tokenizer": Tokenizer(), "references": [{"a": "x"}], "metrics": "kieval", "scores": ["kieval_entity_f1"]}),
     "training.token_classification_metrics": (training.token_classification_metrics, {"words": [["a"]], "references": [{}], "word_ids": [[0]], "id2label": ["O", "B-a.b"], "groups": ["a"], "metrics": "kieval", "documents": [0], "strategy": "first", "scores": ["kieval_entity_f1"]}),
 }  # fmt: skip
-ARGUMENTS = [(name, argument) for name, (_, arguments) in CALLS.items() for argument in arguments]
+ARGUMENTS = [
+    (name, argument)
+    for name, (_, arguments) in CALLS.items()
+    for argument in arguments
+    if argument != "tokenizer"  # whatever has `decode` may be one, bytes too
+]
 
 
 @pytest.mark.parametrize(("name", "argument"), ARGUMENTS, ids=itertools.starmap("{}-{}".format, ARGUMENTS))
@@ -72,10 +77,16 @@ def test_an_argument_of_another_type(name: str, argument: str) -> None:
     call, arguments = CALLS[name]
     call(**arguments)
     for value in values():
-        kind = type(value).__name__
-        try:
-            call(**{**arguments, argument: value})
-        except (ValueError, TypeError) as error:
-            message = str(error)
-            assert message and "\n" not in message and len(message) < 400, (kind, message)
-            assert isinstance(error, ValueError) or "argument" in message or "expected" in message, (kind, message)
+        message = _message_of(lambda value=value: call(**{**arguments, argument: value}))
+        assert message is None or ("\n" not in message and 0 < len(message) < 400), (type(value), message)
+
+
+def _message_of(call: Callable[[], Any]) -> str | None:
+    """The message of a refusal, None if there is none. Any other error ends the test."""
+    try:
+        call()
+    except ValueError as error:
+        return str(error)
+    except TypeError as error:
+        return str(error) if "expected" in str(error) else f"\n{error}"
+    return None

@@ -65,7 +65,10 @@ def test_which_sub_words_count(strategy: str, label: str, confidence: float) -> 
     for labelled in (1, 2):
         label_ids = [[1 if token == labelled else -100 for token in range(8)]]
         [found] = word_labels(LOGITS, WORD_IDS, LABELS, label_ids=label_ids, strategy=strategy)
-        assert found == ([label, "O", "O"][: len(found.labels)], [pytest.approx(confidence), None, None][: len(found.labels)])
+        assert found == (
+            [label, "O", "O"][: len(found.labels)],
+            [pytest.approx(confidence), None, None][: len(found.labels)],
+        )
     [found] = word_labels(LOGITS, WORD_IDS, LABELS, label_ids=[[-100, 1, *[-100] * 6]], lengths=[3], strategy=strategy)
     assert found == ([label, "O", "O"], [pytest.approx(confidence), None, None])
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from docie import anls_star, nted
+from docie import anls_star, kieval, nted
+from docie.adapters import llm
 from docie.values import (
     CALLS_FOR_DEPTH,
     MAX_TEXT_DEPTH,
@@ -133,3 +134,22 @@ def test_json_of_what_contains_itself() -> None:
     cycle["a"] = [cycle, cycle]
     with pytest.raises(ValueError, match="^nested more than 1000 levels deep$"):
         with_deep_recursion(lambda: as_json(cycle, is_reference=False))
+
+
+def test_what_holds_one_list_very_many_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """40 lists, each twice in the next one, are a million million values for whoever walks through them."""
+    value: Any = "x"
+    for _ in range(40):
+        value = [value, value]
+    for module in (
+        "docie.values.json_text",
+        "docie.documents.tree",
+        "docie.documents.document",
+        "docie.adapters.scorable",
+    ):
+        monkeypatch.setattr(f"{module}.MAX_VALUES", 1000)
+    refused = [lambda: anls_star.count({"a": value}, {}), lambda: kieval.count({}, {"a": value}), lambda: kieval.count({"a": {"b": value}}, {}), lambda: as_json({"a": value}, is_reference=False)]  # fmt: skip
+    for call in refused:
+        with pytest.raises(ValueError, match="more than 10,000,000 values$"):
+            call()
+    assert "which is behind more than 10,000,000 values" in " ".join(llm.to_document({"a": value}).issues)

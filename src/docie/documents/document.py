@@ -16,8 +16,10 @@ from docie.errors import DocumentError, located_errors
 from docie.values import (
     JSON_TYPES,
     MAX_DEPTH,
+    MAX_VALUES,
     NO_CONFIDENCE,
     TOO_DEEP,
+    TOO_MANY,
     key_text,
     plain_value,
     read_confidence,
@@ -109,6 +111,7 @@ class _Reader:
     def __init__(self, side: str, *, located: bool = False) -> None:
         self.side, self.located = side, located
         self.document = Document()
+        self.left = MAX_VALUES
 
     def read(self, value: Mapping[Any, Any]) -> Document:
         document = self.document
@@ -133,8 +136,7 @@ class _Reader:
             if type(element) not in JSON_TYPES:
                 element = self._plain(key, element)
             if isinstance(element, list | tuple) and not is_leaf(element, self.side):
-                if depth > MAX_DEPTH:
-                    raise self._error(key, TOO_DEEP)
+                self._enter(element, key, depth)
                 stack += [(inner, depth + 1) for inner in reversed(element)]
             else:
                 yield element
@@ -152,8 +154,7 @@ class _Reader:
                 if is_leaf(value, self.side):
                     self._add_entity(group, path, value)
                     continue
-            if depth > MAX_DEPTH:
-                raise self._error(path, TOO_DEEP)
+            self._enter(value, path, depth)
             if not isinstance(value, dict):
                 stack += [(path, child, depth + 1) for child in reversed(value)]
                 continue
@@ -170,6 +171,12 @@ class _Reader:
                 later.reverse()
                 stack += later
         return group
+
+    def _enter(self, value: Any, path: str, depth: int) -> None:
+        """Count what is in an object or a list."""
+        self.left -= len(value)
+        if depth > MAX_DEPTH or self.left < 0:
+            raise self._error(path, TOO_DEEP if depth > MAX_DEPTH else TOO_MANY)
 
     def _add_entity(self, group: Group, path: str, leaf: Any) -> None:
         entity = self._entity(path, leaf)

@@ -16,7 +16,9 @@ from docie.values import (
     ANY_OF,
     JSON_TYPES,
     MAX_DEPTH,
+    MAX_VALUES,
     TOO_DEEP,
+    TOO_MANY,
     key_text,
     longer_path,
     plain_value,
@@ -86,6 +88,7 @@ def tree_leaves(tree: dict[str, Node]) -> Iterator[tuple[str, Any, Any]]:
 class _Reader:
     def __init__(self, side: str, normalize: Callable[[str, str], str] | None, only_text_alternatives: bool) -> None:
         self.side, self.normalize, self.only_text_alternatives = side, normalize, only_text_alternatives
+        self.left = MAX_VALUES
 
     def node(self, value: Any, path: str, root: str, depth: int) -> Node:
         if type(value) is str:
@@ -110,7 +113,7 @@ class _Reader:
         if ANY_OF in value and is_one_of_object(value, self.side):  # saves most calls
             alternatives = alternatives_of(value, path, self.side)
             return self.one_of(self.children(alternatives, path, root, depth), path)
-        self._check_depth(path, depth)
+        self._enter(value, path, depth)
         nodes: dict[str, Node] = {}
         for name, child in value.items():
             key = name if type(name) is str else key_text(name)
@@ -122,7 +125,7 @@ class _Reader:
         return nodes
 
     def children(self, values: list[Any] | tuple[Any, ...], path: str, root: str, depth: int) -> list[Node]:
-        self._check_depth(path, depth)
+        self._enter(values, path, depth)
         return [self.node(child, path, root, depth + 1) for child in values]
 
     def one_of(self, alternatives: list[Node], path: str) -> Node:
@@ -144,9 +147,11 @@ class _Reader:
             text = self.normalize(path, text)
         return None if not text or text.isspace() else text
 
-    def _check_depth(self, path: str, depth: int) -> None:
-        if depth > MAX_DEPTH:
-            raise self._error(path, TOO_DEEP)
+    def _enter(self, value: dict[Any, Any] | list[Any] | tuple[Any, ...], path: str, depth: int) -> None:
+        """Count what is in an object or a list."""
+        self.left -= len(value)
+        if depth > MAX_DEPTH or self.left < 0:
+            raise self._error(path, TOO_DEEP if depth > MAX_DEPTH else TOO_MANY)
 
     def _error(self, path: str, problem: str) -> DocumentError:
         return DocumentError(problem, entity=path or None, side=self.side)

@@ -82,7 +82,7 @@ def loads(text: str | bytes, *, on_repeated: Callable[[str], object] | None = No
     hook = None if on_repeated is None else partial(_object, on_repeated)
     if not isinstance(text, str):
         text = text.decode(json.detect_encoding(text), "surrogatepass")
-    if has_many_brackets(text):
+    if len(text) > MAX_TEXT_DEPTH and has_many_brackets(text):  # the first saves most calls of the second
         check_nesting(text)
     return with_deep_recursion(partial(json.loads, text, object_pairs_hook=hook))
 
