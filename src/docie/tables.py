@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
@@ -11,6 +13,8 @@ _FACTS = ("documents", "invalid_predictions", "signature")
 _TITLES = {"per_entity": "by entity type", "per_group": "by group type", "automation": "automation"}
 _UNSAFE = re.compile(r"[^\w.\- ]", re.ASCII)
 """What some loggers do not take in a name."""
+_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
+_NUMBER = re.compile(r"[+-]?[\d.,]+%?", re.ASCII)
 _FIRST_COLUMN = {"per_entity": "entity type", "per_group": "group type"}
 
 
@@ -134,6 +138,29 @@ def markdown_row(cells: Iterable[str]) -> str:
     | a\\|b | 0.7500 |
     """
     return f"| {' | '.join(printable(cell).replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def as_csv(table: Table) -> str:
+    """The table as a CSV file, which no spreadsheet takes for formulas.
+
+    >>> as_csv(Table("by entity type", ["entity type", "f1"], [["=1+1", "0.7500"]]))
+    "entity type,f1\\n'=1+1,0.7500\\n"
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerows([safe_cell(cell) for cell in row] for row in (table.columns, *table.rows))
+    return file.getvalue()
+
+
+def safe_cell(text: str) -> str:
+    """The text, with an apostrophe before it if a spreadsheet would read it as a formula.
+
+    Source: OWASP, "CSV Injection". A number with its sign is left as it is.
+
+    >>> safe_cell("=1+1"), safe_cell("@SUM(A1)"), safe_cell("-12.50"), safe_cell("-1+1"), safe_cell("a=b")
+    ("'=1+1", "'@SUM(A1)", '-12.50', "'-1+1", 'a=b')
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def printable(text: str) -> str:

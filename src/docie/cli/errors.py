@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -31,8 +30,6 @@ SHOWN = 1000
 TYPES_SHOWN = 10
 """The number of entity types that the summary shows at most."""
 _LONGEST = 40
-_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
-_NUMBER = re.compile(r"[+-]?[\d.,]+%?", re.ASCII)
 
 
 class Format(StrEnum):
@@ -105,23 +102,13 @@ def errors(
 
 def _write_csv(rows: Iterable[ErrorRow]) -> None:
     from docie.kieval import ErrorRow
+    from docie.tables import safe_cell
 
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(ErrorRow._fields)
     for row in rows:
         cells = (json.dumps(cell) if isinstance(cell, list | dict) else cell for cell in row)
         writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in cells])
-
-
-def safe_cell(text: str) -> str:
-    """The text, with an apostrophe before it if a spreadsheet would read it as a formula.
-
-    Source: OWASP, "CSV Injection". A number with its sign is left as it is.
-
-    >>> safe_cell("=1+1"), safe_cell("@SUM(A1)"), safe_cell("-12.50"), safe_cell("-1+1"), safe_cell("a=b")
-    ("'=1+1", "'@SUM(A1)", '-12.50', "'-1+1", 'a=b')
-    """
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def _write_jsonl(rows: Iterable[ErrorRow]) -> None:

@@ -1,0 +1,57 @@
+"""The process that `runner` starts: reads calls from its standard input, and writes their results."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import sys
+from importlib import import_module
+from typing import BinaryIO
+
+
+def main(max_memory: int) -> None:
+    """Answer calls until the input ends."""
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever prints must not get between the results
+    import_module("docie.spaces.common.work")
+    _limit_memory(max_memory)
+    _write(output, "ready")
+    while True:
+        try:
+            function, arguments = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        try:
+            answer = True, function(*arguments)
+        except Exception as error:
+            answer = False, _sendable(error)
+        _write(output, answer)
+
+
+def _write(output: BinaryIO, value: object) -> None:
+    pickle.dump(value, output)
+    output.flush()
+
+
+def _sendable(error: Exception) -> Exception:
+    """The error, or one like it that can be sent."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError(type(error).__name__)
+    return error
+
+
+def _limit_memory(extra: int) -> None:
+    """Allow so many bytes beyond those that are in use, where the system can do that."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        with open("/proc/self/statm") as file:
+            in_use = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        resource.setrlimit(resource.RLIMIT_AS, (in_use + extra, in_use + extra))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
