@@ -13,8 +13,9 @@ from docie import corpus, kieval, report, tables
 from docie.documents import input_kind_of, is_one_of_object, paired_rows
 from docie.errors import DocumentError
 from docie.family import Family, get, options_of, settings_of
+
 from . import limits
-from .limits import Refused
+from .limits import RefusedError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,7 +130,7 @@ def compute(request: Request) -> Answer:
         Answer: figures, tables, sentence and views.
 
     Raises:
-        Refused: for too much work, and for documents and options that cannot be scored.
+        RefusedError: for too much work, and for documents and options that cannot be scored.
 
     >>> answer = compute(Request(family="kieval", predictions=[{"total": "9"}], references=[{"total": "7"}]))
     >>> answer.results["corrections"], [part.title for part in answer.parts][-1]
@@ -163,17 +164,17 @@ def _score(request: Request) -> dict[str, Any]:
             breakdown=True,
             confidence_level=request.confidence_level,
         )
-    except Refused:
+    except RefusedError:
         raise
     except ValueError as error:
-        raise Refused(str(error), field=_blamed(error)) from None
+        raise RefusedError(str(error), field=_blamed(error)) from None
 
 
 def _settings(request: Request) -> Any:
     try:
         return request.settings
     except (ValueError, TypeError) as error:
-        raise Refused(str(error), field="options") from None
+        raise RefusedError(str(error), field="options") from None
 
 
 def _blamed(error: ValueError) -> str:

@@ -13,7 +13,7 @@ from docie.family import families, get
 from docie.files import InputError, Joined, Source
 
 from . import limits
-from .limits import Refused
+from .limits import RefusedError
 
 FORMS = {"json": "JSON", "llm": "a language model's answer", "donut": "a token sequence (Donut)"}
 """What the prediction may be."""
@@ -71,13 +71,13 @@ def read(form: Form) -> Rows:
         Rows: the documents.
 
     Raises:
-        Refused: for a text that is too long or cannot be read.
+        RefusedError: for a text that is too long or cannot be read.
 
     >>> read(Form(references='{"total": "12"}', predictions='Total: {"total": "12"', form="llm"))[:2]
     ([{'total': '12'}], [{'total': '12'}])
     """
     if form.form not in FORMS:
-        raise Refused(f"form must be {', '.join(FORMS)}, got {form.form!r}", field="predictions")
+        raise RefusedError(f"form must be {', '.join(FORMS)}, got {form.form!r}", field="predictions")
     accepts_text = bool(form.families) and all("value" in get(name).INPUTS for name in form.families)
     references = _source(form.references, "references", accepts_text=accepts_text)
     text, issues = _as_json(form.predictions, form.form)
@@ -86,7 +86,7 @@ def read(form: Form) -> Rows:
     try:
         pairs = [*joined]
     except ValueError as error:
-        raise Refused(str(error), field="predictions") from None
+        raise RefusedError(str(error), field="predictions") from None
     return Rows([pair[0] for pair in pairs], [pair[1] for pair in pairs], joined.joined_by, issues, joined.warnings())
 
 
@@ -103,13 +103,13 @@ def _source(text: str, side: str, *, accepts_text: bool) -> Source:
     """The rows of a text, which can be read."""
     limits.check_text(text, side)
     if not text.strip():
-        raise Refused(f"{limits.NAMES[side]} is empty: write JSON, open a file or take an example.", field=side)
+        raise RefusedError(f"{limits.NAMES[side]} is empty: write JSON, open a file or take an example.", field=side)
     content = text.encode("utf-8", "surrogatepass")
     source = Source(side[:-1], side[:-1], accepts_text=accepts_text, content=content)
     try:
         rows = [row.value for row in source]
     except InputError as error:
-        raise Refused(str(error), field=side, line=error.line, column=error.column) from None
+        raise RefusedError(str(error), field=side, line=error.line, column=error.column) from None
     limits.check_rows(rows, side)
     return source
 
@@ -118,7 +118,7 @@ def choose_families(form: Form, rows: Rows) -> list[str]:
     """The families to score with.
 
     Raises:
-        Refused: if one that was named does not read such references.
+        RefusedError: if one that was named does not read such references.
     """
     kinds = (input_kind_of(read_row(row, "reference", accepts_text=True)) for row in rows.references)
     input_kind = next((kind for kind in kinds if kind is not None), "entities")
@@ -126,5 +126,5 @@ def choose_families(form: Form, rows: Rows) -> list[str]:
         for name in form.families:
             check_input_kind(name, get(name).INPUTS, input_kind)
     except ValueError as error:
-        raise Refused(str(error), field="options") from None
+        raise RefusedError(str(error), field="options") from None
     return [*form.families] or [name for name in families() if input_kind in get(name).INPUTS]

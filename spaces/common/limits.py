@@ -24,7 +24,7 @@ NAMES = {"references": "The reference", "predictions": "The prediction", "option
 _ENOUGH = "`pip install docie` scores it on your own machine"
 
 
-class Refused(ValueError):
+class RefusedError(ValueError):
     """An input that is not computed, and the field that is to blame.
 
     Args:
@@ -32,7 +32,7 @@ class Refused(ValueError):
         field: a key of `NAMES`; "" if no single field is to blame.
         line, column: where in that field, counted from 1; None if that is not known.
 
-    >>> str(Refused("No documents.", field="references"))
+    >>> str(RefusedError("No documents.", field="references"))
     'No documents.'
     """
 
@@ -40,44 +40,44 @@ class Refused(ValueError):
         super().__init__(message)
         self.field, self.line, self.column = field, line, column
 
-    def __reduce__(self) -> tuple[Callable[..., Refused], tuple[Any, ...]]:  # workers send it
+    def __reduce__(self) -> tuple[Callable[..., RefusedError], tuple[Any, ...]]:  # workers send it
         return _rebuilt, (str(self), self.field, self.line, self.column)
 
 
-def _rebuilt(message: str, field: str, line: int | None, column: int | None) -> Refused:
-    return Refused(message, field=field, line=line, column=column)
+def _rebuilt(message: str, field: str, line: int | None, column: int | None) -> RefusedError:
+    return RefusedError(message, field=field, line=line, column=column)
 
 
 def check_text(text: str, field: str) -> None:
     """Refuse a text that is too long.
 
     Raises:
-        Refused: with the length.
+        RefusedError: with the length.
 
     >>> check_text('{"total": "12.00"}', "references")
     """
     if len(text) > MAX_CHARACTERS:
         message = f"{NAMES[field]} has {len(text):,} characters; here at most {MAX_CHARACTERS:,} are read: {_ENOUGH}."
-        raise Refused(message, field=field)
+        raise RefusedError(message, field=field)
 
 
 def check_rows(rows: Sequence[object], field: str) -> None:
     """Refuse too many documents, and documents that are nested too deep.
 
     Raises:
-        Refused: with the number.
+        RefusedError: with the number.
 
     >>> check_rows([[[[]]]], "references")
     """
     if len(rows) > MAX_DOCUMENTS:
         message = f"{NAMES[field]} has {len(rows):,} documents; here at most {MAX_DOCUMENTS:,} are read: {_ENOUGH}."
-        raise Refused(message, field=field)
+        raise RefusedError(message, field=field)
     level: list[object] = [*rows]
     for _ in range(MAX_DEPTH + 1):
         level = [child for value in level for child in _children(value)]
         if not level:
             return
-    raise Refused(f"{NAMES[field]} is nested deeper than {MAX_DEPTH} levels.", field=field)
+    raise RefusedError(f"{NAMES[field]} is nested deeper than {MAX_DEPTH} levels.", field=field)
 
 
 def _children(value: object) -> Iterable[object]:
@@ -95,7 +95,7 @@ def check_work(family: Any, pairs: Iterable[tuple[object, object]], settings: An
         settings: the family's options.
 
     Raises:
-        Refused: with the seconds that the family expects.
+        RefusedError: with the seconds that the family expects.
     """
     cost = getattr(family, "cost", None)
     if cost is None:
@@ -108,4 +108,4 @@ def check_work(family: Any, pairs: Iterable[tuple[object, object]], settings: An
                 f"{family.NAME} would take more than {MAX_SECONDS:g} seconds for these documents: {_ENOUGH}, "
                 "or take a part of them."
             )
-            raise Refused(message)
+            raise RefusedError(message)

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import limits
 from .inputs import Form
-from .limits import Refused
+from .limits import RefusedError
 
 PARAMETER = "state"
 """The key of the query."""
@@ -50,7 +50,7 @@ def decode(text: str) -> Form:
         Form: with types as they must be; what the values mean is checked where they are used.
 
     Raises:
-        Refused: for a text that `encode` did not make.
+        RefusedError: for a text that `encode` did not make.
     """
     try:
         packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
@@ -58,7 +58,7 @@ def decode(text: str) -> Form:
         values = json.loads(zlib.decompressobj().decompress(packed, 4 * limits.MAX_CHARACTERS))
         return _form(values)
     except (ValueError, TypeError, binascii.Error, zlib.error, RecursionError):
-        raise Refused("The link is damaged: it holds no documents that could be read.") from None
+        raise RefusedError("The link is damaged: it holds no documents that could be read.") from None
 
 
 def _form(values: dict[str, Any]) -> Form:

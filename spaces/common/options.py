@@ -14,7 +14,7 @@ from docie.family import get, options_of
 from docie.normalizers import NORMALIZERS
 from docie.tagging import SCHEMES
 
-from .limits import Refused
+from .limits import RefusedError
 
 CHOICES = {"normalize": tuple(NORMALIZERS), "scheme": ("", *SCHEMES)}
 """Choices of options whose types do not name them."""
@@ -93,10 +93,10 @@ def values_of(options: Iterable[Option], controls: Mapping[str, Any]) -> dict[st
         controls: by name of the option, what its control holds.
 
     Raises:
-        Refused: for a text that cannot be read.
+        RefusedError: for a text that cannot be read.
 
-    >>> values_of(options_for(["kieval"]), {"normalize": ["total=number"], "match": "within(1%)", "matching": "optimal"})
-    {'match': 'within(1%)', 'normalize': {'total': ['number']}}
+    >>> values_of(options_for(["kieval"]), {"normalize": ["total=number"], "match": "", "matching": "greedy"})
+    {'normalize': {'total': ['number']}, 'matching': 'greedy'}
     """
     return {
         option.name: _value(option, controls[option.name])
@@ -128,7 +128,7 @@ def _normalize(specs: list[str]) -> Any:
     if not any(named):
         return specs
     if not all(named):
-        raise Refused("normalize: name a field for every normaliser, or for none.", field="options")
+        raise RefusedError("normalize: name a field for every normaliser, or for none.", field="options")
     result: dict[str, list[str]] = {}
     for match in named:
         assert match is not None
@@ -140,7 +140,7 @@ def _from_json(name: str, text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Refused(f"{name}: not JSON ({error}).", field="options") from None
+        raise RefusedError(f"{name}: not JSON ({error}).", field="options") from None
 
 
 def control_value(option: Option, value: Any) -> Any:

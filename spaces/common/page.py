@@ -23,7 +23,7 @@ from . import limits, links, rendering, work
 from . import options as option_controls
 from .examples import Example, for_family
 from .inputs import FORMS, Form
-from .limits import Refused
+from .limits import RefusedError
 from .options import Option
 from .runner import Runner
 
@@ -236,7 +236,7 @@ class _Page:
             if not (texts["references"] or texts["predictions"]):
                 return [*problems.values(), rendering.render("empty.html.j2"), gr.update(visible=False), ""]
             explained = runner().run(work.explain, self._form(values))
-        except Refused as error:
+        except RefusedError as error:
             problems[error.field or "options"] = rendering.problem(error, texts.get(error.field) or "")
         html = explained.html if explained else rendering.render("unscored.html.j2")
         return [*problems.values(), html, gr.update(visible=bool(explained and explained.can_be_reported)), ""]
@@ -254,7 +254,7 @@ class _Page:
     def _reported(self, *values: Any) -> str:
         try:
             html = runner().run(work.report_of, self._form(values))
-        except Refused as error:
+        except RefusedError as error:
             return rendering.problem(error)
         return rendering.render("report.html.j2", html=html)
 
@@ -266,7 +266,7 @@ class _Page:
         if state is not None:
             try:
                 form = links.decode(state)
-            except Refused as error:
+            except RefusedError as error:
                 problem = rendering.problem(error)
         named = {
             "references": form.references,
@@ -338,7 +338,7 @@ def _ran(function: Callable[[Form], dict[str, Any]], form: Form) -> dict[str, An
     """The result of a worker. What it refuses is an error of the endpoint."""
     try:
         return runner().run(function, form)
-    except Refused as error:
+    except RefusedError as error:
         raise gr.Error(str(error), print_exception=False) from None
 
 
@@ -349,8 +349,8 @@ def _opened(name: str, path: str) -> list[str]:
         text = file.read_text(encoding="utf-8-sig")
         limits.check_text(text, name)
     except UnicodeDecodeError:
-        return [gr.skip(), rendering.problem(Refused("This file is no UTF-8 text."))]
-    except Refused as error:
+        return [gr.skip(), rendering.problem(RefusedError("This file is no UTF-8 text."))]
+    except RefusedError as error:
         return [gr.skip(), rendering.problem(error)]
     finally:
         file.unlink(missing_ok=True)
@@ -361,8 +361,11 @@ def _control(option: Option, families_of_page: int) -> Any:
     """The component of an option."""
     owners = "" if len(option.families) == families_of_page else f"{', '.join(option.families)}. "
     common: dict[str, Any] = {
-        "label": option.name, "info": (owners + option.hint) or None, "elem_id": f"option-{option.name}", "min_width": 220,
-    }  # fmt: skip
+        "label": option.name,
+        "info": (owners + option.hint) or None,
+        "elem_id": f"option-{option.name}",
+        "min_width": 220,
+    }
     if option.kind == "choices":
         return gr.Dropdown([*option.choices], value=[], multiselect=True, allow_custom_value=True, **common)
     if option.kind == "choice":

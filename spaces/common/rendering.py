@@ -12,7 +12,7 @@ import jinja2
 from docie import tables
 from docie.report import aligned_styles
 
-from .limits import Refused
+from .limits import RefusedError
 
 
 @functools.cache
@@ -42,7 +42,7 @@ def render(template: str, package: str = "docie.spaces.common", **values: Any) -
     return environment(package).get_template(template).render(**values)
 
 
-def problem(error: Refused, text: str = "") -> str:
+def problem(error: RefusedError, text: str = "") -> str:
     """What stands beside a field that cannot be used.
 
     Args:
@@ -52,7 +52,7 @@ def problem(error: Refused, text: str = "") -> str:
     return render("problem.html.j2", message=str(error), excerpt=_excerpt(error, text))
 
 
-def _excerpt(error: Refused, text: str, width: int = 60) -> dict[str, Any] | None:
+def _excerpt(error: RefusedError, text: str, width: int = 60) -> dict[str, Any] | None:
     """The line where the text stops being JSON, as far as it fits, in two parts."""
     lines = text.split("\n")
     if error.line is None or error.column is None or not 1 <= error.line <= len(lines):

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from . import limits
-from .limits import Refused
+from .limits import RefusedError
 
 T = TypeVar("T")
 
@@ -126,7 +126,7 @@ class Runner:
             arguments: what it is called with.
 
         Raises:
-            Refused: if it takes too long, or too much memory.
+            RefusedError: if it takes too long, or too much memory.
             Exception: what the function raises.
         """
         worker = self._idle.get()
@@ -135,16 +135,16 @@ class Runner:
             has_returned, result = worker.call(function, arguments, self.time_limit)
         except TimeoutError:
             worker = self._without(worker)
-            raise Refused(f"This took more than {self.time_limit:g} seconds, and was ended.") from None
+            raise RefusedError(f"This took more than {self.time_limit:g} seconds, and was ended.") from None
         except (EOFError, OSError, pickle.UnpicklingError):
             worker = self._without(worker)
-            raise Refused("This took too much memory, and was ended.") from None
+            raise RefusedError("This took too much memory, and was ended.") from None
         finally:
             self._idle.put(worker)
         if has_returned:
             return result  # type: ignore[no-any-return]
         if isinstance(result, MemoryError):
-            raise Refused("This takes too much memory.") from None
+            raise RefusedError("This takes too much memory.") from None
         raise result
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ from docie.settings import check_fraction
 from . import inputs, links, reproducing
 from .computing import Answer, Part, Request, compute
 from .inputs import Form, Rows
-from .limits import Refused
+from .limits import RefusedError
 from .rendering import render
 
 _MAPPINGS = ("schema", "weights", "costs")
@@ -40,7 +40,7 @@ def score(form: Form) -> dict[str, dict[str, Any]]:
     """The figures of each family, as `docie score --by-field --format json` prints them.
 
     Raises:
-        Refused: for what cannot be scored, or would take too long.
+        RefusedError: for what cannot be scored, or would take too long.
     """
     _, answers, _ = _answers(form)
     return {answer.family: answer.results for answer in answers}
@@ -50,7 +50,7 @@ def explain(form: Form) -> Explained:
     """The HTML of a page.
 
     Raises:
-        Refused: as `score`.
+        RefusedError: as `score`.
     """
     rows, answers, options = _answers(form)
     names = [answer.family for answer in answers]
@@ -79,7 +79,7 @@ def views(form: Form) -> dict[str, Any]:
     """For each family its sentence, and its views as HTML, as programs may use them.
 
     Raises:
-        Refused: as `score`.
+        RefusedError: as `score`.
     """
     rows, answers, _ = _answers(form)
     return {
@@ -99,7 +99,7 @@ def report_of(form: Form) -> str:
     """The HTML report of the documents, as `docie score --report` writes it.
 
     Raises:
-        Refused: as `score`.
+        RefusedError: as `score`.
     """
     rows = inputs.read(form)
     options = {name: value for name, value in form.options.items() if name in options_of(kieval)}
@@ -116,7 +116,7 @@ def report_of(form: Form) -> str:
             )
             return path.read_text(encoding="utf-8")
     except (ValueError, TypeError) as error:
-        raise Refused(str(error)) from None
+        raise RefusedError(str(error)) from None
 
 
 def _answers(form: Form) -> tuple[Rows, list[Answer], dict[str, Any]]:
@@ -127,7 +127,9 @@ def _answers(form: Form) -> tuple[Rows, list[Answer], dict[str, Any]]:
     names = inputs.choose_families(form, rows)
     options = _check_options(form.options, names, rows)
     if not 0 <= form.document < len(rows.references):
-        raise Refused(f"There is no document {form.document + 1}: there are {len(rows.references)}.", field="options")
+        raise RefusedError(
+            f"There is no document {form.document + 1}: there are {len(rows.references)}.", field="options"
+        )
     answers = []
     for name in names:
         known = options_of(get(name))
@@ -148,22 +150,22 @@ def _refuse_unless(confidence_level: float) -> None:
     try:
         check_fraction("confidence_level", confidence_level)
     except ValueError as error:
-        raise Refused(str(error), field="options") from None
+        raise RefusedError(str(error), field="options") from None
 
 
 def _check_options(options: Mapping[str, Any], names: Sequence[str], rows: Rows) -> dict[str, Any]:
     """The options that one of the families has.
 
     Raises:
-        Refused: for an option that no family has, and for a path in place of a value.
+        RefusedError: for an option that no family has, and for a path in place of a value.
     """
     known = {option for name in names for option in options_of(get(name))}
     for name, value in options.items():
         parts = value if isinstance(value, list) else [value]
         if name in _MAPPINGS and any(isinstance(part, str) for part in parts):
-            raise Refused(f"{name} must be a JSON object here, not the path of a file.", field="options")
+            raise RefusedError(f"{name} must be a JSON object here, not the path of a file.", field="options")
         if name not in known:
-            raise Refused(f"Unknown option {name!r} of {', '.join(names)}.", field="options")
+            raise RefusedError(f"Unknown option {name!r} of {', '.join(names)}.", field="options")
     return dict(options)
 
 
