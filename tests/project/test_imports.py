@@ -25,7 +25,7 @@ FLOORS = [
     {"documents"},
     {*docie.families()},
     {"corpus", "plots"},
-    {"files", "module", "report"},
+    {"files", "hub", "module", "report"},
     {"cli", "reading"},
 ]
 ADAPTERS = [
@@ -44,6 +44,7 @@ PACKAGES = {  # what else a room may import
     "corpus": NUMERIC | {"rich"},
     "module": {"datasets", "evaluate"},
     "files": set(),
+    "hub": {"huggingface_hub", "packaging"},
     "plots": {"matplotlib"},
     "tables": {"rich"},
     "cli": {"typer"},
@@ -213,12 +214,12 @@ def test_every_family_keeps_the_protocol(family: str) -> None:
     assert all(hasattr(module, name) for name in module.__all__)
 
 
-@pytest.mark.parametrize("command", ["--help", "--version", "families", "score --help", "errors --help"])
+@pytest.mark.parametrize("command", ["--help", "--version", "families", "score --help", "errors --help", "demo --help", "space build --help"])
 def test_what_answers_at_once_imports_nothing_large(command: str) -> None:
     script = (
         "import sys; from docie.cli import main\n"
         "try: main()\n"
-        "finally: print(sorted({'numpy', 'scipy', 'rapidfuzz', 'datasets', 'evaluate'} & {*sys.modules}), file=sys.stderr)"
+        "finally: print(sorted({'numpy', 'scipy', 'rapidfuzz', 'datasets', 'evaluate', 'gradio', 'huggingface_hub'} & {*sys.modules}), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", script, *command.split()], capture_output=True, text=True, check=True)
     assert done.stdout

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 import docie
-from docie.cli import errors, score
+from docie.cli import demo, errors, score, space
 from docie.family import description
 
 app = typer.Typer(
@@ -22,6 +22,8 @@ app = typer.Typer(
 )
 app.command(help=score.HELP)(score.score)
 app.command(help=errors.HELP)(errors.errors)
+app.command(help=demo.HELP)(demo.demo)
+app.add_typer(space.app, name="space")
 
 
 def main() -> None:
