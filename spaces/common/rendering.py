@@ -36,8 +36,8 @@ def environment(package: str = "docie.spaces.common") -> jinja2.Environment:
 def render(template: str, package: str = "docie.spaces.common", **values: Any) -> str:
     """The HTML of a template.
 
-    >>> render("problem.html.j2", message="<b>", excerpt=None)
-    '<p class="dx-problem" role="alert"><b aria-hidden="true">!</b> &lt;b&gt;</p>\\n'
+    >>> "&lt;b&gt;" in render("problem.html.j2", message="<b>", excerpt=None)
+    True
     """
     return environment(package).get_template(template).render(**values)
 
