@@ -107,9 +107,7 @@ def launch(demo: gr.Blocks, **options: Any) -> Any:
 def _theme() -> gr.themes.Base:
     """Gradio's theme with fonts that need no download, and with small print that can be read."""
     theme = gr.themes.Default(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"])
-    small = {
-        name: "#5a6472" for name in ("body_text_color_subdued", "block_info_text_color", "input_placeholder_color")
-    }
+    small = dict.fromkeys(("body_text_color_subdued", "block_info_text_color", "input_placeholder_color"), "#5a6472")
     return theme.set(**small, **{f"{name}_dark": "#a3adba" for name in small})
 
 

@@ -12,6 +12,7 @@ import jinja2
 from docie import tables
 from docie.report import aligned_styles
 
+from ..views import styles as view_styles
 from .limits import RefusedError
 
 
@@ -82,5 +83,5 @@ def static(name: str) -> str:
 
 
 def styles() -> str:
-    """The styles of all pages, with those of the aligned view."""
-    return aligned_styles() + static("page.css")
+    """The styles of all pages, with those of the aligned view and of the families' views."""
+    return aligned_styles() + view_styles() + static("page.css")
