@@ -17,6 +17,14 @@ from docie.family import Family, get, options_of, settings_of
 from . import limits
 from .limits import RefusedError
 
+HEADLINES = {
+    "entity_f1": "f1",
+    "hed": "uhed_f1",
+    "text_match": "levenshtein_similarity",
+    "box_iou": "f1",
+}
+"""The figure that a page shows large, of families of which it is not the first one."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
@@ -109,6 +117,11 @@ class Answer:
     parts: list[Part]
     notes: list[str]
 
+    @property
+    def headline(self) -> list[str]:
+        """The row of the figure that the page shows large."""
+        return _headline(self.figures)
+
 
 class View(Protocol):
     """The module `docie.spaces.<family>.view`."""
@@ -196,9 +209,14 @@ def view_of(family: str) -> View | None:
 
 
 def _sentence(figures: tables.Table, results: Mapping[str, Any]) -> str:
-    name, value, *_ = figures.rows[0]
+    name, value, *_ = _headline(figures)
     number = results["documents"]
     return f"{name} is {value} for {'this document' if number == 1 else f'these {number:,} documents'}."
+
+
+def _headline(figures: tables.Table) -> list[str]:
+    name = HEADLINES.get(figures.title)
+    return next((row for row in figures.rows if row[0] == name), figures.rows[0])
 
 
 def _aligned(request: Request) -> Iterator[Part]:

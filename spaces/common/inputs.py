@@ -127,4 +127,5 @@ def choose_families(form: Form, rows: Rows) -> list[str]:
             check_input_kind(name, get(name).INPUTS, input_kind)
     except ValueError as error:
         raise RefusedError(str(error), field="options") from None
-    return [*form.families] or [name for name in families() if input_kind in get(name).INPUTS]
+    readers = [name for name in families() if input_kind in get(name).INPUTS]
+    return [*form.families] or sorted(readers, key=lambda name: name != "kieval")  # it is what the aligned view shows

@@ -97,11 +97,18 @@ def launch(demo: gr.Blocks, **options: Any) -> Any:
         "show_error": False,
         "max_file_size": 4 * limits.MAX_CHARACTERS,
         "footer_links": ["api"],
-        "theme": gr.themes.Default(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"]),
+        "theme": _theme(),
         "css": rendering.styles(),
         "head": f"<script>{rendering.static('page.js')}</script>",
     }
     return demo.launch(**{**settings, **options})
+
+
+def _theme() -> gr.themes.Base:
+    """Gradio's theme with fonts that need no download, and with small print that can be read."""
+    theme = gr.themes.Default(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"])
+    small = dict.fromkeys(("body_text_color_subdued", "block_info_text_color", "input_placeholder_color"), "#5a6472")
+    return theme.set(**small, **{f"{name}_dark": "#a3adba" for name in small})
 
 
 class _Page:
@@ -122,14 +129,25 @@ class _Page:
         self.fields: dict[str, Any] = {}
         """From the name of a part of a form to its component."""
         self.own: dict[str, Any] = {}
+        self.problems: list[Any] = []
+        """Where errors stand, in the order of `limits.NAMES`."""
         with gr.Blocks(title=title, analytics_enabled=False, delete_cache=(60, 60)) as self.demo:
             gr.Markdown(f"# {title}\n\n{introduction}", elem_classes="dx-head")
-            self.example = gr.Dropdown(
-                [*self.examples], value=None, label="Example", info="Fills both fields.", elem_id="example"
-            )
+            with gr.Row():
+                self.example = gr.Dropdown(
+                    [*self.examples],
+                    value=next(iter(self.examples)),
+                    label="Take an example",
+                    elem_id="example",
+                    min_width=220,
+                )
+                self.fields["form"] = gr.Dropdown(
+                    [(text, key) for key, text in FORMS.items()],
+                    value="json", label="The prediction is", elem_id="form", min_width=220,
+                )  # fmt: skip
             with gr.Row(equal_height=False):
-                self._side("references", "Reference", "What is really in the document.")
-                self._side("predictions", "Prediction", "What the model extracted.")
+                self._side("references", "Reference", "what is really in the document")
+                self._side("predictions", "Prediction", "what the model extracted")
             self._choices(choose)
             for name, make in controls.items():
                 self.own[name] = make()
@@ -141,14 +159,13 @@ class _Page:
     def _side(self, name: str, label: str, info: str) -> None:
         with gr.Column(min_width=300):
             self.fields[name] = gr.Code(
-                language="json", label=f"{label}: {info}", lines=14, max_lines=22, elem_id=name, wrap_lines=True
+                language="json", label=f"{label}: {info}", lines=16, max_lines=16, elem_id=name, wrap_lines=True
             )
-            self.own[f"{name} problem"] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
+            problem = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
+            self.problems.append(problem)
             upload = gr.UploadButton(
                 f"Open a file as the {label.lower()}", size="sm", file_types=[".json", ".jsonl", ".ndjson", ".txt"]
             )
-            problem = self.own.pop(f"{name} problem")
-            setattr(self, f"{name}_problem", problem)
             upload.upload(
                 functools.partial(_opened, name),
                 upload,
@@ -156,13 +173,6 @@ class _Page:
                 show_progress="hidden",
                 **_EVENTS,
             )
-            if name == "predictions":
-                self.fields["form"] = gr.Radio(
-                    [(text, key) for key, text in FORMS.items()],
-                    value="json",
-                    label="The prediction is",
-                    elem_id="form",
-                )
 
     def _choices(self, choose: bool) -> None:
         with gr.Accordion("Metrics and options" if choose else "Options", open=False, elem_id="options"):
@@ -184,7 +194,7 @@ class _Page:
                 )
             with gr.Row():
                 self.controls = {option.name: _control(option, len(self.names)) for option in self.options}
-        self.options_problem = gr.HTML("", elem_id="options-problem", js_on_load=None)
+        self.problems.append(gr.HTML("", elem_id="options-problem", js_on_load=None))
 
     def _report(self) -> None:
         self.make_report = gr.Button("Make the HTML report", size="sm", visible=False, elem_id="make-report")
@@ -210,22 +220,21 @@ class _Page:
         )
 
     def _events(self) -> None:
-        problems = [self.references_problem, self.predictions_problem, self.options_problem]  # type: ignore[attr-defined]
         gr.on(
             [component.change for component in self._inputs],
             self._updated,
             self._inputs,
-            [*problems, self.results, self.make_report, self.report],
+            [*self.problems, self.results, self.make_report, self.report],
             trigger_mode="always_last",
             show_progress="hidden",
             **_EVENTS,
         )
+        taken = [self.fields[name] for name in ("references", "predictions", "form")]
         self.example.input(
-            self._taken, self.example, [self.fields["references"], self.fields["predictions"], self.fields["form"], *self.controls.values()],
-            show_progress="hidden", **_EVENTS,
-        )  # fmt: skip
+            self._taken, self.example, [*taken, *self.controls.values()], show_progress="hidden", **_EVENTS
+        )
         self.make_report.click(self._reported, self._inputs, self.report, show_progress="minimal", **_EVENTS)
-        self.demo.load(self._reopened, None, [*self._inputs, self.options_problem], show_progress="hidden", **_EVENTS)
+        self.demo.load(self._reopened, None, [*self._inputs, self.problems[-1]], show_progress="hidden", **_EVENTS)
 
     def _updated(self, *values: Any) -> list[Any]:
         """Everything below the fields."""

@@ -12,6 +12,7 @@ import jinja2
 from docie import tables
 from docie.report import aligned_styles
 
+from ..views import styles as view_styles
 from .limits import RefusedError
 
 
@@ -36,8 +37,8 @@ def environment(package: str = "docie.spaces.common") -> jinja2.Environment:
 def render(template: str, package: str = "docie.spaces.common", **values: Any) -> str:
     """The HTML of a template.
 
-    >>> render("problem.html.j2", message="<b>", excerpt=None)
-    '<p class="dx-problem" role="alert"><b aria-hidden="true">!</b> &lt;b&gt;</p>\\n'
+    >>> "&lt;b&gt;" in render("problem.html.j2", message="<b>", excerpt=None)
+    True
     """
     return environment(package).get_template(template).render(**values)
 
@@ -82,5 +83,5 @@ def static(name: str) -> str:
 
 
 def styles() -> str:
-    """The styles of all pages, with those of the aligned view."""
-    return aligned_styles() + static("page.css")
+    """The styles of all pages, with those of the aligned view and of the families' views."""
+    return aligned_styles() + view_styles() + static("page.css")

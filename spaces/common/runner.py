@@ -126,8 +126,7 @@ class Runner:
             arguments: what it is called with.
 
         Raises:
-            RefusedError: if it takes too long, or too much memory.
-            Exception: what the function raises.
+            RefusedError: if the function raises it, fails, or takes too long or too much memory.
         """
         worker = self._idle.get()
         try:

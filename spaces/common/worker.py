@@ -6,8 +6,11 @@ import contextlib
 import os
 import pickle
 import sys
+import traceback
 from importlib import import_module
 from typing import BinaryIO
+
+from .limits import RefusedError
 
 
 def main(max_memory: int) -> None:
@@ -35,12 +38,12 @@ def _write(output: BinaryIO, value: object) -> None:
 
 
 def _sendable(error: Exception) -> Exception:
-    """The error, or one like it that can be sent."""
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:
-        return RuntimeError(type(error).__name__)
-    return error
+    """What may be shown and logged. Messages that nobody foresaw may hold texts of the visitor."""
+    if isinstance(error, RefusedError | MemoryError):
+        return error
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{type(error).__name__}, {os.path.basename(frame.filename)}:{frame.lineno}"
+    return RefusedError(f"docie failed at these documents ({place}). That is a fault of docie, please report it.")
 
 
 def _limit_memory(extra: int) -> None:

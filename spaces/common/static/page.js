@@ -24,3 +24,10 @@ document.addEventListener("click", async (event) => {
     setTimeout(() => { button.textContent = "Copy"; }, 2000);
   }
 });
+// Long texts in editors scroll; the keyboard reaches them, and says what they are. Escape, then Tab leaves them.
+new MutationObserver(() => {
+  for (const text of document.querySelectorAll(".cm-content:not([tabindex])")) {
+    text.tabIndex = 0;
+    text.setAttribute("aria-label", `${text.closest("[id]").querySelector("label")?.textContent.trim() ?? "text"}. Escape, then Tab leaves it.`);
+  }
+}).observe(document.documentElement, { childList: true, subtree: true });
