@@ -27,7 +27,10 @@ def written(root: Path, path: Path, documents: int) -> Path:
     """A report of so many receipts. The first costs most, and its texts are hostile."""
     folder = root / "examples" / "receipts"
     predictions, references = (docie.read(folder / f"{name}.jsonl") for name in ("predictions-hasty", "references"))
-    hostile: list[dict[str, Any]] = [{HOSTILE: [f"{number} {HOSTILE}" for number in range(min(documents, 9) ** 2)]}, {"total": HOSTILE}]
+    hostile: list[dict[str, Any]] = [
+        {HOSTILE: [f"{number} {HOSTILE}" for number in range(min(documents, 9) ** 2)]},
+        {"total": HOSTILE},
+    ]
     sides = []
     for first, rows in zip(hostile, (predictions, references), strict=True):
         others = (row["document"] for row in itertools.islice(itertools.cycle(rows), documents - 1))

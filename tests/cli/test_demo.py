@@ -54,11 +54,11 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     assert "file" in one_line("space", "build", "explorer", "--out", str(tmp_path / "file"))
 
 
-def test_a_push_without_a_token_makes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_push_without_a_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.get_token", lambda: None)
-    line = one_line("space", "build", "explorer", "--out", str(tmp_path), "--push", "somebody/explorer")
-    assert line == "no token for the Hub: run `hf auth login`, or set HF_TOKEN"
-    assert not any(tmp_path.iterdir())
+    done = run_command("space", "build", "explorer", "--out", str(tmp_path), "--push", "somebody/receipts")
+    assert (done.exit_code, done.stdout.strip()) == (2, str(tmp_path / "receipts"))
+    assert done.stderr == "no token for the Hub: run `hf auth login`, or set HF_TOKEN\n"
 
 
 def test_a_push_to_no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

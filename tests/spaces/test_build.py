@@ -200,8 +200,8 @@ def test_without_a_token_nothing_is_tried(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
-    """The folder of KIEval's Space, and the address where a new environment with its requirements serves it."""
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path, str]]:
+    """KIEval's Space: its folder, the Python of a new environment with its requirements, and the address it serves."""
     folder = hub.build("kieval", tmp_path_factory.mktemp("space"))
     environment = folder.parent / "environment"
     subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
@@ -218,7 +218,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str
     process = subprocess.Popen([str(python), "app.py"], cwd=folder, env=variables)
     try:
         _wait_for(port, process)
-        yield folder, f"http://127.0.0.1:{port}"
+        yield folder, python, f"http://127.0.0.1:{port}"
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(timeout=30)
@@ -242,14 +242,22 @@ def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
 
 
 @pytest.mark.exhaustive
-def test_an_installed_folder_serves_the_same_figures(served: tuple[Path, str]) -> None:
+def test_an_installed_folder_serves_the_same_figures(served: tuple[Path, Path, str]) -> None:
     from gradio_client import Client
 
-    folder, address = served
+    folder, _, address = served
     client = Client(address, verbose=False)
     prediction, reference = DOCUMENTS
     answer = client.predict(json.dumps(reference), json.dumps(prediction), api_name="/score")
-    assert answer["kieval"]["entity_f1"] == figures(docie.load("kieval"), "kieval")["entity_f1"]
-    assert files_of(folder) - {"__pycache__"} == {
-        "app.py", "kieval.py", "schema.json", "README.md", "requirements.txt", "LICENSE", WHEEL,
-    }  # fmt: skip
+    assert answer["kieval"]["entity_f1"] == figures(docie.load("kieval"), "kieval")["entity_f1"] == 0.5
+    files = {"app.py", "kieval.py", "schema.json", "README.md", "requirements.txt", "LICENSE", WHEEL}
+    assert files_of(folder) - {"__pycache__"} == files
+
+
+@pytest.mark.exhaustive
+def test_docie_that_was_installed_from_the_wheel_makes_the_same_folder(served: tuple[Path, Path, str]) -> None:
+    folder, python, _ = served
+    out = folder.parent / "again"
+    subprocess.run([str(python), "-m", "docie.cli", "space", "build", "kieval", "--out", str(out)], check=True)
+    for file in (out / "kieval").iterdir():
+        assert file.read_bytes() == (folder / file.name).read_bytes(), file.name

@@ -35,8 +35,6 @@ def build(
     from docie import hub
 
     try:
-        if push:
-            hub.check_token()
         folder = hub.build(name, out, repository=push)
         print(folder)
         if push:

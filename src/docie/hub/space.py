@@ -150,10 +150,14 @@ def push(folder: str | Path, repository: str) -> str:
 
     Raises:
         ConnectionError: if there is no token, and if the Hub cannot be reached or refuses; a line that says why.
-    """
-    from huggingface_hub import HfApi
 
-    check_token()
+    >>> push(build("kieval", "dist", repository="somebody/kieval"), "somebody/kieval")  # doctest: +SKIP
+    'https://huggingface.co/spaces/somebody/kieval'
+    """
+    from huggingface_hub import HfApi, get_token
+
+    if not get_token():
+        raise ConnectionError("no token for the Hub: run `hf auth login`, or set HF_TOKEN")
     folder, api = Path(folder), HfApi(library_name="docie", library_version=docie.__version__)
     ours = ["LICENSE", "README.md", "app.py", "requirements.txt", "schema.json", f"{folder.name}.py", "docie-*.whl"]
     try:
@@ -173,21 +177,13 @@ def push(folder: str | Path, repository: str) -> str:
     return str(address)
 
 
-def check_token() -> None:
-    """Raise ConnectionError if nothing says who pushes."""
-    from huggingface_hub import get_token
-
-    if not get_token():
-        raise ConnectionError("no token for the Hub: run `hf auth login`, or set HF_TOKEN")
-
-
 def _card(name: str) -> str:
     """The card of a Space: versions are those that are installed. Links into the checkout become text."""
     from huggingface_hub import SpaceCard
 
     folder = packing.folder_of("docie.spaces") / name if name == EXPLORER else Path(family.path(name))
     card = SpaceCard((folder / "README.md").read_text(encoding="utf-8"))
-    card.data.sdk_version = packing.version_of("gradio")
+    card.data["sdk_version"] = packing.version_of("gradio")
     card.data["python_version"] = f"{sys.version_info.major}.{sys.version_info.minor}"  # the Hub's own is too old
     return re.sub(r"(?<!!)\[([^\]]+)\]\(\.\.?/[^)\s]*\)", r"\1", str(card))
 
