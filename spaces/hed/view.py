@@ -24,6 +24,7 @@ from ..views import (
     shared_parts,
 )
 
+HEADER = "Header"
 Pairing = Callable[[Any], Iterable[ItemPair]]
 
 
@@ -66,8 +67,9 @@ class _Counted(Block):
 
     def __init__(self, pair: ItemPair, name: str, note: str, *, is_counted: bool) -> None:
         rows, self.outcomes = [], Outcomes()
+        prefix = "" if name == HEADER else f"{name.rpartition('[')[0]}."
         for entity_type in {**pair[1], **pair[0]}:
-            row, counts = _row(entity_type, *(item.get(entity_type) for item in pair))
+            row, counts = _row(entity_type.removeprefix(prefix), *(item.get(entity_type) for item in pair))
             rows.append(row)
             if is_counted:
                 self.outcomes.true_positives += counts.true_positives
@@ -90,7 +92,7 @@ def _iterate(request: Request, pairing: Pairing, counts_all: bool) -> Iterator[_
         for pair, predicted_place, place in pairs:
             if section.group_type is None:
                 if pair[0] or pair[1]:
-                    yield _Counted(pair, "Header", "", is_counted=True)
+                    yield _Counted(pair, HEADER, "", is_counted=True)
                 continue
             name, note = place_of(section.group_type, predicted_place, place)
             is_pair = predicted_place is not None and place is not None

@@ -98,7 +98,7 @@ def _sentences(unseen: Unseen, documents: int) -> list[str]:
     if unseen.values:
         right = f" and {percent(unseen.right, unseen.values)} of these are right"
     first = (
-        f"At {unseen.threshold:g}, {percent(unseen.values, unseen.predicted)} of fields go through unseen "
+        f"At {unseen.threshold:g}, {percent(unseen.values, unseen.predicted)} of values go through unseen "
         f"({unseen.values:,} of {unseen.predicted:,}){right}."
     )
     second = (
@@ -117,11 +117,14 @@ def _sentences(unseen: Unseen, documents: int) -> list[str]:
 def _chart(curve: AutomationCurve, unseen: Unseen) -> str:
     """The curve, with the threshold on it."""
     axes = plots.automation_curve(curve)
+    figure_of_axes: Any = axes.figure
+    figure_of_axes.draw_without_rendering()
+    figure_of_axes.set_layout_engine("none")  # else every drawing moves it a little, and it is drawn ten times
     rate = unseen.values / unseen.predicted if unseen.predicted else 1.0
     axes.plot([rate], [unseen.aligned], marker="D", markersize=7, color="#E69F00", linestyle="none")
     axes.annotate(
-        f"at {unseen.threshold:g}", (rate, unseen.aligned), xytext=(0, -11), textcoords="offset points",
-        ha="center", va="top", fontsize=8, fontweight="bold",
+        f"at {unseen.threshold:g}", (rate, unseen.aligned), xytext=(-7, -3), textcoords="offset points",
+        ha="right", va="top", fontsize=8, fontweight="bold",
     )  # fmt: skip
-    title = f"Aligned score after review by automation rate; at the threshold {unseen.threshold:g} marked"
+    title = f"Aligned score after review by automation rate; the threshold {unseen.threshold:g} is marked"
     return plots.svg(axes, title=title)

@@ -7,7 +7,8 @@ from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
-from docie.documents import assigned_items, common_length, sections
+from docie.documents import assigned_items, sections
+from docie.rules import Rule
 
 from ..common.computing import Part, Request
 from ..views import (
@@ -29,20 +30,17 @@ from ..views import (
 class _Field(Row):
     """A row with its figures: whether it is an exact match, the edits between both texts, and their similarity."""
 
-    def __init__(self, request: Request, name: str, prediction: str | None, reference: str | None) -> None:
+    def __init__(self, name: str, rule: Rule | None, prediction: str | None, reference: str | None) -> None:
         self.distance = Levenshtein.distance(prediction or "", reference or "")
         self.similarity, self.is_exact = 0.0, False
-        shared = 0
         if prediction is not None and reference is not None:
-            rule = request.settings.rules.of(name) if request.settings.rules else None
             self.similarity = Levenshtein.normalized_similarity(prediction, reference)
             self.is_exact = rule.holds(prediction, reference) if rule else prediction == reference
-            shared = common_length(prediction, reference)
         super().__init__(
             name,
             outcome_of(prediction, reference, is_right=self.is_exact),
             *compared_parts(prediction, reference),
-            numbers=_numbers(self.distance, self.similarity, shared),
+            numbers=f"{counted(self.distance, 'edit')} · similarity {self.similarity:.4f}" if self.distance else "",
             label="counts as equal" if self.is_exact and prediction != reference else "",
         )
 
@@ -79,25 +77,25 @@ def _fields(request: Request) -> list[_Field]:
 
 
 def _blocks(request: Request) -> Iterator[Block]:
+    rules = request.settings.rules
     for section in sections(request.prediction, request.reference, request.settings.normalizer):
         predicted, expected = places(section.prediction), places(section.reference)
         pairs = [(pair, predicted.get(id(pair[0])), expected.get(id(pair[1]))) for pair in assigned_items(section)]
-        last = len(expected)
+        prefix, last = f"{section.group_type}.", len(expected)
         pairs.sort(key=lambda each: (last if each[2] is None else each[2], each[1] or 0))
         for (prediction, reference), predicted_place, place in pairs:
             name, note = "Header", ""
             if section.group_type is not None:
                 name, note = place_of(section.group_type, predicted_place, place)
             rows: list[Row] = [
-                _Field(request, entity_type, prediction.get(entity_type), reference.get(entity_type))
-                for entity_type in {**reference, **prediction}
+                _Field(
+                    each.removeprefix(prefix),
+                    rules.of(each) if rules else None,
+                    prediction.get(each),
+                    reference.get(each),
+                )
+                for each in {**reference, **prediction}
             ]
             if rows:
                 exact = sum(row.outcome == "right" for row in rows)
                 yield Block(name, f"{exact:,} of {len(rows):,} exact", rows, note)
-
-
-def _numbers(distance: int, similarity: float, shared: int) -> str:
-    if not distance:
-        return ""
-    return f"{counted(distance, 'edit')} · similarity {similarity:.4f} · {shared:,} in common"
