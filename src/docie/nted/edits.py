@@ -121,7 +121,7 @@ def _edits(predicted: dict[str, Node], expected: dict[str, Node]) -> TreeEdits |
 def _tree_of(document: dict[str, Node]) -> EditedNode:
     builder: Any = _Builder()
     tree: Any = object_tree(document, ROOT, builder)
-    return EditedNode(None, None) if tree is None else tree  # type: ignore[no-any-return]
+    return EditedNode(None, None) if tree is None else tree
 
 
 class _Builder:
