@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib.metadata
 import json
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +44,17 @@ def files_of(folder: Path) -> set[str]:
     return {file.name for file in folder.iterdir()}
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The folder of a Space, which is made once. Tests leave it as it is."""
+    out = tmp_path_factory.mktemp("out")
+    return functools.cache(lambda name: hub.build(name, out))
+
+
 @pytest.mark.parametrize("name", hub.names())
-def test_a_folder_has_what_a_space_needs(name: str, tmp_path: Path) -> None:
-    folder = hub.build(name, tmp_path)
-    assert folder == tmp_path / name
+def test_a_folder_has_what_a_space_needs(name: str, built: Callable[[str], Path]) -> None:
+    folder = built(name)
+    assert folder.name == name
     expected = {"app.py", "README.md", "requirements.txt", "LICENSE", WHEEL}
     assert files_of(folder) == expected | (set() if name == "explorer" else {f"{name}.py", "schema.json"})
 
@@ -60,8 +68,8 @@ def test_a_folder_has_what_a_space_needs(name: str, tmp_path: Path) -> None:
     assert f"docie.spaces.{name}.app import demo" in (folder / "app.py").read_text(encoding="utf-8")
 
 
-def test_requirements_are_pinned_to_what_is_installed(tmp_path: Path) -> None:
-    wheel, *pins = (hub.build("explorer", tmp_path) / "requirements.txt").read_text(encoding="utf-8").splitlines()
+def test_requirements_are_pinned_to_what_is_installed(built: Callable[[str], Path]) -> None:
+    wheel, *pins = (built("explorer") / "requirements.txt").read_text(encoding="utf-8").splitlines()
     assert wheel == f"./{WHEEL}[spaces]"
     versions = dict(pin.split("==") for pin in pins)
     assert versions == {name: importlib.metadata.version(name) for name in versions}
@@ -70,9 +78,8 @@ def test_requirements_are_pinned_to_what_is_installed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_evaluate_loads_the_metric_from_the_folder(name: str, tmp_path: Path) -> None:
-    folder = hub.build(name, tmp_path)
-    assert figures(evaluate.load(str(folder)), name) == figures(docie.load(name), name)
+def test_evaluate_loads_the_metric_from_the_folder(name: str, built: Callable[[str], Path]) -> None:
+    assert figures(evaluate.load(str(built(name))), name) == figures(docie.load(name), name)
 
 
 def test_a_folder_for_a_repository_has_its_name_and_loads_the_wheel_from_there(tmp_path: Path) -> None:
@@ -88,8 +95,8 @@ def test_a_folder_for_a_repository_has_its_name_and_loads_the_wheel_from_there(t
     assert "checkout" not in module
 
 
-def test_equal_files_make_an_equal_wheel_whose_record_is_right(tmp_path: Path) -> None:
-    wheels = [hub.build("explorer", tmp_path / folder) / WHEEL for folder in "ab"]
+def test_equal_files_make_an_equal_wheel_whose_record_is_right(built: Callable[[str], Path]) -> None:
+    wheels = [built(name) / WHEEL for name in ("explorer", "kieval")]
     assert wheels[0].read_bytes() == wheels[1].read_bytes()
     with zipfile.ZipFile(wheels[0]) as archive:
         rows = archive.read(f"docie-{docie.__version__}.dist-info/RECORD").decode().splitlines()
