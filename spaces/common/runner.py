@@ -118,6 +118,11 @@ class Runner:
         self._workers: set[Worker] = set()
         atexit.register(self.close)
 
+    def start(self) -> None:
+        """Start all workers now, without waiting for them."""
+        for worker in [self._idle.get() for _ in range(self._idle.qsize())]:
+            self._idle.put(worker or self._started())
+
     def run(self, function: Callable[..., T], *arguments: object) -> T:
         """The result of a call in a worker.
 
