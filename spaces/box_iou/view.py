@@ -103,10 +103,16 @@ def _page(sides: Sequence[Sequence[Box]], detected: Sequence[Detected]) -> dict[
         frame.drawn(each.reference or each.prediction, each.label, number)
         for number, each in enumerate(detected[:MOST_ROWS], 1)
     ]
+    known = {*corners}
+    hulls = [
+        [frame.drawn(each, "") for each in side if each is not None and each not in known]
+        for side in zip(*((each.reference, each.prediction) for each in detected[:MOST_ROWS]), strict=True)
+    ]
     left = sum(max(0, len(side) - MOST_BOXES) for side in sides)
     return {
         "width": frame.width, "height": frame.height,
         "predicted": predicted, "expected": expected, "numbers": numbers,
+        "expected_hulls": hulls[0], "predicted_hulls": hulls[1],
         "title": f"{counted(len(sides[1]), 'box')} of the reference and {len(sides[0]):,} predicted",
         "omitted": f"Not drawn: {counted(left, 'box')}." if left else "",
     }  # fmt: skip

@@ -31,7 +31,10 @@ PAIRS: dict[str, list[st.SearchStrategy[tuple[Any, Any]]]] = {
     "oi_entities": [st.tuples(ENTITIES, ENTITIES), tagged_words()],
     "box_iou": [st.tuples(boxes(), boxes())],
 }
-DOCUMENT = {"vendor": "Juniper Cafe", "items": [{"name": "Bagel", "amount": "3.00"}, {"name": "Latte", "amount": "4.50"}]}
+DOCUMENT = {
+    "vendor": "Juniper Cafe",
+    "items": [{"name": "Bagel", "amount": "3.00"}, {"name": "Latte", "amount": "4.50"}],
+}
 MISREAD = {"vendor": "Juniper Café", "items": [{"name": "Latte", "amount": "4.80"}], "total": "7.50"}
 SHOWN: dict[str, tuple[Any, Any]] = {
     **dict.fromkeys(("kieval", "anls_star", "hed", "text_match", "nted", "entity_f1"), (MISREAD, DOCUMENT)),
