@@ -8,7 +8,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-FOLDERS = {"src/docie": "docie", "metrics": "docie/metrics", "adapters": "docie/adapters"}
+FOLDERS = {"src/docie": "docie", "metrics": "docie/metrics", "adapters": "docie/adapters", "spaces": "docie/spaces"}
 
 
 def test_the_wheel_equals_the_tree(root: Path, tmp_path: Path) -> None:
