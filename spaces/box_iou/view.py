@@ -24,7 +24,7 @@ _OUTCOMES = {
 
 
 class Drawn(NamedTuple):
-    """A box in units of the drawing, with its number beside it; `number` is 0 for a part of a group that has none."""
+    """A box in units of the drawing, with its number in the table; 0 if it has none."""
 
     x: float
     y: float
@@ -32,6 +32,7 @@ class Drawn(NamedTuple):
     height: float
     label: str
     number: int = 0
+    is_invented: bool = False
 
 
 def parts(request: Request, results: dict[str, Any]) -> list[Part]:
@@ -100,7 +101,7 @@ def _page(sides: Sequence[Sequence[Box]], detected: Sequence[Detected]) -> dict[
     frame = _Frame(corners)
     predicted, expected = ([frame.drawn(box.corners, box.label) for box in side[:MOST_BOXES]] for side in sides)
     numbers = [
-        frame.drawn(each.reference or each.prediction, each.label, number)
+        frame.drawn(each.reference or each.prediction, each.label, number)._replace(is_invented=each.reference is None)
         for number, each in enumerate(detected[:MOST_ROWS], 1)
     ]
     known = {*corners}
