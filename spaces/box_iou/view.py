@@ -24,7 +24,7 @@ _OUTCOMES = {
 
 
 class Drawn(NamedTuple):
-    """A box in units of the drawing, with its number beside it; `number` is 0 for a part of a group that has none."""
+    """A box in units of the drawing, with its number in the table; 0 if it has none."""
 
     x: float
     y: float
@@ -32,6 +32,7 @@ class Drawn(NamedTuple):
     height: float
     label: str
     number: int = 0
+    is_invented: bool = False
 
 
 def parts(request: Request, results: dict[str, Any]) -> list[Part]:
@@ -100,13 +101,19 @@ def _page(sides: Sequence[Sequence[Box]], detected: Sequence[Detected]) -> dict[
     frame = _Frame(corners)
     predicted, expected = ([frame.drawn(box.corners, box.label) for box in side[:MOST_BOXES]] for side in sides)
     numbers = [
-        frame.drawn(each.reference or each.prediction, each.label, number)
+        frame.drawn(each.reference or each.prediction, each.label, number)._replace(is_invented=each.reference is None)
         for number, each in enumerate(detected[:MOST_ROWS], 1)
+    ]
+    known = {*corners}
+    hulls = [
+        [frame.drawn(each, "") for each in side if each is not None and each not in known]
+        for side in zip(*((each.reference, each.prediction) for each in detected[:MOST_ROWS]), strict=True)
     ]
     left = sum(max(0, len(side) - MOST_BOXES) for side in sides)
     return {
         "width": frame.width, "height": frame.height,
         "predicted": predicted, "expected": expected, "numbers": numbers,
+        "expected_hulls": hulls[0], "predicted_hulls": hulls[1],
         "title": f"{counted(len(sides[1]), 'box')} of the reference and {len(sides[0]):,} predicted",
         "omitted": f"Not drawn: {counted(left, 'box')}." if left else "",
     }  # fmt: skip

@@ -67,7 +67,7 @@ def for_family(family: str | None) -> list[Example]:
     """The examples that a family reads; all for None.
 
     >>> [example.name for example in for_family("box_iou")]
-    ['Boxes on a page']
+    ['Boxes on a page', 'Words and lines']
     """
     return [example for example in EXAMPLES if family is None or example.kind in get(family).INPUTS]
 
@@ -140,6 +140,38 @@ _BOXES_READ = [
     {"label": "item", "box": [70, 150, 210, 170], "group": 2},
     {"label": "total", "box": [180, 220, 250, 246]},
 ]
+_SHUFFLED = {
+    **_RECEIPT,
+    "items": [
+        {"name": "Latte", "count": "1", "amount": "4.50"},
+        {"name": "Bagel", "count": "2", "amount": "6.00"},
+        {"name": "Cobb Salad", "count": "1", "amount": "9.50"},
+    ],
+}
+_PAGE = {
+    "words": ["Dilluns", "a", "4", "de", "Maria", "Roca", "filla", "de", "Pau", "Roca", "pagès", "de", "Vic"],
+    "tags": [
+        "O", "O", "O", "O", "B-wife", "I-wife", "O", "O", "B-father", "I-father", "B-occupation", "O", "B-place",
+    ],
+}  # fmt: skip
+_PAGE_READ = {
+    "words": ["Dilluns", "a", "4", "de", "Pau", "Roca", "pages", "de", "Vic", "Maria", "Roga", "filla", "de"],
+    "tags": [
+        "O", "O", "O", "O", "B-father", "I-father", "B-occupation", "O", "B-place", "B-wife", "I-wife", "O", "O",
+    ],
+}  # fmt: skip
+_WORD_BOXES = [
+    {"label": "vendor", "box": [40, 30, 140, 52], "group": 1},
+    {"label": "vendor", "box": [150, 30, 230, 52], "group": 1},
+    {"label": "date", "box": [300, 30, 390, 52]},
+    {"label": "total", "box": [300, 90, 390, 112]},
+]
+_LINE_BOXES = [
+    {"label": "vendor", "box": [40, 30, 230, 52], "group": 1},
+    {"label": "date", "box": [300, 30, 345, 52]},
+    {"label": "date", "box": [348, 30, 390, 52]},
+    {"label": "tax", "box": [300, 90, 390, 112]},
+]
 
 EXAMPLES = [
     Example(name="A receipt", references=text_of(_RECEIPT), predictions=text_of(_READ)),
@@ -148,6 +180,7 @@ EXAMPLES = [
         references=lines_of(_RECEIPT, *_OTHERS),
         predictions=lines_of(_READ, *_OTHERS_READ),
     ),
+    Example(name="Line items in another order", references=text_of(_RECEIPT), predictions=text_of(_SHUFFLED)),
     Example(name="A language model's answer", references=text_of(_RECEIPT), predictions=_ANSWER, form="llm"),
     Example(name="Donut's token sequence", references=text_of(_RECEIPT), predictions=_SEQUENCE, form="donut"),
     Example(
@@ -162,8 +195,15 @@ EXAMPLES = [
         predictions=text_of({"words": _WORDS, "tags": _TAGS_READ}),
         kind="tagged words",
     ),
+    Example(
+        name="A page that was read in another order",
+        references=text_of(_PAGE),
+        predictions=text_of(_PAGE_READ),
+        kind="tagged words",
+    ),
     Example(name="Tags", references=text_of(_TAGS), predictions=text_of(_TAGS_READ), kind="tags"),
     Example(name="Boxes on a page", references=text_of(_BOXES), predictions=text_of(_BOXES_READ), kind="boxes"),
+    Example(name="Words and lines", references=text_of(_WORD_BOXES), predictions=text_of(_LINE_BOXES), kind="boxes"),
     Example(
         name="An answer to a question",
         references=text_of({"$any_of": ["March 14, 2026", "14 March 2026"]}),

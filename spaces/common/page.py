@@ -88,6 +88,7 @@ def launch(demo: gr.Blocks, **options: Any) -> Any:
     Returns:
         What Gradio's `launch` returns.
     """
+    runner().start()
     demo.queue(default_concurrency_limit=WORKERS, max_size=QUEUE)
     settings: dict[str, Any] = {
         "run_history": False,
@@ -129,6 +130,8 @@ class _Page:
         self.fields: dict[str, Any] = {}
         """From the name of a part of a form to its component."""
         self.own: dict[str, Any] = {}
+        self.uploads: dict[str, tuple[Any, Any]] = {}
+        """From a side to its button, and to where it says what is wrong."""
         self.problems: list[Any] = []
         """Where errors stand, in the order of `limits.NAMES`."""
         with gr.Blocks(title=title, analytics_enabled=False, delete_cache=(60, 60)) as self.demo:
@@ -166,13 +169,7 @@ class _Page:
             upload = gr.UploadButton(
                 f"Open a file as the {label.lower()}", size="sm", file_types=[".json", ".jsonl", ".ndjson", ".txt"]
             )
-            upload.upload(
-                functools.partial(_opened, name),
-                upload,
-                [self.fields[name], problem],
-                show_progress="hidden",
-                **_EVENTS,
-            )
+            self.uploads[name] = upload, problem
 
     def _choices(self, choose: bool) -> None:
         with gr.Accordion("Metrics and options" if choose else "Options", open=False, elem_id="options"):
@@ -220,21 +217,25 @@ class _Page:
         )
 
     def _events(self) -> None:
-        gr.on(
-            [component.change for component in self._inputs],
-            self._updated,
-            self._inputs,
-            [*self.problems, self.results, self.make_report, self.report],
-            trigger_mode="always_last",
-            show_progress="hidden",
+        shown: dict[str, Any] = {
+            "fn": self._updated,
+            "inputs": self._inputs,
+            "outputs": [*self.problems, self.results, self.make_report, self.report],
+            "show_progress": "hidden",
             **_EVENTS,
-        )
-        taken = [self.fields[name] for name in ("references", "predictions", "form")]
-        self.example.input(
-            self._taken, self.example, [*taken, *self.controls.values()], show_progress="hidden", **_EVENTS
-        )
+        }
+        edits = [component.input for component in self._inputs]
+        gr.on(edits, trigger_mode="always_last", **shown)
+        taken = [*(self.fields[name] for name in ("references", "predictions", "form")), *self.controls.values()]
+        self.example.input(self._taken, self.example, taken, show_progress="hidden", **_EVENTS).then(**shown)
+        for name, (upload, problem) in self.uploads.items():
+            opened = functools.partial(_opened, name)
+            upload.upload(opened, upload, [self.fields[name], problem], show_progress="hidden", **_EVENTS).success(
+                **shown
+            )
+        opening = [*self._inputs, self.problems[-1]]
+        self.demo.load(self._reopened, None, opening, show_progress="hidden", **_EVENTS).then(**shown)
         self.make_report.click(self._reported, self._inputs, self.report, show_progress="minimal", **_EVENTS)
-        self.demo.load(self._reopened, None, [*self._inputs, self.problems[-1]], show_progress="hidden", **_EVENTS)
 
     def _updated(self, *values: Any) -> list[Any]:
         """Everything below the fields."""

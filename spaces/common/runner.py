@@ -118,6 +118,11 @@ class Runner:
         self._workers: set[Worker] = set()
         atexit.register(self.close)
 
+    def start(self) -> None:
+        """Start all workers now, without waiting for them."""
+        for worker in [self._idle.get() for _ in range(self._idle.qsize())]:
+            self._idle.put(worker or self._started())
+
     def run(self, function: Callable[..., T], *arguments: object) -> T:
         """The result of a call in a worker.
 
@@ -133,10 +138,12 @@ class Runner:
             worker = worker or self._started()
             has_returned, result = worker.call(function, arguments, self.time_limit)
         except TimeoutError:
-            worker = self._without(worker)
+            self._end(worker)
+            worker = None
             raise RefusedError(f"This took more than {self.time_limit:g} seconds, and was ended.") from None
         except (EOFError, OSError, pickle.UnpicklingError):
-            worker = self._without(worker)
+            self._end(worker)
+            worker = None
             raise RefusedError("This took too much memory, and was ended.") from None
         finally:
             self._idle.put(worker)
@@ -156,7 +163,7 @@ class Runner:
         self._workers.add(worker)
         return worker
 
-    def _without(self, worker: Worker | None) -> None:
+    def _end(self, worker: Worker | None) -> None:
         if worker is not None:
             self._workers.discard(worker)
             worker.close()

@@ -170,7 +170,9 @@ def _check_options(options: Mapping[str, Any], names: Sequence[str], rows: Rows)
 
 
 def _views(answers: Sequence[Answer]) -> list[tuple[str, Part]]:
-    """The views of all families, each with its family's name; what several families share is shown once."""
+    """The views of all families, each with its family's name; what several families share is shown once, first."""
+    if len(answers) == 1:
+        return [(answers[0].family, part) for part in answers[0].parts]
     seen: dict[Part, str] = {}
     for answer in answers:
         for part in answer.parts:

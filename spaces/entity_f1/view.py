@@ -119,7 +119,12 @@ def _blocks(request: Request) -> list[Block]:
     blocks = []
     for entity_type, compared in _compare(request).items():
         rows = [
-            Row("", "right", *_whole(prediction, reference), label="" if prediction == reference else "counts as equal")
+            Row(
+                "found",
+                "right",
+                *_whole(prediction, reference),
+                label="" if prediction == reference else "counts as equal",
+            )
             for prediction, reference in compared.right
         ]
         rows += [Row("", "missed", *compared_parts(None, text)) for text in compared.missed]

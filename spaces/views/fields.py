@@ -110,7 +110,7 @@ def render_fields(blocks: Iterable[Block], *, lead: str = "", most: int = MOST_R
             shown.append(Block(block.name, block.numbers, block.rows[: max(left, 0)], block.note))
             left -= len(block.rows)
     omitted = f"Not shown: {counted(total - most, noun)}." if total > most else ""
-    return render("views/templates/fields.html.j2", blocks=shown, lead=lead, omitted=omitted)
+    return render("views/templates/fields.html.j2", blocks=shown, lead=lead, omitted=omitted, noun=noun)
 
 
 def compared_parts(prediction: str | None, reference: str | None) -> tuple[list[TextPart], list[TextPart]]:

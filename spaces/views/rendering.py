@@ -31,7 +31,7 @@ def render(template: str, **values: Any) -> str:
     Returns:
         str: a fragment of HTML. All texts in it are escaped.
 
-    >>> "&lt;b&gt;" in render("views/templates/fields.html.j2", blocks=[], lead="<b>", omitted="")
+    >>> "&lt;b&gt;" in render("views/templates/fields.html.j2", blocks=[], lead="<b>", omitted="", noun="")
     True
     """
     return environment().get_template(template).render(**values)
