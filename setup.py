@@ -2,7 +2,7 @@
 
 from setuptools import find_packages, setup
 
-MAPPED = {"docie.metrics": "metrics", "docie.adapters": "adapters"}
+MAPPED = {"docie.metrics": "metrics", "docie.adapters": "adapters", "docie.spaces": "spaces"}
 
 packages = find_packages("src")
 for name, folder in MAPPED.items():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
 import re
@@ -18,6 +20,8 @@ _UNSAFE = re.compile(r"[^\w.\- ]", re.ASCII)
 """What some loggers do not take in a name."""
 _MARKDOWN = re.compile(r"[\\`*<\[~^]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
 _MARKDOWN_AND_FORMULAS = re.compile(rf"{_MARKDOWN.pattern}|\$")
+_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
+_NUMBER = re.compile(r"[+-]?[\d.,]+%?", re.ASCII)
 _FIRST_COLUMN = {"per_entity": "entity type", "per_group": "group type"}
 BY = "by_"
 """What the names of tables by group of documents begin with, such as "by_vendor"."""
@@ -219,6 +223,29 @@ def markdown_text(text: str) -> str:
     """
     signs = _MARKDOWN if text.count("$") < 2 else _MARKDOWN_AND_FORMULAS
     return signs.sub(r"\\\g<0>", printable(text))
+
+
+def as_csv(table: Table) -> str:
+    """The table as a CSV file, which no spreadsheet takes for formulas.
+
+    >>> as_csv(Table("by entity type", ["entity type", "f1"], [["=1+1", "0.7500"]]))
+    "entity type,f1\\n'=1+1,0.7500\\n"
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerows([safe_cell(cell) for cell in row] for row in (table.columns, *table.rows))
+    return file.getvalue()
+
+
+def safe_cell(text: str) -> str:
+    """The text, with an apostrophe before it if a spreadsheet would read it as a formula.
+
+    Source: OWASP, "CSV Injection". A number with its sign is left as it is.
+
+    >>> safe_cell("=1+1"), safe_cell("@SUM(A1)"), safe_cell("-12.50"), safe_cell("-1+1"), safe_cell("a=b")
+    ("'=1+1", "'@SUM(A1)", '-12.50', "'-1+1", 'a=b')
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def printable(text: str) -> str:

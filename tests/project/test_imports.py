@@ -16,7 +16,7 @@ import docie
 
 from checkout import ROOT, skip_module_without
 
-skip_module_without("src", "metrics", "adapters")
+skip_module_without("src", "metrics", "adapters", "spaces")
 
 # A room is a module or a package directly below docie, or below adapters. It may import the rooms of the floors below.
 FLOORS = [
@@ -28,7 +28,7 @@ FLOORS = [
     {"documents"},
     {*docie.families()},
     {"corpus", "plots"},
-    {"files", "module", "report"},
+    {"files", "hub", "module", "report"},
     {"cli", "reading"},
 ]
 ADAPTERS = [
@@ -37,6 +37,8 @@ ADAPTERS = [
     {"donut", "llm", "records", "tokens"},
     {"training"},
 ]
+SPACES = [{"common", "views"}, {"explorer", *docie.families()}]
+WITH_GRADIO = {"app", "page"}  # modules of the Spaces that may import gradio: workers need to start quickly
 GROUND = 0  # rooms of the ground floor may import each other
 ADAPTERS_STAND_ON = 2  # adapters may import the floors up to this one; training may import corpus too
 
@@ -47,10 +49,12 @@ PACKAGES = {  # what else a room may import
     "corpus": NUMERIC | {"rich"},
     "module": {"datasets", "evaluate"},
     "files": set(),
+    "hub": {"huggingface_hub", "packaging"},
     "plots": {"matplotlib"},
     "tables": {"rich"},
     "cli": {"openpyxl", "typer"},
     "adapters": {"numpy"},
+    "spaces": {"jinja2", "rapidfuzz"},
 }
 
 
@@ -63,8 +67,8 @@ class Import(NamedTuple):
 
 
 def all_imports() -> Iterator[Import]:
-    """All imports in the package and in the adapters."""
-    for folder in ("src/docie", "adapters"):
+    """All imports in the package, in the adapters and in the Spaces."""
+    for folder in ("src/docie", "adapters", "spaces"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             yield from imports_in(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
 
@@ -87,7 +91,8 @@ def imports_in(file: str, source: str) -> Iterator[Import]:
 def places(module: str) -> list[str]:
     """Where the file of a module may be."""
     name = module.replace(".", "/")
-    folder = f"src/{name}" if not name.startswith("docie/adapters") else name.removeprefix("docie/")
+    is_mapped = name.startswith(("docie/adapters", "docie/spaces"))
+    folder = name.removeprefix("docie/") if is_mapped else f"src/{name}"
     return [f"{folder}.py", f"{folder}/__init__.py"]
 
 
@@ -99,6 +104,8 @@ def floor_of(room: str, floors: list[set[str]]) -> int:
 def problem_of(statement: Import) -> str | None:
     """What is wrong with an import."""
     importer, imported = statement.importer.split("."), statement.imported.split(".")
+    if importer[:2] == ["docie", "spaces"]:
+        return problem_in_spaces(importer, imported)
     in_adapters = importer[:2] == ["docie", "adapters"]
     room = importer[2 if in_adapters else 1]
     if room == "__init__":
@@ -117,12 +124,39 @@ def problem_of(statement: Import) -> str | None:
         is_allowed = floor_of(room, FLOORS) > floor_of("corpus", FLOORS)
     else:
         upper, lower = floor_of(room, floors), floor_of(source, floors)
-        is_allowed = room == source or upper > lower >= 0 or (floors is FLOORS and upper == lower == GROUND)
+        is_allowed = (
+            (room, source) == ("cli", "spaces")
+            or room == source
+            or upper > lower >= 0
+            or (floors is FLOORS and upper == lower == GROUND)
+        )
     if not is_allowed:
         return f"{room} may not import {source}, which is not below it"
-    if room != source and len(imported) > depth:
+    if room != source and len(imported) > depth and source != "spaces":
         return f"{room} reaches into {source}: import it from the package"
     return None
+
+
+def problem_in_spaces(importer: list[str], imported: list[str]) -> str | None:
+    """What is wrong with an import in a Space. The modules of the common room are there to be imported."""
+    room, module = importer[2], importer[-1]
+    if imported[0] != "docie":
+        packages = STANDARD | PACKAGES["spaces"] | ({"gradio"} if module in WITH_GRADIO else set())
+        return None if imported[0] in packages else f"{room}.{module} may not import this package"
+    if imported[:2] == ["docie", "spaces"]:
+        source, depth = imported[2], 4 if imported[2] == "common" else 3
+        upper, lower = floor_of(room, SPACES), floor_of(source, SPACES)
+        if room != source and not (upper > lower or upper == lower == GROUND):
+            return f"{room} may not import {source}, which is not below it"
+    else:
+        source, depth = imported[1], 3 if imported[1] == "adapters" else 2
+        if source == "cli":
+            return f"{room} may not import cli"
+    return (
+        f"{room} reaches into {source}: import it from the package"
+        if room != source and len(imported) > depth
+        else None
+    )
 
 
 def problems(imports: Iterable[Import]) -> list[str]:
@@ -139,7 +173,7 @@ def test_every_room_stands_on_the_floors_below_it() -> None:
 
 
 def test_every_room_has_a_floor() -> None:
-    for folder, floors in ((ROOT / "src" / "docie", FLOORS), (ROOT / "adapters", ADAPTERS)):
+    for folder, floors in ((ROOT / "src" / "docie", FLOORS), (ROOT / "adapters", ADAPTERS), (ROOT / "spaces", SPACES)):
         rooms = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
         assert rooms - {"__init__"} == set.union(*floors)
 
@@ -168,6 +202,11 @@ def test_there_is_no_circle() -> None:
         ("adapters/grouping/words.py", "from ..bio import decode", "grouping may not import bio"),
         ("adapters/bio.py", "from docie import corpus", "bio may not import corpus"),
         ("adapters/training/scores.py", "from ..tokens.rows import Row", "training reaches into tokens"),
+        ("spaces/common/limits.py", "from ..kieval.view import parts", "common may not import kieval"),
+        ("spaces/hed/view.py", "from ..kieval.view import parts", "hed may not import kieval"),
+        ("spaces/hed/view.py", "from ..views.numbers import figure", "hed reaches into views"),
+        ("spaces/hed/view.py", "from docie.report.signs import pieces", "hed reaches into report"),
+        ("spaces/common/work.py", "import gradio", "common.work may not import this package"),
     ],
 )
 def test_what_is_not_allowed_is_found(file: str, line: str, expected: str) -> None:
@@ -183,7 +222,7 @@ def test_adapters_import_each_other_relatively() -> None:
             assert not (isinstance(node, ast.ImportFrom) and str(node.module).startswith("docie.adapters")), path
 
 
-@pytest.mark.parametrize("folder", ["src", "metrics", "adapters"])
+@pytest.mark.parametrize("folder", ["src", "metrics", "adapters", "spaces"])
 def test_no_folder_is_too_full(folder: str) -> None:
     for place in [ROOT / folder, *(ROOT / folder).rglob("*/")]:
         modules = [path.name for path in place.glob("*.py") if path.name != "__init__.py"]
@@ -191,7 +230,7 @@ def test_no_folder_is_too_full(folder: str) -> None:
 
 
 def test_packages_re_export_names_and_do_nothing_else() -> None:
-    for path in [*(ROOT / "src").rglob("__init__.py"), *(ROOT / "adapters").rglob("__init__.py")]:
+    for path in (path for folder in ("src", "adapters", "spaces") for path in (ROOT / folder).rglob("__init__.py")):
         docstring, *statements = ast.parse(path.read_text(encoding="utf-8")).body
         assert isinstance(docstring, ast.Expr), path
         for statement in statements:
@@ -216,12 +255,14 @@ def test_every_family_keeps_the_protocol(family: str) -> None:
     assert all(hasattr(module, name) for name in module.__all__)
 
 
-@pytest.mark.parametrize("command", ["--help", "--version", "families", "score --help", "errors --help"])
+@pytest.mark.parametrize(
+    "command", ["--help", "--version", "families", "score --help", "errors --help", "demo --help", "space build --help"]
+)
 def test_what_answers_at_once_imports_nothing_large(command: str) -> None:
     script = (
         "import sys; from docie.cli import main\n"
         "try: main()\n"
-        "finally: print(sorted({'numpy', 'scipy', 'rapidfuzz', 'datasets', 'evaluate', 'openpyxl'} & {*sys.modules}), file=sys.stderr)"
+        "finally: print(sorted({'numpy', 'scipy', 'rapidfuzz', 'datasets', 'evaluate', 'openpyxl', 'gradio', 'huggingface_hub'} & {*sys.modules}), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", script, *command.split()], capture_output=True, text=True, check=True)
     assert done.stdout

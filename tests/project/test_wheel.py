@@ -8,24 +8,26 @@ import sys
 import zipfile
 from pathlib import Path
 
-FOLDERS = {"src/docie": "docie", "metrics": "docie/metrics", "adapters": "docie/adapters"}
+import pytest
+
+from docie.hub import packing
+
+FOLDERS = {"src/docie": "docie", "metrics": "docie/metrics", "adapters": "docie/adapters", "spaces": "docie/spaces"}
 
 
-def test_the_wheel_equals_the_tree(root: Path, tmp_path: Path) -> None:
-    tree = tmp_path / "tree"  # a copy, so that a stale build folder cannot fill gaps
+@pytest.fixture(scope="module")
+def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of the checkout."""
+    out = tmp_path_factory.mktemp("wheel")
+    tree = out / "tree"  # a copy, so that a stale build folder cannot fill gaps
     shutil.copytree(root, tree, ignore=shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__"))
-    command = [
-        sys.executable,
-        "-m",
-        "build",
-        "--wheel",
-        "--no-isolation",
-        "--outdir",
-        str(tmp_path),
-        str(tree),
-    ]
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(tree)]
     subprocess.run(command, check=True, capture_output=True)
-    [wheel] = tmp_path.glob("*.whl")
+    [built] = out.glob("*.whl")
+    return built
+
+
+def test_the_wheel_equals_the_tree(root: Path, wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         packed = {name for name in archive.namelist() if ".dist-info/" not in name}
         for name in packed:
@@ -40,3 +42,14 @@ def test_the_wheel_equals_the_tree(root: Path, tmp_path: Path) -> None:
         if path.is_file() and "__pycache__" not in path.parts
     }
     assert packed == expected
+
+
+def test_the_wheel_of_a_space_equals_it(wheel: Path, tmp_path: Path) -> None:
+    """It is made of installed files. Its METADATA is that of the last installation, which a checkout may be ahead of."""
+    repacked = packing.write_wheel(tmp_path)
+    assert repacked.name == wheel.name
+    with zipfile.ZipFile(wheel) as expected, zipfile.ZipFile(repacked) as archive:
+        assert {*archive.namelist()} == {*expected.namelist()}
+        for name in expected.namelist():
+            if not name.endswith(("/WHEEL", "/RECORD", "/METADATA")):
+                assert archive.read(name) == expected.read(name), name

@@ -1,5 +1,18 @@
 """ANLS*: how alike two JSON values are, from single answers to nested documents."""
 
+from docie.anls_star.explanation import Explained, explain
 from docie.anls_star.metric import INPUTS, NAME, Settings, breakdown, closest, cost, count, details, score
 
-__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "closest", "cost", "count", "details", "score"]
+__all__ = [
+    "INPUTS",
+    "NAME",
+    "Explained",
+    "Settings",
+    "breakdown",
+    "closest",
+    "cost",
+    "count",
+    "details",
+    "explain",
+    "score",
+]

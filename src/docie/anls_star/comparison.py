@@ -58,7 +58,7 @@ class Comparison:
             return 1.0, 1
         if isinstance(reference, dict) and isinstance(prediction, dict):
             score, length = 0.0, 0
-            for key in _keys(reference, prediction):
+            for key in keys_of(reference, prediction):
                 expected, predicted = reference.get(key), prediction.get(key)
                 if isinstance(expected, str) and isinstance(predicted, str):  # most values: saves a call
                     child_score, child_length = self.similarity(expected, predicted), 1
@@ -110,7 +110,7 @@ class Comparison:
             reference = self.choose(reference, prediction)[0]
         if isinstance(reference, dict) and isinstance(prediction, dict) and (reference or prediction):
             score, length = 0.0, 0
-            for key in _keys(reference, prediction):
+            for key in keys_of(reference, prediction):
                 inner = longer_path(path, root, key) if root else key
                 expected, predicted = reference.get(key), prediction.get(key)
                 if isinstance(expected, str) and isinstance(predicted, str):
@@ -137,7 +137,9 @@ class Comparison:
         if not reference and not prediction:
             return prediction
         if isinstance(reference, dict) and isinstance(prediction, dict):
-            nodes = {key: self.closest(reference.get(key), prediction.get(key)) for key in _keys(reference, prediction)}
+            nodes = {
+                key: self.closest(reference.get(key), prediction.get(key)) for key in keys_of(reference, prediction)
+            }
             return {key: node for key, node in nodes.items() if node or key in prediction}
         if isinstance(reference, list) and isinstance(prediction, list):
             _, pairs = self.assign_lists(reference, prediction)
@@ -149,7 +151,7 @@ class Comparison:
         return reference
 
 
-def _keys(reference: dict[str, Node], prediction: dict[str, Node]) -> Iterable[str]:
+def keys_of(reference: dict[str, Node], prediction: dict[str, Node]) -> Iterable[str]:
     """The keys of the reference, and those that are predicted with a value."""
     if prediction.keys() <= reference.keys():
         return reference

@@ -1,5 +1,18 @@
 """Box overlap: whether labelled boxes (words, tokens, fields) lie where they should."""
 
+from docie.box_iou.matching import Detected, Unit, detections, units
 from docie.box_iou.metric import INPUTS, NAME, Settings, breakdown, cost, count, score
 
-__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "cost", "count", "score"]
+__all__ = [
+    "INPUTS",
+    "NAME",
+    "Detected",
+    "Settings",
+    "Unit",
+    "breakdown",
+    "cost",
+    "count",
+    "detections",
+    "score",
+    "units",
+]

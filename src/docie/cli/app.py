@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import docie
-from docie.cli import errors, runs, score, streams
+from docie.cli import demo, errors, runs, score, space, streams
 from docie.family import description
 
 app = typer.Typer(
@@ -22,6 +22,8 @@ app = typer.Typer(
 )
 app.command(help=score.HELP)(score.score)
 app.command(help=errors.HELP)(errors.errors)
+app.command(help=demo.HELP)(demo.demo)
+app.add_typer(space.app, name="space")
 
 _UsageError: Any = typer.BadParameter.__base__
 """The error of wrong arguments. Versions of typer have it in different places."""

@@ -6,7 +6,6 @@ import contextlib
 import csv
 import json
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
@@ -23,8 +22,6 @@ if TYPE_CHECKING:  # numpy comes with it
 SHOWN = 1000
 """The number of rows that the table format shows at most."""
 _LONGEST = 40
-_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
-_NUMBER = re.compile(r"[+-]?[\d.,]+%?", re.ASCII)
 
 Groups = list[str]
 """What stands before a row: nothing, or the group of its document. Of a heading, the name of that column."""
@@ -124,18 +121,9 @@ def _write_csv(groups: Groups, rows: Iterable[Listed]) -> None:
 
 def _safe_cells(cells: Iterable[Any]) -> list[Any]:
     texts = (json.dumps(cell) if isinstance(cell, list | dict) else cell for cell in cells)
+    from docie.tables import safe_cell
+
     return [safe_cell(cell) if isinstance(cell, str) else cell for cell in texts]
-
-
-def safe_cell(text: str) -> str:
-    """The text, with an apostrophe before it if a spreadsheet would read it as a formula.
-
-    Source: OWASP, "CSV Injection". A number with its sign is left as it is.
-
-    >>> safe_cell("=1+1"), safe_cell("@SUM(A1)"), safe_cell("-12.50"), safe_cell("-1+1"), safe_cell("a=b")
-    ("'=1+1", "'@SUM(A1)", '-12.50', "'-1+1", 'a=b')
-    """
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def _write_jsonl(groups: Groups, rows: Iterable[Listed]) -> None:

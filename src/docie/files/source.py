@@ -5,6 +5,7 @@ Nothing is scored from half-read input: what cannot be read raises InputError, o
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -27,7 +28,16 @@ NAMED = 5
 
 
 class InputError(ValueError):
-    """Input that cannot be read, with its place."""
+    """Input that cannot be read, with its place.
+
+    Args:
+        message: one line that names the place.
+        line, column: where the text stops being JSON, counted from 1; None for another problem.
+    """
+
+    def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(message)
+        self.line, self.column = line, column
 
 
 class Row(NamedTuple):
@@ -47,12 +57,16 @@ class Source:
         side: "prediction" or "reference".
         accepts_text: whether a document may be a text.
         id_key: the key of a row that holds its id, which is not scored; "" if rows have none.
+        content: what is read in place of a file, which `path` then only names.
     """
 
-    def __init__(self, path: str, side: str, *, accepts_text: bool = False, id_key: str = "id") -> None:
+    def __init__(
+        self, path: str, side: str, *, accepts_text: bool = False, id_key: str = "id", content: bytes | None = None
+    ) -> None:
         self.path, self.side, self.accepts_text, self.id_key = path, side, accepts_text, id_key
+        self.content = content
         self.name = "<stdin>" if path == STDIN else path
-        self.is_folder = path != STDIN and os.path.isdir(path)
+        self.is_folder = content is None and path != STDIN and os.path.isdir(path)
         self.warnings: list[str] = []
         try:
             self.files = self._files_in(Path(path)) if self.is_folder else []
@@ -121,10 +135,12 @@ class Source:
             text_of_row = text.decode("utf-8-sig" if number == 1 or self.files else "utf-8").rstrip("\r\n")
             return loads(text_of_row, on_repeated=partial(self._warn_of_repeated, number))
         except json.JSONDecodeError as error:
+            line, where = number + error.lineno - 1, f"{error.msg}: column {error.colno}"
+            text_of_error = f"{self.place(number)}: not a JSON object ({where})"
             if error.lineno > 1:
                 place = self.name if not self.files else self.place(number)
-                raise InputError(f"{place}:{error.lineno}: not JSON ({error.msg}: column {error.colno})") from None
-            problem = f"not a JSON object ({error.msg}: column {error.colno})"
+                text_of_error = f"{place}:{error.lineno}: not JSON ({where})"
+            raise InputError(text_of_error, line=line, column=error.colno) from None
         except UnicodeDecodeError as error:
             problem = f"not UTF-8 text (byte {error.start})"
         except RecursionError:
@@ -169,7 +185,9 @@ class Source:
         """The text of every row, with its number."""
         reading = self.name
         try:
-            if self.path == STDIN:
+            if self.content is not None:
+                yield from self._stream(io.BytesIO(self.content))
+            elif self.path == STDIN:
                 if sys.stdin is None:
                     raise InputError("standard input is closed")
                 yield from self._stream(sys.stdin.buffer)

@@ -1,5 +1,6 @@
 """nTED accuracy: how little of a JSON document has to be edited, by tree edit distance."""
 
+from docie.nted.edits import EditedNode, TreeEdits, edits
 from docie.nted.metric import INPUTS, NAME, Settings, breakdown, cost, count, score
 
-__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "cost", "count", "score"]
+__all__ = ["INPUTS", "NAME", "EditedNode", "Settings", "TreeEdits", "breakdown", "cost", "count", "edits", "score"]

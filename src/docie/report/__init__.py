@@ -2,9 +2,12 @@
 
 from docie.report.collection import Collection, check_kind
 from docie.report.content import Facts, Report
+from docie.report.differences import Part as TextPart
+from docie.report.differences import readable_differences
+from docie.report.differences import shortened as shortened_parts
 from docie.report.output import Destination, destination
 from docie.report.page import check_packages, render
-from docie.report.rendering import aligned_styles, aligned_view
+from docie.report.rendering import aligned_styles, aligned_view, environment
 from docie.report.writing import write
 
 __all__ = [
@@ -12,11 +15,15 @@ __all__ = [
     "Destination",
     "Facts",
     "Report",
+    "TextPart",
     "aligned_styles",
     "aligned_view",
     "check_kind",
     "check_packages",
     "destination",
+    "environment",
+    "readable_differences",
     "render",
+    "shortened_parts",
     "write",
 ]

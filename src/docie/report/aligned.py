@@ -10,7 +10,7 @@ from typing import NamedTuple
 from docie import kieval
 from docie.errors import shortened as shortened_value
 from docie.kieval import AlignedGroups, ErrorRow, RightValue
-from docie.report.differences import Part, differences, readable, shortened
+from docie.report.differences import Part, readable_differences, shortened
 
 UNGROUPED = "Values outside of groups"
 ACTIONS = {"substitution": "to replace", "addition": "to add", "deletion": "to delete"}
@@ -269,7 +269,7 @@ def _parts(prediction: str | None, reference: str | None, *, is_right: bool) -> 
     if is_right or prediction is None or reference is None:
         expected, predicted = ([] if text is None else [Part("equal", text)] for text in (reference, prediction))
         return shortened(expected), shortened(predicted)
-    parts = shortened(readable(differences(prediction, reference)))
+    parts = readable_differences(prediction, reference)
     expected, predicted = ([part for part in parts if part.operation != other] for other in ("delete", "insert"))
     return expected, predicted
 

@@ -102,6 +102,15 @@ def _joined(parts: Iterable[Part]) -> list[Part]:
     return result
 
 
+def readable_differences(prediction: str, reference: str) -> list[Part]:
+    """The `differences` as they fit a page: `readable`, and `shortened`.
+
+    >>> [part.text for part in readable_differences("12.80", "12.50")]
+    ['12.', '8', '5', '0']
+    """
+    return shortened(readable(differences(prediction, reference)))
+
+
 def readable(parts: list[Part]) -> list[Part]:
     """The parts, or fewer and larger ones: what differs in nearly everything is marked as a whole.
 

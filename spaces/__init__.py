@@ -1,0 +1,1 @@
+"""Every metric in a browser: Gradio apps, one a family, and one for all of them."""

@@ -1,0 +1,1 @@
+"""The Space of ANLS*."""

@@ -1,0 +1,1 @@
+"""What the Spaces share: reading, limits, computing in worker processes, and the blocks of a page."""

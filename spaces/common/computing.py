@@ -1,0 +1,232 @@
+"""From documents and options to all that a page shows. Pure functions, without Gradio: they run in worker processes."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+from docie import corpus, kieval, report, tables
+from docie.documents import input_kind_of, is_one_of_object, paired_rows
+from docie.errors import DocumentError
+from docie.family import Family, get, options_of, settings_of
+
+from . import limits
+from .limits import RefusedError
+
+HEADLINES = {
+    "entity_f1": "f1",
+    "hed": "uhed_f1",
+    "text_match": "levenshtein_similarity",
+    "box_iou": "f1",
+}
+"""The figure that a page shows large, of families of which it is not the first one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """Documents to score with one family.
+
+    Attributes:
+        family: the name of the family.
+        predictions, references: rows as files hold them: documents, or wrappers with an id; one a document.
+        options: the family's options by name, as JSON has them; what is left out has its default.
+        confidence_level: that of the intervals; None for none.
+        document: the number of the document that is shown in detail, counted from 0.
+        controls: the values of a page's own controls, such as a threshold that a slider sets.
+    """
+
+    family: str
+    predictions: Sequence[Any]
+    references: Sequence[Any]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    confidence_level: float | None = None
+    document: int = 0
+    controls: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def module(self) -> Family:
+        """The module of the family."""
+        return get(self.family)
+
+    @cached_property
+    def settings(self) -> Any:
+        """The family's settings."""
+        return settings_of(self.module, self.options)
+
+    @cached_property
+    def pairs(self) -> list[tuple[Any, Any]]:
+        """The documents themselves, as (prediction, reference): what `family.count` takes."""
+        accepts_text = "value" in self.module.INPUTS
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the scoring gives them
+            rows = paired_rows(self.predictions, self.references, accepts_text=accepts_text)
+            return [(predicted.document, expected.document) for predicted, expected in rows]
+
+    @property
+    def prediction(self) -> Any:
+        """The predicted document that is shown."""
+        return self.pairs[self.document][0]
+
+    @property
+    def reference(self) -> Any:
+        """The reference document that is shown."""
+        return self.pairs[self.document][1]
+
+    @property
+    def input_kind(self) -> str:
+        """A key of `docie.documents.INPUT_KINDS`: what the references are."""
+        kinds = (input_kind_of(reference) for _, reference in self.pairs)
+        return next((kind for kind in kinds if kind is not None), "entities")
+
+
+class Part(NamedTuple):
+    """A section of a page.
+
+    Attributes:
+        title: its heading.
+        html: its content; texts in it are escaped.
+    """
+
+    title: str
+    html: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What a page shows for one family.
+
+    Attributes:
+        family: the name of the family.
+        results: the figures, those of `docie score --by-field --format json`.
+        sentence: what the figure means for these documents, with their numbers.
+        figures: the scores, with their intervals if there are any.
+        by_field: a table by entity type; None if the family has none.
+        parts: views, the family's own ones first.
+        notes: what a user should know, as the command line warns.
+    """
+
+    family: str
+    results: dict[str, Any]
+    sentence: str
+    figures: tables.Table
+    by_field: tables.Table | None
+    parts: list[Part]
+    notes: list[str]
+
+    @property
+    def headline(self) -> list[str]:
+        """The row of the figure that the page shows large."""
+        return _headline(self.figures)
+
+
+class View(Protocol):
+    """The module `docie.spaces.<family>.view`."""
+
+    def parts(self, request: Request, results: dict[str, Any], /) -> list[Part]:
+        """What the page shows beside the figures."""
+
+    def sentence(self, request: Request, results: dict[str, Any], /) -> str:
+        """What the figure means for the document that is shown, with its own numbers."""
+
+
+def compute(request: Request) -> Answer:
+    """Score documents, and make all that a page shows of them.
+
+    Args:
+        request (Request): the documents and the options.
+
+    Returns:
+        Answer: figures, tables, sentence and views.
+
+    Raises:
+        RefusedError: for too much work, and for documents and options that cannot be scored.
+
+    >>> answer = compute(Request(family="kieval", predictions=[{"total": "9"}], references=[{"total": "7"}]))
+    >>> answer.results["corrections"], [part.title for part in answer.parts][-1]
+    (1, 'Side by side')
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        results = _score(request)
+    notes = list(dict.fromkeys(str(each.message) for each in caught if issubclass(each.category, UserWarning)))
+    view = view_of(request.family)
+    figures, *breakdowns = tables.tables(request.family, results)
+    return Answer(
+        family=request.family,
+        results=results,
+        sentence=view.sentence(request, results) if view else _sentence(figures, results),
+        figures=figures,
+        by_field=next((table for table in breakdowns if table.title == "by entity type"), None),
+        parts=[*(view.parts(request, results) if view else ()), *_aligned(request)],
+        notes=notes,
+    )
+
+
+def _score(request: Request) -> dict[str, Any]:
+    try:
+        limits.check_work(request.module, request.pairs, _settings(request))
+        return corpus.evaluate(
+            request.module,
+            request.predictions,
+            request.references,
+            request.settings,
+            breakdown=True,
+            confidence_level=request.confidence_level,
+        )
+    except RefusedError:
+        raise
+    except ValueError as error:
+        raise RefusedError(str(error), field=_blamed(error)) from None
+
+
+def _settings(request: Request) -> Any:
+    try:
+        return request.settings
+    except (ValueError, TypeError) as error:
+        raise RefusedError(str(error), field="options") from None
+
+
+def _blamed(error: ValueError) -> str:
+    """The field that holds what an error is about."""
+    side = getattr(error, "side", None)
+    return f"{side}s" if side in ("prediction", "reference") else ""
+
+
+def view_of(family: str) -> View | None:
+    """The views of a family; None if it has none of its own."""
+    name = f"docie.spaces.{family}.view"
+    try:
+        module: Any = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not name.startswith(error.name):
+            raise
+        return None
+    return module  # type: ignore[no-any-return]
+
+
+def _sentence(figures: tables.Table, results: Mapping[str, Any]) -> str:
+    name, value, *_ = _headline(figures)
+    number = results["documents"]
+    return f"{name} is {value} for {'this document' if number == 1 else f'these {number:,} documents'}."
+
+
+def _headline(figures: tables.Table) -> list[str]:
+    name = HEADLINES.get(figures.title)
+    return next((row for row in figures.rows if row[0] == name), figures.rows[0])
+
+
+def _aligned(request: Request) -> Iterator[Part]:
+    """The document side by side, if it is one. Options that KIEval shares with the family hold there too."""
+    if request.input_kind != "document" or is_one_of_object(request.reference):
+        return
+    known = options_of(kieval).keys() - {"thresholds"}
+    options = {name: value for name, value in request.options.items() if name in known}
+    try:
+        html = report.aligned_view(request.prediction, request.reference, kieval.Settings(**options))
+    except DocumentError:  # the family reads more than KIEval does
+        return
+    yield Part("Side by side", html)

@@ -1,0 +1,131 @@
+"""From the texts of a page to rows, by the rules of the command line. Errors say which field is to blame, and where."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from docie.adapters import donut, llm
+from docie.documents import check_input_kind, input_kind_of, read_row
+from docie.family import families, get
+from docie.files import InputError, Joined, Source
+
+from . import limits
+from .limits import RefusedError
+
+FORMS = {"json": "JSON", "llm": "a language model's answer", "donut": "a token sequence (Donut)"}
+"""What the prediction may be."""
+_TO_DOCUMENT = {"llm": llm.to_document, "donut": donut.to_document}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """What a visitor has filled in.
+
+    Attributes:
+        references, predictions: texts: JSON, JSON Lines or a JSON list.
+        form: a key of `FORMS`: what the text of the predictions is.
+        families: the names of the families to score with; none for all that read such references.
+        options: the families' options by name, as JSON has them. Each family takes those that it has.
+        confidence_level: that of the intervals; None for none.
+        document: the number of the document to show in detail, counted from 0.
+        controls: the values of a page's own controls.
+    """
+
+    references: str = ""
+    predictions: str = ""
+    form: str = "json"
+    families: Sequence[str] = ()
+    options: dict[str, Any] = field(default_factory=dict)
+    confidence_level: float | None = None
+    document: int = 0
+    controls: dict[str, Any] = field(default_factory=dict)
+
+
+class Rows(NamedTuple):
+    """Predictions and references side by side, as files would hold them.
+
+    Attributes:
+        predictions, references: one row a document.
+        joined_by: "id" or "order".
+        issues: what was repaired or dropped in a model's answer.
+        notes: what a user should know about the input.
+    """
+
+    predictions: list[Any]
+    references: list[Any]
+    joined_by: str
+    issues: list[str]
+    notes: list[str]
+
+
+def read(form: Form) -> Rows:
+    """Read both sides.
+
+    Args:
+        form (Form): what a visitor has filled in.
+
+    Returns:
+        Rows: the documents.
+
+    Raises:
+        RefusedError: for a text that is too long or cannot be read.
+
+    >>> read(Form(references='{"total": "12"}', predictions='Total: {"total": "12"', form="llm"))[:2]
+    ([{'total': '12'}], [{'total': '12'}])
+    """
+    if form.form not in FORMS:
+        raise RefusedError(f"form must be {', '.join(FORMS)}, got {form.form!r}", field="predictions")
+    accepts_text = bool(form.families) and all("value" in get(name).INPUTS for name in form.families)
+    references = _source(form.references, "references", accepts_text=accepts_text)
+    text, issues = _as_json(form.predictions, form.form)
+    predictions = _source(text, "predictions", accepts_text=accepts_text)
+    joined = Joined(references, predictions)
+    try:
+        pairs = [*joined]
+    except ValueError as error:
+        raise RefusedError(str(error), field="predictions") from None
+    return Rows([pair[0] for pair in pairs], [pair[1] for pair in pairs], joined.joined_by, issues, joined.warnings())
+
+
+def _as_json(text: str, form: str) -> tuple[str, list[str]]:
+    """The JSON text of a prediction, and what was repaired or dropped."""
+    limits.check_text(text, "predictions")
+    if form == "json" or not text.strip():
+        return text, []
+    document, issues = _TO_DOCUMENT[form](text)
+    return json.dumps(document), issues
+
+
+def _source(text: str, side: str, *, accepts_text: bool) -> Source:
+    """The rows of a text, which can be read."""
+    limits.check_text(text, side)
+    if not text.strip():
+        raise RefusedError(f"{limits.NAMES[side]} is empty: write JSON, open a file or take an example.", field=side)
+    content = text.encode("utf-8", "surrogatepass")
+    source = Source(side[:-1], side[:-1], accepts_text=accepts_text, content=content)
+    try:
+        rows = [row.value for row in source]
+    except InputError as error:
+        raise RefusedError(str(error), field=side, line=error.line, column=error.column) from None
+    limits.check_rows(rows, side)
+    return source
+
+
+def choose_families(form: Form, rows: Rows) -> list[str]:
+    """The families to score with.
+
+    Raises:
+        RefusedError: if one that was named does not read such references.
+    """
+    kinds = (input_kind_of(read_row(row, "reference", accepts_text=True)) for row in rows.references)
+    input_kind = next((kind for kind in kinds if kind is not None), "entities")
+    try:
+        for name in form.families:
+            check_input_kind(name, get(name).INPUTS, input_kind)
+    except ValueError as error:
+        raise RefusedError(str(error), field="options") from None
+    readers = [name for name in families() if input_kind in get(name).INPUTS]
+    return [*form.families] or sorted(readers, key=lambda name: name != "kieval")  # it is what the aligned view shows

@@ -1,0 +1,111 @@
+"""How large an input may be. What is larger is refused with one sentence, before anything is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+MAX_CHARACTERS = 1_000_000
+"""Of a text field."""
+MAX_DEPTH = 100
+"""Levels of objects and lists in a document."""
+MAX_DOCUMENTS = 1_000
+MAX_SECONDS = 5.0
+"""What the families say that the work takes, before it begins."""
+TIME_LIMIT = 10.0
+"""Seconds after which a computation is ended."""
+MAX_MEMORY = 1 << 30
+"""Bytes that a computation may take."""
+MAX_LINK = 6_000
+"""Characters of a link's state: proxies cut longer addresses."""
+NAMES = {"references": "The reference", "predictions": "The prediction", "options": "The options"}
+"""The fields of a page, at the beginning of a sentence."""
+
+_ENOUGH = "`pip install docie` scores it on your own machine"
+
+
+class RefusedError(ValueError):
+    """An input that is not computed, and the field that is to blame.
+
+    Args:
+        message: one sentence for the visitor.
+        field: a key of `NAMES`; "" if no single field is to blame.
+        line, column: where in that field, counted from 1; None if that is not known.
+
+    >>> str(RefusedError("No documents.", field="references"))
+    'No documents.'
+    """
+
+    def __init__(self, message: str, *, field: str = "", line: int | None = None, column: int | None = None) -> None:
+        super().__init__(message)
+        self.field, self.line, self.column = field, line, column
+
+    def __reduce__(self) -> tuple[Callable[..., RefusedError], tuple[Any, ...]]:  # workers send it
+        return _rebuilt, (str(self), self.field, self.line, self.column)
+
+
+def _rebuilt(message: str, field: str, line: int | None, column: int | None) -> RefusedError:
+    return RefusedError(message, field=field, line=line, column=column)
+
+
+def check_text(text: str, field: str) -> None:
+    """Refuse a text that is too long.
+
+    Raises:
+        RefusedError: with the length.
+
+    >>> check_text('{"total": "12.00"}', "references")
+    """
+    if len(text) > MAX_CHARACTERS:
+        message = f"{NAMES[field]} has {len(text):,} characters; here at most {MAX_CHARACTERS:,} are read: {_ENOUGH}."
+        raise RefusedError(message, field=field)
+
+
+def check_rows(rows: Sequence[object], field: str) -> None:
+    """Refuse too many documents, and documents that are nested too deep.
+
+    Raises:
+        RefusedError: with the number.
+
+    >>> check_rows([[[[]]]], "references")
+    """
+    if len(rows) > MAX_DOCUMENTS:
+        message = f"{NAMES[field]} has {len(rows):,} documents; here at most {MAX_DOCUMENTS:,} are read: {_ENOUGH}."
+        raise RefusedError(message, field=field)
+    level: list[object] = [*rows]
+    for _ in range(MAX_DEPTH + 1):
+        level = [child for value in level for child in _children(value)]
+        if not level:
+            return
+    raise RefusedError(f"{NAMES[field]} is nested deeper than {MAX_DEPTH} levels.", field=field)
+
+
+def _children(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()
+
+
+def check_work(family: Any, pairs: Iterable[tuple[object, object]], settings: Any) -> None:
+    """Refuse documents that take too long to compare, as far as the family can tell that before.
+
+    Args:
+        family: the module of a family. If it has no `cost`, nothing is refused here.
+        pairs: each document as (prediction, reference).
+        settings: the family's options.
+
+    Raises:
+        RefusedError: with the seconds that the family expects.
+    """
+    cost = getattr(family, "cost", None)
+    if cost is None:
+        return
+    seconds = 0.0
+    for prediction, reference in pairs:
+        seconds += cost(prediction, reference, settings)
+        if seconds > MAX_SECONDS:
+            message = (
+                f"{family.NAME} would take more than {MAX_SECONDS:g} seconds for these documents: {_ENOUGH}, "
+                "or take a part of them."
+            )
+            raise RefusedError(message)

@@ -1,0 +1,159 @@
+"""The options of families, as a page offers them: each with its choices, from the families' own settings."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import typing
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from docie.family import get, options_of
+from docie.normalizers import NORMALIZERS
+from docie.tagging import SCHEMES
+
+from .limits import RefusedError
+
+CHOICES = {"normalize": tuple(NORMALIZERS), "scheme": ("", *SCHEMES)}
+"""Choices of options whose types do not name them."""
+HINTS = {
+    "normalize": "Forms that count as equal. For some fields only: total=number",
+    "match": "Which different texts are equal: similar(0.9), within(0.01), within(1%)",
+    "schema": "A JSON Schema: numbers are compared as numbers, dates as dates",
+    "weights": 'What each field weighs: {"total": 3}',
+    "costs": 'What a correction costs: {"total": 3}',
+    "ontology": "The fields to score: total, items.amount",
+    "thresholds": "Numbers: 0.5, 0.9",
+}
+_BY_TYPE = re.compile(r"([^=()]+)=(.+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option as a control.
+
+    Attributes:
+        name: its name.
+        families: the families that have it.
+        kind: "choice", "choices" (several), "flag", "number" or "text".
+        default: the value at which it is left out.
+        choices: what one can choose.
+    """
+
+    name: str
+    families: tuple[str, ...]
+    kind: str
+    default: Any
+    choices: tuple[str, ...] = ()
+
+    @property
+    def hint(self) -> str:
+        """What the control says below its name."""
+        return HINTS.get(self.name, "")
+
+
+def options_for(families: Iterable[str]) -> list[Option]:
+    """The options of families, each name once; those that more families have come first.
+
+    >>> [option.name for option in options_for(["hed"])]
+    ['normalize', 'unmatched']
+    """
+    owners: dict[str, list[str]] = {}
+    for family in families:
+        for name in options_of(get(family)):
+            owners.setdefault(name, []).append(family)
+    result = [_option(name, tuple(names)) for name, names in owners.items()]
+    return sorted(result, key=lambda option: (-len(option.families), option.name))
+
+
+def _option(name: str, families: tuple[str, ...]) -> Option:
+    settings: Any = get(families[0]).Settings
+    default = next(each.default for each in dataclasses.fields(settings) if each.name == name)
+    hint = typing.get_type_hints(settings)[name]
+    if name == "normalize":
+        return Option(name, families, "choices", None, CHOICES[name])
+    if name in CHOICES:
+        return Option(name, families, "choice", "", CHOICES[name])
+    if typing.get_origin(hint) is typing.Literal:
+        return Option(name, families, "choice", default, typing.get_args(hint))
+    if hint is bool:
+        return Option(name, families, "flag", default)
+    if hint is float:
+        return Option(name, families, "number", default)
+    return Option(name, families, "text", "")
+
+
+def values_of(options: Iterable[Option], controls: Mapping[str, Any]) -> dict[str, Any]:
+    """The options by name, as JSON has them, from the values of their controls. Defaults are left out.
+
+    Args:
+        options: the options that there are.
+        controls: by name of the option, what its control holds.
+
+    Raises:
+        RefusedError: for a text that cannot be read.
+
+    >>> values_of(options_for(["kieval"]), {"normalize": ["total=number"], "match": "", "matching": "greedy"})
+    {'normalize': {'total': ['number']}, 'matching': 'greedy'}
+    """
+    return {
+        option.name: _value(option, controls[option.name])
+        for option in options
+        if option.name in controls and controls[option.name] not in (option.default, None, "", [])
+    }
+
+
+def _value(option: Option, value: Any) -> Any:
+    if option.name == "normalize":
+        return _normalize([str(each) for each in value])
+    if option.kind != "text":
+        return value
+    text = str(value).strip()
+    if option.name in ("weights", "costs", "schema") or text[:1] in ("{", "["):
+        return _from_json(option.name, text)
+    if option.name == "ontology":
+        return [part.strip() for part in text.split(",") if part.strip()]
+    if option.name == "thresholds":
+        return _from_json(option.name, f"[{text}]")
+    if match := _BY_TYPE.fullmatch(text):
+        return {match[1].strip(): match[2].strip()}
+    return text
+
+
+def _normalize(specs: list[str]) -> Any:
+    """A list of normalisers, or a list for each entity type."""
+    named = [_BY_TYPE.fullmatch(spec) for spec in specs]
+    if not any(named):
+        return specs
+    if not all(named):
+        raise RefusedError("normalize: name a field for every normaliser, or for none.", field="options")
+    result: dict[str, list[str]] = {}
+    for match in named:
+        assert match is not None
+        result.setdefault(match[1].strip(), []).append(match[2].strip())
+    return result
+
+
+def _from_json(name: str, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RefusedError(f"{name}: not JSON ({error}).", field="options") from None
+
+
+def control_value(option: Option, value: Any) -> Any:
+    """What the control of an option holds for a value of `values_of`; its default for None.
+
+    >>> [option] = [each for each in options_for(["hed"]) if each.name == "normalize"]
+    >>> control_value(option, {"total": ["number"]}), control_value(option, None)
+    (['total=number'], [])
+    """
+    if value is None:
+        return [] if option.kind == "choices" else option.default
+    if option.kind == "choices":
+        if isinstance(value, dict):
+            return [f"{entity_type}={name}" for entity_type, names in value.items() for name in names]
+        return [value] if isinstance(value, str) else value
+    return json.dumps(value, ensure_ascii=False) if option.kind == "text" and not isinstance(value, str) else value

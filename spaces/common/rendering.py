@@ -1,0 +1,87 @@
+"""From answers to the HTML of a page: templates that escape all texts, styles, and files as links."""
+
+from __future__ import annotations
+
+import base64
+import functools
+from importlib import resources
+from typing import Any
+
+import jinja2
+
+from docie import tables
+from docie.report import aligned_styles
+
+from ..views import styles as view_styles
+from .limits import RefusedError
+
+
+@functools.cache
+def environment(package: str = "docie.spaces.common") -> jinja2.Environment:
+    """The templates of a package, in its folder `templates`. They escape all values.
+
+    Args:
+        package: the common room, or a family's folder, such as "docie.spaces.kieval".
+    """
+    result = jinja2.Environment(
+        loader=jinja2.PackageLoader(package),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    result.filters |= {"as_csv": tables.as_csv, "data_url": data_url}
+    return result
+
+
+def render(template: str, package: str = "docie.spaces.common", **values: Any) -> str:
+    """The HTML of a template.
+
+    >>> "&lt;b&gt;" in render("problem.html.j2", message="<b>", excerpt=None)
+    True
+    """
+    return environment(package).get_template(template).render(**values)
+
+
+def problem(error: RefusedError, text: str = "") -> str:
+    """What stands beside a field that cannot be used.
+
+    Args:
+        error: what is wrong.
+        text: what the field holds, for the line that is shown.
+    """
+    return render("problem.html.j2", message=str(error), excerpt=_excerpt(error, text))
+
+
+def _excerpt(error: RefusedError, text: str, width: int = 60) -> dict[str, Any] | None:
+    """The line where the text stops being JSON, as far as it fits, in two parts."""
+    lines = text.split("\n")
+    if error.line is None or error.column is None or not 1 <= error.line <= len(lines):
+        return None
+    line, column = lines[error.line - 1], error.column - 1
+    start = max(0, column - width // 2)
+    return {
+        "line": error.line,
+        "column": error.column,
+        "before": ("…" if start else "") + line[start:column],
+        "after": line[column : start + width],
+    }
+
+
+def data_url(text: str, media_type: str) -> str:
+    """A text as an address, so that a link saves it as a file without a server.
+
+    >>> data_url("a", "text/csv")
+    'data:text/csv;charset=utf-8;base64,YQ=='
+    """
+    return f"data:{media_type};charset=utf-8;base64,{base64.b64encode(text.encode('utf-8', 'replace')).decode()}"
+
+
+def static(name: str) -> str:
+    """The text of a file in the folder `static`."""
+    return resources.files("docie.spaces.common").joinpath("static", name).read_text(encoding="utf-8")
+
+
+def styles() -> str:
+    """The styles of all pages, with those of the aligned view and of the families' views."""
+    return aligned_styles() + view_styles() + static("page.css")

@@ -1,0 +1,139 @@
+"""The lines that give the same figures elsewhere: in Python, and on the command line."""
+
+from __future__ import annotations
+
+import json
+import math
+import pprint
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from docie.family import get, options_of
+
+MAX_INLINE = 20_000
+"""Characters of documents that stand in the lines themselves. More are files, which the page offers."""
+
+
+def python_lines(
+    families: Sequence[str],
+    predictions: Sequence[Any],
+    references: Sequence[Any],
+    options: Mapping[str, Any],
+    *,
+    confidence_level: float | None = None,
+) -> str:
+    """Python lines that leave the results of each family in a variable of its name.
+
+    Args:
+        families: the names of the families.
+        predictions, references: rows.
+        options: options by name; each family takes those that it has.
+        confidence_level: that of the intervals; None for none.
+
+    Returns:
+        str: a program.
+
+    >>> print(python_lines(["hed"], [{"a": "1"}], [{"a": "2"}], {"unmatched": "ignore"}))
+    import docie
+    <BLANKLINE>
+    references = [{'a': '2'}]
+    predictions = [{'a': '1'}]
+    hed = docie.load("hed", unmatched='ignore').compute(
+        predictions=predictions, references=references, breakdown=True
+    )
+    print(hed)
+    """
+    lines = ["import docie", "", *_documents(references=references, predictions=predictions)]
+    level = "" if confidence_level is None else f", confidence_level={confidence_level!r}"
+    for family in families:
+        known = "".join(f", {name}={value!r}" for name, value in options.items() if name in options_of(get(family)))
+        lines += [
+            f'{family} = docie.load("{family}"{known}).compute(',
+            f"    predictions=predictions, references=references, breakdown=True{level}",
+            ")",
+            f"print({family})",
+        ]
+    return "\n".join(lines)
+
+
+def _documents(**sides: Sequence[Any]) -> Iterator[str]:
+    """A variable for each side."""
+    if any(map(_is_large, sides.values())):
+        yield from (f'{name} = docie.read("{name}.jsonl")' for name in sides)
+        return
+    if any(map(_has_no_literal, sides.values())):
+        yield 'nan, inf = float("nan"), float("inf")'
+    for name, rows in sides.items():
+        yield f"{name} = {pprint.pformat([*rows], width=100, sort_dicts=False)}"
+
+
+def _has_no_literal(value: Any) -> bool:
+    """Whether Python writes a part of the value as a name: nan, inf."""
+    if isinstance(value, dict | list | tuple):
+        return any(map(_has_no_literal, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, float) and not math.isfinite(value)
+
+
+def command_lines(
+    families: Sequence[str],
+    predictions: Sequence[Any],
+    references: Sequence[Any],
+    options: Mapping[str, Any],
+    *,
+    confidence_level: float | None = None,
+) -> str:
+    """Lines for a shell, which print the results of all families as JSON.
+
+    Args:
+        families, predictions, references, options, confidence_level: as in `python_lines`.
+
+    Returns:
+        str: a script.
+
+    >>> print(command_lines(["hed"], [{"a": "1"}], [{"a": "2"}], {"unmatched": "ignore"}))
+    cat > references.jsonl <<'END'
+    {"a": "2"}
+    END
+    cat > predictions.jsonl <<'END'
+    {"a": "1"}
+    END
+    docie score references.jsonl predictions.jsonl --metric hed --option unmatched=ignore --by-field --format json
+    """
+    lines = []
+    if not (_is_large(references) or _is_large(predictions)):
+        for name, rows in (("references", references), ("predictions", predictions)):
+            lines += [f"cat > {name}.jsonl <<'END'", json_lines(rows), "END"]
+    arguments = ["docie", "score", "references.jsonl", "predictions.jsonl"]
+    for family in families:
+        arguments += ["--metric", family]
+    for name, value in options.items():
+        arguments += ["--option", f"{name}={_text(value)}"]
+    arguments += ["--by-field"]
+    if confidence_level is not None:
+        arguments += ["--confidence-level", str(confidence_level)]
+    return "\n".join([*lines, shlex.join([*arguments, "--format", "json"])])
+
+
+def json_lines(rows: Sequence[Any]) -> str:
+    """The rows as a file of JSON Lines, without the last line's end."""
+    return "\n".join(map(_json, rows))
+
+
+def _json(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if text.isprintable() else json.dumps(value)
+
+
+def _text(value: Any) -> str:
+    """The value of an option as the command line reads it: JSON, or a text that is none."""
+    if isinstance(value, str):
+        try:
+            json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _is_large(rows: Sequence[Any]) -> bool:
+    return len(json_lines(rows)) > MAX_INLINE

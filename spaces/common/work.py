@@ -1,0 +1,185 @@
+"""What workers do: from a form to the figures, to the page and to the report."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from docie import kieval, report
+from docie.family import get, options_of
+from docie.settings import check_fraction
+
+from . import inputs, links, reproducing
+from .computing import Answer, Part, Request, compute
+from .inputs import Form, Rows
+from .limits import RefusedError
+from .rendering import render
+
+_MAPPINGS = ("schema", "weights", "costs")
+"""Options that may be the path of a file; not here."""
+
+
+class Explained(NamedTuple):
+    """What a page shows.
+
+    Attributes:
+        html: the figures, views and lines.
+        documents: how many documents there are.
+        can_be_reported: whether they are documents, as the report needs them.
+    """
+
+    html: str
+    documents: int
+    can_be_reported: bool
+
+
+def score(form: Form) -> dict[str, dict[str, Any]]:
+    """The figures of each family, as `docie score --by-field --format json` prints them.
+
+    Raises:
+        RefusedError: for what cannot be scored, or would take too long.
+    """
+    _, answers, _ = _answers(form)
+    return {answer.family: answer.results for answer in answers}
+
+
+def explain(form: Form) -> Explained:
+    """The HTML of a page.
+
+    Raises:
+        RefusedError: as `score`.
+    """
+    rows, answers, options = _answers(form)
+    names = [answer.family for answer in answers]
+    lines = {"confidence_level": form.confidence_level}
+    html = render(
+        "results.html.j2",
+        answers=answers,
+        views=_views(answers),
+        rows=rows,
+        notes=list(dict.fromkeys([*rows.notes, *(note for answer in answers for note in answer.notes)])),
+        python=reproducing.python_lines(names, rows.predictions, rows.references, options, **lines),
+        command=reproducing.command_lines(names, rows.predictions, rows.references, options, **lines),
+        files={
+            "references.jsonl": reproducing.json_lines(rows.references) + "\n",
+            "predictions.jsonl": reproducing.json_lines(rows.predictions) + "\n",
+        },
+        results=json.dumps({answer.family: answer.results for answer in answers}, indent=2),
+        tables={answer.family: answer.by_field for answer in answers if answer.by_field},
+        link=links.encode(form),
+        document=form.document,
+    )
+    return Explained(html, len(rows.references), _holds_documents(rows))
+
+
+def views(form: Form) -> dict[str, Any]:
+    """For each family its sentence, and its views as HTML, as programs may use them.
+
+    Raises:
+        RefusedError: as `score`.
+    """
+    rows, answers, _ = _answers(form)
+    return {
+        "issues": rows.issues,
+        "families": {
+            answer.family: {
+                "sentence": answer.sentence,
+                "parts": [part._asdict() for part in answer.parts],
+                "notes": [*rows.notes, *answer.notes],
+            }
+            for answer in answers
+        },
+    }
+
+
+def report_of(form: Form) -> str:
+    """The HTML report of the documents, as `docie score --report` writes it.
+
+    Raises:
+        RefusedError: as `score`.
+    """
+    rows = inputs.read(form)
+    options = {name: value for name, value in form.options.items() if name in options_of(kieval)}
+    _check_options(form.options, ["kieval"], rows)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "report.html"
+            report.write(
+                path,
+                rows.predictions,
+                rows.references,
+                kieval.Settings(**options),
+                confidence_level=form.confidence_level or 0.95,
+            )
+            return path.read_text(encoding="utf-8")
+    except (ValueError, TypeError) as error:
+        raise RefusedError(str(error)) from None
+
+
+def _answers(form: Form) -> tuple[Rows, list[Answer], dict[str, Any]]:
+    """The documents, the answers of all families, and the options that they have used."""
+    if form.confidence_level is not None:
+        _refuse_unless(form.confidence_level)
+    rows = inputs.read(form)
+    names = inputs.choose_families(form, rows)
+    options = _check_options(form.options, names, rows)
+    if not 0 <= form.document < len(rows.references):
+        raise RefusedError(
+            f"There is no document {form.document + 1}: there are {len(rows.references)}.", field="options"
+        )
+    answers = []
+    for name in names:
+        known = options_of(get(name))
+        request = Request(
+            family=name,
+            predictions=rows.predictions,
+            references=rows.references,
+            options={option: value for option, value in options.items() if option in known},
+            confidence_level=form.confidence_level,
+            document=form.document,
+            controls=form.controls,
+        )
+        answers.append(compute(request))
+    return rows, answers, options
+
+
+def _refuse_unless(confidence_level: float) -> None:
+    try:
+        check_fraction("confidence_level", confidence_level)
+    except ValueError as error:
+        raise RefusedError(str(error), field="options") from None
+
+
+def _check_options(options: Mapping[str, Any], names: Sequence[str], rows: Rows) -> dict[str, Any]:
+    """The options that one of the families has.
+
+    Raises:
+        RefusedError: for an option that no family has, and for a path in place of a value.
+    """
+    known = {option for name in names for option in options_of(get(name))}
+    for name, value in options.items():
+        parts = value if isinstance(value, list) else [value]
+        if name in _MAPPINGS and any(isinstance(part, str) for part in parts):
+            raise RefusedError(f"{name} must be a JSON object here, not the path of a file.", field="options")
+        if name not in known:
+            raise RefusedError(f"Unknown option {name!r} of {', '.join(names)}.", field="options")
+    return dict(options)
+
+
+def _views(answers: Sequence[Answer]) -> list[tuple[str, Part]]:
+    """The views of all families, each with its family's name; what several families share is shown once, first."""
+    if len(answers) == 1:
+        return [(answers[0].family, part) for part in answers[0].parts]
+    seen: dict[Part, str] = {}
+    for answer in answers:
+        for part in answer.parts:
+            seen.setdefault(part, answer.family)
+    shared = [part for part in seen if part.title == "Side by side"]
+    return [("", part) for part in shared] + [(name, part) for part, name in seen.items() if part not in shared]
+
+
+def _holds_documents(rows: Rows) -> bool:
+    return "kieval" in inputs.choose_families(Form(), rows)

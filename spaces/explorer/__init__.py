@@ -1,0 +1,1 @@
+"""All families at once, on the same documents."""

@@ -1,0 +1,17 @@
+"""The Space of HED and UHED."""
+
+from __future__ import annotations
+
+from docie.spaces.common import page
+
+demo = page.family_page(
+    "hed",
+    title="HED and UHED",
+    introduction=(
+        "How many characters of fields and line items were read right? UHED pairs line items in any order, "
+        "HED in their order. Below, the characters of both sides are aligned field by field."
+    ),
+)
+
+if __name__ == "__main__":
+    page.launch(demo)

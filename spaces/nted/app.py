@@ -1,0 +1,17 @@
+"""The Space of nTED."""
+
+from __future__ import annotations
+
+from docie.spaces.common import page
+
+demo = page.family_page(
+    "nted",
+    title="nTED accuracy",
+    introduction=(
+        "How little of the whole document has to be edited? Donut's papers report this figure. Below, both "
+        "documents are trees, with the cheapest edits that make the predicted one the reference."
+    ),
+)
+
+if __name__ == "__main__":
+    page.launch(demo)

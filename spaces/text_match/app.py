@@ -1,0 +1,17 @@
+"""The Space of text match."""
+
+from __future__ import annotations
+
+from docie.spaces.common import page
+
+demo = page.family_page(
+    "text_match",
+    title="Text match",
+    introduction=(
+        "Which texts are right, or nearly right, field by field? Below, each text stands beside the one that "
+        "was expected, with the edits between them."
+    ),
+)
+
+if __name__ == "__main__":
+    page.launch(demo)

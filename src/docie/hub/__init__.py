@@ -1,0 +1,9 @@
+"""Spaces by name, and folders of them for the Hugging Face Hub.
+
+>>> names()[0]
+'explorer'
+"""
+
+from docie.hub.space import build, check_name, names, page, push
+
+__all__ = ["build", "check_name", "names", "page", "push"]

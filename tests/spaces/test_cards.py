@@ -1,0 +1,26 @@
+"""The cards name the endpoints of their Spaces, with all inputs."""
+
+from __future__ import annotations
+
+import importlib
+import re
+
+import pytest
+
+import docie
+
+from checkout import ROOT
+
+pytest.importorskip("gradio")
+
+
+@pytest.mark.parametrize("family", docie.families())
+def test_a_card_names_what_its_space_answers(family: str) -> None:
+    card = (ROOT / "metrics" / family / "README.md").read_text(encoding="utf-8")
+    _, _, section = card.partition("## API of the Space")
+    rows = re.findall(r"^\| `(/\w+)` \| (.*?) \| .* \|$", section.partition("\n## ")[0], re.MULTILINE)
+    endpoints = importlib.import_module(f"docie.spaces.{family}.app").demo.get_api_info()["named_endpoints"]
+    assert [name for name, _ in rows] == [*endpoints]
+    for name, inputs in rows:
+        told = [word for part in inputs.split("; ") for word in re.findall(r"`(\w+)`", part.partition(":")[0])]
+        assert told == [each["parameter_name"] for each in endpoints[name]["parameters"]]

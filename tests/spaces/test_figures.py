@@ -1,0 +1,221 @@
+"""The figures on a page are those of the command line, and its lines give them again."""
+
+from __future__ import annotations
+
+import html
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import docie
+from docie import report
+from docie.family import get
+from docie.spaces.common import examples, inputs, options, reproducing, work
+from docie.spaces.common.inputs import Form
+from docie.spaces.common.limits import RefusedError
+
+EXAMPLES = {each.name: each for each in examples.EXAMPLES}
+RECEIPTS = EXAMPLES["Four receipts"]
+SCHEMA = {"properties": {"total": {"type": "number"}, "date": {"type": "string", "format": "date"}}}
+OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "normalize": [{"normalize": ["casefold", "date"]}, {"normalize": {"date": ["date"]}}],
+    "match": [{"match": "similar(0.8)"}, {"match": {"items.amount": "within(0.5)"}}],
+    "schema": [{"schema": SCHEMA}],
+    "thresholds": [{"thresholds": [0.5, 0.9]}],
+    "closest": [{"closest": True}],
+    "costs": [{"costs": {"total": 3}}],
+    "empty_groups": [{"empty_groups": "count"}],
+    "matching": [{"matching": "greedy"}],
+    "nerval_threshold": [{"nerval_threshold": 0.1}],
+    "ontology": [{"ontology": ["items.name", "total"]}],
+    "scheme": [{"scheme": "IOB2"}],
+    "strict": [{"strict": True, "scheme": "IOB2"}],
+    "strict_threshold": [{"strict_threshold": True}],
+    "threshold": [{"threshold": 0.9}],
+    "unmatched": [{"unmatched": "ignore"}],
+    "weights": [{"weights": {"total": 3}}],
+}
+"""For every option of any family, other values than its default."""
+
+
+def cases() -> list[Any]:
+    """Each family with each of its options, and without."""
+    result = []
+    for option in [None, *options.options_for(docie.families())]:
+        for values in OPTIONS[option.name] if option else [{}]:
+            families = option.families if option else docie.families()
+            result += [pytest.param(name, values, id=f"{name}-{'-'.join(values)}") for name in families]
+    return result
+
+
+def example_for(family: str) -> examples.Example:
+    """Four receipts, else what the family reads."""
+    return RECEIPTS if "document" in get(family).INPUTS else examples.for_family(family)[0]
+
+
+def by_command(folder: Path, example: examples.Example, family: str, values: Mapping[str, Any]) -> Any:
+    """What `docie score` prints of the texts of a page."""
+    for side in ("references", "predictions"):
+        (folder / f"{side}.json").write_text(getattr(example, side), encoding="utf-8")
+    chosen = [part for name, value in values.items() for part in ("--option", f"{name}={json.dumps(value)}")]
+    command = [
+        "score",
+        "references.json",
+        "predictions.json",
+        "--metric",
+        family,
+        *chosen,
+        "--by-field",
+        "--format",
+        "json",
+    ]
+    return json.loads(ran([sys.executable, "-m", "docie.cli", *command], folder))
+
+
+def ran(command: list[str], folder: Path) -> str:
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize(("family", "values"), cases())
+def test_figures_are_those_of_the_python_interface(family: str, values: dict[str, Any]) -> None:
+    example = example_for(family)
+    form = Form(references=example.references, predictions=example.predictions, families=[family], options=values)
+    rows = inputs.read(form)
+    expected = docie.load(family).compute(
+        predictions=rows.predictions, references=rows.references, breakdown=True, **values
+    )
+    assert work.score(form) == {family: expected}
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("family", "values"), cases())
+def test_figures_are_those_of_the_command_line(
+    family: str, values: dict[str, Any], explorer: Any, tmp_path: Path
+) -> None:
+    example = example_for(family)
+    found = explorer.predict(example.references, example.predictions, [family], values, api_name="/score")
+    assert found == by_command(tmp_path, example, family, values)
+
+
+def test_the_endpoint_gives_what_the_command_line_prints(explorer: Any, tmp_path: Path) -> None:
+    found = explorer.predict(
+        RECEIPTS.references, RECEIPTS.predictions, ["kieval"], {"matching": "greedy"}, api_name="/score"
+    )
+    assert found == by_command(tmp_path, RECEIPTS, "kieval", {"matching": "greedy"})
+    assert found["kieval"]["documents"] == 4
+
+
+def test_every_family_says_a_sentence_and_has_views(explorer: Any) -> None:
+    found = explorer.predict(RECEIPTS.references, RECEIPTS.predictions, api_name="/explain")["families"]
+    assert set(found) == {name for name in docie.families() if "document" in get(name).INPUTS}
+    for answer in found.values():
+        assert answer["sentence"].endswith(".")
+        assert answer["parts"][-1]["title"] == "Side by side"
+
+
+@pytest.mark.parametrize("name", ["Four receipts", pytest.param("Boxes on a page", marks=pytest.mark.exhaustive)])
+def test_the_lines_of_a_page_give_its_figures(name: str, tmp_path: Path) -> None:
+    example = EXAMPLES[name]
+    level = {"confidence_level": 0.9}
+    form = Form(references=example.references, predictions=example.predictions, confidence_level=0.9)
+    rows = inputs.read(form)
+    families = inputs.choose_families(form, rows)
+    values = {"normalize": ["casefold"], "ontology": ["items.name", "it's"]} if name == "Four receipts" else {}
+    expected = work.score(Form(**{**vars(form), "options": values}))
+
+    named: dict[str, Any] = {}
+    exec(reproducing.python_lines(families, rows.predictions, rows.references, values, **level), named)
+    assert {family: named[family] for family in families} == expected
+
+    lines = reproducing.command_lines(families, rows.predictions, rows.references, values, **level)
+    lines = lines.replace("\ndocie score", f"\n{shlex.quote(sys.executable)} -m docie.cli score")
+    assert json.loads(ran(["bash", "-ec", lines], tmp_path)) == expected
+    page = html.unescape(work.explain(Form(**{**vars(form), "options": values})).html)
+    assert [family for family in families if expected[family]["signature"] not in page] == []
+
+
+def test_long_documents_are_files_in_the_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"a": "x" * 30_000}]
+    for side in ("references", "predictions"):
+        (tmp_path / f"{side}.jsonl").write_text(reproducing.json_lines(rows) + "\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    named: dict[str, Any] = {}
+    exec(reproducing.python_lines(["kieval"], rows, rows, {}), named)
+    assert named["kieval"]["entity_f1"] == 1.0
+    assert reproducing.command_lines(["kieval"], rows, rows, {}).startswith("docie score references.jsonl ")
+
+
+def test_values_that_python_writes_as_names() -> None:
+    named: dict[str, Any] = {}
+    exec(reproducing.python_lines(["hed"], [{"a": float("nan"), "b": True, "c": None}], [{"b": "true"}], {}), named)
+    assert named["hed"]["hed_f1"] == 1.0
+
+
+@pytest.mark.parametrize("name", ["A language model's answer", "Donut's token sequence"])
+def test_raw_answers_are_read_and_what_was_repaired_is_said(name: str) -> None:
+    example = EXAMPLES[name]
+    form = Form(references=example.references, predictions=example.predictions, form=example.form, families=["kieval"])
+    rows = inputs.read(form)
+    assert rows.issues
+    assert rows.predictions[0]["vendor"] == "Juniper Cafe"
+    assert "The answer was read like this" in work.explain(form).html
+
+
+def test_an_answer_without_json_counts_as_empty() -> None:
+    form = Form(references='{"total": "1"}', predictions="Sorry, I cannot.", form="llm", families=["kieval"])
+    results = work.score(form)["kieval"]
+    assert (results["invalid_predictions"], results["entity_recall"]) == (1, 0.0)
+
+
+def test_the_report_is_that_of_the_package(tmp_path: Path) -> None:
+    form = Form(references=RECEIPTS.references, predictions=RECEIPTS.predictions)
+    rows = inputs.read(form)
+    report.write(tmp_path / "report.html", rows.predictions, rows.references)
+    assert work.report_of(form) == (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"schema": "/etc/passwd"}, "schema must be a JSON object here"),
+        ({"schema": ["/etc/passwd"]}, "schema must be a JSON object here"),
+        ({"weights": "/etc/passwd"}, "weights must be a JSON object here"),
+        ({"mathcing": "greedy"}, "Unknown option 'mathcing'"),
+        ({"matching": "greed"}, "matching must be 'optimal' or 'greedy'"),
+        ({"normalize": ["up"]}, "unknown normaliser 'up'"),
+    ],
+)
+def test_options_that_are_refused(values: dict[str, Any], expected: str) -> None:
+    form = Form(references='{"a": "1"}', predictions='{"a": "1"}', families=["kieval"], options=values)
+    with pytest.raises(RefusedError) as caught:
+        work.explain(form)
+    assert (caught.value.field, str(caught.value).startswith(expected)) == ("options", True)
+    if "mathcing" not in values:
+        with pytest.raises(RefusedError):
+            work.report_of(form)
+
+
+@pytest.mark.parametrize(
+    ("references", "predictions", "field", "expected"),
+    [
+        ("", "{}", "references", "The reference is empty"),
+        ('{"a": }', "{}", "references", "reference:1: not a JSON object (Expecting value: column 7)"),
+        ("{}", '{\n "a": "1"\n "b": "2"}', "predictions", "prediction:3: not JSON (Expecting ',' delimiter: column 2)"),
+        ('{"a": "1"}\n{"a": "2"}', '{"a": "1"}', "predictions", "expected as many predictions as references"),
+        ('{"id": "x", "a": "1"}', '{"id": "y", "a": "1"}', "predictions", "id 'x' is in the references but not"),
+        ('{"a": {"value": "1", "confidence": 7}}', "{}", "references", ""),
+        ("{}", '{"a": {"value": "1", "confidence": 7}}', "predictions", ""),
+    ],
+)
+def test_errors_name_their_field_and_place(references: str, predictions: str, field: str, expected: str) -> None:
+    with pytest.raises(RefusedError) as caught:
+        work.explain(Form(references=references, predictions=predictions, families=["kieval"]))
+    assert caught.value.field == field
+    assert str(caught.value).startswith(expected)
+    assert (caught.value.line is not None) == ("column" in expected)

@@ -1,0 +1,129 @@
+"""What is too large is refused, what takes too long is ended, and others go on."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from docie.spaces.common import inputs, limits, work
+from docie.spaces.common.inputs import Form
+from docie.spaces.common.limits import RefusedError
+from docie.spaces.common.runner import Runner
+
+SMALL = '{"total": "1"}'
+
+
+@pytest.fixture(scope="module")
+def runner() -> Iterator[Runner]:
+    """Two workers, which end what takes longer than a second."""
+    runner = Runner(2, time_limit=1.0, max_memory=200 << 20)
+    yield runner
+    runner.close()
+
+
+def refusal(**texts: Any) -> RefusedError:
+    with pytest.raises(RefusedError) as caught:
+        inputs.read(Form(**{"references": SMALL, "predictions": SMALL, **texts}))
+    return caught.value
+
+
+@pytest.mark.parametrize("side", ["references", "predictions"])
+def test_long_texts_are_refused(side: str) -> None:
+    error = refusal(**{side: json.dumps({"a": "x" * limits.MAX_CHARACTERS})})
+    assert error.field == side
+    assert f"at most {limits.MAX_CHARACTERS:,} are read" in str(error)
+
+
+def test_long_answers_are_refused_before_they_are_read() -> None:
+    assert "characters" in str(refusal(predictions="{" * (limits.MAX_CHARACTERS + 1), form="llm"))
+
+
+@pytest.mark.parametrize("depth", [limits.MAX_DEPTH + 1, 5_000, 300_000])
+def test_deep_documents_are_refused(depth: int) -> None:
+    error = refusal(predictions='{"a":' + "[" * depth + "]" * depth + "}")
+    assert error.field == "predictions"
+    assert "nested" in str(error)
+
+
+def test_documents_at_the_limit_are_read() -> None:
+    depth = limits.MAX_DEPTH - 1
+    form = Form(references='{"a":' + "[" * depth + "1" + "]" * depth + "}", predictions=SMALL)
+    assert len(inputs.read(form).references) == 1
+
+
+def test_many_documents_are_refused() -> None:
+    assert "1,001 documents" in str(refusal(references="\n".join([SMALL] * (limits.MAX_DOCUMENTS + 1))))
+
+
+def test_the_work_that_a_family_expects_is_refused() -> None:
+    family = SimpleNamespace(NAME="slow", cost=lambda prediction, reference, settings: settings)
+    limits.check_work(family, [({}, {})] * 10, limits.MAX_SECONDS / 10)
+    with pytest.raises(RefusedError, match="slow would take more than 5 seconds"):
+        limits.check_work(family, [({}, {})] * 11, limits.MAX_SECONDS / 10)
+    limits.check_work(SimpleNamespace(NAME="other"), [({}, {})], None)
+
+
+def test_five_megabytes_are_answered_at_once(explorer: Any) -> None:
+    start = time.perf_counter()
+    with pytest.raises(Exception, match="5,000,0.. characters"):
+        explorer.predict(json.dumps({"a": "x" * 5_000_000}), SMALL, api_name="/score")
+    assert time.perf_counter() - start < 60  # it does not hang; the benchmark measures it
+
+
+def test_an_endless_computation_is_ended_and_others_go_on(runner: Runner) -> None:
+    errors: list[str] = []
+
+    def endless() -> None:
+        with pytest.raises(RefusedError) as caught:
+            runner.run(time.sleep, 3600)
+        errors.append(str(caught.value))
+
+    thread = threading.Thread(target=endless)
+    thread.start()
+    results = [runner.run(max, number, 7) for number in range(10)]
+    thread.join()
+    assert results == [7, 7, 7, 7, 7, 7, 7, 7, 8, 9]
+    assert errors == ["This took more than 1 seconds, and was ended."]
+    assert runner.run(max, 1, 2) == 2
+
+
+def test_a_busy_computation_is_ended(runner: Runner) -> None:
+    with pytest.raises(RefusedError, match="was ended"):
+        runner.run(pow, 7, 10**9)  # one call, in which Python looks at no signal
+
+
+def test_workers_are_reused(runner: Runner) -> None:
+    assert runner.run(os.getpid) == runner.run(os.getpid) != os.getpid()
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the system says nothing of memory")
+def test_memory_is_limited(runner: Runner) -> None:
+    with pytest.raises(RefusedError, match="memory"):
+        runner.run(bytearray, 1 << 30)
+    assert len(runner.run(bytearray, 1 << 20)) == 1 << 20
+
+
+def test_a_worker_that_ends_is_replaced(runner: Runner) -> None:
+    with pytest.raises(RefusedError, match="was ended"):
+        runner.run(os._exit, 1)
+    assert runner.run(max, 1, 2) == 2
+
+
+def test_unforeseen_errors_show_no_text_of_the_visitor(runner: Runner) -> None:
+    with pytest.raises(RefusedError) as caught:
+        runner.run(int, "a secret")
+    assert "secret" not in str(caught.value)
+    assert "ValueError" in str(caught.value)
+
+
+def test_refusals_keep_their_place(runner: Runner) -> None:
+    with pytest.raises(RefusedError) as caught:
+        runner.run(work.score, Form(references=SMALL, predictions='{"a": }'))
+    assert (caught.value.field, caught.value.line, caught.value.column) == ("predictions", 1, 7)

@@ -1,0 +1,215 @@
+"""The families' views: their numbers are those of the families, their texts are texts, and a large document fits."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docie import corpus, families
+from docie.documents import assigned_items, common_length, sections
+from docie.family import get
+
+from sizes import examples
+from strategies import CONFIDENCES, ENTITIES, ONE_OFS, VALUES, boxes, documents, tagged_words, tags
+
+computing = pytest.importorskip("docie.spaces.common.computing")
+pytest.importorskip("matplotlib")
+
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}"
+SURE = st.fixed_dictionaries({"value": VALUES, "confidence": CONFIDENCES})
+PAIRS: dict[str, list[st.SearchStrategy[tuple[Any, Any]]]] = {
+    "kieval": [st.tuples(documents(), documents(ONE_OFS))],
+    "anls_star": [st.tuples(documents(), documents(ONE_OFS)), st.tuples(VALUES, ONE_OFS)],
+    "hed": [st.tuples(documents(), documents(ONE_OFS))],
+    "text_match": [st.tuples(documents(), documents(ONE_OFS))],
+    "nted": [st.tuples(documents(), documents(ONE_OFS))],
+    "entity_f1": [st.tuples(documents(), documents(ONE_OFS)), tags(), tagged_words()],
+    "oi_entities": [st.tuples(ENTITIES, ENTITIES), tagged_words()],
+    "box_iou": [st.tuples(boxes(), boxes())],
+}
+DOCUMENT = {
+    "vendor": "Juniper Cafe",
+    "items": [{"name": "Bagel", "amount": "3.00"}, {"name": "Latte", "amount": "4.50"}],
+}
+MISREAD = {"vendor": "Juniper Café", "items": [{"name": "Latte", "amount": "4.80"}], "total": "7.50"}
+SHOWN: dict[str, tuple[Any, Any]] = {
+    **dict.fromkeys(("kieval", "anls_star", "hed", "text_match", "nted", "entity_f1"), (MISREAD, DOCUMENT)),
+    "oi_entities": ([["date", "1771"], ["place", "Vic"]], [["serie", "X1A"], ["date", "1770"]]),
+    "box_iou": ([{"label": "a", "box": [0, 0, 4, 2]}], [{"label": "a", "box": [0, 0, 4, 3]}, {"label": "b", "box": [0, 4, 2, 5]}]),
+}  # fmt: skip
+"""For each family a prediction and its reference."""
+
+
+def request_of(family: str, prediction: Any, reference: Any, **options: Any) -> tuple[Any, dict[str, Any]]:
+    """A request, and the figures of its only document."""
+    request = computing.Request(family=family, predictions=[prediction], references=[reference], options=options)
+    return request, corpus.evaluate(request.module, [prediction], [reference], request.settings, breakdown=True)
+
+
+def view_of(family: str, prediction: Any, reference: Any, **options: Any) -> tuple[str, str]:
+    """The sentence, and the HTML of all parts."""
+    request, results = request_of(family, prediction, reference, **options)
+    view = computing.view_of(family)
+    return view.sentence(request, results), "".join(part.html for part in view.parts(request, results))
+
+
+def visible(html: str) -> str:
+    """The text of HTML."""
+    return re.sub(r"<[^>]*>", "", html)
+
+
+@pytest.mark.parametrize("family", families())
+@given(data=st.data())
+@examples(300, 20)
+def test_every_document_has_a_view(family: str, data: Any) -> None:
+    prediction, reference = data.draw(st.one_of(PAIRS[family]))
+    request, results = request_of(family, prediction, reference)
+    view = computing.view_of(family)
+    sentence = view.sentence(request, results)
+    figures = {f"{value:.4f}" for value in results.values() if isinstance(value, float)}
+    assert set(re.findall(r"\d\.\d{4}", sentence)) <= figures, sentence
+    assert sentence.endswith(".")
+    assert all(part.title and part.html for part in view.parts(request, results))
+
+
+@pytest.mark.parametrize("family", families())
+def test_the_sentence_changes_with_the_document(family: str) -> None:
+    prediction, reference = SHOWN[family]
+    sentences = {view_of(family, other, reference)[0] for other in (prediction, reference, type(reference)())}
+    assert len(sentences) == 3
+
+
+@pytest.mark.parametrize("family", families())
+def test_the_sentence_is_about_the_document_that_is_shown(family: str) -> None:
+    prediction, reference = SHOWN[family]
+    request = computing.Request(
+        family=family, predictions=[reference, prediction], references=[reference, reference], document=1
+    )
+    assert computing.compute(request).sentence == view_of(family, prediction, reference)[0]
+
+
+@pytest.mark.parametrize("family", families())
+def test_texts_are_texts(family: str) -> None:
+    hostile = {f"{HOSTILE}key": HOSTILE, "x": [{"y": f"{HOSTILE}1"}, {"y": HOSTILE}]}
+    reference = {f"{HOSTILE}key": f"{HOSTILE}2", "x": [{"y": HOSTILE}, {HOSTILE: "1"}]}
+    pairs: list[tuple[Any, Any]] = [(hostile, reference)]
+    if family == "oi_entities":
+        words = {"words": [HOSTILE, "b"], "tags": [f"B-{HOSTILE}", "O"]}
+        pairs = [([[HOSTILE, HOSTILE]], [[HOSTILE, f"{HOSTILE}2"]]), (words, {**words, "words": [HOSTILE, HOSTILE]})]
+    if family == "entity_f1":
+        pairs.append(({"words": [HOSTILE], "tags": ["O"]}, {"words": [HOSTILE], "tags": [f"B-{HOSTILE}"]}))
+    if family == "box_iou":
+        box = {"label": HOSTILE, "box": [0, 0, 1, 1], "group": HOSTILE}
+        pairs = [([box], [{**box, "box": [0, 0, 2, 1]}, {**box, "group": f"{HOSTILE}2"}])]
+    for prediction, expected in pairs:
+        sentence, html = view_of(family, prediction, expected)
+        assert "<script" not in html
+        assert "<img" not in html
+        assert "\u202e" not in html + sentence
+        assert "49" not in html.replace("{{7*7}}", "") or "{{7*7}}" in html
+        assert family == "kieval" or "&lt;script&gt;" in html
+
+
+@pytest.mark.parametrize("family", families())
+def test_a_large_document_fits(family: str) -> None:
+    items = [{"name": f"item {number}", "amount": f"{number}.00"} for number in range(2000)]
+    prediction, reference = ({"items": side} for side in ([{**item, "amount": "1"} for item in items], items))
+    if family == "oi_entities":
+        prediction, reference = ([[key, value] for item in items for key, value in item.items()] for _ in "ab")  # type: ignore[assignment]
+    if family == "box_iou":
+        reference = [{"label": "a", "box": [x, y, x + 1, y + 1]} for x in range(50) for y in range(40)]  # type: ignore[assignment]
+        prediction = [{"label": "b", "box": box["box"]} for box in reference]  # type: ignore[index,assignment]
+    sentence, html = view_of(family, prediction, reference)
+    assert len(html) < 500_000
+    assert len(sentence) < 400
+    if family not in ("kieval", "nted"):
+        assert re.search(r"Not (shown|drawn): \d", html)
+
+
+@given(prediction=documents(), reference=documents(ONE_OFS), unmatched=st.sampled_from(["count", "ignore"]))
+@examples(500, 50)
+def test_characters_add_up(prediction: Any, reference: Any, unmatched: str) -> None:
+    _, results = request_of("hed", prediction, reference, unmatched=unmatched)
+    _, html = view_of("hed", prediction, reference, unmatched=unmatched)
+    leads = re.findall(r"Characters in all: ([^.]*), F1 (\d\.\d{4})", visible(html))
+    assert [f1 for _, f1 in leads] == [f"{results[name]:.4f}" for name in ("uhed_f1", "hed_f1")[: len(leads)]]
+    for words, f1 in leads:
+        right, extra, missing = (_number_before(name, words) for name in ("right", "extra", "missing"))
+        total = 2 * right + extra + missing
+        assert f1 == f"{2 * right / total if total else 1.0:.4f}"
+    if len(leads) == 1:
+        assert results["hed_f1"] == results["uhed_f1"]
+
+
+def _number_before(name: str, text: str) -> int:
+    found = re.search(rf"([\d,]+) {name}", text)
+    return int(found.group(1).replace(",", "")) if found else 0
+
+
+@given(prediction=documents(), reference=documents(ONE_OFS))
+@examples(500, 50)
+def test_what_is_not_marked_is_shared(prediction: Any, reference: Any) -> None:
+    from docie.spaces.views import shared_parts
+
+    for section in sections(prediction, reference):
+        for predicted, expected in assigned_items(section):
+            for name in predicted.keys() & expected.keys():
+                parts = shared_parts(predicted[name], expected[name])
+                for side, text in zip(parts, (expected[name], predicted[name]), strict=True):
+                    assert "".join(part.text for part in side) == text
+                    equal = sum(len(part.text) for part in side if part.operation == "equal")
+                    assert equal == common_length(predicted[name], expected[name])
+
+
+@given(prediction=documents(SURE), reference=documents(), threshold=CONFIDENCES)
+@examples(300, 30)
+def test_what_goes_through_unseen(prediction: Any, reference: Any, threshold: float) -> None:
+    from docie import kieval
+    from docie.spaces.kieval.view import unseen_at
+
+    request, results = request_of("kieval", prediction, reference)
+    unseen = unseen_at(request, results, threshold)
+    values = [entity for groups in kieval.aligned_groups(prediction, reference) for entity in groups.entities]
+    passing = [each for each in values if each.prediction is not None and each.confidence >= threshold]  # type: ignore[operator]
+    assert unseen.values == len(passing)
+    assert unseen.right == sum(isinstance(each, kieval.RightValue) for each in passing)
+    assert unseen.predicted == sum(each.prediction is not None for each in values)
+
+
+def test_the_slider_changes_the_claim() -> None:
+    prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}, "c": "3"}
+    reference = {"a": "1", "b": "3", "c": "3"}
+    view = computing.view_of("kieval")
+    claims = []
+    for threshold in (0.85, 0.2, None, float("nan")):
+        request, results = request_of("kieval", prediction, reference)
+        request.controls["threshold"] = threshold
+        claims.append(visible(view.parts(request, results)[0].html).strip().split("\n")[0])
+    assert claims[0] == "At 0.85, 66.7 % of values go through unseen (2 of 3) and 100 % of these are right."
+    assert claims[1] == "At 0.2, 100 % of values go through unseen (3 of 3) and 66.7 % of these are right."
+    assert claims[2] == claims[3] == claims[0]
+
+
+def test_values_without_confidence_have_no_curve() -> None:
+    assert "No predicted value has a confidence" in view_of("kieval", {"a": "1"}, {"a": "1"})[1]
+
+
+@given(pair=st.one_of(st.tuples(documents(), documents(ONE_OFS)), tags(), tagged_words()))
+@examples(500, 50)
+def test_values_and_spans_by_type(pair: tuple[Any, Any]) -> None:
+    _, results = request_of("entity_f1", *pair)
+    _, html = view_of("entity_f1", *pair)
+    for entity_type, row in results["per_entity"].items():
+        assert f"{entity_type} " in visible(html)
+        assert f"F1 {row['f1']:.4f}" in visible(html)
+
+
+@pytest.mark.parametrize("family", [name for name in families() if "document" in get(name).INPUTS])
+def test_what_is_no_document_counts_as_empty(family: str) -> None:
+    sentence, html = view_of(family, "no JSON", DOCUMENT)
+    assert sentence
+    assert html
