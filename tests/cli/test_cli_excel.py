@@ -11,7 +11,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from docie.cli import excel, formats
+from docie.cli.rows import excel, formats
 
 from cli_runs import lines, run_command
 

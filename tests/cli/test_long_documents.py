@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from docie.cli import long_documents
+from docie.cli.notes import time as long_documents
 
 from cli_runs import lines, run
 

@@ -12,7 +12,7 @@ import typer
 
 from docie.cli import options as cli_options
 from docie.cli import runs
-from docie.cli.formats import Format, Listed, format_of, output_to, texts, write_rows
+from docie.cli.rows import Format, Listed, format_of, output_to, texts, write_rows
 from docie.errors import DocumentError, shortened, with_close_names
 
 if TYPE_CHECKING:  # numpy comes with it

@@ -14,8 +14,7 @@ import typer
 from docie import tables
 from docie.cli import options as cli_options
 from docie.cli import reports, runs
-from docie.cli.hints import FormHint
-from docie.cli.long_documents import with_notes
+from docie.cli.notes import FormHint, with_notes
 from docie.errors import DocumentError
 from docie.family import Family
 

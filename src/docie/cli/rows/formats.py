@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docie.cli import runs
-from docie.cli.excel import write_excel
+from docie.cli.rows.excel import write_excel
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.kieval import ErrorRow
@@ -120,9 +120,9 @@ def _write_csv(groups: Groups, rows: Iterable[Listed]) -> None:
 
 
 def _safe_cells(cells: Iterable[Any]) -> list[Any]:
-    texts = (json.dumps(cell) if isinstance(cell, list | dict) else cell for cell in cells)
     from docie.tables import safe_cell
 
+    texts = (json.dumps(cell) if isinstance(cell, list | dict) else cell for cell in cells)
     return [safe_cell(cell) if isinstance(cell, str) else cell for cell in texts]
 
 
