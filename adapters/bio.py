@@ -113,7 +113,7 @@ def _check_words(words: Sequence[str], tags: Sequence[str], sentences: Sequence[
 def _are_lengths(sentences: Any, words: int) -> bool:
     """Whether these are the lengths of sentences that have so many words together."""
     lengths = as_list(sentences) if is_list(sentences) else [-1]
-    return all(isinstance(length, Integral) and length >= 0 for length in lengths) and sum(lengths) == words
+    return all(isinstance(length, Integral) and int(length) >= 0 for length in lengths) and sum(lengths) == words
 
 
 def _refuse_faults(tags: Sequence[str], scheme: str | None, sentences: Sequence[int] | None) -> None:

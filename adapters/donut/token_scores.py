@@ -18,7 +18,7 @@ _BLANKS = " \u2581\u0120\u010a\n"  # also as tokenizers write blanks and line en
 _REACH = 64  # a token of more than two characters may stand so far from the end of the token before it
 _GAP = 2000  # characters of tokens that are not found; behind more of them, a token is not looked for further on
 _PAIRS = (tuple, list)
-_NUMBERS = (float, Real)  # nearly all are floats, for which the first one is quick
+_NUMBERS: Any = (float, Real)  # nearly all are floats, for which the first one is quick
 _WHITE = re.compile(r"\s*")
 
 

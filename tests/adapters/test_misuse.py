@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import itertools
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,7 @@ def test_an_argument_of_another_type(name: str, argument: str) -> None:
     call, arguments = CALLS[name]
     call(**arguments)
     for value in values():
-        message = _message_of(lambda value=value: call(**{**arguments, argument: value}))
+        message = _message_of(partial(call, **{**arguments, argument: value}))
         assert message is None or ("\n" not in message and 0 < len(message) < 400), (type(value), message)
 
 

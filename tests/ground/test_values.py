@@ -6,6 +6,7 @@ import datetime
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -148,7 +149,7 @@ def test_what_holds_one_list_very_many_times(monkeypatch: pytest.MonkeyPatch) ->
         "docie.adapters.scorable",
     ):
         monkeypatch.setattr(f"{module}.MAX_VALUES", 1000)
-    refused = [lambda: anls_star.count({"a": value}, {}), lambda: kieval.count({}, {"a": value}), lambda: kieval.count({"a": {"b": value}}, {}), lambda: as_json({"a": value}, is_reference=False)]  # fmt: skip
+    refused: list[Callable[[], Any]] = [lambda: anls_star.count({"a": value}, {}), lambda: kieval.count({}, {"a": value}), lambda: kieval.count({"a": {"b": value}}, {}), lambda: as_json({"a": value}, is_reference=False)]  # fmt: skip
     for call in refused:
         with pytest.raises(ValueError, match="more than 10,000,000 values$"):
             call()
