@@ -20,6 +20,7 @@ def test_bands_give_the_distance(first: str, second: str, start: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(texts, "_LONG", 0)
         patch.setattr(texts, "_FEW", 1)
+        patch.setattr(texts, "_WIDEST", 1)
         for one, other in ((first, second), (start + first, start + second), (first, first)):
             assert edit_distance(one, other) == Levenshtein.distance(one, other)
             assert edit_distance([*one], [*other]) == Levenshtein.distance([*one], [*other])

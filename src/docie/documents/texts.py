@@ -11,6 +11,7 @@ from rapidfuzz.distance import LCSseq, Levenshtein
 T = TypeVar("T", bound=Hashable)
 _LONG = 1000  # characters, from which a few errors are looked for first
 _FEW = 64  # errors that are looked for first
+_WIDEST = 8  # the part of a text up to which errors are looked for: all tries take a third of the whole table
 _PROBES, _PROBE = 32, 16  # pieces of a text that are looked for in the other one, and their characters
 
 
@@ -50,7 +51,7 @@ def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
     if len(first) <= _LONG:
         return int(Levenshtein.distance(first, second))
     longest, cutoff = max(len(first), len(second)), max(_FEW, abs(len(first) - len(second)))
-    while cutoff < longest // 2:
+    while cutoff < longest // _WIDEST:
         distance = Levenshtein.distance(first, second, score_cutoff=cutoff)
         if distance <= cutoff:
             return int(distance)
@@ -67,7 +68,7 @@ def common_length(first: str, second: str) -> int:
     if len(first) <= _LONG:
         return int(LCSseq.similarity(first, second))
     longest, missing = max(len(first), len(second)), max(_FEW, abs(len(first) - len(second)))
-    while missing < longest // 2:
+    while missing < longest // _WIDEST:
         length = LCSseq.similarity(first, second, score_cutoff=longest - missing)
         if length:  # below the cutoff it is 0
             return int(length)
@@ -88,7 +89,7 @@ def long_comparison(first: str, second: str) -> int:
     found = sum(piece in second for piece in pieces) / max(1, len(pieces))
     errors = max(longest * (1 - found ** (1 / _PROBE)), longest - min(len(first), len(second)))
     cutoff, pairs = max(_FEW, abs(len(first) - len(second))), 0
-    while cutoff < longest // 2:
+    while cutoff < longest // _WIDEST:
         pairs += 2 * cutoff * longest
         if errors <= cutoff:
             return pairs
