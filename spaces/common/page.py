@@ -39,7 +39,7 @@ _EVENTS: dict[str, Any] = {"concurrency_id": "work", "concurrency_limit": WORKER
 @functools.cache
 def runner() -> Runner:
     """The workers, which all pages of this process share."""
-    return Runner(WORKERS)
+    return Runner(WORKERS, is_warm=True)
 
 
 def family_page(
@@ -136,6 +136,7 @@ class _Page:
         """Where errors stand, in the order of `limits.NAMES`."""
         with gr.Blocks(title=title, analytics_enabled=False, delete_cache=(60, 60)) as self.demo:
             gr.Markdown(f"# {title}\n\n{introduction}", elem_classes="dx-head")
+            self.notice = gr.HTML("", elem_id="notice", js_on_load=None)
             with gr.Row():
                 self.example = gr.Dropdown(
                     [*self.examples],
@@ -233,7 +234,7 @@ class _Page:
             upload.upload(opened, upload, [self.fields[name], problem], show_progress="hidden", **_EVENTS).success(
                 **shown
             )
-        opening = [*self._inputs, self.problems[-1]]
+        opening = [*self._inputs, self.notice]
         self.demo.load(self._reopened, None, opening, show_progress="hidden", **_EVENTS).then(**shown)
         self.make_report.click(self._reported, self._inputs, self.report, show_progress="minimal", **_EVENTS)
 
