@@ -96,7 +96,7 @@ def values_of(options: Iterable[Option], controls: Mapping[str, Any]) -> dict[st
         RefusedError: for a text that cannot be read.
 
     >>> values_of(options_for(["kieval"]), {"normalize": ["total=number"], "match": "", "matching": "greedy"})
-    {'normalize': {'total': ['number']}, 'matching': 'greedy'}
+    {'matching': 'greedy', 'normalize': {'total': ['number']}}
     """
     return {
         option.name: _value(option, controls[option.name])

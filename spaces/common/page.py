@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import os
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ _EVENTS: dict[str, Any] = {"concurrency_id": "work", "concurrency_limit": WORKER
 @functools.cache
 def runner() -> Runner:
     """The workers, which all pages of this process share."""
-    return Runner(WORKERS)
+    return Runner(WORKERS, is_warm=True)
 
 
 def family_page(
@@ -136,6 +137,7 @@ class _Page:
         """Where errors stand, in the order of `limits.NAMES`."""
         with gr.Blocks(title=title, analytics_enabled=False, delete_cache=(60, 60)) as self.demo:
             gr.Markdown(f"# {title}\n\n{introduction}", elem_classes="dx-head")
+            self.notice = gr.HTML("", elem_id="notice", js_on_load=None)
             with gr.Row():
                 self.example = gr.Dropdown(
                     [*self.examples],
@@ -169,7 +171,7 @@ class _Page:
             upload = gr.UploadButton(
                 f"Open a file as the {label.lower()}", size="sm", file_types=[".json", ".jsonl", ".ndjson", ".txt"]
             )
-            self.uploads[name] = upload, problem
+            self.uploads[name] = upload, gr.HTML("", elem_id=f"{name}-file-problem", js_on_load=None)
 
     def _choices(self, choose: bool) -> None:
         with gr.Accordion("Metrics and options" if choose else "Options", open=False, elem_id="options"):
@@ -217,24 +219,25 @@ class _Page:
         )
 
     def _events(self) -> None:
-        shown: dict[str, Any] = {
-            "fn": self._updated,
-            "inputs": self._inputs,
-            "outputs": [*self.problems, self.results, self.make_report, self.report],
-            "show_progress": "hidden",
+        # one event shows all figures, so that older ones never come after newer ones
+        changed = gr.State("")
+        gr.on(
+            [*(component.input for component in self._inputs), changed.change],
+            self._updated,
+            self._inputs,
+            [*self.problems, self.results, self.make_report, self.report],
+            trigger_mode="always_last",
+            show_progress="hidden",
             **_EVENTS,
-        }
-        edits = [component.input for component in self._inputs]
-        gr.on(edits, trigger_mode="always_last", **shown)
+        )
+        quiet: dict[str, Any] = {"show_progress": "hidden", **_EVENTS}
+        again: dict[str, Any] = {"fn": lambda: uuid.uuid4().hex, "outputs": changed, **quiet}
         taken = [*(self.fields[name] for name in ("references", "predictions", "form")), *self.controls.values()]
-        self.example.input(self._taken, self.example, taken, show_progress="hidden", **_EVENTS).then(**shown)
+        self.example.input(self._taken, self.example, taken, **quiet).then(**again)
         for name, (upload, problem) in self.uploads.items():
             opened = functools.partial(_opened, name)
-            upload.upload(opened, upload, [self.fields[name], problem], show_progress="hidden", **_EVENTS).success(
-                **shown
-            )
-        opening = [*self._inputs, self.problems[-1]]
-        self.demo.load(self._reopened, None, opening, show_progress="hidden", **_EVENTS).then(**shown)
+            upload.upload(opened, upload, [self.fields[name], problem], **quiet).then(**again)
+        self.demo.load(self._reopened, None, [*self._inputs, self.notice], **quiet).then(**again)
         self.make_report.click(self._reported, self._inputs, self.report, show_progress="minimal", **_EVENTS)
 
     def _updated(self, *values: Any) -> list[Any]:

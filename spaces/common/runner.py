@@ -28,11 +28,12 @@ class Worker:
 
     Args:
         max_memory: bytes that it may take beyond what it needs at rest.
+        is_warm: whether it imports all that pages need before it takes the first call.
     """
 
-    def __init__(self, max_memory: int) -> None:
+    def __init__(self, max_memory: int, *, is_warm: bool) -> None:
         self.process = subprocess.Popen(
-            [*COMMAND, str(max_memory)],
+            [*COMMAND, str(max_memory), *(["warm"] if is_warm else [])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # texts of users may be in messages
@@ -101,6 +102,7 @@ class Runner:
         workers: how many computations run at a time. Others wait.
         time_limit: seconds that a computation may take.
         max_memory: bytes that a computation may take.
+        is_warm: whether a worker imports all that pages need before its first call, whose time limit that would use up.
 
     >>> runner = Runner(workers=1)
     >>> runner.run(max, 3, 5)
@@ -109,9 +111,14 @@ class Runner:
     """
 
     def __init__(
-        self, workers: int, *, time_limit: float = limits.TIME_LIMIT, max_memory: int = limits.MAX_MEMORY
+        self,
+        workers: int,
+        *,
+        time_limit: float = limits.TIME_LIMIT,
+        max_memory: int = limits.MAX_MEMORY,
+        is_warm: bool = False,
     ) -> None:
-        self.time_limit, self.max_memory = time_limit, max_memory
+        self.time_limit, self.max_memory, self.is_warm = time_limit, max_memory, is_warm
         self._idle: queue.LifoQueue[Worker | None] = queue.LifoQueue()  # the one that was used last is warm
         for _ in range(workers):
             self._idle.put(None)
@@ -159,7 +166,7 @@ class Runner:
             self._workers.pop().close()
 
     def _started(self) -> Worker:
-        worker = Worker(self.max_memory)
+        worker = Worker(self.max_memory, is_warm=self.is_warm)
         self._workers.add(worker)
         return worker
 

@@ -9,16 +9,15 @@ import sys
 import traceback
 from typing import BinaryIO
 
-from . import examples, work
-from .inputs import Form
 from .limits import RefusedError
 
 
-def main(max_memory: int) -> None:
+def main(max_memory: int, *, is_warm: bool) -> None:
     """Answer calls until the input ends."""
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints must not get between the results
-    _warm_up()
+    if is_warm:
+        _warm_up()
     _limit_memory(max_memory)
     _write(output, "ready")
     while True:
@@ -35,6 +34,9 @@ def main(max_memory: int) -> None:
 
 def _warm_up() -> None:
     """Import all that a first visitor would have to wait for."""
+    from . import examples, work
+    from .inputs import Form
+
     first = examples.EXAMPLES[0]
     work.explain(Form(references=first.references, predictions=first.predictions))
 
@@ -64,4 +66,4 @@ def _limit_memory(extra: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), is_warm="warm" in sys.argv)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from docie.spaces.common import inputs, limits, work
+from docie.spaces.common import inputs, limits, page
 from docie.spaces.common.inputs import Form
 from docie.spaces.common.limits import RefusedError
 from docie.spaces.common.runner import Runner
@@ -22,8 +22,8 @@ SMALL = '{"total": "1"}'
 
 @pytest.fixture(scope="module")
 def runner() -> Iterator[Runner]:
-    """Two workers, which end what takes longer than a second."""
-    runner = Runner(2, time_limit=1.0, max_memory=200 << 20)
+    """Two workers, which end what takes longer than two seconds."""
+    runner = Runner(2, time_limit=2.0, max_memory=200 << 20)
     yield runner
     runner.close()
 
@@ -90,7 +90,7 @@ def test_an_endless_computation_is_ended_and_others_go_on(runner: Runner) -> Non
     results = [runner.run(max, number, 7) for number in range(10)]
     thread.join()
     assert results == [7, 7, 7, 7, 7, 7, 7, 7, 8, 9]
-    assert errors == ["This took more than 1 seconds, and was ended."]
+    assert errors == ["This took more than 2 seconds, and was ended."]
     assert runner.run(max, 1, 2) == 2
 
 
@@ -123,7 +123,7 @@ def test_unforeseen_errors_show_no_text_of_the_visitor(runner: Runner) -> None:
     assert "ValueError" in str(caught.value)
 
 
-def test_refusals_keep_their_place(runner: Runner) -> None:
+def test_refusals_keep_their_place(explorer: Any) -> None:
     with pytest.raises(RefusedError) as caught:
-        runner.run(work.score, Form(references=SMALL, predictions='{"a": }'))
+        page.runner().run(inputs.read, Form(references=SMALL, predictions='{"a": }'))
     assert (caught.value.field, caught.value.line, caught.value.column) == ("predictions", 1, 7)

@@ -105,6 +105,13 @@ def _joined(parts: Iterable[Part]) -> list[Part]:
 def readable_differences(prediction: str, reference: str) -> list[Part]:
     """The `differences` as they fit a page: `readable`, and `shortened`.
 
+    Args:
+        prediction (str): the predicted value.
+        reference (str): the reference value.
+
+    Returns:
+        list of Part: in order.
+
     >>> [part.text for part in readable_differences("12.80", "12.50")]
     ['12.', '8', '5', '0']
     """
@@ -136,6 +143,12 @@ def _as_a_whole(parts: list[Part]) -> list[Part]:
 
 def shortened(parts: list[Part]) -> list[Part]:
     """The parts, with "…" for the middle of long ones: of equal ones what is far from all differences.
+
+    Args:
+        parts (list of Part): what `differences` gives.
+
+    Returns:
+        list of Part: as many or more, none of them long.
 
     >>> [len(part.text) for part in shortened([Part("equal", "a" * 5000), Part("delete", "b")])]
     [40, 1, 40, 1]
