@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from docie.box_iou.geometry import covered_areas, hull, overlapping_pairs
+from docie.box_iou.geometry import covered_areas, hull, overlaps
 from docie.box_iou.metric import _by_label as by_label
 from docie.box_iou.metric import _instances as instances_of
 from docie.documents import Corners, parse_boxes
@@ -120,19 +120,19 @@ def _unit(label: str, group: str | None, predicted: list[Corners], expected: lis
 def _detected(
     label: str, predictions: Sequence[Corners], references: Sequence[Corners], threshold: float
 ) -> Iterator[Detected]:
-    rows, columns, ious = overlapping_pairs(predictions, references, threshold - _ROUNDING)
-    iou_of = dict(zip(zip(rows.tolist(), columns.tolist(), strict=True), ious.tolist(), strict=True))
-    partners: dict[int, int] = {}
-    if iou_of:
-        shape = len(predictions), len(references)
-        graph = csr_matrix((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=shape)
-        matched = maximum_bipartite_matching(graph, perm_type="row")  # of each column its row, -1 for none
-        partners = {column: row for column, row in enumerate(matched.tolist()) if row >= 0}
+    pairs = overlaps(predictions, references, [threshold - _ROUNDING])
+    graph = csr_matrix(
+        (np.ones(len(pairs.columns), np.int8), pairs.columns, pairs.starts), shape=(len(predictions), len(references))
+    )
+    matched = maximum_bipartite_matching(graph, perm_type="row")  # of each column its row, -1 for none
+    order = sorted(range(len(predictions)), key=lambda place: predictions[place][1])  # the rows are from top to bottom
+    partners = {column: order[row] for column, row in enumerate(matched.tolist()) if row >= 0}
     for column, reference in enumerate(references):
         row = partners.get(column)
         if row is None:
             yield Detected(label, reference, None)
         else:
-            yield Detected(label, reference, predictions[row], iou_of[row, column])
+            iou = covered_areas([predictions[row]], [reference]).iou
+            yield Detected(label, reference, predictions[row], iou)
     for row in sorted(set(range(len(predictions))) - set(partners.values())):
         yield Detected(label, None, predictions[row])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
 from rapidfuzz.distance import Levenshtein
 from scipy.optimize import linear_sum_assignment
 
@@ -77,7 +78,8 @@ def _partners(pairs: Pairs) -> dict[int, int]:
     """From the places of references to those of predictions. Only pairs of one category are kept."""
     partners = {}
     for block in pairs.blocks:
-        rows, columns = linear_sum_assignment(block.savings[0], maximize=True)
+        savings = np.array([block.savings.row(place)[0] for place in range(len(block.rows))])
+        rows, columns = linear_sum_assignment(savings, maximize=True)
         for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
             if block.row_categories[row] == block.column_categories[column]:
                 partners[block.rows[row]] = block.columns[column]
