@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
 def test_the_demo_loads_nothing_and_leaves_nothing(opened: Callable[..., Any], tmp_path: Path) -> None:
     working, temporary = tmp_path / "working", tmp_path / "temporary"

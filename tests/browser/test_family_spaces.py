@@ -131,7 +131,14 @@ def test_hostile_texts_stay_texts(family: str, space: Callable[..., Any]) -> Non
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize(("theme", "width"), [("light", 1200), ("dark", 1200), ("dark", 360)])
+@pytest.mark.parametrize(
+    ("theme", "width"),
+    [
+        ("light", 1200),
+        pytest.param("dark", 1200, marks=pytest.mark.exhaustive),
+        pytest.param("dark", 360, marks=pytest.mark.exhaustive),
+    ],
+)
 def test_views_can_be_read_everywhere(family: str, theme: str, width: int, space: Callable[..., Any]) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     window = space(family, theme=theme, width=width)

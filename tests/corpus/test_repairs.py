@@ -102,6 +102,7 @@ def test_repairs_are_exact_on_cord(cord: dict[str, list[Any]], system: str) -> N
     assert better == 0  # repairs made no tie that a new matching breaks in a better way
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["claude"])
 def test_repairs_are_exact_on_docubench(data: Path, name: str) -> None:
     repairs, better = compare(docubench_pairs(data, name), kieval.Settings())

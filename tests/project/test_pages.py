@@ -127,6 +127,7 @@ def test_the_picture_is_what_its_script_draws(tmp_path: Path) -> None:
     assert {"Cobb Salod", "missing", "KIEval group F1"} <= {*texts}
 
 
+@pytest.mark.exhaustive
 def test_the_charts_are_what_their_script_draws(tmp_path: Path) -> None:
     draw("make_plots", tmp_path / "plots.svg")
     shown, drawn = (

@@ -7,7 +7,7 @@ one.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import accumulate, chain
 from typing import Any
 
@@ -30,6 +30,7 @@ Nodes = Sequence[Node]
 SMALL = 36  # up to so many pairs are compared one by one
 LARGE = 2**18  # from so many pairs on, the elements are sorted before their table is made, not the table
 NESTED = 2  # pairs of lists inside of so many such tables are compared in tables: their number grows with every level
+REMEMBERED = 1024  # up to so many pairs of lists, what was compared is remembered
 _TEXTS = {str, NumberText}
 _KINDS = {dict: "object", list: "list", OneOf: "one of", type(None): "absent"}
 _canonical = json.JSONEncoder(
@@ -48,6 +49,7 @@ class Tables:
     def __init__(self, texts: TextSimilarity, compare: Callable[[Node, Node], Result]) -> None:
         self.texts, self.compare = texts, compare
         self._orders: dict[int, list[int]] = {}
+        self._compared: dict[tuple[int, int], tuple[float, float]] = {}  # lists inside of lists
         self._nesting = 0  # tables one by one, inside of each other
 
     def assigned(self, references: list[Node], predictions: list[Node]) -> tuple[Result, Places]:
@@ -150,6 +152,20 @@ class Tables:
         return _with_nothing(references, predictions, scores, lengths)
 
     def _lists(self, references: Sequence[list[Node]], predictions: Sequence[list[Node]]) -> Table:
+        """Lists inside of lists. Few pairs are remembered: who goes down into lists asks for them at every level."""
+        if len(references) * len(predictions) > REMEMBERED:
+            return self._compared_lists(references, predictions)
+        pairs = [(id(reference), id(prediction)) for reference in references for prediction in predictions]
+        if not all(pair in self._compared for pair in pairs):
+            scores, lengths = self._compared_lists(references, predictions)
+            self._compared.update(
+                zip(pairs, zip(scores.ravel().tolist(), lengths.ravel().tolist(), strict=True), strict=True)
+            )
+        figures = np.array([self._compared[pair] for pair in pairs], dtype=np.float64)
+        table = figures.reshape(len(references), len(predictions), 2)
+        return table[:, :, 0], table[:, :, 1]
+
+    def _compared_lists(self, references: Sequence[list[Node]], predictions: Sequence[list[Node]]) -> Table:
         """Lists inside of lists: tables of the elements of all of them, of which each pair assigns its part."""
         expected, rows = _distinct(references)
         predicted, columns = _distinct(predictions)
@@ -267,8 +283,10 @@ def _by_kind(nodes: Nodes) -> dict[str, list[int]]:
     return places
 
 
-def _distinct(lists: Iterable[list[Node]]) -> tuple[list[list[Node]], list[int]]:
+def _distinct(lists: Sequence[list[Node]]) -> tuple[list[list[Node]], list[int]]:
     """The distinct lists, and for every list its place among them."""
+    if len(lists) == 1:
+        return [*lists], [0]
     first: dict[Hashable, tuple[int, list[Node]]] = {}
     places = [first.setdefault(_canonical(nodes), (len(first), nodes))[0] for nodes in lists]
     return [nodes for _, nodes in first.values()], places

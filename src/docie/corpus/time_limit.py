@@ -11,7 +11,14 @@ from docie.family import Family
 
 
 def check_seconds(name: str, value: object) -> None:
-    """Raise ValueError unless a limit is a number of seconds above 0.
+    """Refuse a limit that is no number of seconds above 0.
+
+    Args:
+        name (str): what the message calls it.
+        value: the limit.
+
+    Raises:
+        ValueError: for any other value, infinity too.
 
     >>> check_seconds("max_seconds", 0)
     Traceback (most recent call last):
