@@ -4,6 +4,7 @@ This works for any family (`docie.kieval`, ...): it asks for counts, adds them, 
 """
 
 from docie.corpus.bootstrap import Stack, intervals, resampled
+from docie.corpus.comparison import Suspect, compare, is_worse, suspects
 from docie.corpus.error_analysis import (
     DocumentErrors,
     count_errors,
@@ -19,7 +20,9 @@ __all__ = [
     "RESULT_OPTIONS",
     "DocumentErrors",
     "Stack",
+    "Suspect",
     "check_result_options",
+    "compare",
     "count",
     "count_errors",
     "errors",
@@ -28,8 +31,10 @@ __all__ = [
     "false_alarms",
     "in_order",
     "intervals",
+    "is_worse",
     "merge",
     "repaired",
     "resampled",
     "summarize",
+    "suspects",
 ]
