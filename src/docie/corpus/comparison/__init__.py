@@ -2,5 +2,6 @@
 
 from docie.corpus.comparison.compare import compare, is_worse
 from docie.corpus.comparison.suspects import Suspect, suspects
+from docie.corpus.comparison.systems import errors_of_system
 
-__all__ = ["Suspect", "compare", "is_worse", "suspects"]
+__all__ = ["Suspect", "compare", "errors_of_system", "is_worse", "suspects"]

@@ -127,7 +127,18 @@ def main_score(scores: Iterable[str]) -> str:
 
 
 def is_worse(comparison: Mapping[str, Any], tolerance: float = 0.0) -> bool:
-    """Whether the second system of a comparison is significantly worse, by more than a tolerance."""
+    """Whether the second system of a comparison is significantly worse, by more than a tolerance.
+
+    Args:
+        comparison (dict): one of the `comparisons` of `compare`.
+        tolerance (float): a difference that does not matter, in the unit of the score.
+
+    Returns:
+        bool: whether it is.
+
+    >>> is_worse({"score": "entity_f1", "difference": -0.02, "significant": True}, tolerance=0.005)
+    True
+    """
     loss = comparison["difference"] if is_better_low(comparison["score"]) else -comparison["difference"]
     return bool(comparison["significant"]) and loss > tolerance
 

@@ -144,7 +144,20 @@ class Rows:
 
 @contextlib.contextmanager
 def errors_of_system(name: str) -> Iterator[None]:
-    """Inside this block, errors of input name the system."""
+    """Inside this block, errors of input name the system.
+
+    Args:
+        name (str): the name of the system.
+
+    Returns:
+        a context manager.
+
+    >>> with errors_of_system("careful"):
+    ...     raise ValueError("expected as many predictions as references, got 3 and 4")
+    Traceback (most recent call last):
+    ...
+    ValueError: 'careful': expected as many predictions as references, got 3 and 4
+    """
     try:
         yield
     except DocumentError as error:
