@@ -304,7 +304,7 @@ def test_systems_can_be_compared(name: str, kind: str) -> None:
     references = [reference for _, reference in pairs]
     systems = {
         "a": [prediction for prediction, _ in pairs],
-        "b": [pair[0] for pair in pairs[::-1]] if kind != "tags" else references,
+        "b": [None if number % 3 else prediction for number, (prediction, _) in enumerate(pairs)],
         "c": [None] * len(pairs),
     }
     family = FAMILIES[name]

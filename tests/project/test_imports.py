@@ -213,7 +213,9 @@ def test_every_family_keeps_the_protocol(family: str) -> None:
     assert all(hasattr(module, name) for name in module.__all__)
 
 
-@pytest.mark.parametrize("command", ["--help", "--version", "families", "score --help", "errors --help"])
+@pytest.mark.parametrize(
+    "command", ["--help", "--version", "families", "score --help", "errors --help", "compare --help"]
+)
 def test_what_answers_at_once_imports_nothing_large(command: str) -> None:
     script = (
         "import sys; from docie.cli import main\n"

@@ -99,7 +99,8 @@ def _changes(row: Mapping[str, Any]) -> tables.Table:
         ]
         for each in [*better[:LISTED], *worse[:LISTED]]
     ]
-    title = f"{row['score']}: {row['better']} documents better, {row['worse']} worse; the largest changes"
+    number = f"{row['better']} document{'s' * (row['better'] != 1)}"
+    title = f"{row['score']}: {number} better, {row['worse']} worse; the largest changes"
     return tables.Table(title, ["document", row["a"], row["b"], "effect on all"], cells)
 
 

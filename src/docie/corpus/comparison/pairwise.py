@@ -43,17 +43,16 @@ class Pairwise:
             warn("all documents are one unit, which says nothing of chance: p is 1, and there is no interval")
 
     def types(self, scores: Collection[str]) -> list[str]:
-        """The entity types that the references have, and for which there are these scores."""
+        """The entity types that the references have, and for which all systems have these scores."""
         tables = [self.family.breakdown(counts).get("per_entity", {}) for counts in self.totals.values()]
-        types = {
-            name: row
+        known = [
+            {name for name, row in table.items() if row["support"] and all(score in row for score in scores)}
             for table in tables
-            for name, row in table.items()
-            if row["support"] and all(score in row for score in scores)
-        }
-        if not types:
+        ]
+        types = sorted(set.intersection(*known))
+        if not types and self.documents:
             warn(f"{self.family.NAME} has no {' and '.join(scores)} by entity type here")
-        return sorted(types)
+        return types
 
     def comparisons(self, figures: list[Figure]) -> list[dict[str, Any]]:
         """A row for each figure and each pair of systems, with corrected p-values."""

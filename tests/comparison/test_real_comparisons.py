@@ -1,0 +1,74 @@
+"""Systems on real documents: ranks, and the tables of the docs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docie import corpus, entity_f1, hed, kieval
+
+from checkout import ROOT
+from real_documents import SYSTEMS, docubench_pairs, line_item_systems
+from sizes import times
+
+TEXTS = ["nfkc", "casefold", "whitespace", "alphanumeric"]
+
+
+@pytest.fixture(scope="module")
+def docubench(data: Path) -> tuple[dict[str, list[Any]], list[Any]]:
+    pairs = {system: docubench_pairs(data, system) for system in SYSTEMS}
+    return {system: [pair[0] for pair in each] for system, each in pairs.items()}, [pair[1] for pair in pairs["gpt"]]
+
+
+def cells(row: dict[str, Any]) -> str:
+    """A comparison as the docs show it."""
+    low, high = row["interval"]
+    p, corrected = (f"{row[name]:.4f}" for name in ("p_value", "p_value_holm"))
+    return f"| {row['a']} | {row['b']} | {row['difference']:+.3f} | {low:+.3f} – {high:+.3f} | {p} | {corrected} |"
+
+
+def page() -> str:
+    path = ROOT / "docs" / "comparing.md"
+    if not path.exists():
+        pytest.skip("the docs are not here")
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("family", "score", "ranks"),
+    [
+        (hed, "uhed_f1", {"Deep CPCFG": "a", "Qwen2-VL": "b", "LayoutLM": "c"}),
+        (kieval, "entity_f1", {"Deep CPCFG": "a", "LayoutLM": "b", "Qwen2-VL": "b"}),
+    ],
+)
+def test_three_systems_on_cord(data: Path, family: Any, score: str, ranks: dict[str, str]) -> None:
+    systems, references = line_item_systems(data)
+    result = corpus.compare(family, systems, references, scores=score)
+    assert result["ranks"][score] == ranks
+    assert [*result["ranks"][score]] == [*ranks]
+    shown = page()
+    for row in result["comparisons"]:
+        assert f"{cells(row)}" in shown
+
+
+def test_suspects_on_cord(data: Path) -> None:
+    systems, references = line_item_systems(data)
+    assert len(corpus.suspects(systems, references)) == 5
+    assert "five values" in page()
+
+
+@times(10_000, 999)
+def test_six_systems_on_docubench(docubench: tuple[dict[str, list[Any]], list[Any]], times: int) -> None:
+    systems, references = docubench
+    result = corpus.compare(entity_f1, systems, references, entity_f1.Settings(normalize=TEXTS), shuffles=times)
+    assert result["ranks"]["f1"] == {
+        "docupipe_high": "a", "docupipe_standard": "ab", "gemini": "ab", "extend": "b", "gpt": "ab", "claude": "ab",
+    }  # fmt: skip
+    rows = result["comparisons"]
+    assert sum(row["p_value"] <= 0.05 for row in rows) == 6
+    assert [(row["a"], row["b"]) for row in rows if row["significant"]] == [("docupipe_high", "extend")]
+    if times == 10_000:
+        shown = page()
+        assert all(cells(row) in shown for row in rows)
