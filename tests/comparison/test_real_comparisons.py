@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import docie
 from docie import corpus, entity_f1, hed, kieval
 
 from checkout import ROOT
@@ -56,7 +57,22 @@ def test_three_systems_on_cord(data: Path, family: Any, score: str, ranks: dict[
 def test_suspects_on_cord(data: Path) -> None:
     systems, references = line_item_systems(data)
     assert len(corpus.suspects(systems, references)) == 5
-    assert "five values" in page()
+    assert "five values" in " ".join(page().split())
+    for system, corrections, forms in (("Qwen2-VL", 203, 40), ("LayoutLM", 185, 0)):
+        kinds = [row.kind for row in corpus.errors(systems[system], references)]
+        assert (len(kinds), kinds.count("form")) == (corrections, forms)
+
+
+def test_what_the_docs_say_of_the_receipts() -> None:
+    names = ("careful", "hasty")
+    systems = {name: docie.read(ROOT / f"examples/receipts/predictions-{name}.jsonl") for name in names}
+    references = docie.read(ROOT / "examples/receipts/references.jsonl")
+    [row] = corpus.compare(kieval, systems, references)["comparisons"]
+    values, (low, high) = [f"{row[f'value_{side}']:.3f}"[1:] for side in ("a", "b")], row["interval"]
+    minus = f"difference −{-row['difference']:.3f}, 95 % interval −{-low:.3f} to −{-high:.3f}".replace("−0.", "−.")
+    shown = " ".join(page().split())
+    assert f"is {values[0]} for careful and {values[1]} for hasty on 24 receipts ({minus}, " in shown
+    assert f"p = {row['p_value']:.4f}".replace("0.", ".") in shown
 
 
 @times(10_000, 999)
@@ -69,6 +85,7 @@ def test_six_systems_on_docubench(docubench: tuple[dict[str, list[Any]], list[An
     rows = result["comparisons"]
     assert sum(row["p_value"] <= 0.05 for row in rows) == 6
     assert [(row["a"], row["b"]) for row in rows if row["significant"]] == [("docupipe_high", "extend")]
+    assert len(corpus.suspects(systems, references)) == 9
     if times == 10_000:
         shown = page()
         assert all(cells(row) in shown for row in rows)

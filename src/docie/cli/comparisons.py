@@ -88,9 +88,11 @@ def _signed(value: float, row: Mapping[str, Any]) -> str:
 def _changes(row: Mapping[str, Any]) -> tables.Table:
     """The documents of a pair that changed most: those that got better, then those that got worse."""
     sign = -1 if tables.is_better_low(row["score"]) else 1
-    better, worse = [], []
-    for each in row["changes"]:
-        (better if sign * (each["value_b"] - each["value_a"]) > 0 else worse).append(each)
+    gains = [sign * (each["value_b"] - each["value_a"]) for each in row["changes"]]
+    better, worse = (
+        [each for each, gain in zip(row["changes"], gains, strict=True) if (gain > 0) == is_better]
+        for is_better in (True, False)
+    )
     cells = [
         [
             str(each["document"]),

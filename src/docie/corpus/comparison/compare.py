@@ -110,7 +110,7 @@ def compare(
         result["holm"]["per_entity"] = _family_of_tests(pairs, len(names), len(types))
     if suspects:
         result["suspects"] = _suspects(predictions, systems.references, settings)
-    options = {"confidence_level": confidence_level, "shuffles": shuffles, "seed": seed}
+    options: dict[str, object] = {"confidence_level": confidence_level, "shuffles": shuffles, "seed": seed}
     if clusters is not None:
         options["clusters"] = clusters if isinstance(clusters, str) else "given"
     result |= {"documents": len(systems.references), "units": work.rows.units}

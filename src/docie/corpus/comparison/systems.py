@@ -51,7 +51,7 @@ class Systems:
         self.references = list(references)
         self.totals: dict[str, Counts] = {}
         self._family, self._settings = family, settings
-        self._running = {"workers": workers, "progress": progress}
+        self._workers, self._progress = workers, progress
         self._stack = Stack()
         self._ids: list[str | None] = [None] * len(self.references)
         self._column = None
@@ -78,7 +78,14 @@ class Systems:
                 check_lengths(len(predictions), len(self.references))
             survey = survey_of(self._family, self._settings)
             counts = fold(
-                self._family, predictions, self.references, self._settings, survey=survey, groups=self, **self._running
+                self._family,
+                predictions,
+                self.references,
+                self._settings,
+                workers=self._workers,
+                progress=self._progress,
+                survey=survey,
+                groups=self,
             )
             survey.check()
             if self._column is not None and not self.totals:
