@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import docie
-from docie.cli import compare, errors, runs, score, streams
+from docie.cli import comparison, errors, runs, score, streams
 from docie.family import description
 
 app = typer.Typer(
@@ -22,7 +22,7 @@ app = typer.Typer(
 )
 app.command(help=score.HELP)(score.score)
 app.command(help=errors.HELP)(errors.errors)
-app.command(help=compare.HELP)(compare.compare)
+app.command(help=comparison.HELP)(comparison.compare)
 
 _UsageError: Any = typer.BadParameter.__base__
 """The error of wrong arguments. Versions of typer have it in different places."""

@@ -1,4 +1,4 @@
-"""docie compare: which of several systems is better, and how sure that is."""
+"""The command docie compare: what it reads, and how it ends."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from docie import tables
-from docie.cli import comparisons, runs
 from docie.cli import options as cli_options
+from docie.cli import runs
+from docie.cli.comparison import output as printed
 from docie.cli.score import Format
 from docie.errors import DocumentError
 from docie.family import Family
-from docie.rules import check_weight
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.files import Joined
@@ -73,6 +73,7 @@ def compare(
 ) -> None:
     """Compare the predictions of several systems."""
     from docie import corpus
+    from docie.rules import check_weight
 
     systems: dict[str, Joined] = {}
     try:
@@ -110,7 +111,7 @@ def compare(
     except (ValueError, MemoryError) as error:
         runs.fail(error)
     first = next(iter(systems.values()))
-    comparisons.name_documents(results, first.name)
+    printed.name_documents(results, first.name)
     runs.print_warnings(
         [
             *(f"{name}: {note}" for name, joined in systems.items() for note in joined.warnings()),
@@ -118,7 +119,7 @@ def compare(
         ]
     )
     with runs.prints_to_pipe():
-        comparisons.print_results(results, output.value, joined_by=first.joined_by)
+        printed.print_results(results, output.value, joined_by=first.joined_by)
     if fail_on_regression:
         _fail_if_worse(results["comparisons"], next(iter(names)), tolerance)
 
