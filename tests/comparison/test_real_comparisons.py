@@ -11,7 +11,7 @@ import docie
 from docie import corpus, entity_f1, hed, kieval
 
 from checkout import ROOT
-from real_documents import SYSTEMS, docubench_pairs, line_item_systems
+from real_documents import SYSTEMS, docubench_pairs, invoice_pairs, line_item_systems
 from sizes import times
 
 TEXTS = ["nfkc", "casefold", "whitespace", "alphanumeric"]
@@ -89,3 +89,16 @@ def test_six_systems_on_docubench(docubench: tuple[dict[str, list[Any]], list[An
     if times == 10_000:
         shown = page()
         assert all(cells(row) in shown for row in rows)
+
+
+def test_what_the_docs_say_of_one_document_and_of_the_invoices(data: Path) -> None:
+    (gemini, claude) = (docubench_pairs(data, system) for system in ("gemini", "claude"))
+    one, other = (
+        [hed.score(hed.count(prediction, reference, hed.Settings()))["uhed_f1"] for prediction, reference in pairs]
+        for pairs in (gemini, claude)
+    )
+    differences = [b - a for a, b in zip(one, other, strict=True)]
+    assert f"makes {min(differences) / sum(differences):.0%} of".replace("%", " %") in page()
+    pairs = invoice_pairs(data)
+    right = corpus.evaluate(kieval, [pair[0] for pair in pairs], [pair[1] for pair in pairs])["document_accuracy"]
+    assert 0 < right < 0.01
