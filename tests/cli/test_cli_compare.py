@@ -67,10 +67,10 @@ def test_tables(files: list[str]) -> None:
     shown = " ".join(shown.split())  # titles are broken into lines
     for text in (
         "ranks by corrections; no test separates systems that share a letter",
-        "p corrected over 3 comparisons: 3 pairs of systems",
+        "p corrected by Holm over 3 comparisons: 3 pairs of systems",
         "corrections: 1 document better, 12 worse; the largest changes",
         "+11",
-        "by entity type; p corrected over 9 comparisons: 3 pairs of systems, 3 entity types",
+        "by entity type; p corrected by Holm over 9 comparisons: 3 pairs of systems, 3 entity types",
         "values on which all systems agree against the reference: none",
     ):
         assert text in shown

@@ -38,11 +38,11 @@ def print_results(results: Mapping[str, Any], form: str, *, joined_by: str) -> N
 def _tables(results: Mapping[str, Any]) -> Iterator[tables.Table]:
     rows = results["comparisons"]
     yield from (_ranks(score, letters, rows) for score, letters in results["ranks"].items())
-    yield _comparisons(f"differences, b less a; p corrected over {results['holm']['comparisons']}", rows)
+    yield _comparisons(f"differences, b less a; p corrected by Holm over {results['holm']['comparisons']}", rows)
     first = rows[0]["a"]
     yield from (_changes(row) for row in rows if row["a"] == first and row["changes"])
     if "per_entity" in results:
-        yield _comparisons(f"by entity type; p corrected over {results['holm']['per_entity']}", results["per_entity"])
+        yield _comparisons(f"by entity type; p corrected by Holm over {results['holm']['per_entity']}", results["per_entity"])
     if "suspects" in results:
         yield _suspects(results["suspects"])
 
