@@ -85,8 +85,8 @@ def test_six_systems_on_docubench(docubench: tuple[dict[str, list[Any]], list[An
     rows = result["comparisons"]
     assert sum(row["p_value"] <= 0.05 for row in rows) == 6
     assert [(row["a"], row["b"]) for row in rows if row["significant"]] == [("docupipe_high", "extend")]
-    assert len(corpus.suspects(systems, references)) == 9
     if times == 10_000:
+        assert len(corpus.suspects(systems, references)) == 9
         shown = page()
         assert all(cells(row) in shown for row in rows)
 

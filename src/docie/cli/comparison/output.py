@@ -42,7 +42,9 @@ def _tables(results: Mapping[str, Any]) -> Iterator[tables.Table]:
     first = rows[0]["a"]
     yield from (_changes(row) for row in rows if row["a"] == first and row["changes"])
     if "per_entity" in results:
-        yield _comparisons(f"by entity type; p corrected by Holm over {results['holm']['per_entity']}", results["per_entity"])
+        yield _comparisons(
+            f"by entity type; p corrected by Holm over {results['holm']['per_entity']}", results["per_entity"]
+        )
     if "suspects" in results:
         yield _suspects(results["suspects"])
 

@@ -106,7 +106,7 @@ class Pairwise:
 
     def _correct(self, rows: list[dict[str, Any]]) -> None:
         """Add corrected p-values and verdicts."""
-        level = 1 - self.level
+        level = round(1 - self.level, 12)  # 1 - 0.9 is less than 0.1
         for row, corrected in zip(rows, holm([row["p_value"] for row in rows]), strict=True):
             row |= {"p_value_holm": corrected, "significant": corrected <= level}
         if len(rows) / (self.shuffles + 1) > level:
