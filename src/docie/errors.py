@@ -22,6 +22,7 @@ class DocumentError(ValueError):
         side: "prediction" or "reference".
         document: the position in the corpus (counted from 0), or a place to look ("predictions.jsonl:17"). Who raises
             the error often does not know it; who does, fills it in.
+        system: the name of the system whose prediction it is, where several are compared.
 
     >>> print(DocumentError("confidence must be between 0 and 1, got 1.7", entity="menu.price", document=3))
     document 3, entity 'menu.price': confidence must be between 0 and 1, got 1.7
@@ -35,6 +36,7 @@ class DocumentError(ValueError):
         item: str | None = None,
         side: str | None = None,
         document: int | str | None = None,
+        system: str | None = None,
     ) -> None:
         super().__init__(problem)
         self.problem = problem
@@ -42,9 +44,10 @@ class DocumentError(ValueError):
         self.item = item
         self.side = side
         self.document = document
+        self.system = system
 
     def __str__(self) -> str:
-        where = []
+        where = [] if self.system is None else [shortened(self.system)]
         if self.document is not None:
             where.append(f"document {self.document}" if isinstance(self.document, int) else self.document)
         if self.entity is not None:
@@ -54,11 +57,13 @@ class DocumentError(ValueError):
         return ": ".join([", ".join(where), self.problem] if where else [self.problem])
 
     def __reduce__(self) -> tuple[object, ...]:  # a process pool pickles errors; the keyword arguments must survive
-        return (_rebuild, (self.problem, self.entity, self.item, self.side, self.document))
+        return (_rebuild, (self.problem, self.entity, self.item, self.side, self.document, self.system))
 
 
-def _rebuild(problem: str, entity: str | None, item: str | None, side: str | None, document: Any) -> DocumentError:
-    return DocumentError(problem, entity=entity, item=item, side=side, document=document)
+def _rebuild(
+    problem: str, entity: str | None, item: str | None, side: str | None, document: Any, system: str | None
+) -> DocumentError:
+    return DocumentError(problem, entity=entity, item=item, side=side, document=document, system=system)
 
 
 class located_errors:  # noqa: N801 - read as a phrase: with located_errors(entity, side)

@@ -103,6 +103,21 @@ def is_error_rate(score: str) -> bool:
     return score.endswith(("cer", "wer", "_error_rate"))
 
 
+_AMOUNTS_OF_WORK = (
+    "corrections", "substitutions", "additions", "deletions", "errors", "positives", "negatives", "distance", "cost",
+    "cost_per_document",
+)  # fmt: skip
+
+
+def is_better_low(score: str) -> bool:
+    """Whether a figure is the better the lower it is: an error rate, a number of errors, a distance or a cost.
+
+    >>> is_better_low("oi_ecer"), is_better_low("corrections"), is_better_low("true_positives"), is_better_low("f1")
+    (True, True, False, False)
+    """
+    return is_error_rate(score) or (score.endswith(_AMOUNTS_OF_WORK) and score != "true_positives")
+
+
 def _breakdown(breakdown: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
     """One row for each name: its scores, its support, and the interval of the first score. JSON has all figures."""
     prefix = breakdown.removeprefix("per_") + "_"  # in a table by entity, entity_f1 is just F1

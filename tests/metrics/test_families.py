@@ -298,6 +298,30 @@ def test_intervals_hold_the_figures(name: str, kind: str) -> None:
         assert not np.isnan(low)
 
 
+@every_case
+def test_systems_can_be_compared(name: str, kind: str) -> None:
+    pairs = SAMPLES[kind].pairs * 2
+    references = [reference for _, reference in pairs]
+    systems = {
+        "a": [prediction for prediction, _ in pairs],
+        "b": [None if number % 3 else prediction for number, (prediction, _) in enumerate(pairs)],
+        "c": [None] * len(pairs),
+    }
+    family = FAMILIES[name]
+    scores = [*corpus.evaluate(family, systems["a"], references)]
+    scores = [score for score in scores if score not in ("documents", "invalid_predictions", "signature")]
+    result = corpus.compare(family, systems, references, scores=scores, breakdown=True)
+    expected = {system: corpus.evaluate(family, rows, references) for system, rows in systems.items()}
+    for row in result["comparisons"]:
+        assert row["value_a"] == expected[row["a"]][row["score"]]
+        assert row["value_b"] == expected[row["b"]][row["score"]]
+        assert 0 < row["p_value"] <= row["p_value_holm"] <= 1
+        low, high = row["interval"]
+        assert low <= row["difference"] <= high
+    assert len(result["ranks"]) == len(scores)
+    assert "per_entity" in result
+
+
 @every_family
 def test_nothing_at_all(name: str) -> None:
     for result in (evaluate(name, []), FAMILIES[name].score(Counts())):

@@ -256,7 +256,11 @@ def test_every_family_keeps_the_protocol(family: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["--help", "--version", "families", "score --help", "errors --help", "demo --help", "space build --help"]
+    "command",
+    [
+        *("--help", "--version", "families", "score --help", "errors --help", "compare --help", "demo --help"),
+        "space build --help",
+    ],
 )
 def test_what_answers_at_once_imports_nothing_large(command: str) -> None:
     script = (

@@ -49,3 +49,47 @@ def docubench_pairs(data: Path, system: str) -> Pairs:
     references = {row["id"]: row["reference"] for row in read_lines(folder / "references.jsonl")}
     rows = read_lines(folder / f"predictions-{system}.jsonl")
     return [(row["prediction"], references[row["id"]]) for row in rows]
+
+
+LINE_ITEM_NAMES = {
+    "menu.nm": "MenuNm",
+    "menu.cnt": "MenuCnt",
+    "menu.unitprice": "MenuUnitprice",
+    "menu.price": "MenuPrice",
+}
+"""CORD's names of the fields that the line items of Deep CPCFG have."""
+
+
+def line_item_systems(data: Path) -> tuple[dict[str, list[Any]], list[Any]]:
+    """The answers of three systems to CORD's receipts, in the fields that all of them have, and the references."""
+    folder = data / "cord-test"
+    rows = {
+        name: [row["document"] for row in read_lines(folder / f"line-items-{name}.jsonl")]
+        for name in ("deepcpcfg", "references")
+    }
+    qwen = [
+        _line_items_of_qwen(llm.to_document(row["prediction"]).document or {})
+        for row in read_lines(folder / "predictions-qwen2-vl-72b.jsonl")
+    ]
+    words = [_line_items_of_words(row["words"]) for row in read_lines(folder / "predictions-layoutlm-words.jsonl")]
+    return {"Qwen2-VL": qwen, "LayoutLM": words, "Deep CPCFG": rows["deepcpcfg"]}, rows["references"]
+
+
+def _line_items_of_qwen(document: dict[str, Any]) -> dict[str, Any]:
+    menu, total = document.get("menu") or [], document.get("total") or {}
+    items = [item for item in (menu if isinstance(menu, list) else [menu]) if isinstance(item, dict)]
+    return {
+        "LineItem": [{name: item.get(key) for key, name in LINE_ITEM_NAMES.items()} for item in items],
+        "TotalPrice": total.get("total.total_price") if isinstance(total, dict) else None,
+    }
+
+
+def _line_items_of_words(words: list[dict[str, Any]]) -> dict[str, Any]:
+    items: dict[str, dict[str, list[str]]] = {}
+    for word in words:
+        if word["psl_label"] in LINE_ITEM_NAMES:
+            item = items.setdefault(word["line_item"], {})
+            item.setdefault(LINE_ITEM_NAMES[word["psl_label"]], []).append(word["text"])
+    total = [word["text"] for word in words if word["psl_label"] == "total.total_price"]
+    lines = [{name: " ".join(texts) for name, texts in item.items()} for item in items.values()]
+    return {"LineItem": lines, "TotalPrice": " ".join(total)}

@@ -4,6 +4,7 @@ This works for any family (`docie.kieval`, ...): it asks for counts, adds them, 
 """
 
 from docie.corpus.bootstrap import Stack, intervals, resampled
+from docie.corpus.comparison import Suspect, compare, errors_of_system, is_worse, suspects
 from docie.corpus.error_analysis import (
     DocumentErrors,
     count_errors,
@@ -20,19 +21,24 @@ __all__ = [
     "RESULT_OPTIONS",
     "DocumentErrors",
     "Stack",
+    "Suspect",
     "check_result_options",
     "check_seconds",
+    "compare",
     "count",
     "count_errors",
     "errors",
     "errors_by_document",
+    "errors_of_system",
     "evaluate",
     "false_alarms",
     "in_order",
     "intervals",
+    "is_worse",
     "merge",
     "repaired",
     "resampled",
     "spoken",
     "summarize",
+    "suspects",
 ]

@@ -191,7 +191,7 @@ class Stack:
             rows = min(batch, samples - start)
             drawn = random.integers(0, size, (rows, size)) + np.arange(rows)[:, None] * size
             weights = np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size)
-            yield self._counts((matrix.T @ weights.T).T, column_of), rows
+            yield self.counts_of((matrix.T @ weights.T).T, column_of), rows
 
     def blocks(self) -> Iterator[tuple[Counts, int]]:
         """The counts of the documents, some thousands at a time, each with their number."""
@@ -199,10 +199,10 @@ class Stack:
         rows = max(1, _BLOCK // matrix.shape[1])
         for start in range(0, len(self), rows):
             block = matrix[start : start + rows].toarray()
-            yield self._counts(block, column_of), len(block)
+            yield self.counts_of(block, column_of), len(block)
 
-    def _counts(self, matrix: NDArray[Any], column_of: list[int]) -> Counts:
-        """Counts whose numbers are the columns of `matrix`."""
+    def counts_of(self, matrix: NDArray[Any], column_of: list[int]) -> Counts:
+        """Counts whose numbers are the columns of `matrix`: of sums of rows of the one that `matrix()` gave."""
         matrix.setflags(write=False)  # several rows may share a column
         numbers = [matrix[:, column] for column in range(matrix.shape[1])]
         rows = {key: [numbers[column_of[place]] for place in places] for key, places in self._columns.items()}

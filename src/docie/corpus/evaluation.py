@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol
 
 from docie.corpus import bootstrap
-from docie.corpus.groups import Groups
+from docie.corpus.groups import Groups, OpenedPair
 from docie.corpus.survey import Survey
 from docie.corpus.time_limit import check_seconds, within
 from docie.corpus.workers import in_order
@@ -17,6 +17,14 @@ from docie.documents import paired_rows
 from docie.errors import errors_of_document, shortened, warn
 from docie.family import Family, WithDetails
 from docie.settings import named_entity_types, signature
+
+
+class Watch(Protocol):
+    """Looks at the rows of documents as they are read, and takes their counts, in the same order."""
+
+    def watch(self, pairs: Iterable[OpenedPair]) -> Iterator[OpenedPair]: ...
+    def add_counts(self, counts: Iterable[Counts]) -> None: ...
+
 
 CHUNK = 256  # documents a worker takes at a time
 RESULT_OPTIONS = ("breakdown", "confidence_level", "bootstrap_samples", "seed")
@@ -87,7 +95,7 @@ def evaluate(
     rows = bootstrap.Stack() if breakdown or confidence_level is not None else None
     groups = None if group_by is None else Groups(group_by, keeps_documents=confidence_level is not None)
     survey = survey_of(family, settings)
-    counts = _fold(
+    counts = fold(
         family,
         predictions,
         references,
@@ -162,7 +170,7 @@ def count(
     """
     settings = family.Settings() if settings is None else settings
     survey = survey_of(family, settings)
-    counts = _fold(family, predictions, references, settings, workers=workers, progress=progress, survey=survey)
+    counts = fold(family, predictions, references, settings, workers=workers, progress=progress, survey=survey)
     counts.signature = signature(family.NAME, settings)
     warn_of(survey, family, counts)
     return counts
@@ -231,11 +239,11 @@ def survey_of(family: Family, settings: Any) -> Survey:
     return Survey(family.INPUTS, named_entity_types(settings), is_normalized=is_normalized)
 
 
-def warn_of(survey: Survey, family: Family, counts: Counts) -> None:
-    """Warn of what the survey has seen."""
+def warn_of(survey: Survey, family: Family, counts: Counts, *, system: str = "") -> None:
+    """Warn of what the survey has seen in the predictions of a system; it has no name if it is the only one."""
     scored = family.breakdown(counts).get("per_entity", ())
     for line in survey.warnings(scored, invalid_predictions=counts.invalid_predictions):
-        warn(line)
+        warn(f"{system}: {line}" if system else line)
 
 
 def _facts(family: Family, counts: Counts, signature: str) -> dict[str, Any]:
@@ -247,7 +255,7 @@ def _facts(family: Family, counts: Counts, signature: str) -> dict[str, Any]:
     }
 
 
-def _fold(
+def fold(
     family: Family,
     predictions: Iterable[object],
     references: Iterable[object],
@@ -257,7 +265,7 @@ def _fold(
     progress: bool,
     survey: Survey,
     rows: bootstrap.Stack | None = None,
-    groups: Groups | None = None,
+    groups: Watch | None = None,
     max_seconds: float | None = None,
 ) -> Counts:
     """The sum of all documents' counts. The counts of each document go into `rows` and `groups`, if these are given."""
@@ -277,7 +285,7 @@ def _fold(
         if rows is not None:
             rows.extend(counts_of_each)
         if groups is not None:
-            groups.add(counts_of_each)
+            groups.add_counts(counts_of_each)
     return total
 
 

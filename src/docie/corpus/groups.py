@@ -26,15 +26,17 @@ class Column:
 
     Args:
         name: the name of the column.
+        option: the option that names it, for messages.
+        without: what becomes of documents without a value, for messages.
 
     Raises:
         ValueError: for what is no name.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, option: str = "group_by", without: str = f"are listed as {WITHOUT!r}") -> None:
         if not isinstance(name, str) or not name:
-            raise ValueError(f"group_by must be the name of a column in meta, got {shortened(name)}")
-        self.name = name
+            raise ValueError(f"{option} must be the name of a column in meta, got {shortened(name)}")
+        self.name, self.option, self.without_text = name, option, without
         self.documents = self.without = 0
         self.known: dict[str, None] = {}
 
@@ -81,9 +83,9 @@ class Column:
                 hint = f'; a row has one as {{"reference": {{...}}, "meta": {{"{self.name}": ...}}}}'
             elif names == repr(self.name):
                 hint = f"; it holds {quoted(others, 5)}"
-            raise ValueError(f"group_by: no document has a value in its meta for {names}{hint}")
+            raise ValueError(f"{self.option}: no document has a value in its meta for {names}{hint}")
         number = f"{self.without} of {self.documents} documents"
-        warn(f"group_by: {number} have no {self.name!r} in meta, and are listed as {WITHOUT!r}")
+        warn(f"{self.option}: {number} have no {self.name!r} in meta, and {self.without_text}")
 
 
 class Groups:
@@ -107,7 +109,7 @@ class Groups:
                 self._waiting.append(self.column.value_of(*pair))
             yield pair
 
-    def add(self, counts: Iterable[Counts]) -> None:
+    def add_counts(self, counts: Iterable[Counts]) -> None:
         """Add the counts of the next documents, one of each."""
         by_group: dict[str, list[Counts]] = {}
         for each in counts:

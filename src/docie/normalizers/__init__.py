@@ -8,6 +8,7 @@ say which one is meant.
 
 from docie.normalizers.amounts import Amount, money, number, read_amount
 from docie.normalizers.dates import date
+from docie.normalizers.forms import standard_form
 from docie.normalizers.number_texts import NumberText, number_text
 from docie.normalizers.specs import NORMALIZERS, Normalize, Normalizer, Spec, describe, normalizer_of
 from docie.normalizers.texts import alphanumeric, boolean, casefold, nfkc, whitespace
@@ -30,5 +31,6 @@ __all__ = [
     "number",
     "number_text",
     "read_amount",
+    "standard_form",
     "whitespace",
 ]

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from docie.normalizers import alphanumeric, casefold, date, nfkc, read_amount, whitespace
+from docie.normalizers import standard_form
 
 LOOK_AT = 500
 """The number of documents that are scored once more."""
 FEW, SHARE = 5, 0.05
 """There is a hint if form alone makes at least so many corrections, and at least this share of them."""
-_ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 Pair = tuple[Any, Any]
 
@@ -59,17 +57,3 @@ class FormHint:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             return int(corpus.evaluate(kieval, predictions, references, settings)["corrections"])
-
-
-def standard_form(text: str) -> str:
-    """One text for all that are equal as numbers, money or dates, or without case, white space and punctuation.
-
-    >>> standard_form("$ 1,240.00"), standard_form("31 Dec 2023"), standard_form("Juniper  Cafe!")
-    ('1240', '2023-12-31', 'junipercafe')
-    """
-    if amount := read_amount(text):
-        return amount.value + "%" * (amount.unit == "%")
-    day = date(text)
-    if day != text or _ISO_DATE.fullmatch(day):
-        return day
-    return alphanumeric(whitespace(casefold(nfkc(text))))

@@ -165,9 +165,9 @@ def _show(groups: Groups, rows: Iterable[Listed]) -> None:
     rows = iter(rows)
     cells = [
         [
-            *(_cut(text) for text in group),
+            *(cut(text) for text in group),
             *texts([row.document, _group(row), row.entity_type, row.kind, row.operation]),
-            *(_cut(text) for text in texts([row.reference, row.prediction, row.confidence])),
+            *(cut(text) for text in texts([row.reference, row.prediction, row.confidence])),
         ]
         for group, row in islice(rows, SHOWN)
     ]
@@ -186,7 +186,8 @@ def _group(row: ErrorRow) -> str | None:
     return f"{row.group_type} {'/'.join(numbers)}"
 
 
-def _cut(text: str) -> str:
+def cut(text: str) -> str:
+    """The text, cut so that a table stays readable."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 

@@ -1,0 +1,185 @@
+"""The command docie compare: what it reads, and how it ends."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from docie import tables
+from docie.cli import options as cli_options
+from docie.cli import runs
+from docie.cli.comparison import output as printed
+from docie.cli.score import Format
+from docie.errors import DocumentError
+from docie.family import Family
+
+if TYPE_CHECKING:  # numpy comes with it
+    from docie.files import Joined
+
+HELP = (
+    "Compare the predictions of several systems for the same documents: differences with p-values and intervals, and "
+    "ranks. Results go to stdout, progress and errors to stderr. "
+    "Exit code 1 means a regression (see --fail-on-regression), 2 bad input."
+)
+
+
+def compare(
+    references: runs.References,
+    predictions: Annotated[
+        list[str],
+        typer.Argument(help="Of two or more systems, the one to beat first; each is joined by id, else by order."),
+    ],
+    metric: Annotated[
+        str | None, typer.Option(help="A family. Without it, the input format selects the metric.")
+    ] = None,
+    score: Annotated[
+        list[str] | None,
+        typer.Option(help="A score of the family; may be repeated. Without it, the main score."),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="A column of the rows' meta objects: documents of one vendor, say, count as one."),
+    ] = None,
+    by_field: Annotated[bool, typer.Option("--by-field", help="Add the comparison of each entity type.")] = False,
+    suspects: Annotated[
+        bool, typer.Option("--suspects", help="List values on which all systems agree against the reference.")
+    ] = False,
+    fail_on_regression: Annotated[
+        bool,
+        typer.Option("--fail-on-regression", help="Exit code 1 if a system is significantly worse than the first."),
+    ] = False,
+    tolerance: Annotated[
+        float, typer.Option(help="For --fail-on-regression: by more than this.", show_default=True)
+    ] = 0.0,
+    confidence_level: Annotated[float, typer.Option(help="The level of intervals and verdicts.")] = 0.95,
+    shuffles: Annotated[int, typer.Option(help="The number of random shuffles of the test.")] = 10_000,
+    seed: Annotated[int, typer.Option(help="Seed of these shuffles.")] = 0,
+    output: Annotated[Format, typer.Option("--format", help="How to print the results.")] = Format.table,
+    normalize: runs.NormalizeOption = None,
+    match: runs.MatchOption = None,
+    schema: runs.SchemaOption = None,
+    weights: Annotated[
+        str | None, typer.Option(help="A JSON file that maps entity types to weights, for weighted figures.")
+    ] = None,
+    option: runs.FamilyOption = None,
+    missing: runs.MissingOption = runs.Missing.error,
+    id_key: runs.IdKeyOption = "id",
+    workers: Annotated[int, typer.Option(help="Number of processes.")] = 1,
+) -> None:
+    """Compare the predictions of several systems."""
+    from docie import corpus
+    from docie.rules import check_weight
+
+    systems: dict[str, Joined] = {}
+    try:
+        check_weight("--tolerance", tolerance)
+        names = _names(references, predictions)
+        rows: dict[str, list[Any]] = {}
+        expected: list[Any] = []
+        accepts_text = cli_options.accepts_text([metric] if metric else [])
+        for name, path in names.items():
+            systems[name] = runs.join(references, path, missing=missing, id_key=id_key, accepts_text=accepts_text)
+            rows[name], expected, input_kind = _read(name, systems[name])
+        family = _family(metric, input_kind)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            [settings] = cli_options.settings_of_families(
+                {family.NAME: family}, normalize or (), option or (), match or (), schema=schema, weights=weights
+            ).values()
+            results = corpus.compare(
+                family,
+                rows,
+                expected,
+                settings,
+                score,
+                cluster,
+                confidence_level,
+                shuffles,
+                seed,
+                breakdown=by_field,
+                suspects=suspects,
+                workers=workers,
+                progress=True,
+            )
+    except DocumentError as error:
+        runs.fail(_located(error, systems))
+    except (ValueError, MemoryError) as error:
+        runs.fail(error)
+    first = next(iter(systems.values()))
+    printed.name_documents(results, first.name)
+    runs.print_warnings(
+        [
+            *(f"{name}: {note}" for name, joined in systems.items() for note in joined.warnings()),
+            *(warning.message for warning in caught),
+        ]
+    )
+    with runs.prints_to_pipe():
+        printed.print_results(results, output.value, joined_by=first.joined_by)
+    if fail_on_regression:
+        _fail_if_worse(results["comparisons"], next(iter(names)), tolerance)
+
+
+def _names(references: str, predictions: list[str]) -> dict[str, str]:
+    """From the name of each system to its path: the name of its file, or its path where two are named alike."""
+    if len(predictions) < 2:
+        raise ValueError("compare needs the predictions of two or more systems; docie score scores one")
+    if references == "-":
+        raise ValueError("compare reads the references once for each system, so they cannot be standard input")
+    if twice := [path for path, number in Counter(predictions).items() if number > 1 and path == "-"]:
+        raise ValueError(f"{twice[0]}: standard input can be one system only")
+    stems = ["stdin" if path == "-" else Path(path).stem for path in predictions]
+    if len({*stems}) == len(stems):
+        return dict(zip(stems, predictions, strict=True))
+    paths = [path if number == 1 else f"{path} ({number})" for path, number in _numbered(predictions)]
+    return dict(zip(paths, predictions, strict=True))
+
+
+def _numbered(paths: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Each path with how often it has been there so far: a system may be compared with itself."""
+    seen: Counter[str] = Counter()
+    for path in paths:
+        seen[path] += 1
+        yield path, seen[path]
+
+
+def _read(name: str, joined: Joined) -> tuple[list[Any], list[Any], str]:
+    """The predictions of a system, the references, and the kind of its input."""
+    from docie import corpus
+    from docie.documents import peek_input_kind
+
+    with corpus.errors_of_system(name):
+        input_kind, pairs = peek_input_kind(joined)
+        predicted, expected = zip(*pairs, strict=True)
+    return list(predicted), list(expected), input_kind
+
+
+def _family(metric: str | None, input_kind: str) -> Family:
+    families = cli_options.choose_families([metric] if metric else [], input_kind)
+    if metric == "all" or len(families) != 1:
+        raise ValueError("compare takes one metric; --score names its scores")
+    return next(iter(families.values()))
+
+
+def _located(error: DocumentError, systems: Mapping[str, Joined]) -> DocumentError:
+    """The error with its place in the files, which says whose document it is."""
+    if error.system is not None and isinstance(error.document, int):
+        joined, error.system = systems[error.system], None
+        return joined.located(error)
+    return error
+
+
+def _fail_if_worse(rows: Iterable[dict[str, Any]], first: str, tolerance: float) -> None:
+    """End with exit code 1 if a system is significantly worse than the first."""
+    from docie import corpus
+
+    worse = [row for row in rows if row["a"] == first and corpus.is_worse(row, tolerance)]
+    for row in worse:
+        values = " against ".join(tables.number(row[f"value_{side}"]) for side in ("b", "a"))
+        runs.say(f"regression: {row['b']} is worse than {first}: {row['score']} {values}")
+    if worse:
+        raise typer.Exit(1)

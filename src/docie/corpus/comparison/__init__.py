@@ -1,0 +1,7 @@
+"""Which of several systems is better: the test, the interval, corrections for many tests, and suspected labels."""
+
+from docie.corpus.comparison.compare import compare, is_worse
+from docie.corpus.comparison.suspects import Suspect, suspects
+from docie.corpus.comparison.systems import errors_of_system
+
+__all__ = ["Suspect", "compare", "errors_of_system", "is_worse", "suspects"]

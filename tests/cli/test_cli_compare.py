@@ -1,0 +1,140 @@
+"""docie compare: its figures are those of the package, its tables, exit codes, and bad input in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docie import corpus, entity_f1, kieval
+
+from cli_runs import lines, rows, run_command
+
+REFERENCES: list[Any] = [{"total": str(number), "tax": "1", "vendor": {"name": "x"}} for number in range(16)]
+GOOD: list[Any] = [{**row, "total": "0"} if number == 13 else row for number, row in enumerate(REFERENCES)]
+POOR: list[Any] = [{**row, "tax": "7.0"} if number < 12 else row for number, row in enumerate(REFERENCES)]
+OTHER: list[Any] = [{**row, "tax": "7"} if number < 13 else row for number, row in enumerate(REFERENCES)]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    references = [
+        {**row, "meta": {"vendor": "abc"[number % 3]}} for number, row in enumerate(rows("reference", REFERENCES))
+    ]
+    return [
+        lines(tmp_path / "references.jsonl", references),
+        *(
+            lines(tmp_path / f"{name}.jsonl", rows("prediction", system))
+            for name, system in (("good", GOOD), ("poor", POOR), ("other", OTHER))
+        ),
+    ]
+
+
+def compared(*arguments: str, exit_code: int = 0) -> dict[str, Any]:
+    result = run_command("compare", *arguments, "--format", "json")
+    assert result.exit_code == exit_code, result.stderr
+    figures: dict[str, Any] = json.loads(result.stdout)
+    return figures
+
+
+def test_figures_are_those_of_the_package(files: list[str]) -> None:
+    systems = {"good": rows("prediction", GOOD), "poor": rows("prediction", POOR), "other": rows("prediction", OTHER)}
+    references = rows("reference", REFERENCES)
+    expected = corpus.compare(kieval, systems, references, breakdown=True, suspects=True)
+    assert compared(*files, "--by-field", "--suspects") == json.loads(json.dumps(expected))
+    assert expected["comparisons"][0]["changes"][0]["document"] == "r-13"
+    assert {row["document"] for row in expected["suspects"]} == set()
+    with_options = compared(
+        *files, "--metric", "entity_f1", "--score", "recall", "--normalize", "number", "--shuffles", "199", "--seed", "3",
+        "--confidence-level", "0.9",
+    )  # fmt: skip
+    settings = entity_f1.Settings(normalize="number")
+    assert with_options == corpus.compare(
+        entity_f1, systems, references, settings, "recall", None, confidence_level=0.9, shuffles=199, seed=3
+    )
+
+
+def test_clusters(files: list[str]) -> None:
+    assert compared(*files, "--cluster", "vendor")["units"] == 3
+    shown = run_command("compare", *files, "--cluster", "vendor").stdout
+    assert "16 documents, joined by id, 3 clusters · kieval|clusters:vendor|" in shown
+
+
+def test_tables(files: list[str]) -> None:
+    shown = run_command("compare", *files, "--by-field", "--suspects", "--score", "corrections").stdout
+    shown = " ".join(shown.split())  # titles are broken into lines
+    for text in (
+        "ranks by corrections; no test separates systems that share a letter",
+        "p corrected by Holm over 3 comparisons: 3 pairs of systems",
+        "corrections: 1 document better, 12 worse; the largest changes",
+        "+11",
+        "by entity type; p corrected by Holm over 9 comparisons: 3 pairs of systems, 3 entity types",
+        "values on which all systems agree against the reference: none",
+    ):
+        assert text in shown
+    markdown = run_command("compare", *files, "--format", "markdown").stdout
+    assert "| system | entity_f1 | rank |" in markdown
+    assert "| good | 0.9792 | a |" in markdown
+
+
+def test_suspects_of_two_systems(files: list[str]) -> None:
+    references, _, poor, other = files
+    suspects = compared(references, poor, other, "--suspects")["suspects"]
+    assert len(suspects) == 12
+    assert suspects[0] == {
+        "document": "r-0", "group_type": None, "group": None, "entity_type": "tax", "reference": "1", "agreed": "7.0",
+    }  # fmt: skip
+    assert "7.0" in run_command("compare", references, poor, other, "--suspects").stdout
+
+
+def test_regressions(files: list[str]) -> None:
+    references, good, poor, other = files
+    result = run_command("compare", references, good, poor, "--fail-on-regression")
+    assert result.exit_code == 1
+    assert result.stderr == "regression: poor is worse than good: entity_f1 0.7500 against 0.9792\n"
+    assert run_command("compare", references, good, poor).exit_code == 0
+    assert run_command("compare", references, poor, good, "--fail-on-regression").exit_code == 0
+    assert run_command("compare", references, poor, other, "--fail-on-regression").exit_code == 0
+    compared(references, good, poor, "--fail-on-regression", "--tolerance", "0.22", exit_code=1)
+    compared(references, good, poor, "--fail-on-regression", "--tolerance", "0.23")
+    compared(references, good, poor, "--fail-on-regression", "--score", "corrections", exit_code=1)
+
+
+def test_a_system_with_itself(files: list[str]) -> None:
+    references, good, *_ = files
+    [row] = compared(references, good, good)["comparisons"]
+    assert (row["a"], row["b"]) == (good, f"{good} (2)")
+    assert (row["difference"], row["p_value"]) == (0, 1.0)
+
+
+def test_bad_input(files: list[str], tmp_path: Path) -> None:
+    references, good, poor, _ = files
+    fewer = lines(tmp_path / "fewer.jsonl", rows("prediction", POOR[:-1]))
+    broken = lines(
+        tmp_path / "broken.jsonl", rows("prediction", [{"total": {"value": "1", "confidence": 7}}, *POOR[1:]])
+    )
+    for arguments, problem in {
+        (references, good): "compare needs the predictions of two or more systems; docie score scores one",
+        ("-", good, poor): "compare reads the references once for each system, so they cannot be standard input",
+        (references, good, "-", "-"): "-: standard input can be one system only",
+        (references, good, fewer): "'fewer': id 'r-15' is in the references but not in the predictions",
+        (references, good, broken): f"{broken}:1, entity 'total': confidence must be between 0 and 1, got 7",
+        (references, good, poor, "--metric", "all"): "compare takes one metric; --score names its scores",
+        (references, good, poor, "--score", "f1"): "unknown score 'f1', expected some of: entity_f1, ",
+        (
+            references,
+            good,
+            poor,
+            "--cluster",
+            "vendr",
+        ): "'good': clusters: no document has a value in its meta for 'vendr'",
+        (references, good, poor, "--tolerance", "-1"): "--tolerance must be ",
+        (references, good, poor, "--shuffles", "9"): "shuffles must be a whole number of at least 99, got 9",
+    }.items():
+        result = run_command("compare", *arguments)
+        assert (result.exit_code, result.stdout) == (2, ""), arguments
+        assert result.stderr.startswith(problem)
+        assert result.stderr.count("\n") == 1
+    assert compared(references, good, fewer, "--missing", "empty")["documents"] == 16
