@@ -28,6 +28,7 @@ def test_the_demo_loads_nothing_and_leaves_nothing(opened: Callable[..., Any], t
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job in the background ignores it
         start_new_session=True,  # so that the signal below reaches it and its workers alone, as Ctrl-C does
     ) as process:
         try:
@@ -40,7 +41,11 @@ def test_the_demo_loads_nothing_and_leaves_nothing(opened: Callable[..., Any], t
             assert {urlsplit(address).netloc for address in page.requests} == {urlsplit(found[1]).netloc}
         finally:
             os.killpg(process.pid, signal.SIGINT)
-            _, errors = process.communicate(timeout=60)
+            try:
+                _, errors = process.communicate(timeout=60)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
     assert (process.returncode, errors) == (0, "")
     with pytest.raises(ProcessLookupError):  # its workers have ended, too
         os.killpg(process.pid, 0)

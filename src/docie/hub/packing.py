@@ -80,10 +80,11 @@ def distribution() -> metadata.Distribution:
     Raises:
         ValueError: if it knows nothing, or another version than the one that is running.
     """
-    try:
-        found = metadata.distribution("docie")
-    except metadata.PackageNotFoundError:
-        raise ValueError("docie is not installed, so no wheel can be made of it: install it with pip") from None
+    # a checkout may also have a docie.egg-info, which a build has left and Python finds first there
+    installed = (each for each in metadata.distributions(name="docie") if each.read_text("WHEEL") is not None)
+    found = next(installed, None)
+    if found is None:
+        raise ValueError("docie is not installed, so no wheel can be made of it: install it with pip")
     if found.version != docie.__version__ or EXTRA not in (found.metadata.get_all("Provides-Extra") or ()):
         raise ValueError(f"{folder_of('docie')} has changed since docie was installed: install it again with pip")
     return found
