@@ -207,7 +207,8 @@ def work():
 """
 
 
-@pytest.mark.parametrize("limit", [pytest.param(1000, marks=pytest.mark.exhaustive), 500_000])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("limit", [1000, 500_000])
 def test_a_thread_with_a_stack_of_1_mb(limit: int) -> None:
     """In a process of its own, which a stack that is too small would end. A higher limit of the user's stays."""
     script = f"""{DEEP}

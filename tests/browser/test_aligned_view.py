@@ -35,8 +35,8 @@ def page_of_view(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1200, 360])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("width", [1200, pytest.param(360, marks=pytest.mark.exhaustive)])
 def test_it_can_be_read_everywhere(page_of_view: Path, opened: Callable[..., Any], scheme: str, width: int) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     view = opened(page_of_view, color_scheme=scheme, viewport={"width": width, "height": 900})

@@ -320,6 +320,7 @@ for size in (1, 2, 3):
 """
 
 
+@pytest.mark.exhaustive
 def test_rounds_of_several_processes_do_not_mix(tmp_path: Path) -> None:
     script = _TWO_ROUNDS.replace("import docie", WITHOUT_TRANSFORMERS)
     runs = [

@@ -20,6 +20,8 @@ skip_module_without("docs", "examples", "README.md")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NOT_RUN = ("pip install ", "python examples/train_", "python -m venv ", "python docs/make_picture.py")
 """How the commands begin that are shown and not run: they install, train or write."""
+FIRST_PAGES = [ROOT / "README.md", ROOT / "docs" / "errors.md", ROOT / "docs" / "inputs.md"]
+"""Those whose commands run by default; the others take as long again."""
 COMMANDS = [command for page in pages.PAGES for command in pages.commands(page)]
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
@@ -36,7 +38,13 @@ def test_there_are_commands() -> None:
     assert len(COMMANDS) >= 15
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=[command.command for command in COMMANDS])
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(command, id=command.command, marks=[pytest.mark.exhaustive] * (command.page not in FIRST_PAGES))
+        for command in COMMANDS
+    ],
+)
 def test_a_command_prints_what_is_shown(command: pages.Command) -> None:
     printed = pages.run(command.command)
     assert pages.is_shown(command.output, printed), f"{command.page} shows\n{command.output}\nbut it printed\n{printed}"
@@ -98,6 +106,7 @@ def test_the_readme_is_short() -> None:
 
 
 @pytest.mark.parametrize("notebook", pages.NOTEBOOKS, ids=names(pages.NOTEBOOKS))
+@pytest.mark.exhaustive
 def test_a_notebook_shows_what_its_cells_print(notebook: Path) -> None:
     shown = json.loads(notebook.read_text(encoding="utf-8"))
     assert json.loads(pages.executed(notebook)) == shown
