@@ -8,7 +8,6 @@ import importlib.metadata
 import json
 import os
 import re
-import signal
 import socket
 import subprocess
 import sys
@@ -227,7 +226,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Pat
         _wait_for(port, process)
         yield folder, python, f"http://127.0.0.1:{port}"
     finally:
-        process.send_signal(signal.SIGINT)
+        process.terminate()
         process.wait(timeout=30)
 
 
