@@ -135,7 +135,6 @@ def test_hostile_texts_stay_texts(family: str, space: Callable[..., Any]) -> Non
     ("theme", "width"),
     [
         ("light", 1200),
-        pytest.param("dark", 1200, marks=pytest.mark.exhaustive),
         pytest.param("dark", 360, marks=pytest.mark.exhaustive),
     ],
 )
