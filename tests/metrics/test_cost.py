@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import time
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -132,31 +131,3 @@ def test_any_value_has_a_cost(family: ModuleType) -> None:
             cost = family.cost(value, other)
             assert cost >= 0.0
             assert math.isfinite(cost)
-
-
-def seconds(work: Callable[[], Any], least: float = 0.2) -> float:
-    """The processor's time of some work, of several runs the best."""
-    runs: list[float] = []
-    while sum(runs) < least:
-        start = time.process_time()
-        work()
-        runs.append(time.process_time() - start)
-    return min(runs)
-
-
-@pytest.mark.exhaustive
-@every_hard_input
-def test_the_cost_is_right_within_a_factor_of_four(family: ModuleType, make: Make, size: int) -> None:
-    prediction, reference = pair(make, size)
-    found = seconds(lambda: family.count(prediction, reference))
-    assert found / 4 <= family.cost(prediction, reference) <= 4 * found
-    assert seconds(lambda: family.cost(prediction, reference)) < found
-
-
-@pytest.mark.exhaustive
-@every_family
-def test_the_cost_of_receipts_is_right_within_a_factor_of_four(family: ModuleType) -> None:
-    for number in (1, 3, 6):
-        prediction, reference = pair(items, number)
-        found = seconds(lambda: family.count(prediction, reference))  # noqa: B023 - called at once
-        assert found / 4 <= family.cost(prediction, reference) <= 4 * found, number

@@ -32,6 +32,14 @@ SCHEMA_HELP = (
 )
 
 
+class Format(StrEnum):
+    """How results are printed."""
+
+    table = "table"
+    json = "json"
+    markdown = "markdown"
+
+
 class Missing(StrEnum):
     """What becomes of a reference without a prediction."""
 
@@ -55,6 +63,11 @@ GroupByOption = Annotated[
 FamilyOption = Annotated[
     list[str] | None, typer.Option("--option", help="An option of a family as NAME=VALUE, such as matching=greedy.")
 ]
+WeightsOption = Annotated[
+    str | None, typer.Option(help="A JSON file that maps entity types to weights, for weighted figures.")
+]
+WorkersOption = Annotated[int, typer.Option(help="Number of processes.")]
+FormatOption = Annotated[Format, typer.Option("--format", help="How to print the results.")]
 MissingOption = Annotated[
     Missing,
     typer.Option("--missing", help="A reference whose id has no prediction is an error, or scored against nothing."),

@@ -32,14 +32,6 @@ HELP = (
 )
 
 
-class Format(StrEnum):
-    """How results are printed."""
-
-    table = "table"
-    json = "json"
-    markdown = "markdown"
-
-
 class Sort(StrEnum):
     """How the rows of tables by field are sorted."""
 
@@ -69,20 +61,18 @@ def score(
     sort: Annotated[
         Sort, typer.Option(help="Sort tables by field by name, by what costs most, or by support.")
     ] = Sort.name,
-    output: Annotated[Format, typer.Option("--format", help="How to print the results.")] = Format.table,
+    output: runs.FormatOption = runs.Format.table,
     normalize: runs.NormalizeOption = None,
     match: runs.MatchOption = None,
     schema: runs.SchemaOption = None,
-    weights: Annotated[
-        str | None, typer.Option(help="A JSON file that maps entity types to weights, for weighted figures.")
-    ] = None,
+    weights: runs.WeightsOption = None,
     seconds_per_correction: Annotated[
         float | None, typer.Option(help="What a correction takes; adds minutes per 100 documents.")
     ] = None,
     option: runs.FamilyOption = None,
     missing: runs.MissingOption = runs.Missing.error,
     id_key: runs.IdKeyOption = "id",
-    workers: Annotated[int, typer.Option(help="Number of processes.")] = 1,
+    workers: runs.WorkersOption = 1,
     max_seconds: Annotated[
         float | None, typer.Option(help="Refuse a document that would take longer, by a rough estimate.")
     ] = None,
@@ -223,16 +213,16 @@ def _without_tables(results: Results) -> Results:
     }
 
 
-def print_results(results: Results, output: Format, sort: Sort, joined_by: str) -> None:
+def print_results(results: Results, output: runs.Format, sort: Sort, joined_by: str) -> None:
     """Print the results of the families in the asked form."""
-    if output == Format.json:
+    if output == runs.Format.json:
         print(tables.json_text(results, indent=2))
         return
     for number, (name, figures) in enumerate(results.items()):
         parts, line = tables.tables(name, figures, sort=sort), tables.facts(figures, joined_by=joined_by)
         if number:
             print()
-        if output == Format.markdown:
+        if output == runs.Format.markdown:
             heading = [f"### {name}"] if len(results) > 1 else []
             print("\n\n".join([*heading, *map(tables.markdown, parts), tables.markdown_text(line)]))
         else:

@@ -14,7 +14,6 @@ from docie import tables
 from docie.cli import options as cli_options
 from docie.cli import runs
 from docie.cli.comparison import output as printed
-from docie.cli.score import Format
 from docie.errors import DocumentError
 from docie.family import Family
 
@@ -59,17 +58,15 @@ def compare(
     confidence_level: Annotated[float, typer.Option(help="The level of intervals and verdicts.")] = 0.95,
     shuffles: Annotated[int, typer.Option(help="The number of random shuffles of the test.")] = 10_000,
     seed: Annotated[int, typer.Option(help="Seed of these shuffles.")] = 0,
-    output: Annotated[Format, typer.Option("--format", help="How to print the results.")] = Format.table,
+    output: runs.FormatOption = runs.Format.table,
     normalize: runs.NormalizeOption = None,
     match: runs.MatchOption = None,
     schema: runs.SchemaOption = None,
-    weights: Annotated[
-        str | None, typer.Option(help="A JSON file that maps entity types to weights, for weighted figures.")
-    ] = None,
+    weights: runs.WeightsOption = None,
     option: runs.FamilyOption = None,
     missing: runs.MissingOption = runs.Missing.error,
     id_key: runs.IdKeyOption = "id",
-    workers: Annotated[int, typer.Option(help="Number of processes.")] = 1,
+    workers: runs.WorkersOption = 1,
 ) -> None:
     """Compare the predictions of several systems."""
     from docie import corpus
