@@ -1,0 +1,132 @@
+"""From results to tables: the figures, then a table for each breakdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any
+
+from docie.tables.scores import is_error_rate
+from docie.tables.table import Table, number
+
+BREAKDOWN = ("per_entity", "per_group", "per_document")
+"""What results have only with a breakdown."""
+_LISTS = ("per_document", "closest")  # one row for each document: they are in the JSON output only
+_FACTS = ("documents", "invalid_predictions", "signature")
+_TITLES = {"per_entity": "by entity type", "per_group": "by group type", "automation": "automation"}
+_FIRST_COLUMN = {"per_entity": "entity type", "per_group": "group type"}
+BY = "by_"
+"""What the names of tables by group of documents begin with, such as "by_vendor"."""
+GROUPS_SHOWN = 30
+"""The number of groups of documents that a table shows at most."""
+_GROUP_SCORES = 5
+"""The number of scores that such a table shows at most."""
+
+
+def tables(family: str, results: Mapping[str, Any], *, sort: str = "name") -> list[Table]:
+    """The figures, then one table for each breakdown by name and for each list of figures, except those per document.
+
+    Args:
+        family: the title of the first table.
+        results: what `corpus.evaluate` returns.
+        sort: how the rows of a breakdown are sorted: by "name", by "cost" (what costs most, first) or by "support".
+
+    >>> [table] = tables("kieval", {"entity_f1": 0.75, "entity_f1_interval": [0.7, 0.8], "documents": 2})
+    >>> table.columns, table.rows
+    (['score', 'value', 'interval'], [['entity_f1', '0.7500', '0.7000 – 0.8000']])
+    """
+    scores = {name: value for name, value in results.items() if isinstance(value, int | float) and name not in _FACTS}
+    rows = [[name, number(value)] for name, value in scores.items()]
+    columns = ["score", "value"]
+    intervals = [results.get(f"{name}_interval") for name in scores]
+    if any(intervals):
+        columns.append("interval")
+        for row, interval, value in zip(rows, intervals, scores.values(), strict=True):
+            row.append(
+                " – ".join(number(bound if isinstance(value, float) else round(bound)) for bound in interval or ())
+            )
+    result = [Table(family, columns, rows)]
+    for name, value in results.items():
+        if isinstance(value, Mapping) and name.startswith(BY):
+            result.append(_by_group(name.removeprefix(BY), value))
+        elif isinstance(value, Mapping) and value:
+            result.append(_breakdown(name, _sorted(value, sort)))
+        elif isinstance(value, list) and value and isinstance(value[0], Mapping) and name not in _LISTS:
+            cells = [[number(cell) for cell in row.values()] for row in value]
+            result.append(Table(_TITLES.get(name, name), list(value[0]), cells))
+    return result
+
+
+def _sorted(figures: Mapping[str, Mapping[str, Any]], sort: str) -> Mapping[str, Mapping[str, Any]]:
+    if sort == "name":
+        return figures
+    key = cost if sort == "cost" else lambda row: row["support"]
+    return dict(sorted(figures.items(), key=lambda item: -key(item[1])))
+
+
+def cost(row: Mapping[str, Any]) -> float:
+    """What a row of a breakdown costs: its corrections; if there are none, the share that is wrong, times the support.
+
+    >>> cost({"entity_f1": 0.5, "corrections": 3, "support": 4}), cost({"f1": 0.75, "support": 8})
+    (3.0, 2.0)
+    """
+    if "corrections" in row:
+        return float(row["corrections"])
+    name, value = next((name, value) for name, value in row.items() if isinstance(value, float))
+    wrong = value if is_error_rate(name) else 1 - value
+    return wrong * float(row["support"])
+
+
+def _breakdown(breakdown: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
+    """One row for each name: its scores, its support, and the interval of the first score. JSON has all figures."""
+    prefix = breakdown.removeprefix("per_") + "_"  # in a table by entity, entity_f1 is just F1
+    scores = [key for key, value in next(iter(figures.values())).items() if isinstance(value, float)]
+    # of another level's figures, F1 is enough to compare, without precision and recall
+    columns = [key for key in scores if key.startswith(prefix) or not ("_precision" in key or "_recall" in key)]
+    columns.append("support")
+    rows = [[name, *(number(row[column]) for column in columns)] for name, row in figures.items()]
+    interval = f"{scores[0]}_interval" if scores else ""
+    if any(interval in row for row in figures.values()):
+        columns.append(interval)
+        for cells, row in zip(rows, figures.values(), strict=True):
+            cells.append(" – ".join(map(number, row.get(interval, ()))))
+    headings = [_FIRST_COLUMN.get(breakdown, "name"), *(column.removeprefix(prefix) for column in columns)]
+    return Table(_TITLES.get(breakdown, breakdown), headings, rows)
+
+
+def _by_group(column: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
+    """One row for each group of documents: its first scores, and an interval of the very first. JSON has all.
+
+    Precision and recall are left out: the F1 score is enough to compare.
+    """
+    first = next(iter(figures.values()), {})
+    floats = [key for key, value in first.items() if isinstance(value, float)]
+    scores = [key for key in floats if not key.endswith(("precision", "recall"))][:_GROUP_SCORES]
+    interval = f"{scores[0]}_interval" if scores and f"{scores[0]}_interval" in first else None
+    scores += [key for key in ("corrections",) if key in first]
+    rows = [
+        [name, *(number(row[key]) for key in ("documents", *scores))]
+        + ([" – ".join(map(number, row[interval]))] if interval else [])
+        for name, row in islice(figures.items(), GROUPS_SHOWN)
+    ]
+    columns = [column, "documents", *scores, *([interval] if interval else [])]
+    return Table(title_of_groups(column, len(figures)), columns, rows)
+
+
+def title_of_groups(column: str, groups: int) -> str:
+    """The title of a table by group of documents, with what it leaves out.
+
+    >>> title_of_groups("vendor", 3), title_of_groups("vendor", 4000)
+    ('by vendor', 'by vendor (the first 30 of 4,000)')
+    """
+    return f"by {column}" + (f" (the first {GROUPS_SHOWN} of {groups:,})" if groups > GROUPS_SHOWN else "")
+
+
+def facts(results: Mapping[str, Any], *, joined_by: str = "") -> str:
+    """The line under the tables: how many documents were scored, how their rows were joined, and the signature."""
+    parts = ["1 document" if results["documents"] == 1 else f"{results['documents']} documents"]
+    if joined_by:
+        parts.append(f"joined by {joined_by}")
+    if results.get("invalid_predictions"):
+        parts.append(f"invalid predictions: {results['invalid_predictions']}")
+    return f"{', '.join(parts)} · {results['signature']}"
