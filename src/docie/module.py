@@ -54,7 +54,8 @@ MATCH_HELP = """\
 RESULTS_HELP = """\
     breakdown (bool): adds `per_document` and the tables that the family has, such as `per_entity`.
     confidence_level (float): adds `<score>_interval` for every score, in tables too (but for names of very few
-        documents), by resampling the documents.
+        documents).
+    interval (str): "percentile" (default), of resampled documents, or "t", which covers better where documents are few.
     bootstrap_samples (int): the number of these samples, 1000 by default.
     seed (int): the seed of these samples, 0 by default.
 """

@@ -32,6 +32,13 @@ HELP = (
 )
 
 
+class Interval(StrEnum):
+    """How intervals are made."""
+
+    percentile = "percentile"
+    t = "t"
+
+
 class Sort(StrEnum):
     """How the rows of tables by field are sorted."""
 
@@ -55,6 +62,9 @@ def score(
     confidence_level: Annotated[
         float | None, typer.Option(help="Add intervals at this level, such as 0.95 (document bootstrap).")
     ] = None,
+    interval: Annotated[
+        Interval, typer.Option(help="How they are made. t covers better where documents are few or unequal.")
+    ] = Interval.percentile,
     bootstrap_samples: Annotated[int, typer.Option(help="Number of samples that intervals are made of.")] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of these samples.")] = 0,
     group_by: runs.GroupByOption = None,
@@ -127,6 +137,7 @@ def score(
                     workers=workers,
                     max_seconds=max_seconds,
                     confidence_level=confidence_level,
+                    interval=interval.value,
                     bootstrap_samples=bootstrap_samples,
                     seed=seed,
                 )

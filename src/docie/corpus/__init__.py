@@ -15,11 +15,13 @@ from docie.corpus.error_analysis import (
 )
 from docie.corpus.evaluation import RESULT_OPTIONS, check_result_options, count, evaluate, merge, summarize
 from docie.corpus.groups import in_order
+from docie.corpus.poisson import Replicates, merge_replicates, poisson_bootstrap, summarize_replicates
 from docie.corpus.time_limit import check_seconds, spoken
 
 __all__ = [
     "RESULT_OPTIONS",
     "DocumentErrors",
+    "Replicates",
     "Stack",
     "Suspect",
     "check_result_options",
@@ -36,9 +38,12 @@ __all__ = [
     "intervals",
     "is_worse",
     "merge",
+    "merge_replicates",
+    "poisson_bootstrap",
     "repaired",
     "resampled",
     "spoken",
     "summarize",
+    "summarize_replicates",
     "suspects",
 ]

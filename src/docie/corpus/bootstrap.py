@@ -18,11 +18,14 @@ from scipy.sparse import csr_matrix
 from docie.counts import Counts, Key, Number
 from docie.errors import shortened, warn
 from docie.family import Family
-from docie.settings import check_whole
+from docie.settings import check_choice, check_whole
+from docie.tables import is_better_low
 
 Name = TypeVar("Name", bound=Hashable)
 Score = Callable[[Counts], dict[str, Number]]
 Tables = dict[str, dict[str, dict[str, Any]]]
+Figure = tuple[str, ...]
+"""The name of a score, or the title of a table, the name of a row, and that of a score in it."""
 MOST_SAMPLES = 10_000_000
 """The number of bootstrap samples at most: their figures are kept in memory."""
 MOST_ROWS = 1000
@@ -31,8 +34,19 @@ _BLOCK = 4_000_000  # numbers in memory at a time
 _SAMPLED = 4 * _BLOCK  # more for samples: each block of these is one call of `score`, whatever its size
 
 
-def check(*, confidence_level: float | None = None, bootstrap_samples: int = 1, seed: int = 0) -> None:
-    """Raise ValueError for a confidence level, a number of samples or a seed that makes no sense."""
+METHODS = ("percentile", "t")
+"""How an interval is made: of resampled corpora, or from the spread of the documents (`docie.corpus.spread`)."""
+
+
+def check(
+    *,
+    confidence_level: float | None = None,
+    interval: str = METHODS[0],
+    bootstrap_samples: int = 1,
+    seed: int = 0,
+) -> None:
+    """Raise ValueError for a confidence level, a method, a number of samples or a seed that makes no sense."""
+    check_choice("interval", interval, *METHODS)
     is_number = isinstance(confidence_level, int | float) and not isinstance(confidence_level, bool)
     if confidence_level is not None and not (is_number and 0 < confidence_level < 1):
         raise ValueError(f"confidence_level must be between 0 and 1, got {shortened(confidence_level)}")
@@ -85,45 +99,79 @@ def intervals(figures: Mapping[str, Number], confidence_level: float) -> dict[st
     return {f"{name}_interval": np.quantile(values, [tail, 1 - tail]).tolist() for name, values in figures.items()}
 
 
-def intervals_of_results(
-    family: Family, documents: Stack, tables: Tables, confidence_level: float, *, samples: int, seed: int
-) -> dict[str, list[float]]:
-    """The intervals of all scores. Those of the scores in tables (not of numbers of entities) go into their rows.
-
-    A row whose name the references of too many samples lack has no intervals: there its F1 is 1.0, which says nothing.
-    There must be fewer such samples than lie outside of the interval at one end.
+class Figures:
+    """All scores of a family, and those of the rows of tables: what is to have intervals.
 
     Args:
-        family: whose counts these are.
-        documents: the counts of the documents.
-        tables: the `breakdown` of the corpus; empty for none.
-        confidence_level, samples, seed: as of `resampled` and `intervals`.
+        family: whose scores these are.
+        scores: those of the corpus.
+        tables: the `breakdown` of the corpus; empty for none. Their rows get the intervals.
     """
-    large = [title for title, table in tables.items() if len(table) > MOST_ROWS]
-    for title in large:
-        warn(f"{title} has {len(tables[title]):,} rows; tables of more than {MOST_ROWS:,} have no intervals")
-    rows = {(title, name): row for title, table in tables.items() if title not in large for name, row in table.items()}
-    wanted = [
-        (*place, figure)
-        for place, row in rows.items()
-        for figure, value in row.items()
-        if isinstance(value, float) or figure == "support"
-    ]
 
-    def figures_of(counts: Counts) -> dict[tuple[str, ...], Number]:
-        figures: dict[tuple[str, ...], Number] = {(name,): value for name, value in family.score(counts).items()}
-        if wanted:
-            sampled = family.breakdown(counts)
-            figures |= {(title, name, figure): sampled[title][name][figure] for title, name, figure in wanted}
+    def __init__(self, family: Family, scores: Mapping[str, Number], tables: Tables) -> None:
+        self._family, self._scores = family, scores
+        large = [title for title, table in tables.items() if len(table) > MOST_ROWS]
+        for title in large:
+            warn(f"{title} has {len(tables[title]):,} rows; tables of more than {MOST_ROWS:,} have no intervals")
+        self._rows = {
+            (title, name): row for title, table in tables.items() if title not in large for name, row in table.items()
+        }
+        self._wanted = [
+            (*place, figure)
+            for place, row in self._rows.items()
+            for figure, value in row.items()
+            if isinstance(value, float) or figure == "support"
+        ]
+
+    def of(self, counts: Counts) -> dict[Figure, Number]:
+        """The figures of counts: from (score,), and from (title, row, score), to numbers."""
+        figures: dict[Figure, Number] = {(name,): value for name, value in self._family.score(counts).items()}
+        if self._wanted:
+            tables = self._family.breakdown(counts)
+            figures |= {(title, name, figure): tables[title][name][figure] for title, name, figure in self._wanted}
         return figures
 
-    values = resampled(figures_of, documents, samples=samples, seed=seed)
-    most = (1 - confidence_level) / 2
-    for (title, name), row in rows.items():
-        if np.mean(values.get((title, name, "support"), np.ones(1)) == 0) <= most:
-            scores = [figure for figure, value in row.items() if isinstance(value, float)]
-            row |= intervals({figure: values[title, name, figure] for figure in scores}, confidence_level)
-    return intervals({key[0]: value for key, value in values.items() if len(key) == 1}, confidence_level)
+    def is_share(self, figure: Figure) -> bool:
+        """Whether a figure lies between 0 and 1 by its nature, as F1 does. Error rates and costs may be larger."""
+        *place, name = figure
+        value = self._rows[place[0], place[1]][name] if place else self._scores[name]
+        return isinstance(value, float) and 0 <= value <= 1 and not is_better_low(name)
+
+    def write(
+        self,
+        interval_of: Callable[[Figure], list[float]],
+        absence_of: Callable[[Figure], float],
+        confidence_level: float,
+    ) -> dict[str, list[float]]:
+        """Write intervals into the rows of the tables, but not of numbers of entities, and give those of all scores.
+
+        A row whose name the references of too many samples lack has no intervals: there its F1 is 1.0, which says
+        nothing. There must be fewer such samples than lie outside of the interval at one end.
+
+        Args:
+            interval_of: gives the interval of a figure.
+            absence_of: gives the share of samples without a name, from the figure of its support.
+            confidence_level: between 0 and 1.
+        """
+        most = (1 - confidence_level) / 2
+        known = {*self._wanted}
+        for (title, name), row in self._rows.items():
+            support = (title, name, "support")
+            if support not in known or absence_of(support) <= most:
+                scores = [figure for figure, value in row.items() if isinstance(value, float)]
+                row |= {f"{figure}_interval": interval_of((title, name, figure)) for figure in scores}
+        return {f"{name}_interval": interval_of((name,)) for name in self._scores}
+
+
+def percentiles(values: Mapping[Figure, Number], figures: Figures, confidence_level: float) -> dict[str, list[float]]:
+    """The intervals of figures, from their values in resampled corpora. Those of tables go into their rows."""
+    tail = (1 - confidence_level) / 2
+
+    def interval_of(figure: Figure) -> list[float]:
+        interval: list[float] = np.quantile(values[figure], [tail, 1 - tail]).tolist()
+        return interval
+
+    return figures.write(interval_of, lambda support: float(np.mean(values[support] == 0)), confidence_level)
 
 
 def score_each(score: Score, documents: Stack) -> list[dict[str, float]]:

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Protocol
 
-from docie.corpus import bootstrap
+from docie.corpus import bootstrap, spread
 from docie.corpus.groups import Groups, OpenedPair
 from docie.corpus.survey import Survey
 from docie.corpus.time_limit import check_seconds, within
@@ -27,7 +27,7 @@ class Watch(Protocol):
 
 
 CHUNK = 256  # documents a worker takes at a time
-RESULT_OPTIONS = ("breakdown", "confidence_level", "bootstrap_samples", "seed")
+RESULT_OPTIONS = ("breakdown", "confidence_level", "interval", "bootstrap_samples", "seed")
 """The options of `evaluate` that say which results are wanted; evaluate modules have them too."""
 
 
@@ -39,6 +39,7 @@ def evaluate(
     *,
     breakdown: bool = False,
     confidence_level: float | None = None,
+    interval: str = "percentile",
     bootstrap_samples: int = 1000,
     seed: int = 0,
     group_by: str | None = None,
@@ -56,9 +57,10 @@ def evaluate(
         references (iterable): the references, in the same order.
         settings (Settings): the options of the family; None for its defaults.
         breakdown (bool): add the family's tables, and `per_document`, a list of figures in corpus order.
-        confidence_level (float): between 0 and 1, say 0.95: add `<score>_interval`, [low, high], for every score,
-            percentiles over resampled documents; with `breakdown`, also for every score in its tables, but for names
-            that very few documents have.
+        confidence_level (float): between 0 and 1, say 0.95: add `<score>_interval`, [low, high], for every score; with
+            `breakdown`, also for every score in its tables, but for names that very few documents have.
+        interval (str): "percentile", of resampled documents; or "t", from the spread of the documents, which covers
+            better where documents are few or unequal (see `docie.corpus.spread`).
         bootstrap_samples (int): the number of resamples.
         seed (int): the seed of the resamples.
         group_by (str): a column of the wrappers' `meta`, such as "vendor": add `by_<column>`, from each value to the
@@ -82,14 +84,12 @@ def evaluate(
     (0.5, 2, 0.5)
     """
     settings = family.Settings() if settings is None else settings
-    interval_options: dict[str, object] = {}
+    sampling = {"bootstrap_samples": bootstrap_samples, "seed": seed}
+    interval_options: dict[str, Any] = {}
     if confidence_level is not None:
-        interval_options = {
-            "bootstrap_samples": bootstrap_samples,
-            "confidence_level": confidence_level,
-            "seed": seed,
-        }
-        check_result_options(**interval_options)
+        check_result_options(confidence_level=confidence_level, interval=interval, **sampling)
+        how = sampling if interval == "percentile" else {"interval": interval}
+        interval_options = {"confidence_level": confidence_level, **how}
     if max_seconds is not None:
         check_seconds("max_seconds", max_seconds)
     rows = bootstrap.Stack() if breakdown or confidence_level is not None else None
@@ -111,15 +111,14 @@ def evaluate(
     results = family.score(counts)
     tables = family.breakdown(counts) if breakdown else {}
     if rows is not None and confidence_level is not None:
-        results |= bootstrap.intervals_of_results(
-            family, rows, tables, confidence_level, samples=bootstrap_samples, seed=seed
-        )
+        figures = bootstrap.Figures(family, dict(results), tables)
+        results |= spread.intervals_of(figures, rows, confidence_level, interval, **sampling)
     results |= tables
     if rows is not None and breakdown:
         results["per_document"] = bootstrap.score_each(family.score, rows)
     if groups is not None:
         groups.column.check()
-        results[f"by_{group_by}"] = groups.figures(family.score, confidence_level, samples=bootstrap_samples, seed=seed)
+        results[f"by_{group_by}"] = groups.figures(family, confidence_level, interval, **sampling)
     results |= _facts(family, counts, signature(family.NAME, settings, **interval_options))
     warn_of(survey, family, counts)
     return results

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from docie.corpus import bootstrap
+from docie.corpus import bootstrap, spread
 from docie.corpus.shapes import quoted
 from docie.counts import Counts
 from docie.documents import Opened
 from docie.errors import DocumentError, errors_of_document, shortened, warn, with_close_names
+from docie.family import Family
 from docie.values import scalar_text
 
 WITHOUT = "(none)"
@@ -120,21 +121,22 @@ class Groups:
                 self.kept.setdefault(name, bootstrap.Stack()).extend(of_group)
 
     def figures(
-        self, score: Callable[[Counts], dict[str, Any]], confidence_level: float | None, **resampling: int
+        self, family: Family, confidence_level: float | None, interval: str, **sampling: int
     ) -> dict[str, dict[str, Any]]:
         """The figures of each group, in the order of `in_order`.
 
         Args:
-            score: that of the family.
+            family: whose counts these are.
             confidence_level: the level of intervals; None for none.
-            **resampling: `samples` and `seed`, as for `bootstrap.resampled`.
+            interval, **sampling: how they are made, as for `evaluate`.
         """
         table = {}
         for name, counts in in_order(self.counts):
-            table[name] = {"documents": counts.documents, **score(counts)}
+            scores = family.score(counts)
+            table[name] = {"documents": counts.documents, **scores}
             if self.kept is not None and confidence_level is not None:
-                samples = bootstrap.resampled(score, self.kept[name], **resampling)
-                table[name] |= bootstrap.intervals(samples, confidence_level)
+                figures = bootstrap.Figures(family, scores, {})
+                table[name] |= spread.intervals_of(figures, self.kept[name], confidence_level, interval, **sampling)
         return table
 
 

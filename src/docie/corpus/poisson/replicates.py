@@ -1,0 +1,181 @@
+"""The counts of resampled corpora, as something that adds up exactly, in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docie.corpus.bootstrap import Stack
+from docie.corpus.poisson.weights import weights
+from docie.counts import Counts, Key
+from docie.errors import shortened
+
+PARTS = 2**30
+"""Floats are summed as whole numbers and as whole parts of this size: such sums do not depend on their order."""
+MOST_NUMBERS = 200_000_000
+"""The numbers that replicates hold at most: 1.6 GB."""
+
+Sums = dict[Key, NDArray[np.int64]]
+"""From the key of a row to its numbers in each sample: a row for each column of the counts."""
+_OF_CORPUS: Key = ("",)
+"""Stands for the numbers of documents and of invalid predictions."""
+
+
+@dataclass(slots=True)
+class Replicates:
+    """The counts of a part of a corpus, and of the same part resampled many times.
+
+    Attributes:
+        samples: the number of resampled corpora.
+        seed: of the draws.
+        counts: the counts of the documents as they are.
+        whole: the sums of each sample, rounded down document by document.
+        rest: what the rounding has left out, in parts of `PARTS`; empty for counts of whole numbers.
+        numbered: the numbers of the documents without an id, as ranges [first, end).
+    """
+
+    samples: int
+    seed: int
+    counts: Counts = field(default_factory=Counts)
+    whole: Sums = field(default_factory=dict)
+    rest: Sums = field(default_factory=dict)
+    numbered: list[list[int]] = field(default_factory=list)
+
+    def add(self, documents: Sequence[int | str], counts: Sequence[Counts]) -> None:
+        """Add documents.
+
+        Args:
+            documents: the id of each document, or its number in the whole corpus. It decides into which samples the
+                document is drawn, so documents with one id are drawn together.
+            counts: the counts of each.
+
+        Raises:
+            ValueError: for a number that is here already, and for more names than memory holds.
+
+        >>> replicates = Replicates(samples=100, seed=0)
+        >>> replicates.add([0, 1], [Counts(1, 0, {("right",): [3]}), Counts(1, 0, {("right",): [5]})])
+        >>> replicates.counts.rows, replicates.whole["right",].shape
+        ({('right',): [8]}, (1, 100))
+        """
+        numbers = [document for document in documents if isinstance(document, int)]
+        self.numbered = joined([*self.numbered, *([number, number + 1] for number in numbers)])
+        self.counts += Counts.sum_of(counts)
+        stack = Stack()
+        stack.extend(counts)
+        matrix, column_of = stack.matrix()
+        drawn = weights(documents, samples=self.samples, seed=self.seed)
+        floor = matrix.astype(np.float64).floor()
+        rest = ((matrix - floor) * PARTS).rint()
+        for sums, part in ((self.whole, floor), (self.rest, rest)):
+            if part is floor or part.count_nonzero():
+                of_part = np.asarray(part.T @ drawn).T.astype(np.int64)
+                _add(sums, _rows(stack.counts_of(of_part, column_of)))
+        self._check_size()
+
+    def __iadd__(self, other: Replicates) -> Replicates:
+        if (other.samples, other.seed) != (self.samples, self.seed):
+            raise ValueError(
+                f"cannot merge {self.samples} samples of seed {self.seed} with {other.samples} of seed {other.seed}"
+            )
+        self.numbered = joined([*self.numbered, *other.numbered])
+        self.counts += other.counts
+        _add(self.whole, other.whole)
+        _add(self.rest, other.rest)
+        self._check_size()
+        return self
+
+    def _check_size(self) -> None:
+        if self.samples * sum(map(len, self.whole.values())) > MOST_NUMBERS:
+            raise ValueError(
+                f"{self.samples:,} samples of the counts of {len(self.whole):,} names do not fit into memory; "
+                "take fewer samples, or score fewer entity types (ontology)"
+            )
+
+    def sums(self) -> Counts:
+        """The counts of the samples, as arrays, each scaled to the number of documents. Empty samples are left out.
+
+        If all are empty, these are the counts of the corpus.
+        """
+        documents = self.whole.get(_OF_CORPUS, np.zeros((2, self.samples)))[0]
+        is_there = documents > 0
+        if not is_there.any():
+            return self.counts
+        scale = self.counts.documents / documents[is_there]
+        rows: dict[Key, list[Any]] = {}
+        for key, whole in self.whole.items():
+            total = whole + self.rest[key] / PARTS if key in self.rest else whole
+            rows[key] = [numbers[is_there] * scale for numbers in total]
+        documents, invalid = rows[_OF_CORPUS]
+        return Counts(documents, invalid, {key: rows[key] for key in self.counts.rows})
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values, for `merge_replicates` on another machine."""
+        return {
+            "samples": self.samples,
+            "seed": self.seed,
+            "counts": self.counts.to_json(),
+            **{
+                name: [[list(key), numbers.tolist()] for key, numbers in sums.items()]
+                for name, sums in (("whole", self.whole), ("rest", self.rest))
+            },
+            "numbered": self.numbered,
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Replicates:
+        """The replicates that `to_json` wrote.
+
+        Raises:
+            ValueError: if it did not write this value.
+        """
+        try:
+            samples, seed = int(value["samples"]), int(value["seed"])
+            whole, rest = (
+                {tuple(key): _numbers(rows, samples) for key, rows in value[name]} for name in ("whole", "rest")
+            )
+            numbered = joined([[int(first), int(end)] for first, end in value["numbered"]])
+            return cls(samples, seed, Counts.from_json(value["counts"]), whole, rest, numbered)
+        except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
+            raise ValueError(f"expected the JSON of replicates, got {shortened(value)}") from None
+
+
+def _numbers(rows: Any, samples: int) -> NDArray[np.int64]:
+    numbers = np.array(rows)
+    if numbers.shape[1:] != (samples,) or numbers.dtype != np.int64:
+        raise ValueError(rows)
+    return numbers
+
+
+def _rows(counts: Counts) -> Sums:
+    rows = {key: np.array(numbers) for key, numbers in counts.rows.items()}
+    return {_OF_CORPUS: np.array([counts.documents, counts.invalid_predictions])} | rows
+
+
+def _add(sums: Sums, more: Sums) -> None:
+    for key, numbers in more.items():
+        known = sums.get(key)
+        sums[key] = numbers if known is None else known + numbers
+
+
+def joined(ranges: Iterable[list[int]]) -> list[list[int]]:
+    """Ranges of numbers, [first, end), as few as possible.
+
+    Raises:
+        ValueError: if two of them overlap.
+
+    >>> joined([[4, 6], [0, 2], [2, 3]])
+    [[0, 3], [4, 6]]
+    """
+    found: list[list[int]] = []
+    for first, end in sorted(ranges):
+        if found and first < found[-1][1]:
+            raise ValueError(f"document {first} is there twice; `first` numbers the documents of each part")
+        if found and first == found[-1][1]:
+            found[-1][1] = end
+        else:
+            found.append([first, end])
+    return found
