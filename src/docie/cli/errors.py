@@ -12,6 +12,7 @@ import typer
 
 from docie.cli import options as cli_options
 from docie.cli import runs
+from docie.cli.notes import with_notes
 from docie.cli.rows import Format, Listed, format_of, output_to, texts, write_rows
 from docie.errors import DocumentError, shortened, with_close_names
 
@@ -54,6 +55,7 @@ def errors(
     option: runs.FamilyOption = None,
     missing: runs.MissingOption = runs.Missing.error,
     id_key: runs.IdKeyOption = "id",
+    max_seconds: runs.MaxSecondsOption = None,
 ) -> None:
     """List the errors of predictions."""
     from docie import corpus, kieval
@@ -62,6 +64,7 @@ def errors(
 
     counts, by_group, known = Counts(), dict[str, Counts](), kieval.KINDS
     try:
+        corpus.check_seconds("--max-seconds", max_seconds)
         if unknown := [name for name in kind or () if name not in known]:
             raise ValueError(f"unknown kind {shortened(unknown[0])}, expected one of {', '.join(known)}")
         written = format_of(form, output)
@@ -75,7 +78,12 @@ def errors(
                 families, normalize or (), option or (), match or (), schema=schema
             )[kieval.NAME]
             documents = corpus.errors_by_document(
-                *runs.unzip(pairs), settings, counts=counts, group_by=group_by, progress=is_progress_apart
+                *runs.unzip(with_notes(pairs, kieval, settings, joined)),
+                settings,
+                counts=counts,
+                group_by=group_by,
+                progress=is_progress_apart,
+                max_seconds=max_seconds,
             )
             if group_by and written == Format.table:
                 documents = _counted(documents, by_group)

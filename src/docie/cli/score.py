@@ -83,9 +83,7 @@ def score(
     missing: runs.MissingOption = runs.Missing.error,
     id_key: runs.IdKeyOption = "id",
     workers: runs.WorkersOption = 1,
-    max_seconds: Annotated[
-        float | None, typer.Option(help="Refuse a document that would take longer, by a rough estimate.")
-    ] = None,
+    max_seconds: runs.MaxSecondsOption = None,
     report: Annotated[
         str | None,
         typer.Option(
@@ -116,8 +114,7 @@ def score(
     try:
         if seconds_per_correction is not None:
             check_weight("--seconds-per-correction", seconds_per_correction)
-        if max_seconds is not None:
-            check_seconds("--max-seconds", max_seconds)
+        check_seconds("--max-seconds", max_seconds)
         with reports.opened(report, (references, predictions), context, documents=report_documents) as page:
             accepts_text = cli_options.accepts_text(metric or [])
             joined = runs.join(references, predictions, missing=missing, id_key=id_key, accepts_text=accepts_text)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from docie import kieval
 from docie.corpus.evaluation import survey_of, warn_of, with_progress_bar
 from docie.corpus.groups import Column
+from docie.corpus.time_limit import check_seconds, within
 from docie.counts import Counts, Number
 from docie.documents import paired_rows
 from docie.errors import errors_of_document
@@ -38,6 +39,7 @@ def errors(
     *,
     counts: Counts | None = None,
     progress: bool = False,
+    max_seconds: float | None = None,
 ) -> Iterator[kieval.ErrorRow]:
     """The errors of a corpus, one row for each correction that KIEval counts.
 
@@ -49,14 +51,15 @@ def errors(
         settings (kieval.Settings): the options of KIEval; None for its defaults.
         counts (Counts): if given, the counts of `count_errors` are added to it as documents are read.
         progress (bool): show a progress bar on stderr, if that is a terminal.
+        max_seconds (float): refuse a document that would take longer, as `evaluate` does. None for no limit.
 
     Returns:
         iterator of kieval.ErrorRow: named tuples, in the order of the documents. `document` is the id of the wrapper
         around the reference or the prediction, else the number of the document, counted from 0.
 
     Raises:
-        DocumentError: for a document that cannot be read; it has the number of the document.
-        ValueError: unless there are as many predictions as references.
+        DocumentError: for a document that cannot be read or takes too long; it has the number of the document.
+        ValueError: unless there are as many predictions as references, and for a limit that is no number above 0.
 
     >>> predictions = [{"id": "r-1", "prediction": {"total": "12,00"}}, {"id": "r-2", "prediction": {"tax": "1"}}]
     >>> references = [{"id": "r-1", "reference": {"total": "12.00"}}, {"id": "r-2", "reference": {}}]
@@ -65,7 +68,8 @@ def errors(
     r-1 total substitution form 12.00 12,00
     r-2 tax deletion invented None 1
     """
-    for each in errors_by_document(predictions, references, settings, counts=counts, progress=progress):
+    options: dict[str, Any] = {"counts": counts, "progress": progress, "max_seconds": max_seconds}
+    for each in errors_by_document(predictions, references, settings, **options):
         yield from each.rows
 
 
@@ -77,6 +81,7 @@ def errors_by_document(
     counts: Counts | None = None,
     group_by: str | None = None,
     progress: bool = False,
+    max_seconds: float | None = None,
 ) -> Iterator[DocumentErrors]:
     """The errors of a corpus, document by document, with what each adds to the counts.
 
@@ -84,7 +89,7 @@ def errors_by_document(
         predictions, references, settings, counts: as in `errors`.
         group_by (str): a column of the wrappers' `meta`, such as "vendor", whose value is the `group` of a document.
             The reference's `meta` goes before the prediction's.
-        progress: as in `errors`.
+        progress, max_seconds: as in `errors`.
 
     Returns:
         iterator of DocumentErrors: named tuples, in the order of the documents, those without errors too.
@@ -98,12 +103,15 @@ def errors_by_document(
     ...     print(each.document, each.group, [row.kind for row in each.rows], kieval.score(each.counts)["entity_f1"])
     0 ACME ['value'] 0.0
     """
+    check_seconds("max_seconds", max_seconds)
     settings = kieval.Settings() if settings is None else settings
     total = Counts() if counts is None else counts
     column = None if group_by is None else Column(group_by)
     labels: deque[tuple[str | None, str | None]] = deque()
     survey = survey_of(kieval, settings)
     pairs = survey.watch(_documents(predictions, references, labels, column))
+    if max_seconds is not None:
+        pairs = within(pairs, kieval, settings, max_seconds)
     if progress:
         pairs = with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
     for number, (prediction, reference) in enumerate(pairs):

@@ -90,8 +90,7 @@ def evaluate(
         check_result_options(confidence_level=confidence_level, interval=interval, **sampling)
         how = sampling if interval == "percentile" else {"interval": interval}
         interval_options = {"confidence_level": confidence_level, **how}
-    if max_seconds is not None:
-        check_seconds("max_seconds", max_seconds)
+    check_seconds("max_seconds", max_seconds)
     rows = bootstrap.Stack() if breakdown or confidence_level is not None else None
     groups = None if group_by is None else Groups(group_by, keeps_documents=confidence_level is not None)
     survey = survey_of(family, settings)

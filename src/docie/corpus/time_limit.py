@@ -11,7 +11,7 @@ from docie.family import Family
 
 
 def check_seconds(name: str, value: object) -> None:
-    """Refuse a limit that is no number of seconds above 0.
+    """Refuse a limit that is neither a number of seconds above 0 nor None, for no limit.
 
     Args:
         name (str): what the message calls it.
@@ -25,6 +25,8 @@ def check_seconds(name: str, value: object) -> None:
     ...
     ValueError: max_seconds must be a number of seconds above 0, got 0
     """
+    if value is None:
+        return
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not 0 < value < math.inf:  # type: ignore[operator]
         raise ValueError(f"{name} must be a number of seconds above 0, got {shortened(value)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +14,7 @@ from docie import tables
 from docie.cli import options as cli_options
 from docie.cli import runs
 from docie.cli.comparison import output as printed
+from docie.cli.notes import with_notes
 from docie.errors import DocumentError
 from docie.family import Family
 
@@ -67,6 +68,7 @@ def compare(
     missing: runs.MissingOption = runs.Missing.error,
     id_key: runs.IdKeyOption = "id",
     workers: runs.WorkersOption = 1,
+    max_seconds: runs.MaxSecondsOption = None,
 ) -> None:
     """Compare the predictions of several systems."""
     from docie import corpus
@@ -75,6 +77,7 @@ def compare(
     systems: dict[str, Joined] = {}
     try:
         check_weight("--tolerance", tolerance)
+        corpus.check_seconds("--max-seconds", max_seconds)
         names = _names(references, predictions)
         rows: dict[str, list[Any]] = {}
         expected: list[Any] = []
@@ -88,6 +91,8 @@ def compare(
             [settings] = cli_options.settings_of_families(
                 {family.NAME: family}, normalize or (), option or (), match or (), schema=schema, weights=weights
             ).values()
+            for name, joined in systems.items():
+                _note(name, zip(rows[name], expected, strict=True), family, settings, joined)
             results = corpus.compare(
                 family,
                 rows,
@@ -102,6 +107,7 @@ def compare(
                 suspects=suspects,
                 workers=workers,
                 progress=True,
+                max_seconds=max_seconds,
             )
     except DocumentError as error:
         runs.fail(_located(error, systems))
@@ -153,6 +159,11 @@ def _read(name: str, joined: Joined) -> tuple[list[Any], list[Any], str]:
         input_kind, pairs = peek_input_kind(joined)
         predicted, expected = zip(*pairs, strict=True)
     return list(predicted), list(expected), input_kind
+
+
+def _note(name: str, pairs: Iterable[tuple[Any, Any]], family: Family, settings: Any, joined: Joined) -> None:
+    """Note which documents of a system will take long."""
+    deque(with_notes(pairs, family, settings, joined, system=name), maxlen=0)
 
 
 def _family(metric: str | None, input_kind: str) -> Family:

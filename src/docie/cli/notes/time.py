@@ -21,17 +21,23 @@ NOTED = 5
 
 
 def with_notes(
-    pairs: Iterable[tuple[Any, Any]], family: Family, settings: Any, joined: Joined
+    pairs: Iterable[tuple[Any, Any]], family: Family, settings: Any, joined: Joined, *, system: str = ""
 ) -> Iterator[tuple[Any, Any]]:
-    """Pass the rows (prediction, reference) on. A note says which of them will take long, and how long."""
+    """Pass the rows (prediction, reference) on. A note says which of them will take long, and how long.
+
+    Args:
+        pairs, joined: the rows, and the files that they come from.
+        family, settings: what will count them.
+        system: whose predictions they are, where several are compared.
+    """
     from docie.corpus import spoken
 
-    noted = 0
+    noted, whose = 0, f"{system}: " if system else ""
     for number, pair in enumerate(pairs):
         if noted <= NOTED and joined.size(number) >= SMALL and (seconds := _cost(family, pair, settings)) > LONG:
             noted += 1
             what = f"document {joined.name(number)}: {family.NAME} takes {spoken(seconds)}; see --max-seconds"
-            runs.say(what if noted <= NOTED else "more documents will take long; they are not listed")
+            runs.say(whose + (what if noted <= NOTED else "more documents will take long; they are not listed"))
         yield pair
 
 

@@ -13,6 +13,7 @@ from docie.corpus.comparison.multiplicity import letters
 from docie.corpus.comparison.pairwise import Pairwise
 from docie.corpus.comparison.suspects import suspects as list_suspects
 from docie.corpus.comparison.systems import Clusters, Systems
+from docie.corpus.time_limit import check_seconds
 from docie.errors import shortened, with_close_names
 from docie.family import Family
 from docie.settings import check_whole, signature
@@ -37,6 +38,7 @@ def compare(
     suspects: bool = False,
     workers: int = 1,
     progress: bool = False,
+    max_seconds: float | None = None,
 ) -> dict[str, Any]:
     """Compare systems on the same documents, each with each.
 
@@ -65,6 +67,7 @@ def compare(
         suspects (bool): add `suspects`: see `docie.corpus.suspects`.
         workers (int): the number of processes that count. The result is the same for any.
         progress (bool): show progress bars on stderr, if that is a terminal.
+        max_seconds (float): refuse a document that would take longer, as `evaluate` does. None for no limit.
 
     Returns:
         dict: `comparisons`, a list with a dict for each score and pair of systems: `score`, `a`, `b` (the names),
@@ -79,8 +82,8 @@ def compare(
         `documents`, `units` (the number of clusters, or of documents without clusters), and `signature`.
 
     Raises:
-        DocumentError: for a document that cannot be scored, and for one whose id is not the reference's; it has the
-            name of the system.
+        DocumentError: for a document that cannot be scored or takes too long, and for one whose id is not the
+            reference's; it has the name of the system.
         ValueError: for fewer than two systems, unless all have as many predictions as there are references, for an
             option's wrong value, for an unknown score, and for a score that is no number.
 
@@ -91,10 +94,13 @@ def compare(
     (-0.875, 0.015625, 0, 7)
     """
     _check(predictions, confidence_level, shuffles, seed)
+    check_seconds("max_seconds", max_seconds)
     settings = family.Settings() if settings is None else settings
     if suspects:
         predictions = {name: list(rows) for name, rows in predictions.items()}
-    systems = Systems(family, settings, references, clusters, workers=workers, progress=progress)
+    systems = Systems(
+        family, settings, references, clusters, workers=workers, progress=progress, max_seconds=max_seconds
+    )
     for name, rows in predictions.items():
         systems.add(name, rows)
     names = _names(scores, family.score(next(iter(systems.totals.values()))))

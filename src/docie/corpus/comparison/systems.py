@@ -30,7 +30,7 @@ class Systems:
         family, settings: what counts.
         references: the references of all systems.
         clusters: which documents are swapped together.
-        workers, progress: as for `corpus.evaluate`.
+        workers, progress, max_seconds: as for `corpus.evaluate`.
 
     Attributes:
         totals: from the name of each system to its counts.
@@ -46,12 +46,13 @@ class Systems:
         *,
         workers: int = 1,
         progress: bool = False,
+        max_seconds: float | None = None,
     ) -> None:
         check_sequence("references", references)
         self.references = list(references)
         self.totals: dict[str, Counts] = {}
         self._family, self._settings = family, settings
-        self._workers, self._progress = workers, progress
+        self._workers, self._progress, self._max_seconds = workers, progress, max_seconds
         self._stack = Stack()
         self._ids: list[str | None] = [None] * len(self.references)
         self._column = None
@@ -69,8 +70,8 @@ class Systems:
         """Count the predictions of a system.
 
         Raises:
-            DocumentError: for a document that cannot be scored, with the name of the system; and for one whose id is
-                another than that of the reference, or of the same document of a system before it.
+            DocumentError: for a document that cannot be scored or takes too long, with the name of the system; and for
+                one whose id is another than that of the reference, or of the same document of a system before it.
             ValueError: unless there are as many predictions as references.
         """
         with errors_of_system(name):
@@ -86,6 +87,7 @@ class Systems:
                 progress=self._progress,
                 survey=survey,
                 groups=self,
+                max_seconds=self._max_seconds,
             )
             survey.check()
             if self._column is not None and not self.totals:
