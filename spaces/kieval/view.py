@@ -7,7 +7,7 @@ import warnings
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from docie import corpus, kieval, plots
+from docie import confidence, corpus, kieval, plots
 from docie.kieval import AutomationCurve
 
 from ..common.computing import Part, Request
@@ -15,6 +15,8 @@ from ..views import counted, document_figures, figure, joined, percent, render, 
 
 THRESHOLD = 0.85
 """Where the slider stands at first."""
+FEWEST = 20
+"""Of fewer values with a confidence, no share in a bin means anything."""
 
 
 class Unseen(NamedTuple):
@@ -38,20 +40,24 @@ class Unseen(NamedTuple):
 
 
 def parts(request: Request, results: dict[str, Any]) -> list[Part]:
-    """The automation curve, with a threshold on it. (The documents side by side come from the report.)"""
+    """What review brings at a threshold, and how sure confidences are. (The documents come from the report.)"""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the part says it
         curve = kieval.automation_curve(request.predictions, request.references, request.settings)
         if len(curve.thresholds) < 2:
             return [Part("What goes through unseen", render("kieval/templates/automation.html.j2", unseen=None))]
         unseen = unseen_at(request, results, threshold_of(request))
+        values = confidence.collect(request.predictions, request.references, request.settings)
     html = render(
         "kieval/templates/automation.html.j2",
         unseen=unseen,
         sentences=_sentences(unseen, results["documents"]),
         chart=_chart(curve, unseen),
     )
-    return [Part("What goes through unseen", html)]
+    shown = [Part("What goes through unseen", html)]
+    if values.has_confidence.sum() >= FEWEST:
+        shown.append(Part("What confidences are worth", _worth(values, unseen)))
+    return shown
 
 
 def sentence(request: Request, results: dict[str, Any]) -> str:
@@ -114,17 +120,45 @@ def _sentences(unseen: Unseen, documents: int) -> list[str]:
     return [first, second, third]
 
 
+def _worth(values: confidence.Values, unseen: Unseen) -> str:
+    """The risk–coverage curve, with the threshold on it, and the reliability diagram; and what they say."""
+    calibration = confidence.calibration(values)
+    curve = plots.risk_coverage(confidence.risk_coverage(values))
+    _hold_still(curve.figure)
+    if unseen.values:
+        _mark(curve, unseen.values / unseen.predicted, 1 - unseen.right / unseen.values, unseen.threshold)
+    diagram = plots.reliability_diagram(calibration)
+    _hold_still(diagram.figure)
+    return render(
+        "kieval/templates/worth.html.j2",
+        sentence=(
+            f"Confidences promise that {percent(calibration['mean_confidence'], 1)} of values are right on average; "
+            f"{percent(calibration['accuracy'], 1)} are."
+        ),
+        curve=plots.svg(curve, title=f"Wrong ones of the unseen values; the threshold {unseen.threshold:g} is marked"),
+        diagram=plots.svg(diagram, title="The share of values that is right, by confidence"),
+    )
+
+
 def _chart(curve: AutomationCurve, unseen: Unseen) -> str:
     """The curve, with the threshold on it."""
     axes = plots.automation_curve(curve)
-    figure_of_axes: Any = axes.figure
-    figure_of_axes.draw_without_rendering()
-    figure_of_axes.set_layout_engine("none")  # else every drawing moves it a little, and it is drawn ten times
-    rate = unseen.values / unseen.predicted if unseen.predicted else 1.0
-    axes.plot([rate], [unseen.aligned], marker="D", markersize=7, color="#E69F00", linestyle="none")
-    axes.annotate(
-        f"at {unseen.threshold:g}", (rate, unseen.aligned), xytext=(-7, -3), textcoords="offset points",
-        ha="right", va="top", fontsize=8, fontweight="bold",
-    )  # fmt: skip
+    _hold_still(axes.figure)
+    _mark(axes, unseen.values / unseen.predicted if unseen.predicted else 1.0, unseen.aligned, unseen.threshold)
     title = f"Aligned score after review by automation rate; the threshold {unseen.threshold:g} is marked"
     return plots.svg(axes, title=title)
+
+
+def _hold_still(figure_of_axes: Any) -> None:
+    """Fix the layout: else every drawing moves it a little, and it is drawn ten times."""
+    figure_of_axes.draw_without_rendering()
+    figure_of_axes.set_layout_engine("none")
+
+
+def _mark(axes: Any, x: float, y: float, threshold: float) -> None:
+    """Put the chosen threshold on a curve."""
+    axes.plot([x], [y], marker="D", markersize=7, color="#E69F00", linestyle="none")
+    axes.annotate(
+        f"at {threshold:g}", (x, y), xytext=(-7, -3), textcoords="offset points",
+        ha="right", va="top", fontsize=8, fontweight="bold",
+    )  # fmt: skip

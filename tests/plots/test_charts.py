@@ -4,40 +4,17 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 pytest.importorskip("matplotlib", reason="charts need matplotlib")
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-import docie
 from docie import corpus, kieval, oi_entities, plots
 from docie.plots.style import short_name
-
-from checkout import ROOT
-
-RECEIPTS = ROOT / "examples" / "receipts"
-
-
-@pytest.fixture(autouse=True)
-def nothing_global_is_changed() -> Iterator[None]:
-    before = {**mpl.rcParams}
-    yield
-    assert {**mpl.rcParams} == before
-    pyplot = sys.modules.get("matplotlib.pyplot")
-    assert pyplot is None or not pyplot.get_fignums()
-
-
-@pytest.fixture(scope="module")
-def receipts() -> tuple[list[Any], list[Any]]:
-    if not RECEIPTS.exists():
-        pytest.skip("the examples are not here")
-    return docie.read(RECEIPTS / "predictions-hasty.jsonl"), docie.read(RECEIPTS / "references.jsonl")
 
 
 def names(axes: Any) -> list[str]:

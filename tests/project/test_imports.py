@@ -28,6 +28,7 @@ FLOORS = [
     {"documents"},
     {*docie.families()},
     {"corpus", "plots"},
+    {"confidence"},
     {"files", "hub", "module", "report"},
     {"cli", "reading"},
 ]
@@ -258,7 +259,16 @@ def test_every_family_keeps_the_protocol(family: str) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        *("--help", "--version", "families", "score --help", "errors --help", "compare --help", "demo --help"),
+        *(
+            "--help",
+            "--version",
+            "families",
+            "score --help",
+            "errors --help",
+            "compare --help",
+            "threshold --help",
+            "demo --help",
+        ),
         "space build --help",
     ],
 )

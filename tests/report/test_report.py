@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docie
-from docie import corpus, kieval, report
+from docie import confidence, corpus, kieval, report
 from docie.errors import DocumentError
 from docie.report.collection import THRESHOLDS, Collection, taken_for
 from docie.report.content import percent
@@ -144,7 +144,16 @@ def test_the_automation_curve_is_that_of_the_corpus(receipts: tuple[list[Any], l
     assert curve.aligned.tolist() == [row["aligned"] for row in expected]
     without = Collection(kieval.Settings())
     list(without.watch([{"a": "1"}], [{"a": "1"}]))
-    assert (without.automation(), without.automation_curve()) == ([], None)
+    assert (without.automation(), without.automation_curve(), without.values()) == ([], None, None)
+
+
+def test_the_values_are_those_of_the_corpus(receipts: tuple[list[Any], list[Any]]) -> None:
+    collection = Collection(kieval.Settings())
+    list(collection.watch(*receipts))
+    values, expected = collection.values(), confidence.collect(*receipts)
+    assert values is not None
+    assert confidence.risk_coverage(values) == confidence.risk_coverage(expected)
+    assert confidence.calibration(values) == confidence.calibration(expected)
 
 
 @pytest.mark.parametrize(
@@ -233,11 +242,12 @@ def test_groups_of_documents_in_both_ways(root: Path, tmp_path: Path) -> None:
     assert "#column-1" in [link["href"] for link in page.tags("a")]
 
 
-def test_the_automation_curve_is_drawn_in_the_page(
+def test_the_charts_of_review_are_drawn_in_the_page(
     page: Page, tmp_path: Path, receipts: tuple[list[Any], list[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert '<figure class="drawing"><svg' in page.source
-    assert "aligned after review" in page.text, "the axes are named, as text"
+    assert page.source.count('<figure class="drawing">') == 3
+    for name in ("aligned after review", "wrong ones of these", "share that is right"):
+        assert name in page.text, "the axes are named, as text"
     assert "Review by confidence" not in written(tmp_path / "without.html", [{"a": "1"}], [{"a": "1"}]).text
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     plain = written(tmp_path / "plain.html", *receipts)

@@ -194,6 +194,18 @@ def test_the_slider_changes_the_claim() -> None:
     assert claims[2] == claims[3] == claims[0]
 
 
+def test_what_confidences_are_worth() -> None:
+    sure, unsure = {"value": "1", "confidence": 0.9}, {"value": "2", "confidence": 0.5}
+    view = computing.view_of("kieval")
+    request, results = request_of("kieval", {"a": [sure, unsure] * 10, "c": "3"}, {"a": ["1"] * 10, "c": "3"})
+    review, worth = view.parts(request, results)
+    assert (review.title, worth.title) == ("What goes through unseen", "What confidences are worth")
+    assert len(view.parts(*request_of("kieval", {"a": [sure] * 19}, {"a": "1"}))) == 1, "too few to say"
+    assert "Confidences promise that 70 % of values are right on average; 50 % are." in visible(worth.html)
+    assert worth.html.count("<svg ") == 2
+    assert "the threshold 0.85 is marked" in worth.html
+
+
 def test_values_without_confidence_have_no_curve() -> None:
     assert "No predicted value has a confidence" in view_of("kieval", {"a": "1"}, {"a": "1"})[1]
 

@@ -120,7 +120,7 @@ def errors_by_document(
         with errors_of_document(number):
             analysis = kieval.analyse(prediction, reference, settings, name)
         total += analysis.counts
-        yield DocumentErrors(name, group, *analysis)
+        yield DocumentErrors(name, group, analysis.rows, analysis.counts)
     survey.check()
     if column is not None:
         column.check()

@@ -3,6 +3,7 @@
 from docie.kieval.alignment import AlignedGroups, RightValue, aligned_groups
 from docie.kieval.automation import AutomationCurve
 from docie.kieval.errors import KINDS, ErrorRow, error_rows
+from docie.kieval.judgements import Judged, count_judged
 from docie.kieval.metric import INPUTS, NAME, automation_curve, breakdown, cost, count, details, score
 from docie.kieval.options import Settings
 from docie.kieval.repairs import Analysis, analyse, errors_by_kind, false_alarms, repaired
@@ -15,6 +16,7 @@ __all__ = [
     "Analysis",
     "AutomationCurve",
     "ErrorRow",
+    "Judged",
     "RightValue",
     "Settings",
     "aligned_groups",
@@ -23,6 +25,7 @@ __all__ = [
     "breakdown",
     "cost",
     "count",
+    "count_judged",
     "details",
     "error_rows",
     "errors_by_kind",

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from docie.counts import Counts, Key, Number, Outcomes, Row, ratio
 from docie.documents import Tokens
 from docie.kieval.errors import KINDS, ErrorRow, Pair, pairs_of, rows_of_pairs
+from docie.kieval.judgements import Judged, judged
 from docie.kieval.metric import Documents, rows_of, score
 from docie.kieval.options import Settings
 from docie.kieval.outcomes import Entities
@@ -39,10 +40,11 @@ class Presence(Row):
 
 
 class Analysis(NamedTuple):
-    """The error rows of a document, and counts that `repaired` and `false_alarms` read."""
+    """The error rows of a document, counts that `repaired` and `false_alarms` read, and its predicted values."""
 
     rows: list[ErrorRow]
     counts: Counts
+    judged: Judged
 
 
 def analyse(prediction: object, reference: object, settings: Settings, document: str | int = 0) -> Analysis:
@@ -55,7 +57,7 @@ def analyse(prediction: object, reference: object, settings: Settings, document:
         document (str or int): what the rows say as `document`.
 
     Returns:
-        Analysis: `rows`, as of `error_rows`, and `counts`.
+        Analysis: `rows`, as of `error_rows`, `counts`, and `judged`.
 
     Raises:
         DocumentError: for a document that cannot be read.
@@ -66,11 +68,12 @@ def analyse(prediction: object, reference: object, settings: Settings, document:
     """
     pairs = pairs_of(prediction, reference, settings)
     errors_by_pair = [list(errors) for errors in _by_pair(pairs, rows_of_pairs(pairs, document))]
-    rows = rows_of([pair.comparison() for pair in pairs], settings)
+    comparisons = [pair.comparison() for pair in pairs]
+    rows = rows_of(comparisons, settings)
     rows |= _changes(pairs, errors_by_pair, keeps_empty=settings.empty_groups == "count")
     rows |= _presence(pairs)
     errors = [row for rows_of_pair in errors_by_pair for row in rows_of_pair]
-    return Analysis(errors, Counts.of_document(rows, valid=isinstance(prediction, Mapping)))
+    return Analysis(errors, Counts.of_document(rows, valid=isinstance(prediction, Mapping)), judged(comparisons))
 
 
 def _by_pair(pairs: Iterable[Pair], rows: Iterator[ErrorRow]) -> Iterator[Iterator[ErrorRow]]:

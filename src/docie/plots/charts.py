@@ -1,12 +1,12 @@
-"""Three charts: scores by entity type, the automation curve, kinds of errors."""
+"""Charts of bars: scores by entity type, and kinds of errors."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from docie.kieval import KINDS, AutomationCurve, ErrorRow
+from docie.kieval import KINDS, ErrorRow
 from docie.plots.style import (
     BLUE,
     GREEN,
@@ -19,7 +19,6 @@ from docie.plots.style import (
     write_axis_title,
     write_instead,
     write_names,
-    write_plainly,
     write_value,
 )
 from docie.tables import cost, is_error_rate
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
 
 OPERATIONS = {"substitution": (BLUE, ""), "addition": (ORANGE, "////"), "deletion": (GREEN, "xxxx")}
 """Each operation with its colour and its hatch: they can be told apart without colours."""
-MARKS = 6
-"""How many thresholds of a whole curve are named."""
 
 
 def per_field(results: Mapping[str, Any], *, score: str | None = None, limit: int = 30, ax: Axes | None = None) -> Axes:
@@ -93,72 +90,6 @@ def _score(table: Mapping[str, Mapping[str, Any]], score: str | None) -> str:
 def _draw_interval(ax: Axes, row: int, interval: Sequence[float] | None) -> None:
     if interval is not None:
         ax.plot(interval, [row, row], color=ink(ax), linewidth=1, marker="|", markersize=5)
-
-
-class _Point(NamedTuple):
-    threshold: float
-    automation_rate: float
-    aligned: float
-
-
-def automation_curve(curve: AutomationCurve | Sequence[Mapping[str, float]], *, ax: Axes | None = None) -> Axes:
-    """The aligned score after review against the share of values without review, with thresholds beside the curve.
-
-    Args:
-        curve (AutomationCurve or list of dict): what `kieval.automation_curve` returns, or `automation` of the results
-            of KIEval with the option `thresholds`.
-        ax (matplotlib.axes.Axes): where to draw; None for a new figure.
-
-    Returns:
-        matplotlib.axes.Axes: the axes; its `figure` can be saved.
-
-    Raises:
-        ImportError: without matplotlib.
-
-    >>> from docie import kieval
-    >>> leaf = {"value": "4.50", "confidence": 0.6}
-    >>> curve = kieval.automation_curve([{"price": leaf, "nm": "Latte"}], [{"price": "4.80", "nm": "Latte"}])
-    >>> [text.get_text() for text in automation_curve(curve).texts]
-    ['0', '0.6']
-    """
-    if isinstance(curve, AutomationCurve):
-        points = [_Point(*row) for row in zip(*(column.tolist() for column in curve), strict=True)]
-    else:
-        points = [_Point(row["threshold"], row["automation_rate"], row["aligned"]) for row in curve]
-    points.sort(key=lambda point: (-point.automation_rate, point.aligned))
-    ax = axes_for(ax, 2.4, "aligned score after review, by automation rate")
-    if not points:
-        write_instead(ax, "no thresholds")
-        return ax
-    ax.plot([point.automation_rate for point in points], [point.aligned for point in points], color=BLUE, linewidth=1.5)
-    named = _spread(points)
-    ax.plot(
-        [point.automation_rate for point in named],
-        [point.aligned for point in named],
-        color=BLUE, marker="o", markersize=4, linestyle="none", label="threshold of confidence",
-    )  # fmt: skip
-    for point in named:
-        write_plainly(ax.annotate(f"{point.threshold:.3g}", point[1:], xytext=(3, 3), textcoords="offset points"))
-    ax.legend(loc="upper right", frameon=False, fontsize=POINTS, handletextpad=0.2, borderaxespad=0)
-    lowest = min(point.aligned for point in points)
-    ax.set(xlim=(-0.02, 1.02), ylim=(max(0.0, lowest - 0.1 * (1 - lowest) - 0.005), 1.0 + 0.2 * (1 - lowest) + 0.005))
-    grid(ax)
-    write_axis_title(ax, "x", "automation rate")
-    write_axis_title(ax, "y", "aligned after review")
-    return ax
-
-
-def _spread(points: Sequence[_Point]) -> list[_Point]:
-    """Points to name, as far from each other as the text of a threshold needs."""
-    chosen: list[_Point] = []
-    for point in [points[0], points[-1], *points[1:-1]]:
-        if all(_are_apart(point, other) for other in chosen):
-            chosen.append(point)
-    return sorted(chosen, reverse=True, key=lambda point: point.automation_rate)
-
-
-def _are_apart(one: _Point, other: _Point) -> bool:
-    return abs(one.automation_rate - other.automation_rate) >= 1 / MARKS
 
 
 def error_kinds(errors: Iterable[ErrorRow] | Mapping[str, Mapping[str, int]], *, ax: Axes | None = None) -> Axes:

@@ -1,7 +1,7 @@
 """What one can show: a page of a corpus, and documents side by side, as HTML."""
 
 from docie.report.collection import Collection, check_kind
-from docie.report.content import Facts, Report
+from docie.report.content import Facts, Report, percent
 from docie.report.differences import Part as TextPart
 from docie.report.differences import readable_differences
 from docie.report.differences import shortened as shortened_parts
@@ -22,6 +22,7 @@ __all__ = [
     "check_packages",
     "destination",
     "environment",
+    "percent",
     "readable_differences",
     "render",
     "shortened_parts",

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from docie import kieval
+from docie.confidence import Collector, Values
 from docie.counts import Counts
 from docie.documents import INPUT_KINDS, check_sequence, input_kind_of, paired_rows
 from docie.errors import errors_of_document
@@ -61,6 +62,7 @@ class Collection:
         """From (right type, predicted type) to the number of errors."""
         self._settings = dataclasses.replace(settings, thresholds=[*THRESHOLDS, *(settings.thresholds or ())])
         self._costliest: list[Costly] = []
+        self._judged = Collector()
 
     def watch(self, predictions: Iterable[object], references: Iterable[object]) -> Iterator[tuple[Any, Any]]:
         """Pass the rows on in pairs, and look at them.
@@ -82,8 +84,9 @@ class Collection:
 
     def _look(self, number: int, identity: str | None, prediction: Any, reference: Any) -> None:
         name = self.name_of(number) if identity is None else identity
-        rows, counts = kieval.analyse(prediction, reference, self._settings, name)
+        rows, counts, judged = kieval.analyse(prediction, reference, self._settings, name)
         self.counts += counts
+        self._judged.add(judged)
         self.taken.update(filter(None, (taken_for(row, rows) for row in rows)))
         cost = len(rows) if self.settings.costs is None else kieval.score(counts)["correction_cost"]
         document = Costly(cost, -number, name, prediction, reference, counts)
@@ -106,6 +109,11 @@ class Collection:
         rows = self.automation()
         names = ("threshold", "automation_rate", "aligned")
         return kieval.AutomationCurve(*(np.array([row[name] for row in rows]) for name in names)) if rows else None
+
+    def values(self) -> Values | None:
+        """The predicted values with their confidences; None if no prediction has one."""
+        values = self._judged.values()
+        return values if values.has_confidence.any() else None
 
 
 def check_kind(input_kind: str | None) -> None:

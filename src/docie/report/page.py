@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from typing import Any
+from typing import Any, NamedTuple
 
-from docie import kieval, plots
-from docie.report.collection import Costly
+from docie import plots
+from docie.confidence import calibration, risk_coverage
+from docie.report.collection import Collection, Costly
 from docie.report.content import Report, counted, errors_in, summary
 from docie.report.packages import imported
 from docie.report.rendering import aligned_styles, aligned_view, environment, static
@@ -25,7 +26,7 @@ def render(report: Report) -> str:
     Raises:
         ModuleNotFoundError: without the packages of the extra `report`.
 
-    >>> from docie import corpus
+    >>> from docie import corpus, kieval
     >>> from docie.report import Collection, Facts
     >>> collection = Collection(kieval.Settings())
     >>> pairs = list(collection.watch([{"total": "12"}], [{"total": "13"}]))
@@ -47,7 +48,7 @@ def render(report: Report) -> str:
             summary=summary,
             errors_in=errors_in,
             counted=counted,
-            curve=markup(drawn_curve(report.collection.automation_curve())),
+            drawings=[each._replace(svg=markup(each.svg)) for each in drawings(report.collection)],
             styles=markup(static("report.css") + aligned_styles()),
             script=markup(script),
             script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -68,12 +69,33 @@ def check_packages() -> None:
         imported(name)
 
 
-def drawn_curve(curve: kieval.AutomationCurve | None) -> str:
-    """The automation curve as an element of SVG; empty without a curve, or without matplotlib."""
-    if curve is None:
-        return ""
+class Drawing(NamedTuple):
+    """A chart as an element of SVG, and what it says."""
+
+    svg: str
+    caption: str
+
+
+def drawings(collection: Collection) -> list[Drawing]:
+    """The charts of review by confidence; none without confidences, or without matplotlib."""
+    curve, values = collection.automation_curve(), collection.values()
+    if curve is None or values is None:
+        return []
     try:
-        axes = plots.automation_curve(curve)
+        automation = plots.automation_curve(curve)
     except ImportError:
-        return ""
-    return plots.svg(axes, title="The automation curve. The table below has its numbers.")
+        return []
+    return [
+        Drawing(
+            plots.svg(automation, title="The automation curve. The table below has its numbers."),
+            "What review brings: to the right nobody looks at anything, to the left at every value with a confidence.",
+        ),
+        Drawing(
+            plots.svg(plots.risk_coverage(risk_coverage(values)), title="The risk–coverage curve."),
+            "How many of the values that nobody looks at are wrong. To the left, only the surest ones go unseen.",
+        ),
+        Drawing(
+            plots.svg(plots.reliability_diagram(calibration(values)), title="The reliability diagram."),
+            "Whether confidences are probabilities, as on the dashed line. Below it they promise too much.",
+        ),
+    ]

@@ -1,0 +1,115 @@
+"""The command docie threshold: what it reads, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from docie.cli import options as cli_options
+from docie.cli import runs
+from docie.cli.threshold import output as printed
+from docie.errors import DocumentError, warn
+
+if TYPE_CHECKING:  # numpy comes with it
+    from docie.confidence import Values
+    from docie.files import Joined
+
+HELP = (
+    "Say which predicted values may go unseen: those with a confidence of at least a threshold. It is chosen so that "
+    "enough of them are right on these documents, and so that few wrong ones are to be expected on new documents. "
+    "Results go to stdout, progress and errors to stderr. Exit code 2 means bad input."
+)
+
+
+def threshold(
+    references: runs.References,
+    predictions: runs.Predictions,
+    precision: Annotated[
+        float, typer.Option(help="The share of unseen values that must be right, on these documents.")
+    ] = 0.99,
+    risk: Annotated[
+        float,
+        typer.Option(
+            help="The share of a document's values that may be wrong and unseen, on average on new documents."
+        ),
+    ] = 0.01,
+    verify: Annotated[
+        tuple[str, str] | None,
+        typer.Option(metavar="REFERENCES PREDICTIONS", help="Other documents, to try the thresholds on."),
+    ] = None,
+    budget: Annotated[
+        list[float] | None,
+        typer.Option(
+            help="A share of values that a person reviews, the least sure ones: how many errors this catches. May be "
+            "repeated; without it, 0.05, 0.1, 0.2 and 0.5."
+        ),
+    ] = None,
+    bins: Annotated[int, typer.Option(help="The number of bins of the calibration error.")] = 10,
+    by_field: Annotated[bool, typer.Option("--by-field", help="Add the figures of each entity type.")] = False,
+    output: runs.FormatOption = runs.Format.table,
+    normalize: runs.NormalizeOption = None,
+    match: runs.MatchOption = None,
+    schema: runs.SchemaOption = None,
+    option: runs.FamilyOption = None,
+    missing: runs.MissingOption = runs.Missing.error,
+    id_key: runs.IdKeyOption = "id",
+    workers: runs.WorkersOption = 1,
+) -> None:
+    """Say which predicted values may go unseen."""
+    from docie import confidence
+
+    options: dict[str, Any] = {
+        "precision": precision,
+        "risk": risk,
+        "budgets": budget or confidence.BUDGETS,
+        "bins": bins,
+        "breakdown": by_field,
+    }
+    try:
+        confidence.summarize(confidence.Collector().values(), **options)  # wrong options, before files are read
+        if [references, predictions, *(verify or ())].count("-") > 1:
+            raise ValueError("-: standard input can be one of the files only")
+        joined = runs.join(references, predictions, missing=missing, id_key=id_key)
+        other = None if verify is None else runs.join(*verify, missing=missing, id_key=id_key)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            settings = {"normalize": normalize or (), "options": option or (), "match": match or (), "schema": schema}
+            values = _collected(joined, settings, workers)
+            others = None if other is None else _collected(other, settings, workers, option="--verify: ")
+            if verify is not None:
+                _warn_of_same((references, predictions), verify)
+            if not len(values):
+                raise ValueError("no prediction has a value")
+            results = confidence.summarize(values, **options, verify=others)
+    except (ValueError, MemoryError) as error:
+        runs.fail(error)
+    all_warnings = [*joined.warnings(), *(other.warnings() if other else ()), *(each.message for each in caught)]
+    runs.print_warnings(all_warnings)
+    with runs.prints_to_pipe():
+        printed.print_results(results, values, output.value, joined_by=joined.joined_by)
+
+
+def _collected(joined: Joined, options: dict[str, Any], workers: int, *, option: str = "") -> Values:
+    """The judged values of two paths; `option` names those of `--verify` in errors."""
+    from docie import confidence, kieval
+    from docie.documents import peek_input_kind
+
+    try:
+        input_kind, pairs = peek_input_kind(joined)
+        families = cli_options.choose_families([kieval.NAME], input_kind)
+        settings = cli_options.settings_of_families(families, **options)[kieval.NAME]
+        return confidence.collect(*runs.unzip(pairs), settings, workers=workers, progress=True)
+    except DocumentError as error:
+        raise joined.located(error) from None
+    except ValueError as error:
+        raise ValueError(f"{option}{error}") from None
+
+
+def _warn_of_same(chosen_on: tuple[str, str], verified_on: tuple[str, str]) -> None:
+    """Warn if thresholds are tried on the documents that they were chosen on."""
+    pairs = zip(map(os.path.realpath, chosen_on), map(os.path.realpath, verified_on), strict=True)
+    if any(path == other for path, other in pairs):
+        warn("--verify names a file that the thresholds were chosen on; only other documents verify them")

@@ -1,0 +1,142 @@
+"""What `confidence.summarize` gives, as sentences and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from docie import tables
+from docie.cli.rows import texts
+
+if TYPE_CHECKING:
+    from docie.confidence import Values
+
+
+def print_results(results: Mapping[str, Any], values: Values, form: str, *, joined_by: str) -> None:
+    """Print what `confidence.summarize` gave of these values, as tables, as JSON or as Markdown."""
+    if form == "json":
+        print(tables.json_text(results, indent=2))
+        return
+    sentences, parts = list(_sentences(results, values)), list(_tables(results, values))
+    line = tables.facts(results, joined_by=joined_by)
+    if form == "markdown":
+        blocks = (f"**{tables.markdown_text(part.title)}**\n\n{tables.markdown(part)}" for part in parts)
+        print("\n\n".join([*map(tables.markdown_text, sentences), *blocks, tables.markdown_text(line)]))
+    else:
+        print("\n".join(sentences), end="\n\n")
+        tables.show(parts, line)
+
+
+def _sentences(results: Mapping[str, Any], values: Values) -> Iterator[str]:
+    """What the thresholds mean."""
+    yield _sentence_of_precision(results["coverage_at_precision"], values)
+    certified = results["certified_threshold"]
+    yield _sentence_of_risk(certified, values)
+    if verification := certified.get("verification"):
+        documents = _counted(verification["documents"], "document")
+        yield (
+            f"On the {documents} to verify, {_percent(verification['coverage'])} of values need no review there; "
+            f"on average {_percent(verification['loss'])} of a document's values are wrong and unseen."
+        )
+    if number := results["without_confidence"]:
+        yield f"{_counted(number, 'value')} of {results['values']:,} without a confidence: never reviewed."
+
+
+def _sentence_of_precision(found: Mapping[str, Any], values: Values) -> str:
+    required = f"{100 * found['required_precision']:g} %"
+    if found["threshold"] is None:
+        return f"No threshold leaves values unseen of which {required} are right on these documents."
+    end = f"are right on these documents (required: {required})."
+    if found["threshold"] == 0:
+        return f"Without any review, {_percent(found['precision'])} of values {end}"
+    share = f"At {_shown(found['threshold'], values)}, {_percent(found['coverage'])} of values need no review"
+    return f"{share}, and {_percent(found['precision'])} of these {end}"
+
+
+def _sentence_of_risk(found: Mapping[str, Any], values: Values) -> str:
+    if found["threshold"] is None:
+        return f"No threshold is certified: {found['reason']}."
+    share = f"at {_shown(found['threshold'], values)}, {_percent(found['coverage'])} of values need no review"
+    return (
+        f"Certified: {share if found['threshold'] else 'no value needs review'}; on new documents like these, "
+        f"at most {100 * found['risk']:g} % of a document's values are expected to be wrong and unseen."
+    )
+
+
+def _tables(results: Mapping[str, Any], values: Values) -> Iterator[tables.Table]:
+    yield _thresholds(results, values)
+    yield _budgets(results)
+    figures = results["calibration"]
+    names = ("mean_confidence", "accuracy", "expected_calibration_error", "brier_score")
+    columns = ["values", *(name.replace("_", " ") for name in names), "average precision"]
+    row = [figures["values"], *(figures[name] for name in names), results["average_precision"]]
+    yield tables.Table("calibration of the values with a confidence", columns, [[*texts(row)]], texts=0)
+    if "per_entity" in results:
+        yield _by_type(results["per_entity"], values)
+
+
+def _budgets(results: Mapping[str, Any]) -> tables.Table:
+    title = f"errors caught, of {results['wrong']:,} wrong predicted values, if the least sure values are reviewed"
+    cells = []
+    for row in results["errors_caught"]:
+        caught = f"{row['errors_caught']:.1f}"  # an average, where not all of equal confidence are reviewed
+        cells.append([f"{100 * row['budget']:g} %", *texts([row["reviewed"], caught, row["share_caught"]])])
+    return tables.Table(title, ["review", "values", "errors caught", "share caught"], cells)
+
+
+def _thresholds(results: Mapping[str, Any], values: Values) -> tables.Table:
+    """Both thresholds, each on these documents and on those to verify."""
+    from docie.confidence import at_threshold
+
+    cells = []
+    for name, key, option in (
+        ("precision", "coverage_at_precision", "required_precision"),
+        ("certified, risk", "certified_threshold", "risk"),
+    ):
+        found = results[key]
+        threshold, label = found["threshold"], f"{name} {found[option]:g}"
+        if threshold is None:
+            cells.append([label, "none", *[""] * 5])
+            continue
+        for where, row in (("", at_threshold(values, threshold)), (", verified", found.get("verification"))):
+            if row is not None:
+                figures = [row[each] for each in ("coverage", "precision", "loss", "documents", "values")]
+                cells.append([f"{label}{where}", _shown(threshold, values), *texts(figures)])
+    columns = ["required", "threshold", "unseen", "right of these", "loss", "documents", "values"]
+    return tables.Table("values that go unseen", columns, cells)
+
+
+def _by_type(rows: Mapping[str, Mapping[str, Any]], values: Values) -> tables.Table:
+    cells = []
+    parts = values.by_type()
+    for name, row in rows.items():
+        at_precision, certified, part = row["coverage_at_precision"], row["certified_threshold"], parts[name]
+        cells.append(
+            [
+                name,
+                *texts([row["values"], 1 - row["wrong"] / row["values"]]),
+                *(_shown(at_precision["threshold"], part), *texts([at_precision["coverage"]])),
+                *(_shown(certified["threshold"], part), *texts([certified["coverage"]])),
+                *texts([row["average_precision"], row["calibration"]["expected_calibration_error"]]),
+            ]
+        )
+    columns = ["entity type", "values", "right", "threshold at precision", "unseen", "certified threshold", "unseen"]
+    columns += ["average precision", "calibration error"]
+    return tables.Table("by entity type, each with thresholds of its own", columns, cells)
+
+
+def _shown(threshold: float | None, values: Values) -> str:
+    """A threshold with as few digits as leave the same values unseen."""
+    from docie.confidence import shortest_threshold
+
+    return "none" if threshold is None else repr(shortest_threshold(values, threshold)).removesuffix(".0")
+
+
+def _percent(share: float) -> str:
+    from docie.report import percent
+
+    return f"{percent(share)} %"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

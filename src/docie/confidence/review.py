@@ -1,0 +1,265 @@
+"""What review by confidence leaves unseen, and how much of that is wrong.
+
+At a threshold, a person reviews the values with a lower confidence; the others go unseen. A value without a confidence
+is never reviewed, so it goes unseen at any threshold. What is missing in a prediction has no confidence: no figure here
+speaks of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docie.confidence.values import Values
+from docie.counts import ratio
+from docie.errors import shortened
+from docie.settings import check_fraction
+
+BUDGETS = (0.05, 0.1, 0.2, 0.5)
+"""The shares of values that are reviewed, if no others are asked for."""
+DIGITS = 17
+"""Enough decimal digits for any float of about 1."""
+
+
+class Passing(NamedTuple):
+    """Rising thresholds, and at each the number of values that go unseen, and how many of these are right."""
+
+    thresholds: NDArray[np.float64]
+    unseen: NDArray[np.int64]
+    right: NDArray[np.int64]
+
+
+def passing(values: Values) -> Passing:
+    """What goes unseen at every threshold at which that changes.
+
+    These are 0, at which all values go unseen, each confidence but the lowest, and one just above the highest.
+    """
+    order = np.argsort(values.confidences, kind="stable")
+    confidences, right = values.confidences[order], values.right[order]
+    distinct = np.unique(values.confidences[values.has_confidence])
+    last = [np.nextafter(distinct[-1], math.inf)] if len(distinct) else []
+    thresholds = np.concatenate([[0.0], distinct[1:], last])
+    reviewed = np.searchsorted(confidences, thresholds)
+    right_reviewed = np.concatenate([[0], np.cumsum(right)])[reviewed]
+    return Passing(thresholds, len(values) - reviewed, int(right.sum()) - right_reviewed)
+
+
+def risk_coverage(values: Values) -> dict[str, list[float]]:
+    """The risk–coverage curve: how much goes unseen at each threshold, and how much of that is wrong.
+
+    Source: El-Yaniv and Wiener, "On the Foundations of Noise-free Selective Classification" (JMLR 2010).
+
+    Args:
+        values (Values): of `collect`.
+
+    Returns:
+        dict: three lists of equal length. `thresholds`, rising, each at which something changes; at the last one all
+        that has a confidence is reviewed. `coverage`: the share of predicted values that go unseen, 1.0 if there are
+        none. `risk`: the share of these that are wrong, 0.0 if nothing goes unseen.
+
+    >>> from docie.confidence import collect
+    >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
+    >>> curve = risk_coverage(collect([prediction], [{"a": "1", "b": "3"}]))
+    >>> curve["thresholds"][:2], curve["coverage"], curve["risk"]
+    ([0.0, 0.9], [1.0, 0.5, 0.0], [0.5, 0.0, 0.0])
+    """
+    thresholds, unseen, right = passing(values)
+    return {
+        "thresholds": thresholds.tolist(),
+        "coverage": ratio(unseen, np.full(len(unseen), len(values)), empty=1.0).tolist(),
+        "risk": ratio(unseen - right, unseen).tolist(),
+    }
+
+
+def coverage_at_precision(values: Values, precision: float = 0.99) -> dict[str, Any]:
+    """The largest share of values that may go unseen so that enough of these are right, on these documents.
+
+    It describes the documents that it was chosen on, and promises nothing of new ones: see `certified_threshold`.
+
+    Args:
+        values (Values): of `collect`.
+        precision (float): the share of unseen values that must be right, between 0 and 1.
+
+    Returns:
+        dict: `required_precision`; the lowest `threshold` that reaches it; there, as in `at_threshold`, `coverage`,
+        `unseen` and `precision`. If no threshold does and leaves something unseen, `threshold` and `precision` are
+        None, and `coverage` is 0.0.
+
+    Raises:
+        ValueError: for a precision that is not between 0 and 1.
+
+    >>> from docie.confidence import collect
+    >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
+    >>> found = coverage_at_precision(collect([prediction], [{"a": "1", "b": "3"}]))
+    >>> found["threshold"], found["coverage"], found["precision"]
+    (0.9, 0.5, 1.0)
+    """
+    required = exact("precision", precision)
+    thresholds, *numbers = (column.tolist() for column in passing(values))
+    reaching = (
+        threshold
+        for threshold, unseen, right in zip(thresholds, *numbers, strict=True)
+        if unseen and right >= required * unseen
+    )
+    result: dict[str, Any] = {"required_precision": float(precision)}
+    threshold = next(reaching, None)
+    if threshold is None:
+        return result | {"threshold": None, "coverage": 0.0, "unseen": 0, "precision": None}
+    found = at_threshold(values, threshold)
+    return result | {name: found[name] for name in ("threshold", "coverage", "unseen", "precision")}
+
+
+def at_threshold(values: Values, threshold: float) -> dict[str, Any]:
+    """What goes unseen at one threshold, such as one that was chosen on other documents.
+
+    Args:
+        values (Values): of `collect`.
+        threshold (float): values with a lower confidence are reviewed.
+
+    Returns:
+        dict: `threshold`; `documents` and `values`, their numbers; `unseen`, the number of values that go unseen, and
+        `wrong`, how many of these are wrong; `coverage`, the share of values that go unseen, 1.0 if there are none;
+        `precision`, the share of these that are right, None if there are none; `loss`, the mean over documents of
+        wrong unseen values / predicted values.
+
+    >>> from docie.confidence import collect
+    >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
+    >>> at_threshold(collect([prediction, {}], [{"a": "1", "b": "3"}, {}]), 0.4)["loss"]
+    0.25
+    """
+    unseen = values.confidences >= threshold
+    wrong = unseen & ~values.right
+    number = int(unseen.sum())
+    return {
+        "threshold": float(threshold),
+        "documents": values.documents,
+        "values": len(values),
+        "unseen": number,
+        "wrong": int(wrong.sum()),
+        "coverage": ratio(number, len(values), empty=1.0),
+        "precision": (number - int(wrong.sum())) / number if number else None,
+        "loss": float(summed_loss(values, threshold) / max(values.documents, 1)),
+    }
+
+
+def summed_loss(values: Values, threshold: float) -> Fraction:
+    """The losses of all documents at a threshold, exactly: of each, wrong unseen values / predicted values."""
+    wrong = (values.confidences >= threshold) & ~values.right
+    numbers = np.bincount(np.repeat(values.sizes, values.sizes)[wrong])  # by the size of the document
+    return sum((Fraction(number, size) for size, number in enumerate(numbers.tolist()) if number), Fraction(0))
+
+
+def average_precision(values: Values) -> float | None:
+    """The average precision of "is right": how well confidences put right values before wrong ones.
+
+    Source: as in scikit-learn, Σ (R_k − R_{k−1}) P_k over the distinct confidences, the highest first; R_k and P_k are
+    recall and precision of the values down to there. Values without a confidence, which go unseen first, come first.
+
+    Args:
+        values (Values): of `collect`.
+
+    Returns:
+        float: in [0, 1]; a random order has about the share of right values. 0.0 if none is right, None without values.
+
+    >>> from docie.confidence import collect
+    >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
+    >>> average_precision(collect([prediction], [{"a": "1", "b": "2"}]))
+    1.0
+    """
+    if not len(values):
+        return None
+    _, unseen, right = passing(values)
+    gained = -np.diff(right, append=0)  # at each threshold, lowest first; the last gains what has no confidence
+    return float(np.sum(gained * ratio(right, unseen)) / right[0]) if right[0] else 0.0
+
+
+def errors_caught(values: Values, budgets: Sequence[float] = BUDGETS) -> list[dict[str, float]]:
+    """How many wrong values a person finds who reviews the least sure ones.
+
+    Of equally sure values, those that a budget has no room for are left out at random: the figure is what is found on
+    average.
+
+    Args:
+        values (Values): of `collect`.
+        budgets (list of float): shares of the predicted values that are reviewed, each between 0 and 1.
+
+    Returns:
+        list of dict: `budget`; `reviewed`, the number of values that this is, rounded down, and at most those with a
+        confidence; `errors_caught`, the number of wrong ones among them; `share_caught`, their share of all wrong
+        predicted values, 1.0 if there are none.
+
+    Raises:
+        ValueError: for a budget that is not between 0 and 1.
+
+    >>> from docie.confidence import collect
+    >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
+    >>> errors_caught(collect([prediction], [{"a": "1", "b": "3"}]), [0.5])
+    [{'budget': 0.5, 'reviewed': 1, 'errors_caught': 1.0, 'share_caught': 1.0}]
+    """
+    order = np.argsort(values.confidences, kind="stable")
+    confidences = values.confidences[order]
+    wrong = np.concatenate([[0], np.cumsum(~values.right[order])])  # among the first values
+    found = []
+    for budget in _listed(budgets):
+        number = min(math.floor(exact("budgets", budget) * len(values)), int(values.has_confidence.sum()))
+        caught = 0.0
+        if number:
+            start, end = (
+                np.searchsorted(confidences, confidences[number - 1], side=side) for side in ("left", "right")
+            )
+            caught = float(wrong[start] + (number - start) * (wrong[end] - wrong[start]) / (end - start))
+        share = ratio(caught, int(wrong[-1]), empty=1.0)
+        found.append({"budget": float(budget), "reviewed": number, "errors_caught": caught, "share_caught": share})
+    return found
+
+
+def shortest_threshold(values: Values, threshold: float) -> float:
+    """The threshold with the fewest digits that leaves the same values unseen.
+
+    Args:
+        values (Values): of `collect`.
+        threshold (float): a threshold.
+
+    Returns:
+        float: it is above each confidence below the threshold, and not above any other.
+
+    >>> from docie.confidence import collect
+    >>> leaves = [{"value": "1", "confidence": confidence} for confidence in (0.912, 0.934)]
+    >>> values = collect([{"a": leaves}], [{"a": "1"}])
+    >>> shortest_threshold(values, 0.9120000000000001), shortest_threshold(values, 0.0)
+    (0.92, 0.0)
+    """
+    known = values.confidences[values.has_confidence]
+    below, others = known[known < threshold], known[known >= threshold]
+    if not len(below):
+        return 0.0
+    low, high = float(below.max()), float(others.min()) if len(others) else math.inf
+    for digits in range(1, DIGITS):
+        shorter = float(Fraction(math.floor(Fraction(low) * 10**digits) + 1, 10**digits))
+        if low < shorter <= high:
+            return shorter
+    return threshold
+
+
+def exact(name: str, value: float) -> Fraction:
+    """The value of an option as the fraction that was written: 0.99 is 99/100.
+
+    Raises:
+        ValueError: unless it is a number between 0 and 1.
+
+    >>> exact("precision", 0.99)
+    Fraction(99, 100)
+    """
+    check_fraction(name, value)
+    return Fraction(repr(float(value)))
+
+
+def _listed(budgets: Any) -> list[Any]:
+    if isinstance(budgets, str) or not isinstance(budgets, Iterable):
+        raise ValueError(f"budgets must be a list of numbers between 0 and 1, got {shortened(budgets)}")
+    return list(budgets)

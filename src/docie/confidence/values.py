@@ -1,0 +1,212 @@
+"""The predicted values of a corpus, each with its confidence and whether it is right: what all figures here read."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docie import corpus, kieval
+from docie.errors import with_close_names
+from docie.family import Family
+
+NO_CONFIDENCES = (
+    "no prediction has a confidence, so there is nothing to choose a threshold by. "
+    'A value with a confidence is {"value": ..., "confidence": ...}'
+)
+_JUDGING = cast(
+    Family,
+    SimpleNamespace(
+        NAME=kieval.NAME,
+        INPUTS=kieval.INPUTS,
+        Settings=kieval.Settings,
+        count=kieval.count_judged,
+        score=kieval.score,
+        breakdown=kieval.breakdown,
+    ),
+)
+"""KIEval as a family whose counts list the values, so that `corpus.count` reads, checks and counts the documents."""
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """The predicted values of a corpus, document by document. Those of two corpora may be added.
+
+    A value takes 13 bytes. No figure depends on the order of documents.
+
+    Attributes:
+        confidences: the confidence of each value, in [0, 1]; infinity if it has none: it is never reviewed.
+        right: whether KIEval counts it as a true positive.
+        codes: the number of its entity type in `names`.
+        names: the entity types, each once.
+        sizes: the number of values of each document, documents without values too.
+        signature: how the values were judged.
+    """
+
+    confidences: NDArray[np.float64]
+    right: NDArray[np.bool_]
+    codes: NDArray[np.int32]
+    names: tuple[str, ...]
+    sizes: NDArray[np.int64]
+    signature: str = ""
+
+    def __len__(self) -> int:
+        return len(self.confidences)
+
+    @property
+    def documents(self) -> int:
+        """The number of documents."""
+        return len(self.sizes)
+
+    @property
+    def document_of(self) -> NDArray[np.int64]:
+        """The number of the document of each value."""
+        return np.repeat(np.arange(self.documents), self.sizes)
+
+    @property
+    def has_confidence(self) -> NDArray[np.bool_]:
+        """Whether each value has a confidence."""
+        return self.confidences < math.inf
+
+    def of_type(self, entity_type: str) -> Values:
+        """The values of one entity type. All documents are kept, also those without such a value.
+
+        Args:
+            entity_type (str): one of `names`.
+
+        Returns:
+            Values: a part of these values.
+
+        Raises:
+            ValueError: for a type that no value has.
+        """
+        if entity_type not in self.names:
+            raise ValueError(f"no predicted value has the type {with_close_names([entity_type], self.names)}")
+        return self._chosen(self.codes == self.names.index(entity_type))
+
+    def by_type(self, names: Iterable[str] | None = None) -> dict[str, Values]:
+        """The values of each entity type, by name.
+
+        Args:
+            names (iterable of str): the types; None for those that there are. A type without values is no error.
+
+        Returns:
+            dict: from each type to its values, as of `of_type`.
+        """
+        types = sorted(self.names) if names is None else names
+        nothing = np.zeros(len(self), np.bool_)
+        return {name: self.of_type(name) if name in self.names else self._chosen(nothing) for name in types}
+
+    def _chosen(self, chosen: NDArray[np.bool_]) -> Values:
+        return replace(
+            self,
+            confidences=self.confidences[chosen],
+            right=self.right[chosen],
+            codes=self.codes[chosen],
+            sizes=np.bincount(self.document_of[chosen], minlength=self.documents),
+        )
+
+    def __add__(self, other: Values) -> Values:
+        """The values of both corpora: these documents, then the other ones.
+
+        Raises:
+            ValueError: unless both were judged with the same settings.
+        """
+        if self.signature != other.signature:
+            raise ValueError(f"cannot add values judged as {other.signature!r} to values judged as {self.signature!r}")
+        names = tuple(dict.fromkeys([*self.names, *other.names]))
+        codes = np.array([names.index(name) for name in other.names], np.int32)[other.codes]
+        return Values(
+            np.concatenate([self.confidences, other.confidences]),
+            np.concatenate([self.right, other.right]),
+            np.concatenate([self.codes, codes]),
+            names,
+            np.concatenate([self.sizes, other.sizes]),
+            self.signature,
+        )
+
+
+@dataclass
+class Collector:
+    """Collects the judged values of documents, one document after the other.
+
+    >>> collector = Collector()
+    >>> collector.add(kieval.count_judged({"a": "1", "b": "2"}, {"a": "1"}).listed[0])
+    >>> values = collector.values()
+    >>> len(values), values.names, values.right.tolist()
+    (2, ('a', 'b'), [True, False])
+    """
+
+    _confidences: array[float] = field(default_factory=lambda: array("d"))
+    _right: bytearray = field(default_factory=bytearray)
+    _codes: array[int] = field(default_factory=lambda: array("i"))
+    _sizes: array[int] = field(default_factory=lambda: array("q"))
+    _code_of: dict[str, int] = field(default_factory=dict)
+
+    def add(self, judged: kieval.Judged) -> None:
+        """Take the values of the next document."""
+        self._confidences.extend(judged.confidences)
+        self._right += judged.right
+        self._codes.extend(self._code_of.setdefault(name, len(self._code_of)) for name in judged.entity_types)
+        self._sizes.append(len(judged.right))
+
+    def values(self, signature: str = "") -> Values:
+        """What was collected so far."""
+        return Values(
+            np.array(self._confidences, np.float64),
+            np.array(self._right, np.bool_),
+            np.array(self._codes, np.int32),
+            tuple(self._code_of),
+            np.array(self._sizes, np.int64),
+            signature,
+        )
+
+
+def collect(
+    predictions: Iterable[object],
+    references: Iterable[object],
+    settings: kieval.Settings | None = None,
+    *,
+    workers: int = 1,
+    progress: bool = False,
+) -> Values:
+    """Judge the predicted values of a corpus: what all figures of confidence are made of.
+
+    A value is right if it is a true positive of KIEval: it stands in the right group, too. Of equal values the most
+    confident are the right ones.
+
+    Args:
+        predictions (iterable of dict): one prediction a document. A generator is read once.
+        references (iterable of dict): the references, in the same order.
+        settings (kieval.Settings): the options of KIEval; None for its defaults.
+        workers (int): the number of processes. The result is the same for any.
+        progress (bool): show a progress bar on stderr, if that is a terminal.
+
+    Returns:
+        Values: the values. Those of parts of a corpus may be added with `+`.
+
+    Raises:
+        DocumentError: for a document that cannot be read; it has the number of the document.
+        ValueError: unless there are as many predictions as references, and if values were predicted, none of them with
+            a confidence.
+
+    >>> leaf = {"value": "4.50", "confidence": 0.6}
+    >>> values = collect([{"price": leaf, "nm": "Latte"}], [{"price": "4.80", "nm": "Latte"}])
+    >>> dict(zip(values.confidences.tolist(), values.right.tolist()))
+    {inf: True, 0.6: False}
+    """
+    settings = kieval.Settings() if settings is None else settings
+    counts = corpus.count(_JUDGING, predictions, references, settings, workers=workers, progress=progress)
+    collector = Collector()
+    for judged in counts.listed:
+        collector.add(judged)
+    values = collector.values(counts.signature)
+    if len(values) and not values.has_confidence.any():
+        raise ValueError(NO_CONFIDENCES)
+    return values

@@ -1,0 +1,178 @@
+"""Charts of review by confidence: the automation curve, the risk–coverage curve, and the reliability diagram."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from docie.kieval import AutomationCurve
+from docie.plots.style import BLUE, POINTS, axes_for, grid, ink, write_axis_title, write_instead, write_plainly
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MARKS = 6
+"""How many thresholds of a whole curve are named."""
+MOST = 1000
+"""How many points a curve has at most, about."""
+FEW = 0.05
+"""Of a smaller share of values the share of wrong ones jumps: there a curve may leave its chart."""
+
+
+class _Point(NamedTuple):
+    threshold: float
+    x: float
+    y: float
+
+
+def automation_curve(curve: AutomationCurve | Sequence[Mapping[str, float]], *, ax: Axes | None = None) -> Axes:
+    """The aligned score after review against the share of values without review, with thresholds beside the curve.
+
+    Args:
+        curve (AutomationCurve or list of dict): what `kieval.automation_curve` returns, or `automation` of the results
+            of KIEval with the option `thresholds`.
+        ax (matplotlib.axes.Axes): where to draw; None for a new figure.
+
+    Returns:
+        matplotlib.axes.Axes: the axes; its `figure` can be saved.
+
+    Raises:
+        ImportError: without matplotlib.
+
+    >>> from docie import kieval
+    >>> leaf = {"value": "4.50", "confidence": 0.6}
+    >>> curve = kieval.automation_curve([{"price": leaf, "nm": "Latte"}], [{"price": "4.80", "nm": "Latte"}])
+    >>> [text.get_text() for text in automation_curve(curve).texts]
+    ['0', '0.6']
+    """
+    if isinstance(curve, AutomationCurve):
+        points = [_Point(*row) for row in zip(*(column.tolist() for column in curve), strict=True)]
+    else:
+        points = [_Point(row["threshold"], row["automation_rate"], row["aligned"]) for row in curve]
+    points.sort(key=lambda point: (-point.x, point.y))
+    ax = axes_for(ax, 2.4, "aligned score after review, by automation rate")
+    if not points:
+        write_instead(ax, "no thresholds")
+        return ax
+    _draw(ax, points, points)
+    lowest = min(point.y for point in points)
+    ax.set(xlim=(-0.02, 1.02), ylim=(max(0.0, lowest - 0.1 * (1 - lowest) - 0.005), 1.0 + 0.2 * (1 - lowest) + 0.005))
+    write_axis_title(ax, "x", "automation rate")
+    write_axis_title(ax, "y", "aligned after review")
+    return ax
+
+
+def risk_coverage(curve: Mapping[str, Sequence[float]], *, ax: Axes | None = None) -> Axes:
+    """The share of unseen values that are wrong against the share of values that go unseen, with thresholds.
+
+    Where less than 5 % of values go unseen, the share of wrong ones jumps, and the curve may leave the chart.
+
+    Args:
+        curve (dict): what `confidence.risk_coverage` returns.
+        ax (matplotlib.axes.Axes): where to draw; None for a new figure.
+
+    Returns:
+        matplotlib.axes.Axes: the axes; its `figure` can be saved.
+
+    Raises:
+        ImportError: without matplotlib.
+
+    >>> from docie import confidence
+    >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
+    >>> axes = risk_coverage(confidence.risk_coverage(confidence.collect([prediction], [{"a": "1", "b": "3"}])))
+    >>> [text.get_text() for text in axes.texts]
+    ['0', '0.9']
+    """
+    rows = zip(*(curve[name] for name in ("thresholds", "coverage", "risk")), strict=True)
+    points = [_Point(*row) for row in rows if row[1]]  # of nothing, no share is wrong
+    ax = axes_for(ax, 2.4, "share of unseen values that are wrong, by the share that go unseen")
+    if not points:
+        write_instead(ax, "nothing goes unseen")
+        return ax
+    steady = [point for point in points if point.x >= FEW] or points
+    _draw(ax, points, steady)
+    ax.set(xlim=(-0.02, 1.02), ylim=(0, 1.25 * max(point.y for point in steady) or 1.0))
+    write_axis_title(ax, "x", "values that go unseen")
+    write_axis_title(ax, "y", "wrong ones of these")
+    return ax
+
+
+def reliability_diagram(calibration: Mapping[str, Any], *, ax: Axes | None = None) -> Axes:
+    """What share of values is right against the confidence that they have, in bins of equal counts.
+
+    On the dashed line, confidences are probabilities. Below it they promise too much.
+
+    Args:
+        calibration (dict): what `confidence.calibration` returns.
+        ax (matplotlib.axes.Axes): where to draw; None for a new figure.
+
+    Returns:
+        matplotlib.axes.Axes: the axes; its `figure` can be saved.
+
+    Raises:
+        ImportError: without matplotlib.
+
+    >>> from docie import confidence
+    >>> leaves = [{"value": text, "confidence": 0.75} for text in "12"]
+    >>> axes = reliability_diagram(confidence.calibration(confidence.collect([{"a": leaves}], [{"a": ["1", "3"]}])))
+    >>> [text.get_text() for text in axes.get_legend().get_texts()]
+    ['as sure as right', 'bins (calibration error 0.250)']
+    """
+    bins = calibration["bins"]
+    ax = axes_for(ax, 2.9, "share of values that are right, by confidence")
+    if not bins:
+        write_instead(ax, "no confidences")
+        return ax
+    points = [(row["mean_confidence"], row["accuracy"]) for row in bins]
+    low = max(0.0, min(map(min, points)) - 0.05)
+    ax.plot([low, 1], [low, 1], color=ink(ax), linewidth=1, linestyle="--", label="as sure as right")
+    error = f"bins (calibration error {calibration['expected_calibration_error']:.3f})"
+    ax.plot(*zip(*points, strict=True), color=BLUE, linewidth=1.5, marker="o", markersize=4, label=error)
+    ax.legend(
+        loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=POINTS, handlelength=1.5, borderaxespad=0
+    )
+    end = 1 + 0.02 * (1 - low)
+    ax.set(xlim=(low, end), ylim=(low, end))
+    grid(ax)
+    write_axis_title(ax, "x", "mean confidence")
+    write_axis_title(ax, "y", "share that is right")
+    return ax
+
+
+def _draw(ax: Axes, points: Sequence[_Point], nameable: Sequence[_Point]) -> None:
+    """Draw a curve through points, from right to left, and name some of the thresholds of those that are nameable."""
+    drawn = _thinned(points)
+    ax.plot([point.x for point in drawn], [point.y for point in drawn], color=BLUE, linewidth=1.5)
+    named = _spread(nameable)
+    ax.plot(
+        [point.x for point in named],
+        [point.y for point in named],
+        color=BLUE, marker="o", markersize=4, linestyle="none", label="threshold of confidence",
+    )  # fmt: skip
+    for point in named:
+        write_plainly(ax.annotate(f"{point.threshold:.3g}", point[1:], xytext=(3, 3), textcoords="offset points"))
+    ax.legend(loc="upper right", frameon=False, fontsize=POINTS, handletextpad=0.2, borderaxespad=0)
+    grid(ax)
+
+
+def _thinned(points: Sequence[_Point]) -> Sequence[_Point]:
+    """As many points as one can see: a large corpus has one for each confidence."""
+    if len(points) <= MOST:
+        return points
+    drawn = [points[0]]
+    drawn += [point for before, point in pairwise(points[:-1]) if int(before.x * MOST) != int(point.x * MOST)]
+    return [*drawn, points[-1]]
+
+
+def _spread(points: Sequence[_Point]) -> list[_Point]:
+    """Points to name, as far from each other as the text of a threshold needs."""
+    chosen: list[_Point] = []
+    for point in [points[0], points[-1], *points[1:-1]]:
+        if all(_are_apart(point, other) for other in chosen):
+            chosen.append(point)
+    return sorted(chosen, reverse=True, key=lambda point: point.x)
+
+
+def _are_apart(one: _Point, other: _Point) -> bool:
+    return abs(one.x - other.x) >= 1 / MARKS

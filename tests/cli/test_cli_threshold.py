@@ -1,0 +1,146 @@
+"""docie threshold: its figures are those of the package, sentences and tables, and bad input in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docie import confidence, kieval
+
+from cli_runs import lines, rows, run_command
+
+
+def documents(number: int, wrong: int) -> tuple[list[Any], list[Any]]:
+    """Predictions with two values of each type, and references: in the first documents the less sure total is wrong."""
+    sure, unsure = {"value": "1", "confidence": 0.934}, {"value": "2", "confidence": 0.612}
+    predictions = [{"total": [sure, unsure], "tax": {"value": "7", "confidence": 0.8}} for _ in range(number)]
+    references = [{"total": ["1", "3" if each < wrong else "2"], "tax": "7"} for each in range(number)]
+    return predictions, references
+
+
+PREDICTIONS, REFERENCES = documents(30, 6)
+OTHER_PREDICTIONS, OTHER_REFERENCES = documents(10, 1)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    return [
+        lines(tmp_path / "references.jsonl", rows("reference", REFERENCES)),
+        lines(tmp_path / "predictions.jsonl", rows("prediction", PREDICTIONS)),
+        "--verify",
+        lines(tmp_path / "more-references.jsonl", rows("reference", OTHER_REFERENCES)),
+        lines(tmp_path / "more-predictions.jsonl", rows("prediction", OTHER_PREDICTIONS)),
+    ]
+
+
+def chosen(*arguments: str) -> dict[str, Any]:
+    result = run_command("threshold", *arguments, "--format", "json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    figures: dict[str, Any] = json.loads(result.stdout)
+    return figures
+
+
+def shown(*arguments: str) -> str:
+    result = run_command("threshold", *arguments)
+    assert (result.exit_code, result.stderr) == (0, "")
+    return " ".join(result.stdout.split())  # titles are broken into lines
+
+
+def test_figures_are_those_of_the_package(files: list[str]) -> None:
+    values, others = (
+        confidence.collect(PREDICTIONS, REFERENCES),
+        confidence.collect(OTHER_PREDICTIONS, OTHER_REFERENCES),
+    )
+    assert chosen(*files[:2]) == confidence.summarize(values)
+    expected = confidence.summarize(
+        values, precision=0.95, risk=0.05, budgets=[0.25], bins=3, breakdown=True, verify=others
+    )
+    options = ("--precision", "0.95", "--risk", "0.05", "--budget", "0.25", "--bins", "3", "--by-field")
+    assert chosen(*files, *options) == expected
+    assert expected["certified_threshold"]["verification"]["documents"] == 10
+    settings = kieval.Settings(ontology=["tax"])
+    only_tax = confidence.summarize(confidence.collect(PREDICTIONS, REFERENCES, settings))
+    assert chosen(*files[:2], "--option", 'ontology=["tax"]') == only_tax
+
+
+def test_sentences_and_tables(files: list[str]) -> None:
+    text = shown(*files, "--risk", "0.05", "--by-field")
+    for part in (
+        "At 0.7, 66.7 % of values need no review, and 100.0 % of these are right on these documents (required: 99 %).",
+        "Certified: at 0.7, 66.7 % of values need no review; on new documents like these, at most 5 % of a document's "
+        "values are expected to be wrong and unseen.",
+        "On the 10 documents to verify, 66.7 % of values need no review there; on average 0.0 % of a document's "
+        "values are wrong and unseen.",
+        "precision 0.99 0.7 0.6667 1.0000 0.0000 30 90",
+        "precision 0.99, verified 0.7 0.6667 1.0000 0.0000 10 30",
+        "errors caught, of 6 wrong predicted values, if the least sure values are reviewed",
+        "5 % 4 0.8 0.1333",
+        "by entity type, each with thresholds of its own",
+        "tax 30 1.0000 0 1.0000 0 1.0000",
+        "30 documents, joined by id · kieval|",
+    ):
+        assert part in text, part
+    assert "Certified: no value needs review; on new documents" in shown(*files[:2], "--risk", "0.5")
+    assert "Without any review, 93.3 % of values are right on these documents" in shown(*files[:2], "--precision", ".9")
+    markdown = run_command("threshold", *files[:2], "--format", "markdown").stdout
+    assert "No threshold is certified: 30 documents are too few: a risk of 0.01 needs at least 99.\n\n" in markdown
+    assert "| certified, risk 0.01 | none |  |  |  |  |  |" in markdown
+
+
+def test_values_without_a_confidence_are_named(tmp_path: Path) -> None:
+    leaf = {"value": "1", "confidence": 0.5}
+    references = lines(tmp_path / "r.jsonl", [{"a": "1", "b": "2"}])
+    predictions = lines(tmp_path / "p.jsonl", [{"a": leaf, "b": "3"}])
+    text = shown(references, predictions)
+    assert "1 value of 2 without a confidence: never reviewed." in text
+    assert "No threshold leaves values unseen of which 99 % are right on these documents." in text
+
+
+def test_a_file_that_verifies_nothing(files: list[str]) -> None:
+    references, predictions = files[:2]
+    result = run_command("threshold", references, predictions, "--verify", references, predictions)
+    assert result.exit_code == 0
+    assert result.stderr == (
+        "warning: --verify names a file that the thresholds were chosen on; only other documents verify them\n"
+    )
+
+
+def test_bad_input(files: list[str], tmp_path: Path) -> None:
+    references, predictions = files[:2]
+    plain = lines(tmp_path / "plain.jsonl", rows("prediction", REFERENCES))
+    empty = lines(tmp_path / "empty.jsonl", rows("prediction", [{}] * 30))
+    fewer = lines(tmp_path / "fewer.jsonl", rows("prediction", PREDICTIONS[:-1]))
+    broken = lines(
+        tmp_path / "broken.jsonl", rows("prediction", [{"a": {"value": "1", "confidence": 7}}, *PREDICTIONS[1:]])
+    )
+    for arguments, problem in {
+        (references, plain): "no prediction has a confidence, so there is nothing to choose a threshold by. ",
+        (references, predictions, "--verify", references, plain): "--verify: no prediction has a confidence, ",
+        (references, empty): "no prediction has a value",
+        (references, fewer): "id 'r-29' is in the references but not in the predictions",
+        (references, broken): f"{broken}:1, entity 'a': confidence must be between 0 and 1, got 7",
+        (references, predictions, "--verify", references, broken): f"{broken}:1, entity 'a': confidence must be ",
+        (references, "-", "--verify", "-", predictions): "-: standard input can be one of the files only",
+        (references, predictions, "--risk", "0"): "risk must be above 0 and below 1, got 0",
+        (references, predictions, "--precision", "99"): "precision must be between 0 and 1, got 99",
+        (references, predictions, "--budget", "10"): "budgets must be between 0 and 1, got 10",
+        (references, predictions, "--bins", "0"): "bins must be a whole number of at least 1, got 0",
+        (references, predictions, "--match", "close"): "match: unknown rule 'close', expected ",
+        (references, str(tmp_path / "none.jsonl")): f"{tmp_path / 'none.jsonl'}: No such file or directory",
+    }.items():
+        result = run_command("threshold", *arguments)
+        assert (result.exit_code, result.stdout) == (2, ""), arguments
+        assert result.stderr.startswith(problem), result.stderr
+        assert result.stderr.count("\n") == 1
+    filled = run_command("threshold", references, fewer, "--missing", "empty", "--format", "json")
+    assert json.loads(filled.stdout)["documents"] == 30
+    assert filled.stderr == "warning: 1 references without a prediction, scored against nothing\n"
+
+
+def test_from_standard_input(files: list[str]) -> None:
+    references, predictions = files[:2]
+    result = run_command("threshold", references, "-", "--format", "json", stdin=Path(predictions).read_text())
+    assert json.loads(result.stdout) == chosen(references, predictions)
