@@ -1,6 +1,7 @@
 """Charts of results, for papers, notebooks and reports. They need matplotlib: `pip install "docie[plots]"`."""
 
 from docie.plots.charts import automation_curve, error_kinds, per_field
+from docie.plots.comparisons import agreement, forest
 from docie.plots.inline import svg
 
-__all__ = ["automation_curve", "error_kinds", "per_field", "svg"]
+__all__ = ["agreement", "automation_curve", "error_kinds", "forest", "per_field", "svg"]
