@@ -60,9 +60,9 @@ class Population(NamedTuple):
     scores: Callable[[Array], dict[str, Array]]
 
 
-def population(first: Pairs, second: Pairs) -> Population:
-    """The population of two systems."""
-    parts = [_counted(family, [*first, *second]) for family in FAMILIES]
+def population(first: Pairs, second: Pairs, families: Iterable[Any], wanted: Iterable[str]) -> Population:
+    """The population of two systems, with these scores of these families."""
+    parts = [_counted(family, [*first, *second]) for family in families]
     matrix = np.hstack([part for part, _ in parts])
     ends = np.cumsum([part.shape[1] for part, _ in parts])
 
@@ -70,7 +70,7 @@ def population(first: Pairs, second: Pairs) -> Population:
         found: dict[str, Array] = {}
         for (_, score), columns in zip(parts, np.split(sums, ends[:-1], axis=1), strict=True):
             found |= score(columns)
-        return {name: np.broadcast_to(found[name], len(sums)) for name in SCORES}
+        return {name: np.broadcast_to(found[name], len(sums)) for name in wanted}
 
     return Population(matrix[: len(first)], matrix[len(first) :], scores)
 
@@ -92,7 +92,9 @@ def _short(counts: Counts) -> Counts:
     return short
 
 
-def populations(data: Path) -> dict[str, Callable[[], Population]]:
+def populations(
+    data: Path, families: Iterable[Any] = FAMILIES, wanted: Iterable[str] = SCORES
+) -> dict[str, Callable[[], Population]]:
     """All populations by name."""
 
     def cord() -> Population:
@@ -102,14 +104,15 @@ def populations(data: Path) -> dict[str, Callable[[], Population]]:
             "layoutlm": "predictions-layoutlm-words",
         }
         rows = {name: list(read_lines(data / "cord-test" / f"{file}.jsonl")) for name, file in names.items()}
-        return population(cord_pairs(rows, "qwen"), cord_pairs(rows, "layoutlm"))
+        return population(cord_pairs(rows, "qwen"), cord_pairs(rows, "layoutlm"), families, wanted)
 
     def invoices() -> Population:
         pairs, dice = invoice_pairs(data), random.Random(0)
-        return population(pairs, [(_with_gaps(prediction, dice), reference) for prediction, reference in pairs])
+        second = [(_with_gaps(prediction, dice), reference) for prediction, reference in pairs]
+        return population(pairs, second, families, wanted)
 
     def docubench() -> Population:
-        return population(docubench_pairs(data, "gemini"), docubench_pairs(data, "claude"))
+        return population(docubench_pairs(data, "gemini"), docubench_pairs(data, "claude"), families, wanted)
 
     return {"cord": cord, "invoices": invoices, "docubench": docubench}
 

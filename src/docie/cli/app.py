@@ -24,6 +24,7 @@ app.command(help=score.HELP)(score.score)
 app.command(help=errors.HELP)(errors.errors)
 app.command(help=comparison.HELP)(comparison.compare)
 app.command(help=threshold.HELP)(threshold.threshold)
+app.command(help=comparison.HELP_OF_AGREEMENT)(comparison.agreement)
 app.command(help=demo.HELP)(demo.demo)
 app.add_typer(space.app, name="space")
 

@@ -4,7 +4,7 @@ This works for any family (`docie.kieval`, ...): it asks for counts, adds them, 
 """
 
 from docie.corpus.bootstrap import Stack, intervals, resampled
-from docie.corpus.comparison import Suspect, compare, errors_of_system, is_worse, suspects
+from docie.corpus.comparison import Suspect, agreement, compare, errors_of_system, is_worse, suspects
 from docie.corpus.error_analysis import (
     DocumentErrors,
     count_errors,
@@ -24,6 +24,7 @@ __all__ = [
     "Replicates",
     "Stack",
     "Suspect",
+    "agreement",
     "check_result_options",
     "check_seconds",
     "compare",

@@ -15,6 +15,7 @@ which five decide, is not known well. Three things widen an interval there, and 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,9 +52,10 @@ def intervals_of(
     if len(documents) < 2:
         warn("one document says nothing of chance: there are no intervals")
         return {}
-    moves = _Moves(figures, documents)
+    matrix, column_of = documents.matrix()
+    moves = Moves(lambda sums: figures.of(documents.counts_of(sums, column_of)), matrix)
     return figures.write(
-        lambda figure: _t_interval(moves.spread(figure), confidence_level, is_share=figures.is_share(figure)),
+        lambda figure: t_interval(moves.spread(figure), confidence_level, is_share=figures.is_share(figure)),
         moves.absence,
         confidence_level,
     )
@@ -68,10 +70,10 @@ class Spread(NamedTuple):
     kurtosis: float = 0.0
 
 
-def _t_interval(spread: Spread, level: float, *, is_share: bool) -> list[float]:
+def t_interval(spread: Spread, level: float, *, is_share: bool) -> list[float]:
     """The interval of a figure.
 
-    >>> [round(bound, 3) for bound in _t_interval(Spread(1.0, 0.0, 24), 0.95, is_share=True)]
+    >>> [round(bound, 3) for bound in t_interval(Spread(1.0, 0.0, 24), 0.95, is_share=True)]
     [0.849, 1.0]
     """
     value, error, size, kurtosis = spread
@@ -88,23 +90,26 @@ def _t_interval(spread: Spread, level: float, *, is_share: bool) -> list[float]:
     return [max(0.0, (value + ratio / 2 - half) / (1 + ratio)), min(1.0, (value + ratio / 2 + half) / (1 + ratio))]
 
 
-class _Moves:
-    """What each figure is without each document, as sums of powers: the figures of all documents need not be kept."""
+class Moves:
+    """How each figure moves if one document is left out, as sums of powers: not every move is kept.
 
-    def __init__(self, figures: Figures, documents: Stack) -> None:
-        matrix, column_of = documents.matrix()
-        size, width = matrix.shape
-        sums = np.asarray(matrix.sum(axis=0), dtype=np.float64).reshape(1, -1)
-        self.size = size
-        self._values = {name: np.ravel(value) for name, value in _of(figures, documents, sums, column_of).items()}
+    Args:
+        figures_of: gives figures by name from sums of counts: a row for each corpus, a column for each number.
+        rows: a sparse matrix, the counts of the documents.
+    """
+
+    def __init__(self, figures_of: Callable[[NDArray[Any]], Mapping[Figure, Any]], rows: Any) -> None:
+        self.size, width = rows.shape
+        sums = np.asarray(rows.sum(axis=0), dtype=np.float64).reshape(1, -1)
+        self._values = {name: float(np.ravel(value)[0]) for name, value in figures_of(sums).items()}
         self._powers = {name: np.zeros(4) for name in self._values}
         self._with_support = {name: 0 for name in self._values if name[-1] == "support"}
-        scale = size / (size - 1)  # so that sums, such as corrections, remain those of as many documents
-        rows = max(1, _BLOCK // width)
-        for start in range(0, size, rows):
-            without = (sums - matrix[start : start + rows].toarray()) * scale
-            for name, values in _of(figures, documents, without, column_of).items():
-                self._add(name, values, scale)
+        scale = self.size / (self.size - 1)  # so that sums, such as corrections, remain those of as many documents
+        batch = max(1, _BLOCK // width)
+        for start in range(0, self.size, batch):
+            without = (sums - rows[start : start + batch].toarray()) * scale
+            for name, values in figures_of(without).items():
+                self._add(name, np.broadcast_to(values, len(without)), scale)
 
     def _add(self, name: Figure, values: NDArray[Any], scale: float) -> None:
         whole = self._values[name]
@@ -115,7 +120,7 @@ class _Moves:
 
     def spread(self, figure: Figure) -> Spread:
         """The spread of a figure."""
-        size, value = self.size, float(self._values[figure][0])
+        size, value = self.size, self._values[figure]
         mean, *raw = self._powers[figure] / size
         second = raw[0] - mean**2
         error = math.sqrt(max(0.0, (size - 1) * second))
@@ -127,8 +132,3 @@ class _Moves:
     def absence(self, support: Figure) -> float:
         """The share of resampled corpora without a name: no document that has it is drawn."""
         return float((1 - self._with_support[support] / self.size) ** self.size)
-
-
-def _of(figures: Figures, documents: Stack, sums: NDArray[Any], column_of: list[int]) -> dict[Figure, NDArray[Any]]:
-    values = figures.of(documents.counts_of(sums, column_of))
-    return {name: np.broadcast_to(value, len(sums)) for name, value in values.items()}

@@ -1,7 +1,17 @@
 """Charts of results, for papers, notebooks and reports. They need matplotlib: `pip install "docie[plots]"`."""
 
 from docie.plots.charts import error_kinds, per_field
+from docie.plots.comparisons import agreement, forest
 from docie.plots.curves import automation_curve, reliability_diagram, risk_coverage
 from docie.plots.inline import svg
 
-__all__ = ["automation_curve", "error_kinds", "per_field", "reliability_diagram", "risk_coverage", "svg"]
+__all__ = [
+    "agreement",
+    "automation_curve",
+    "error_kinds",
+    "forest",
+    "per_field",
+    "reliability_diagram",
+    "risk_coverage",
+    "svg",
+]

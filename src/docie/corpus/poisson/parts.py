@@ -36,10 +36,11 @@ def poisson_bootstrap(
     are kept, so memory depends on the number of entity types and of samples alone.
 
     Args:
-        family, predictions, references, settings, workers, progress: as in `evaluate`.
+        family, predictions, references, settings: as in `evaluate`.
         samples (int): the number of resampled corpora.
         seed (int): of the draws.
         first (int): the number of the first document in the whole corpus. Documents with ids do not need it.
+        workers, progress: as in `evaluate`.
 
     Returns:
         Replicates: for `merge_replicates` and `summarize_replicates`; `to_json` makes plain JSON of it.
