@@ -13,13 +13,35 @@ from docie.corpus.error_analysis import (
     false_alarms,
     repaired,
 )
-from docie.corpus.evaluation import RESULT_OPTIONS, check_result_options, count, evaluate, merge, summarize
+from docie.corpus.evaluation import (
+    RESULT_OPTIONS,
+    check_result_options,
+    count,
+    evaluate,
+    merge,
+    summarize,
+    with_progress_bar,
+)
 from docie.corpus.groups import in_order
+from docie.corpus.scale import (
+    Checkpoint,
+    DaskWorkers,
+    PartsTotal,
+    count_part,
+    dask_workers,
+    evaluate_parts,
+    merge_parts,
+)
 from docie.corpus.time_limit import check_seconds, spoken
+from docie.corpus.workers import Engine, results_in_order
 
 __all__ = [
     "RESULT_OPTIONS",
+    "Checkpoint",
+    "DaskWorkers",
     "DocumentErrors",
+    "Engine",
+    "PartsTotal",
     "Stack",
     "Suspect",
     "check_result_options",
@@ -27,18 +49,24 @@ __all__ = [
     "compare",
     "count",
     "count_errors",
+    "count_part",
+    "dask_workers",
     "errors",
     "errors_by_document",
     "errors_of_system",
     "evaluate",
+    "evaluate_parts",
     "false_alarms",
     "in_order",
     "intervals",
     "is_worse",
     "merge",
+    "merge_parts",
     "repaired",
     "resampled",
+    "results_in_order",
     "spoken",
     "summarize",
     "suspects",
+    "with_progress_bar",
 ]
