@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -38,6 +40,7 @@ def main() -> None:
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("path", help="a Parquet file, or a folder of them")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # on this machine, workers run this Python too
     spark = SparkSession.builder.appName("docie").getOrCreate()
     results = score(spark.read.parquet(parser.parse_args().path), confidence_level=0.95)
     spark.stop()

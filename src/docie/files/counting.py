@@ -12,6 +12,7 @@ from docie.errors import DocumentError
 from docie.family import get
 from docie.files.joined import Joined
 from docie.files.partitions import Partition, identity, open_source
+from docie.files.source import STDIN, InputError
 
 BLOCK = 4096
 """The number of documents of a block."""
@@ -86,7 +87,9 @@ class Blocks:
     """
 
     def __init__(self, joined: Joined, pairs: Iterator[Pair]) -> None:
-        self._joined, self._pairs = joined, pairs
+        if any(source.path == STDIN for source in joined.sources.values()):
+            raise InputError("standard input cannot be read again, so it has no --checkpoint")
+        self._pairs = pairs
         self._files = [identity(source.path) for source in joined.sources.values()]
 
     def tasks(self) -> Iterator[tuple[int, list[Pair]]]:
