@@ -68,7 +68,7 @@ def test_deep_documents_do_not_need_a_large_stack() -> None:
     try:
         sys.setrecursionlimit(11_000)  # as docie sets it for deep documents
         threading.stack_size(1 << 20)
-        thread = threading.Thread(target=lambda: results.append(workers._pickled((deep,))))
+        thread = threading.Thread(target=lambda: results.append(workers.pickled_task((deep,))))
         thread.start()
         thread.join()
     finally:

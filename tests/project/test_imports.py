@@ -47,9 +47,9 @@ STANDARD = {*sys.stdlib_module_names}
 NUMERIC = {"numpy", "rapidfuzz", "scipy"}
 PACKAGES = {  # what else a room may import
     "family": {"evaluate"},
-    "corpus": NUMERIC | {"rich"},
+    "corpus": NUMERIC | {"distributed", "rich"},
     "module": {"datasets", "evaluate"},
-    "files": set(),
+    "files": {"fsspec", "pyarrow"},
     "hub": {"huggingface_hub", "packaging"},
     "plots": {"matplotlib"},
     "tables": {"rich"},

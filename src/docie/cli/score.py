@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from docie import tables
+from docie.cli import engines, partitioned, reports, runs
 from docie.cli import options as cli_options
-from docie.cli import reports, runs
 from docie.cli.notes import FormHint, with_notes
 from docie.errors import DocumentError
 from docie.family import Family
@@ -82,7 +82,10 @@ def score(
     option: runs.FamilyOption = None,
     missing: runs.MissingOption = runs.Missing.error,
     id_key: runs.IdKeyOption = "id",
-    workers: runs.WorkersOption = 1,
+    workers: engines.WorkersOption = None,
+    engine: engines.EngineOption = None,
+    scheduler: engines.SchedulerOption = None,
+    checkpoint: engines.CheckpointOption = None,
     max_seconds: runs.MaxSecondsOption = None,
     report: Annotated[
         str | None,
@@ -111,44 +114,56 @@ def score(
         weights=weights,
         costs=seconds_per_correction,
     )
+    joined: Joined | None = None
     try:
         if seconds_per_correction is not None:
             check_weight("--seconds-per-correction", seconds_per_correction)
         check_seconds("--max-seconds", max_seconds)
-        with reports.opened(report, (references, predictions), context, documents=report_documents) as page:
+        with (
+            reports.opened(report, (references, predictions), context, documents=report_documents) as page,
+            engines.opened(engine, scheduler, workers) as crew,
+        ):
             accepts_text = cli_options.accepts_text(metric or [])
-            joined = runs.join(references, predictions, missing=missing, id_key=id_key, accepts_text=accepts_text)
-            input_kind, pairs = peek_input_kind(joined)
+            inputs = partitioned.inputs_of(
+                references, predictions, missing=missing, id_key=id_key, accepts_text=accepts_text
+            )
+            joined = inputs.joined
+            if page and (joined is None or checkpoint is not None):
+                raise ValueError("--report needs two files, and no --checkpoint: it shows the documents that it reads")
+            input_kind, pairs = peek_input_kind(inputs.pairs())
             if page:
                 reports.check_kind(input_kind)
             with _advice(metric, input_kind):
                 families = cli_options.choose_families(metric or [], input_kind)
-                results, notes, hints = _scored(
-                    families,
-                    joined,
-                    pairs,
-                    make_settings,
-                    page,
-                    by_field=by_field,
-                    group_by=group_by,
-                    workers=workers,
-                    max_seconds=max_seconds,
-                    confidence_level=confidence_level,
-                    interval=interval.value,
-                    bootstrap_samples=bootstrap_samples,
-                    seed=seed,
-                )
+                intervals: dict[str, Any] = {
+                    "confidence_level": confidence_level,
+                    "interval": interval.value,
+                    "bootstrap_samples": bootstrap_samples,
+                    "seed": seed,
+                }
+                counted: dict[str, Any] = {"group_by": group_by, "max_seconds": max_seconds}
+                if joined is None or checkpoint is not None:
+                    counted["per_document"] = by_field or confidence_level is not None
+                    counting = partitioned.Counting(crew, checkpoint, counted)
+                    scored = partitioned.scored(
+                        families, inputs, pairs, make_settings, counting, breakdown=by_field, **intervals
+                    )
+                else:
+                    scored = _scored(
+                        families, joined, pairs, make_settings, page, by_field, workers=crew, **counted, **intervals
+                    )
             if seconds_per_correction is not None:
-                _add_minutes(results, group_by)
-            runs.print_warnings(notes)
-            for line in hints:
+                _add_minutes(scored.results, group_by)
+            runs.print_warnings(scored.notes)
+            for line in scored.hints:
                 runs.say(f"hint: {line}")
             with runs.prints_to_pipe():
-                print_results(results if by_field else _without_tables(results), output, sort, joined.joined_by)
-            if page:
-                page.save(joined, results, [*notes, *hints], confidence_level)
+                results = scored.results if by_field else _without_tables(scored.results)
+                print_results(results, output, sort, scored.joined_by)
+            if page and joined is not None:
+                page.save(joined, scored.results, [*scored.notes, *scored.hints], confidence_level)
     except DocumentError as error:
-        runs.fail(joined.located(error))
+        runs.fail(joined.located(error) if joined else error)
     except (ValueError, MemoryError) as error:
         runs.fail(error)
 
@@ -170,10 +185,9 @@ def _scored(
     pairs: Iterator[tuple[Any, Any]],
     make_settings: Callable[[dict[str, Family]], dict[str, Any]],
     page: reports.ReportFile | None,
-    *,
     by_field: bool,
     **options: Any,
-) -> tuple[Results, list[str], list[str]]:
+) -> partitioned.Scored:
     """The results of the families, warnings, and hints. With a report, those of KIEval have its tables."""
     hint = FormHint()
     with warnings.catch_warnings(record=True) as caught:
@@ -190,7 +204,8 @@ def _scored(
             rows = with_notes(kept or pairs, family, settings[name], joined)
             results[name] = _evaluate(family, rows, settings[name], breakdown=breakdown, **options)
     hints = hint.lines(settings["kieval"], results["kieval"]["corrections"]) if "kieval" in families else ()
-    return results, [*joined.warnings(), *(str(warning.message) for warning in caught)], [*hints]
+    notes = [*joined.warnings(), *(str(warning.message) for warning in caught)]
+    return partitioned.Scored(results, notes, [*hints], joined.joined_by)
 
 
 def _evaluate(family: Family, pairs: Iterable[tuple[Any, Any]], settings: Any, **options: Any) -> dict[str, Any]:

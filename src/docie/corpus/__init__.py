@@ -13,14 +13,36 @@ from docie.corpus.error_analysis import (
     false_alarms,
     repaired,
 )
-from docie.corpus.evaluation import RESULT_OPTIONS, check_result_options, count, evaluate, merge, summarize
+from docie.corpus.evaluation import (
+    RESULT_OPTIONS,
+    check_result_options,
+    count,
+    evaluate,
+    merge,
+    summarize,
+    with_progress_bar,
+)
 from docie.corpus.groups import in_order
 from docie.corpus.poisson import Replicates, merge_replicates, poisson_bootstrap, summarize_replicates
+from docie.corpus.scale import (
+    Checkpoint,
+    DaskWorkers,
+    PartsTotal,
+    count_part,
+    dask_workers,
+    evaluate_parts,
+    merge_parts,
+)
 from docie.corpus.time_limit import check_seconds, spoken
+from docie.corpus.workers import Engine, results_in_order
 
 __all__ = [
     "RESULT_OPTIONS",
+    "Checkpoint",
+    "DaskWorkers",
     "DocumentErrors",
+    "Engine",
+    "PartsTotal",
     "Replicates",
     "Stack",
     "Suspect",
@@ -30,21 +52,27 @@ __all__ = [
     "compare",
     "count",
     "count_errors",
+    "count_part",
+    "dask_workers",
     "errors",
     "errors_by_document",
     "errors_of_system",
     "evaluate",
+    "evaluate_parts",
     "false_alarms",
     "in_order",
     "intervals",
     "is_worse",
     "merge",
+    "merge_parts",
     "merge_replicates",
     "poisson_bootstrap",
     "repaired",
     "resampled",
+    "results_in_order",
     "spoken",
     "summarize",
     "summarize_replicates",
     "suspects",
+    "with_progress_bar",
 ]

@@ -208,11 +208,61 @@ class Stack:
         for document in documents:
             self._append(range(2), (document.documents, document.invalid_predictions))
             for key, numbers in document.rows.items():
-                if key not in self._columns:
-                    self._columns[key] = range(self._width, self._width + len(numbers))
-                    self._width += len(numbers)
-                self._append(self._columns[key], numbers)
+                self._append(self._columns_of(key, len(numbers)), numbers)
             self._ends.append(len(self._values))
+
+    def add(self, other: Stack) -> None:
+        """Add the rows of another stack behind these.
+
+        Raises:
+            ValueError: if the same counts have another number of columns there.
+        """
+        column_of = np.arange(other._width, dtype=np.int32)
+        for key, places in other._columns.items():
+            own = self._columns_of(key, len(places))
+            if len(own) != len(places):
+                raise ValueError(f"cannot merge rows of {len(own)} and of {len(places)} numbers in {key[0]!r}")
+            column_of[places.start : places.stop] = np.arange(own.start, own.stop)
+        ends = np.array(other._ends[1:], dtype=np.int64) + self._ends[-1]
+        self._values.extend(other._values)
+        self._places.frombytes(column_of[np.array(other._places, dtype=np.int32)].tobytes())
+        self._ends.frombytes(ends.tobytes())
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values: a compressed sparse matrix, and what its columns are."""
+        return {
+            "columns": [[list(key), len(places)] for key, places in self._columns.items()],
+            "values": [int(value) if value.is_integer() else value for value in self._values],
+            "places": self._places.tolist(),
+            "ends": self._ends.tolist(),
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Stack:
+        """The stack that `to_json` wrote.
+
+        Raises:
+            ValueError: if it did not write this value.
+        """
+        stack = cls()
+        try:
+            for key, width in value["columns"]:
+                stack._columns_of(tuple(key), width)
+            stack._values = array("d", value["values"])
+            stack._places, stack._ends = array("i", value["places"]), array("q", value["ends"])
+        except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
+            raise ValueError(f"expected the JSON of documents' counts, got {shortened(value)}") from None
+        is_sound = stack._ends and stack._ends[-1] == len(stack._values) == len(stack._places)
+        if not is_sound or max(stack._places, default=0) >= stack._width:
+            raise ValueError(f"expected the JSON of documents' counts, got {shortened(value)}")
+        return stack
+
+    def _columns_of(self, key: Key, width: int) -> range:
+        """The columns of a row of counts; new ones, as many as `width`, the first time."""
+        if key not in self._columns:
+            self._columns[key] = range(self._width, self._width + width)
+            self._width += width
+        return self._columns[key]
 
     def _append(self, columns: range, numbers: Iterable[Number]) -> None:
         for column, number in zip(columns, numbers, strict=True):

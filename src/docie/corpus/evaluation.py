@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from functools import partial
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from docie.corpus import bootstrap, spread
 from docie.corpus.groups import Groups, OpenedPair
 from docie.corpus.survey import Survey
 from docie.corpus.time_limit import check_seconds, within
-from docie.corpus.workers import in_order
+from docie.corpus.workers import Engine, results_in_order
 from docie.counts import Counts
 from docie.documents import paired_rows
 from docie.errors import errors_of_document, shortened, warn
@@ -26,6 +26,7 @@ class Watch(Protocol):
     def add_counts(self, counts: Iterable[Counts]) -> None: ...
 
 
+Each = TypeVar("Each")
 CHUNK = 256  # documents a worker takes at a time
 RESULT_OPTIONS = ("breakdown", "confidence_level", "interval", "bootstrap_samples", "seed")
 """The options of `evaluate` that say which results are wanted; evaluate modules have them too."""
@@ -43,7 +44,7 @@ def evaluate(
     bootstrap_samples: int = 1000,
     seed: int = 0,
     group_by: str | None = None,
-    workers: int = 1,
+    workers: int | Engine = 1,
     progress: bool = False,
     max_seconds: float | None = None,
 ) -> dict[str, Any]:
@@ -65,7 +66,8 @@ def evaluate(
         seed (int): the seed of the resamples.
         group_by (str): a column of the wrappers' `meta`, such as "vendor": add `by_<column>`, from each value to the
             figures of its documents. The reference's `meta` goes before the prediction's; "(none)" has the rest.
-        workers (int): the number of processes. The result is the same for any.
+        workers (int or Engine): the number of processes, or an engine such as `dask_workers` gives. The result is the
+            same for any.
         progress (bool): show a progress bar on stderr, if that is a terminal.
         max_seconds (float): refuse a document that would take longer, before it is counted: by the family's `cost`,
             which is right within a factor of four. None for no limit.
@@ -84,14 +86,10 @@ def evaluate(
     (0.5, 2, 0.5)
     """
     settings = family.Settings() if settings is None else settings
-    sampling = {"bootstrap_samples": bootstrap_samples, "seed": seed}
-    interval_options: dict[str, Any] = {}
-    if confidence_level is not None:
-        check_result_options(confidence_level=confidence_level, interval=interval, **sampling)
-        how = sampling if interval == "percentile" else {"interval": interval}
-        interval_options = {"confidence_level": confidence_level, **how}
+    wanted = Wanted(breakdown, confidence_level, interval, bootstrap_samples, seed)
+    wanted.check()
     check_seconds("max_seconds", max_seconds)
-    rows = bootstrap.Stack() if breakdown or confidence_level is not None else None
+    rows = bootstrap.Stack() if wanted.needs_documents else None
     groups = None if group_by is None else Groups(group_by, keeps_documents=confidence_level is not None)
     survey = survey_of(family, settings)
     counts = fold(
@@ -106,19 +104,67 @@ def evaluate(
         groups=groups,
         max_seconds=max_seconds,
     )
+    return results_of(family, settings, wanted, counts=counts, survey=survey, rows=rows, groups=groups)
+
+
+class Wanted(NamedTuple):
+    """Which results are wanted, as the options of `evaluate` say it."""
+
+    breakdown: bool = False
+    confidence_level: float | None = None
+    interval: str = "percentile"
+    bootstrap_samples: int = 1000
+    seed: int = 0
+
+    @property
+    def needs_documents(self) -> bool:
+        """Whether the counts of each document are needed."""
+        return self.breakdown or self.confidence_level is not None
+
+    @property
+    def sampling(self) -> dict[str, int]:
+        """How documents are resampled."""
+        return {"bootstrap_samples": self.bootstrap_samples, "seed": self.seed}
+
+    @property
+    def for_signature(self) -> dict[str, object]:
+        """What the signature says of intervals."""
+        if self.confidence_level is None:
+            return {}
+        how = self.sampling if self.interval == "percentile" else {"interval": self.interval}
+        return {"confidence_level": self.confidence_level, **how}
+
+    def check(self) -> None:
+        """Raise ValueError for a value that makes no sense."""
+        if self.confidence_level is not None:
+            check_result_options(confidence_level=self.confidence_level, interval=self.interval, **self.sampling)
+
+
+def results_of(
+    family: Family,
+    settings: Any,
+    wanted: Wanted,
+    *,
+    counts: Counts,
+    survey: Survey,
+    rows: bootstrap.Stack | None = None,
+    groups: Groups | None = None,
+) -> dict[str, Any]:
+    """The results of a corpus that was counted, as `evaluate` returns them, with its warnings."""
     survey.check()
     results = family.score(counts)
-    tables = family.breakdown(counts) if breakdown else {}
-    if rows is not None and confidence_level is not None:
+    tables = family.breakdown(counts) if wanted.breakdown else {}
+    if rows is not None and wanted.confidence_level is not None:
         figures = bootstrap.Figures(family, dict(results), tables)
-        results |= spread.intervals_of(figures, rows, confidence_level, interval, **sampling)
+        results |= spread.intervals_of(figures, rows, wanted.confidence_level, wanted.interval, **wanted.sampling)
     results |= tables
-    if rows is not None and breakdown:
+    if rows is not None and wanted.breakdown:
         results["per_document"] = bootstrap.score_each(family.score, rows)
     if groups is not None:
         groups.column.check()
-        results[f"by_{group_by}"] = groups.figures(family, confidence_level, interval, **sampling)
-    results |= _facts(family, counts, signature(family.NAME, settings, **interval_options))
+        by_group = groups.figures(family, wanted.confidence_level, wanted.interval, **wanted.sampling)
+        results[f"by_{groups.column.name}"] = by_group
+    results |= _facts(family, counts, signature(family.NAME, settings, **wanted.for_signature))
     warn_of(survey, family, counts)
     return results
 
@@ -147,7 +193,7 @@ def count(
     references: Iterable[object],
     settings: Any = None,
     *,
-    workers: int = 1,
+    workers: int | Engine = 1,
     progress: bool = False,
 ) -> Counts:
     """Count a corpus, or a part of one, for `merge` and `summarize`.
@@ -259,15 +305,16 @@ def fold(
     references: Iterable[object],
     settings: Any,
     *,
-    workers: int,
-    progress: bool,
+    workers: int | Engine = 1,
+    progress: bool = False,
     survey: Survey,
     rows: bootstrap.Stack | None = None,
     groups: Watch | None = None,
     max_seconds: float | None = None,
+    tell: Callable[[str], object] = warn,
 ) -> Counts:
     """The sum of all documents' counts. The counts of each document go into `rows` and `groups`, if these are given."""
-    opened = paired_rows(predictions, references, accepts_text="value" in family.INPUTS)
+    opened = paired_rows(predictions, references, accepts_text="value" in family.INPUTS, tell=tell)
     if groups is not None:
         opened = groups.watch(opened)
     pairs = survey.watch((predicted.document, expected.document) for predicted, expected in opened)
@@ -275,13 +322,12 @@ def fold(
         pairs = within(pairs, family, settings, max_seconds)
     if progress:
         pairs = with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
-    keeps_each = rows is not None or groups is not None
-    work = partial(_count_chunk, family.count, settings, keeps_each)
+    work = partial(_count_chunk, family.count, settings, rows is not None, groups is not None)
     total = Counts()
-    for counts, counts_of_each in in_order(work, _chunks(pairs), workers):
+    for counts, rows_of_chunk, counts_of_each in results_in_order(work, _chunks(pairs), workers):
         total += counts
         if rows is not None:
-            rows.extend(counts_of_each)
+            rows.add(rows_of_chunk)
         if groups is not None:
             groups.add_counts(counts_of_each)
     return total
@@ -290,22 +336,26 @@ def fold(
 def _count_chunk(
     count: Callable[..., Counts],
     settings: Any,
+    keep_rows: bool,
     keep_each: bool,
     start: int,
     chunk: list[tuple[object, object]],
-) -> tuple[Counts, list[Counts]]:
-    rows: list[Counts] = []
+) -> tuple[Counts, bootstrap.Stack, list[Counts]]:
+    """The sum of a chunk's counts; those of each document as the rows of a stack, or as a list, where they are kept."""
+    rows, each = bootstrap.Stack(), list[Counts]()
 
     def counts_of_each() -> Iterator[Counts]:
         for number, (prediction, reference) in enumerate(chunk, start):
             place.number = number
             counts = count(prediction, reference, settings)
+            if keep_rows:
+                rows.extend([counts])  # a stack travels between processes in a fraction of the time that a list takes
             if keep_each:
-                rows.append(counts)
+                each.append(counts)
             yield counts
 
     with errors_of_document(start) as place:
-        return Counts.sum_of(counts_of_each()), rows
+        return Counts.sum_of(counts_of_each()), rows, each
 
 
 def _chunks(pairs: Iterator[tuple[object, object]]) -> Iterator[tuple[int, list[tuple[object, object]]]]:
@@ -315,8 +365,8 @@ def _chunks(pairs: Iterator[tuple[object, object]]) -> Iterator[tuple[int, list[
         start += len(chunk)
 
 
-def with_progress_bar(pairs: Iterator[tuple[object, object]], total: int | None) -> Iterator[tuple[object, object]]:
-    """Pass the pairs on, with a progress bar on stderr if that is a terminal."""
+def with_progress_bar(pairs: Iterable[Each], total: int | None) -> Iterator[Each]:
+    """Pass the pairs on, or what else is done one by one, with a progress bar on stderr if that is a terminal."""
     from rich.console import Console
     from rich.progress import track
 

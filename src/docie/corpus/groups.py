@@ -120,6 +120,29 @@ class Groups:
             if self.kept is not None:
                 self.kept.setdefault(name, bootstrap.Stack()).extend(of_group)
 
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values, for `add`."""
+        column = self.column
+        return {
+            "name": column.name,
+            "documents": column.documents,
+            "without": column.without,
+            "known": [*column.known],
+            "counts": {name: counts.to_json() for name, counts in self.counts.items()},
+            "kept": self.kept and {name: stack.to_json() for name, stack in self.kept.items()},
+        }
+
+    def add(self, other: Mapping[str, Any]) -> None:
+        """Add the groups of another part of the corpus, the result of `to_json`."""
+        self.column.documents += other["documents"]
+        self.column.without += other["without"]
+        self.column.known |= dict.fromkeys(other["known"])
+        for name, counts in other["counts"].items():
+            self.counts.setdefault(name, Counts()).__iadd__(Counts.from_json(counts))
+        for name, stack in (other["kept"] or {}).items():
+            if self.kept is not None:
+                self.kept.setdefault(name, bootstrap.Stack()).add(bootstrap.Stack.from_json(stack))
+
     def figures(
         self, family: Family, confidence_level: float | None, interval: str, **sampling: int
     ) -> dict[str, dict[str, Any]]:

@@ -45,6 +45,8 @@ class Survey:
         self.keys = Keys()
         self.flat_keys: set[str] = set()
         self.unread = ""
+        self.named: set[str] = set()  # of the names, those that other parts have
+        self.lines: list[str] = []  # what is to be said of the keys of other parts
 
     def watch(self, pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
         """Pass the pairs (prediction, reference) on, and look at them."""
@@ -72,6 +74,36 @@ class Survey:
             self.is_shared = not self.types["prediction"].keys().isdisjoint(self.types["reference"])
         if isinstance(prediction, Mapping) and isinstance(reference, Mapping):
             self.flat_keys |= _flat_keys(prediction, reference) | _flat_keys(reference, prediction)
+
+    def to_json(self) -> dict[str, Any]:
+        """What was seen, as plain JSON values, for `add`."""
+        return {
+            "documents": self.documents,
+            "types": {side: dict(types) for side, types in self.types.items()},
+            "numbers": {side: sorted(names) for side, names in self.numbers.items()},
+            "number_texts": {side: sorted(names) for side, names in self.number_texts.items()},
+            "named": sorted(self.named | ({name for each in self.names.values() for name in each} - self.unseen)),
+            "flat_keys": sorted(self.flat_keys),
+            "unread": self.unread,
+            "lines": [*self.lines, *self.keys.warnings()],
+        }
+
+    def add(self, seen: Mapping[str, Any]) -> None:
+        """Add what was seen in another part of the corpus, the result of `to_json`. The order makes no difference.
+
+        Of each part the first documents are looked at, so this knows more than one survey of the whole would.
+        """
+        self.documents += seen["documents"]
+        for side in self.types:
+            self.types[side].update(seen["types"][side])
+            self.numbers[side].update(seen["numbers"][side])
+            self.number_texts[side].update(seen["number_texts"][side])
+        self.is_shared = not self.types["prediction"].keys().isdisjoint(self.types["reference"])
+        self.named.update(seen["named"])
+        self.unseen -= self.named
+        self.flat_keys.update(seen["flat_keys"])
+        self.unread = min(filter(None, (self.unread, seen["unread"])), default="")
+        self.lines = sorted({*self.lines, *seen["lines"]})
 
     def check(self) -> None:
         """Raise ValueError if the ontology names no entity type that occurs."""
@@ -124,7 +156,7 @@ class Survey:
                 f"{quoted(sorted(mixed), NAMED)}: a number on one side and a text such as '12.00' on the other are "
                 "different values; the normaliser number makes them equal"
             )
-        yield from self.keys.warnings()
+        yield from dict.fromkeys([*self.lines, *self.keys.warnings()])
         yield from shapes
 
     def _hints(self, names: list[str]) -> str:

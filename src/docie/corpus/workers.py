@@ -19,7 +19,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from docie.settings import check_whole
 
@@ -32,6 +32,27 @@ SAFE_DEPTH = 200
 _PICKLED_SAFELY = 3000  # calls; Python's own limit is lower, and raised for deep documents
 _SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 _GOODBYE_SECONDS = 1.0
+
+
+@runtime_checkable
+class Engine(Protocol):
+    """Where else tasks may be done than in processes of this machine: `evaluate` takes one as its `workers`."""
+
+    def in_order(self, work: Callable[..., Any], tasks: Iterator[tuple[Any, ...]], /) -> Iterator[Any]:
+        """`work(*task)` of every task, in order."""
+
+
+class Crew(Protocol):
+    """Those who work."""
+
+    def start(self, task: tuple[Any, ...], /) -> Any:
+        """Give a task away. What comes back stands for it, and says by `is_done` whether it is done."""
+
+    def result(self, job: Any, /) -> Any:
+        """The result of a task, or its error."""
+
+    def end(self, *, at_once: bool) -> None:
+        """End all work."""
 
 
 class Job:
@@ -80,7 +101,7 @@ class Workers:
     def start(self, task: tuple[Any, ...]) -> Job:
         """Give a task to a worker as soon as one has time."""
         job = Job(task)
-        pickled = _pickled(task)
+        pickled = pickled_task(task)
         if not pickled:
             job.is_done = True
             return job
@@ -148,26 +169,41 @@ class Workers:
             worker.job = None
 
 
-def in_order(work: Callable[..., Any], tasks: Iterator[tuple[Any, ...]], workers: int) -> Iterator[Any]:
+def results_in_order(
+    work: Callable[..., Any], tasks: Iterator[tuple[Any, ...]], workers: int | Engine
+) -> Iterator[Any]:
     """`work(*task)` of every task, in order. A bounded number of tasks is under way at a time.
 
     Args:
         work: a function that other processes can load.
         tasks: the arguments of each call. What cannot be pickled, or is nested too deep for it, is done in this
             process.
-        workers: the number of processes; of one, there is no other process than this.
+        workers: the number of processes; of one, there is no other process than this. Or an engine.
 
     Raises:
         ValueError: for a wrong number of workers, and for a worker that fails.
         Exception: what `work` raises for the first task that fails, as if the tasks were done one by one; and what
             `tasks` raises.
     """
+    if isinstance(workers, Engine):
+        yield from workers.in_order(work, tasks)
+        return
     check_whole("workers", workers, 1, most=MOST)
     if workers == 1:
         yield from (work(*task) for task in tasks)
         return
-    crew = Workers(work, workers)
-    waiting: deque[Job] = deque()
+    yield from done_by(Workers(work, workers), tasks, AHEAD * workers)
+
+
+def done_by(crew: Crew, tasks: Iterator[tuple[Any, ...]], ahead: int) -> Iterator[Any]:
+    """The results of tasks that a crew does, in order. At the end, and after an error, the crew ends.
+
+    Args:
+        crew: who does them.
+        tasks: the tasks.
+        ahead: how many of them may be under way or done before their turn.
+    """
+    waiting: deque[Any] = deque()
     error: Exception | None = None
     is_complete = False
     try:
@@ -179,7 +215,7 @@ def in_order(work: Callable[..., Any], tasks: Iterator[tuple[Any, ...]], workers
             if task is None:
                 break
             waiting.append(crew.start(task))
-            while waiting and (waiting[0].is_done or len(waiting) > AHEAD * workers):
+            while waiting and (waiting[0].is_done or len(waiting) > ahead):
                 yield crew.result(waiting.popleft())
         while waiting:
             yield crew.result(waiting.popleft())
@@ -203,7 +239,7 @@ def _interrupts_wait() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _pickled(task: tuple[Any, ...]) -> bytes:
+def pickled_task(task: tuple[Any, ...]) -> bytes:
     """The task as bytes; none if it cannot travel, whatever the reason."""
     if sys.getrecursionlimit() > _PICKLED_SAFELY and _is_deep(task):
         return b""
@@ -240,13 +276,13 @@ def _serve(pickled_work: bytes, connection: Connection) -> None:
         work = pickle.loads(pickled_work)
     with contextlib.suppress(EOFError, OSError):
         while task := connection.recv_bytes():
-            connection.send_bytes(b"" if work is None else _outcome(work, task))
+            connection.send_bytes(b"" if work is None else outcome_of(work, task))
 
 
-def _outcome(work: Callable[..., Any], pickled_task: bytes) -> bytes:
+def outcome_of(work: Callable[..., Any], pickled: bytes) -> bytes:
     """The pickled result or error of a task; nothing if the parent has to do it, because something cannot travel."""
     try:
-        task = pickle.loads(pickled_task)
+        task = pickle.loads(pickled)
     except Exception:
         return b""
     try:

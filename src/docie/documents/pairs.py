@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from itertools import zip_longest
 from typing import Any
 
@@ -22,13 +22,18 @@ def paired(
 
 
 def paired_rows(
-    predictions: Iterable[object], references: Iterable[object], *, accepts_text: bool = False
+    predictions: Iterable[object],
+    references: Iterable[object],
+    *,
+    accepts_text: bool = False,
+    tell: Callable[[str], object] = warn,
 ) -> Iterator[tuple[Opened, Opened]]:
     """Each prediction with its reference, in order, with the id and the meta of their wrappers. Both are read once.
 
     Args:
         predictions, references: rows, as `docie.documents.rows` describes them.
         accepts_text: whether a document may be a text.
+        tell: what is called with a line that a user should know, at the end.
 
     Raises:
         DocumentError: for a row that cannot be read, and for a pair of rows with different ids.
@@ -53,7 +58,7 @@ def paired_rows(
         yield predicted, expected
     for side, kinds in forms.items():
         if len(kinds) > 1:
-            warn(f"some {side} are wrappers, such as {{'document': ...}}, and others are documents; write all alike")
+            tell(f"some {side} are wrappers, such as {{'document': ...}}, and others are documents; write all alike")
 
 
 def _opened(prediction: Any, reference: Any, *, accepts_text: bool) -> tuple[Opened, Opened]:

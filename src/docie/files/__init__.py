@@ -1,6 +1,20 @@
 """References and predictions from files."""
 
+from docie.files.counting import Blocks, PartitionedFiles, Reading, Tallies
 from docie.files.joined import Joined
+from docie.files.partitions import Partition, is_partitioned, partitions_of
 from docie.files.source import InputError, Row, Source
 
-__all__ = ["InputError", "Joined", "Row", "Source"]
+__all__ = [
+    "Blocks",
+    "InputError",
+    "Joined",
+    "Partition",
+    "PartitionedFiles",
+    "Reading",
+    "Row",
+    "Source",
+    "Tallies",
+    "is_partitioned",
+    "partitions_of",
+]

@@ -20,13 +20,16 @@ class Joined:
         predictions: the other side.
         missing_empty: whether a reference without a prediction is compared with the empty document, instead of being an
             error.
+        may_be_empty: whether no documents at all are no error.
     """
 
-    def __init__(self, references: Source, predictions: Source, *, missing_empty: bool = False) -> None:
+    def __init__(
+        self, references: Source, predictions: Source, *, missing_empty: bool = False, may_be_empty: bool = False
+    ) -> None:
         if references.path == predictions.path == STDIN:
             raise InputError("only one of references and predictions can be standard input")
         self.sources = {"reference": references, "prediction": predictions}
-        self.missing_empty = missing_empty
+        self.missing_empty, self.may_be_empty = missing_empty, may_be_empty
         self._numbers = {"reference": array("q"), "prediction": array("q")}
         self._sizes = array("q")  # bytes
         self._ids: list[str | None] = []
@@ -39,6 +42,8 @@ class Joined:
         predicted_rows, reference_rows = iter(predictions), iter(references)
         first_predicted, first_reference = next(predicted_rows, None), next(reference_rows, None)
         if first_predicted is None and first_reference is None:
+            if self.may_be_empty:
+                return
             raise InputError(f"{references.name}: no documents")
         rows = _with_first(first_predicted, predicted_rows), _with_first(first_reference, reference_rows)
         has_id = [row is not None and row.id is not None for row in (first_predicted, first_reference)]

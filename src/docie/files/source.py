@@ -74,7 +74,7 @@ class Source:
             raise InputError(f"{path}: {error.strerror or error}") from None
         if not self.is_folder and Path(path).suffix.lower() in CERTAIN_SUFFIXES:
             self.files = [Path(path)]
-        if path != STDIN and Path(path).suffix.lower() in _TABLES and not self.is_folder:
+        if path != STDIN and Path(path).suffix.lower() in _TABLES and not self.is_folder and content is None:
             raise InputError(
                 f"{path}: tables are not read; write JSON Lines, as pandas' to_json(orient='records', lines=True)"
             )

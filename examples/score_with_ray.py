@@ -1,0 +1,45 @@
+"""A corpus scored with Ray Data: each batch becomes one row of counts, and the driver adds the rows.
+
+    pip install "ray[data]"
+    python examples/score_with_ray.py predictions-and-references.parquet
+
+The table has the columns `prediction` and `reference`, with a JSON text in each row; `id` and `meta` may be there too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from docie import corpus, kieval
+
+SETTINGS = kieval.Settings(normalize="casefold")
+BATCH = 1000  # documents
+
+
+def count_batch(frame: Any) -> dict[str, list[str]]:
+    """What Ray calls for each batch, a pandas table."""
+    rows = frame.to_dict("records")
+    return {"part": [json.dumps(corpus.count_part(kieval, rows, rows, SETTINGS, per_document=True))]}
+
+
+def score(data: Any, **options: Any) -> dict[str, Any]:
+    """The figures of a Ray dataset. `options` are those of `corpus.evaluate_parts`."""
+    rows = data.map_batches(count_batch, batch_format="pandas", batch_size=BATCH).iter_rows()
+    return corpus.evaluate_parts(kieval, (json.loads(row["part"]) for row in rows), SETTINGS, **options)
+
+
+def main() -> None:
+    import ray
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("path", help="a Parquet file, or a folder of them")
+    ray.data.DataContext.get_current().execution_options.preserve_order = True  # intervals depend on the order
+    results = score(ray.data.read_parquet(parser.parse_args().path), confidence_level=0.95)
+    ray.shutdown()
+    print(json.dumps(results, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""A corpus scored with Spark: each partition becomes one row of counts, and the driver adds the rows.
+
+    pip install pyspark
+    python examples/score_with_spark.py predictions-and-references.parquet
+
+The table has the columns `prediction` and `reference`, with a JSON text in each row; `id` and `meta` may be there too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from docie import corpus, kieval
+
+SETTINGS = kieval.Settings(normalize="casefold")
+
+
+def count_partition(frames: Iterable[Any]) -> Iterator[Any]:
+    """What Spark calls for each partition, with its rows as pandas tables."""
+    import pandas as pd
+
+    rows = [row for frame in frames for row in frame.to_dict("records")]
+    part = corpus.count_part(kieval, rows, rows, SETTINGS, per_document=True)
+    yield pd.DataFrame({"part": [json.dumps(part)]})
+
+
+def score(table: Any, **options: Any) -> dict[str, Any]:
+    """The figures of a Spark table. `options` are those of `corpus.evaluate_parts`."""
+    rows = table.mapInPandas(count_partition, "part string").toLocalIterator()
+    return corpus.evaluate_parts(kieval, (json.loads(row.part) for row in rows), SETTINGS, **options)
+
+
+def main() -> None:
+    from pyspark.sql import SparkSession
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("path", help="a Parquet file, or a folder of them")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # on this machine, workers run this Python too
+    spark = SparkSession.builder.appName("docie").getOrCreate()
+    results = score(spark.read.parquet(parser.parse_args().path), confidence_level=0.95)
+    spark.stop()
+    print(json.dumps(results, indent=2))
+
+
+if __name__ == "__main__":
+    main()

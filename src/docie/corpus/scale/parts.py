@@ -1,0 +1,259 @@
+"""Parts of a corpus: what is known of each is plain JSON, and the parts together give every figure of the whole.
+
+An engine needs no more: it counts each partition of its data wherever that lies, and brings the parts together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from docie.corpus.bootstrap import Stack
+from docie.corpus.evaluation import Wanted, fold, results_of, survey_of
+from docie.corpus.groups import Groups
+from docie.corpus.survey import Survey
+from docie.corpus.time_limit import check_seconds
+from docie.counts import Counts
+from docie.errors import shortened, warn
+from docie.family import Family
+from docie.settings import signature
+
+Part = dict[str, Any]
+"""The counts of some documents, and what was seen in them, as plain JSON values."""
+
+
+def count_part(
+    family: Family,
+    predictions: Iterable[object],
+    references: Iterable[object],
+    settings: Any = None,
+    *,
+    per_document: bool = False,
+    group_by: str | None = None,
+    max_seconds: float | None = None,
+) -> Part:
+    """Count a part of a corpus, wherever it lies, for `evaluate_parts`.
+
+    Args:
+        family, predictions, references, settings, group_by, max_seconds: as in `evaluate`.
+        per_document (bool): keep the counts of each document, which intervals and `per_document` need.
+
+    Returns:
+        dict: plain JSON values; `counts` among them are those that `merge` takes.
+
+    Raises:
+        DocumentError, ValueError: as in `evaluate`. The number in an error is that of the document in this part.
+
+    >>> from docie import kieval
+    >>> part = count_part(kieval, [{"total": "12.00"}, {}], [{"total": "12.00"}, {"total": "7.50"}])
+    >>> part["counts"]["documents"], sorted(part)
+    (2, ['counts', 'notes', 'survey'])
+    """
+    settings = family.Settings() if settings is None else settings
+    if max_seconds is not None:
+        check_seconds("max_seconds", max_seconds)
+    rows = Stack() if per_document else None
+    groups = None if group_by is None else Groups(group_by, keeps_documents=per_document)
+    survey = survey_of(family, settings)
+    notes: list[str] = []
+    counts = fold(
+        family,
+        predictions,
+        references,
+        settings,
+        survey=survey,
+        rows=rows,
+        groups=groups,
+        max_seconds=max_seconds,
+        tell=notes.append,
+    )
+    counts.signature = signature(family.NAME, settings)
+    return _part(counts, survey, rows, groups, notes)
+
+
+def merge_parts(parts: Iterable[Part]) -> Part:
+    """Add parts to one, which then stands for them: in the steps of a reduction, say.
+
+    Args:
+        parts (iterable): the results of `count_part` and `merge_parts`, all of the same settings.
+
+    Returns:
+        dict: their sum. Its counts do not depend on the order of the parts; the order of documents, where they were
+        kept, does.
+
+    Raises:
+        ValueError: for what is no part, and for parts of different settings.
+
+    >>> from docie import kieval
+    >>> part = count_part(kieval, [{"total": "12.00"}], [{"total": "12.00"}])
+    >>> merge_parts([part, merge_parts([part, part])])["counts"]["documents"]
+    3
+    """
+    total = _Sum(Survey((), {}))
+    for part in _checked(parts):
+        total.add(part)
+    return total.to_json()
+
+
+def evaluate_parts(
+    family: Family,
+    parts: Iterable[Part],
+    settings: Any = None,
+    *,
+    breakdown: bool = False,
+    confidence_level: float | None = None,
+    interval: str = "percentile",
+    bootstrap_samples: int = 1000,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Score a corpus of which each part was counted by itself.
+
+    Args:
+        family (module): the family that counted.
+        parts (iterable): the results of `count_part`. Their order is that of `per_document`, and intervals depend on
+            it; other figures do not.
+        settings (Settings): the settings of the parts; None for the family's defaults.
+        breakdown, confidence_level, interval, bootstrap_samples, seed: as in `evaluate`. Intervals need parts that
+            were counted with `per_document`, and the list `per_document` is there only if they were.
+
+    Returns:
+        dict: as `evaluate` returns it for the whole corpus, with `by_<column>` if the parts were counted with
+        `group_by`.
+
+    Raises:
+        ValueError: for what is no part, for parts of other settings, and for intervals without documents.
+
+    >>> from docie import kieval
+    >>> parts = [count_part(kieval, [{"total": text}], [{"total": "12.00"}]) for text in ("12.00", "7.50")]
+    >>> evaluate_parts(kieval, parts)["entity_f1"]
+    0.5
+    """
+    total = PartsTotal(family, settings)
+    for part in _checked(parts):
+        total.add(part)
+    return total.evaluate(
+        breakdown=breakdown,
+        confidence_level=confidence_level,
+        interval=interval,
+        bootstrap_samples=bootstrap_samples,
+        seed=seed,
+    )
+
+
+class PartsTotal:
+    """The sum of parts, which may be added as they come.
+
+    Args:
+        family (module): the family that counted.
+        settings (Settings): the settings of the parts; None for the family's defaults.
+
+    >>> from docie import kieval
+    >>> total = PartsTotal(kieval)
+    >>> total.add(count_part(kieval, [{"total": "12.00"}], [{"total": "12.00"}]))
+    >>> total.evaluate()["documents"]
+    1
+    """
+
+    def __init__(self, family: Family, settings: Any = None) -> None:
+        self.family = family
+        self.settings = family.Settings() if settings is None else settings
+        self._sum = _Sum(survey_of(family, self.settings), signature(family.NAME, self.settings))
+
+    def add(self, part: Part) -> None:
+        """Add a part.
+
+        Raises:
+            ValueError: for what is no part, and for one of other settings.
+        """
+        self._sum.add(part)
+
+    def evaluate(
+        self,
+        *,
+        breakdown: bool = False,
+        confidence_level: float | None = None,
+        interval: str = "percentile",
+        bootstrap_samples: int = 1000,
+        seed: int = 0,
+    ) -> dict[str, Any]:
+        """The results, as `evaluate_parts` returns them."""
+        wanted = Wanted(breakdown, confidence_level, interval, bootstrap_samples, seed)
+        wanted.check()
+        total = self._sum
+        if confidence_level is not None and total.rows is None:
+            raise ValueError("intervals need the counts of each document: count the parts with per_document=True")
+        for note in total.notes:
+            warn(note)
+        return results_of(
+            self.family,
+            self.settings,
+            wanted,
+            counts=total.counts,
+            survey=total.survey,
+            rows=total.rows,
+            groups=total.groups,
+        )
+
+
+class _Sum:
+    """The sum of parts: what `evaluate` knows of a corpus once it has read it.
+
+    Args:
+        survey: one that has not seen anything yet.
+        expected: the signature of all parts; empty for that of the first.
+    """
+
+    def __init__(self, survey: Survey, expected: str = "") -> None:
+        self.counts, self.survey, self.expected = Counts(), survey, expected
+        self.rows: Stack | None = None
+        self.groups: Groups | None = None
+        self.notes: list[str] = []
+        self._options: tuple[bool, str] | None = None  # per_document and group_by of all parts
+
+    def add(self, part: Part) -> None:
+        try:
+            counts = Counts.from_json(part["counts"])
+            self._check(counts.signature, ("rows" in part, part["groups"]["name"] if "groups" in part else ""))
+            self.counts += counts
+            self.counts.signature = counts.signature
+            self.survey.add(part["survey"])
+            self.notes += [note for note in part["notes"] if note not in self.notes]
+            if "rows" in part:
+                self.rows = self.rows or Stack()
+                self.rows.add(Stack.from_json(part["rows"]))
+            if "groups" in part:
+                kept = part["groups"]["kept"] is not None
+                self.groups = self.groups or Groups(part["groups"]["name"], keeps_documents=kept)
+                self.groups.add(part["groups"])
+        except (AttributeError, KeyError, TypeError):
+            raise ValueError(f"expected a part, as count_part gives it, got {shortened(part)}") from None
+
+    def _check(self, signature_of_part: str, options: tuple[bool, str]) -> None:
+        self.expected = self.expected or signature_of_part
+        if signature_of_part != self.expected:
+            raise ValueError(f"expected a part made as {self.expected!r}, got one made as {signature_of_part!r}")
+        self._options = self._options or options
+        if options != self._options:
+            raise ValueError("cannot add parts that were counted with another per_document or group_by")
+
+    def to_json(self) -> Part:
+        """The sum as a part."""
+        return _part(self.counts, self.survey, self.rows, self.groups, self.notes)
+
+
+def _checked(parts: Iterable[Part]) -> Iterator[Part]:
+    """The parts, of which there must be one at least."""
+    if isinstance(parts, str | bytes | Mapping) or not isinstance(parts, Iterable):
+        raise ValueError(f"expected a list of parts, got {shortened(parts)}")
+    is_empty = True
+    for part in parts:
+        is_empty = False
+        yield part
+    if is_empty:
+        raise ValueError("expected at least one part, got none")
+
+
+def _part(counts: Counts, survey: Survey, rows: Stack | None, groups: Groups | None, notes: list[str]) -> Part:
+    part = {"counts": counts.to_json(), "survey": survey.to_json(), "notes": notes}
+    kept = {"rows": rows, "groups": groups}
+    return part | {name: each.to_json() for name, each in kept.items() if each is not None}

@@ -1,0 +1,181 @@
+"""Corpora in partitions: a folder or a pattern of JSON Lines or Parquet files, on this machine or at a URL.
+
+Partition i of the references belongs to partition i of the predictions. A partition is read as any file is, by the
+process that counts it.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from docie.errors import shortened
+from docie.files.parquet import PARQUET, ParquetSource
+from docie.files.source import STDIN, InputError, Source
+
+LINES = (".jsonl", ".ndjson")
+PACKED = (".gz", ".bz2", ".xz", ".zst")
+
+
+class Partition(NamedTuple):
+    """The files of one partition: paths or URLs. They are equal if the rows hold both sides."""
+
+    references: str
+    predictions: str
+
+
+def is_partitioned(path: str) -> bool:
+    """Whether a path means partitions: a URL, a pattern, a Parquet file, a packed file, or a folder of such files."""
+    if path == STDIN:
+        return False
+    if is_url(path):
+        return True
+    if os.path.isdir(path):
+        return bool(_of_folder(entry.name for entry in os.scandir(path) if entry.is_file()))
+    if os.path.exists(path):
+        return path.lower().endswith((PARQUET, *PACKED))
+    return glob.has_magic(path)
+
+
+def partitions_of(references: str, predictions: str) -> list[Partition]:
+    """The partitions of two paths, in order of their names; in a name, 2 comes before 10.
+
+    Raises:
+        InputError: if there are none, and unless there are as many on both sides, with the same names if they share
+            any.
+    """
+    if STDIN in (references, predictions):
+        raise InputError("standard input has no partitions, and the other side has")
+    expected = partition_files(references)
+    if references == predictions:
+        return [Partition(path, path) for path in expected]
+    predicted = partition_files(predictions)
+    names = [{_stem(path): path for path in paths} for paths in (expected, predicted)]
+    if shared := names[0].keys() & names[1].keys():
+        for side, other, alone in (
+            ("references", "predictions", names[0].keys() - shared),
+            ("predictions", "references", names[1].keys() - shared),
+        ):
+            if alone:
+                raise InputError(f"partition {shortened(min(alone))} is in the {side} but not in the {other}")
+        if len(shared) == len(expected) == len(predicted):
+            return [Partition(path, names[1][_stem(path)]) for path in expected]
+    if len(expected) != len(predicted):
+        problem = "expected as many partitions of predictions as of references"
+        raise InputError(f"{problem}, got {len(predicted)} and {len(expected)}")
+    return [Partition(*paths) for paths in zip(expected, predicted, strict=True)]
+
+
+def partition_files(path: str) -> list[str]:
+    """The files that a path means, in order.
+
+    Raises:
+        InputError: if there are none, and for what cannot be listed.
+    """
+    try:
+        files = _remote_files(path) if is_url(path) else _local_files(path)
+    except (OSError, ValueError, ImportError) as error:
+        raise InputError(f"{path}: {_reason(error)}") from None
+    if not files:
+        expected = ", ".join((*LINES, PARQUET))
+        raise InputError(f"{path}: no partitions ({expected}, packed or not)")
+    return sorted(files, key=_in_natural_order)
+
+
+def open_source(path: str, side: str, *, accepts_text: bool = False, id_key: str = "id") -> Source:
+    """The rows of one file of a partition.
+
+    Raises:
+        InputError: if it cannot be read.
+    """
+    if path.lower().endswith(PARQUET):
+        return ParquetSource(path, side, accepts_text=accepts_text, id_key=id_key)
+    content = None
+    if is_url(path) or path.lower().endswith(PACKED):
+        import fsspec
+
+        try:
+            with fsspec.open(path, "rb", compression="infer") as file:
+                content = file.read()
+        except (OSError, ValueError, ImportError, EOFError) as error:
+            raise InputError(f"{path}: {_reason(error)}") from None
+    return Source(path, side, accepts_text=accepts_text, id_key=id_key, content=content)
+
+
+def identity(path: str) -> list[Any]:
+    """What tells whether a file is the same as before: its name, size and time; of a folder, those of all in it.
+
+    Raises:
+        InputError: if it cannot be found.
+    """
+    try:
+        if is_url(path):
+            import fsspec
+
+            system, place = fsspec.url_to_fs(path)
+            return [path, system.ukey(place)]
+        facts = os.stat(path)
+        if os.path.isdir(path):
+            return [os.path.abspath(path), [identity(os.path.join(path, name)) for name in sorted(os.listdir(path))]]
+    except (OSError, ValueError, ImportError) as error:
+        raise InputError(f"{path}: {_reason(error)}") from None
+    return [os.path.abspath(path), facts.st_size, facts.st_mtime_ns]
+
+
+def is_url(path: str) -> bool:
+    """Whether a path is a URL, which fsspec reads."""
+    return "://" in path
+
+
+def _local_files(path: str) -> list[str]:
+    if os.path.isdir(path):
+        names = _of_folder(entry.name for entry in os.scandir(path) if entry.is_file())
+        return [os.path.join(path, name) for name in names]
+    if os.path.exists(path):
+        return [path]
+    return [found for found in glob.glob(path, recursive=True) if os.path.isfile(found)]
+
+
+def _remote_files(url: str) -> list[str]:
+    import fsspec
+
+    system, place = fsspec.url_to_fs(url)
+    if glob.has_magic(place):
+        found = system.glob(place)
+    elif system.isdir(place):
+        inside = {each.rstrip("/").rpartition("/")[2]: each for each in system.ls(place, detail=False)}
+        found = [inside[name] for name in _of_folder(inside)]
+    else:
+        found = [place] if system.exists(place) else []
+    return [system.unstrip_protocol(each) for each in found]
+
+
+def _of_folder(names: Iterable[str]) -> list[str]:
+    """The names of partitions; none where the folder holds a document in each file."""
+    names = [name for name in names if not name.startswith((".", "_"))]
+    suffixes = {name: _unpacked(name)[1].lower() for name in names}
+    if ".json" in suffixes.values():
+        return []
+    return [name for name in names if suffixes[name] in (*LINES, PARQUET)]
+
+
+def _unpacked(name: str) -> tuple[str, str]:
+    """The stem and the suffix of a name, without the suffix of a packed file."""
+    stem, suffix = os.path.splitext(name)
+    return os.path.splitext(stem) if suffix.lower() in PACKED else (stem, suffix)
+
+
+def _stem(path: str) -> str:
+    return _unpacked(path.rpartition("/")[2] if is_url(path) else Path(path).name)[0]
+
+
+def _in_natural_order(path: str) -> tuple[list[str | int], ...]:
+    return ([int(part) if part.isdecimal() else part for part in re.split(r"([0-9]+)", path)],)
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or " ".join(str(error).split()) or type(error).__name__)

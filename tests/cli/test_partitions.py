@@ -1,0 +1,290 @@
+"""docie score of partitions: JSON Lines and Parquet, packed, at URLs, with an engine and with a checkpoint."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+import docie
+from docie.family import get
+
+from cli_runs import lines, run, scored
+
+VENDORS = ["ACME", "Juniper", "Kedai"]
+ALL = ["--by-field", "--confidence-level", "0.9", "--bootstrap-samples", "20", "--group-by", "vendor"]
+DOCUMENT_FAMILIES = [name for name in docie.families() if "document" in get(name).INPUTS]
+
+
+def pairs(number: int) -> tuple[list[Any], list[Any]]:
+    """Rows of references and of predictions, with ids, groups, errors and an invalid prediction."""
+    references, predictions = [], []
+    for index in range(number):
+        document: Any = {"total": f"{index}.50", "items": [{"name": "Tea", "price": str(index % 7)}, {"name": "Bun"}]}
+        predicted: Any = {**document, "items": document["items"][: 1 + index % 2]} if index % 5 else {"total": "1.50"}
+        references.append({"id": f"r-{index}", "reference": document, "meta": {"vendor": VENDORS[index % 3]}})
+        predictions.append({"id": f"r-{index}", "prediction": None if index == 4 else predicted})
+    return references, predictions
+
+
+def cut(rows: list[Any], size: int) -> list[list[Any]]:
+    return [rows[start : start + size] for start in range(0, len(rows), size)]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Two files and two folders with the same 40 documents; the last of eleven partitions is empty."""
+    for name, rows in zip(("references", "predictions"), pairs(40), strict=True):
+        lines(tmp_path / f"{name}.jsonl", rows)
+        (tmp_path / name).mkdir()
+        for number, part in enumerate([*cut(rows, 4), []], 1):
+            lines(tmp_path / name / f"part-{number}.jsonl", part)
+    return tmp_path
+
+
+def figures(folder: Path, ending: str, *options: str, warning: str = "") -> dict[str, Any]:
+    return scored(f"{folder}/references{ending}", f"{folder}/predictions{ending}", *options, warning=warning)
+
+
+def test_partitions_give_the_figures_of_two_files(corpus: Path) -> None:
+    expected = figures(corpus, ".jsonl", *ALL)
+    assert figures(corpus, "", *ALL) == expected
+    assert figures(corpus, "/part-*.jsonl", *ALL) == expected
+    assert figures(corpus, "", *ALL, "--workers", "2") == expected
+    paths = [f"{corpus}/references", f"{corpus}/predictions"]
+    both = ["--metric", "all", "--format", "json"]
+    assert run(*paths, *both).stdout == run(*(f"{path}.jsonl" for path in paths), *both).stdout
+    assert run(*paths).stdout == run(*(f"{path}.jsonl" for path in paths)).stdout
+
+
+def test_partitions_of_other_names_are_paired_in_natural_order(corpus: Path) -> None:
+    for path in (corpus / "predictions").iterdir():
+        path.rename(path.with_name(path.name.replace("part", "answers")))
+    assert figures(corpus, "") == figures(corpus, ".jsonl")
+
+
+def test_packed_partitions(corpus: Path) -> None:
+    expected = figures(corpus, ".jsonl")
+    for path in (corpus / "predictions").iterdir():
+        path.with_suffix(".jsonl.gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+    assert figures(corpus, "") == expected
+
+
+def test_partitions_at_a_url(corpus: Path) -> None:
+    memory = fsspec.filesystem("memory")
+    for side in ("references", "predictions"):
+        memory.put(f"{corpus}/{side}/", f"/corpus/{side}/", recursive=True)
+    try:
+        expected = figures(corpus, ".jsonl")
+        assert scored("memory://corpus/references", "memory://corpus/predictions") == expected
+        assert scored("memory://corpus/references/part-*", "memory://corpus/predictions/part-*") == expected
+        assert scored("memory://corpus/references", str(corpus / "predictions")) == expected
+    finally:
+        memory.rm("/corpus", recursive=True)
+
+
+@pytest.mark.parametrize("as_text", [True, False], ids=["text", "columns"])
+def test_parquet_with_both_sides(corpus: Path, as_text: bool) -> None:
+    expected = figures(corpus, ".jsonl", *ALL)
+    (corpus / "table").mkdir()
+    for number, rows in enumerate(zip(*(cut(rows, 15) for rows in pairs(40)), strict=True)):
+        columns = [
+            {**reference, **prediction, "page": "page.png", "reference": as_value(reference["reference"], as_text)}
+            | {"prediction": as_value(prediction["prediction"], as_text)}
+            for reference, prediction in zip(*rows, strict=True)
+        ]
+        parquet.write_table(pyarrow.Table.from_pylist(columns), corpus / "table" / f"part-{number}.parquet")
+    table = str(corpus / "table")
+    assert scored(table, table, *ALL, warning="columns that are not read: page") == expected
+
+
+def as_value(document: Any, as_text: bool) -> Any:
+    return json.dumps(document) if as_text and document is not None else document
+
+
+def test_parquet_with_a_column_for_each_field(tmp_path: Path) -> None:
+    for name, total in (("references", "7.50"), ("predictions", "7.00")):
+        rows = [{"id": 1, "total": total, "date": None}, {"id": 2, "total": None, "date": "2024-05-01"}]
+        parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / f"{name}.parquet")
+    results = figures(tmp_path, ".parquet")
+    assert (results["true_positives"], results["substitutions"], results["additions"]) == (1, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("make", "expected"),
+    [
+        (lambda folder: (folder / "predictions" / "part-3.jsonl").unlink(), "partition 'part-3' is in the references but not in the predictions"),
+        (lambda folder: (folder / "references" / "part-3.jsonl").unlink(), "partition 'part-3' is in the predictions but not in the references"),
+        (lambda folder: (folder / "predictions" / "part-3.jsonl").write_text('{"id": "r-8", "prediction": {}}\n{\n'), "{folder}/predictions/part-3.jsonl:2: not a JSON object (Expecting property name enclosed in double quotes: column 2)"),
+        (lambda folder: (folder / "predictions" / "part-2.jsonl").write_text('{"id": "r-9", "prediction": {}}\n'), "id 'r-4' is in the references but not in the predictions"),
+        (lambda folder: [lines(folder / "predictions" / "part-1.jsonl", [{"id": f"r-{n}", "prediction": {"total": {"value": "1", "confidence": n}}} for n in range(4)])], "{folder}/predictions/part-1.jsonl:3, entity 'total': confidence must be between 0 and 1, got 2"),
+        (lambda folder: [path.unlink() for path in (folder / "references").iterdir()], "{folder}/references: no .json files in this folder, nor files of tagged words (.bio, .iob, .conll, .txt)"),
+        (lambda folder: [path.write_text("") for path in folder.rglob("part-*")], "{folder}/references/part-1.jsonl: no documents, and none in other partitions"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_what_is_wrong_is_one_line(corpus: Path, make: Callable[[Path], Any], expected: str, workers: str) -> None:
+    make(corpus)
+    result = run(str(corpus / "references"), str(corpus / "predictions"), "--workers", workers)
+    line = expected.replace("{folder}", str(corpus))
+    if "no .json files" in expected:
+        assert "no partitions" in result.stderr or "no .json files" in result.stderr
+        assert result.stderr.count("\n") == 1
+    else:
+        assert result.stderr == f"{line}\n"
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--scheduler", "tcp://127.0.0.1:1"], "--scheduler is the address of a Dask scheduler: it needs --engine dask"),
+        (["--engine", "dask", "--scheduler", "tcp://127.0.0.1:1", "--workers", "2"], "--workers is for processes of this machine; those of --scheduler are there already"),
+        (["--report", "report.html"], "--report needs two files, and no --checkpoint: it shows the documents that it reads"),
+        (["--confidence-level", "9"], "confidence_level must be between 0 and 1, got 9.0"),
+        (["--group-by", "shop"], "group_by: no document has a value in its meta for 'shop'; it holds 'vendor'"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)  # fmt: skip
+def test_options_that_do_not_fit(corpus: Path, arguments: list[str], expected: str) -> None:
+    result = run(str(corpus / "references"), str(corpus / "predictions"), *arguments)
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"{expected}\n")
+
+
+def test_a_url_that_cannot_be_read(corpus: Path) -> None:
+    for url in ("memory://nothing", "nothing://x"):
+        result = run(url, str(corpus / "predictions"))
+        assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+        assert result.stderr.startswith(f"{url}: ")
+
+
+def test_notes_on_many_files_are_few(corpus: Path) -> None:
+    for path in (corpus / "predictions").iterdir():
+        path.write_text(path.read_text().replace('"id"', '"meta": {}, "meta": {}, "id"', 1))
+    result = run(str(corpus / "references"), str(corpus / "predictions"))
+    assert result.exit_code == 0
+    noted = result.stderr.splitlines()
+    assert len(noted) == 6
+    assert noted[-1] == "warning: 5 more lines like these, of other files"
+
+
+def test_a_checkpoint_is_used_again(corpus: Path) -> None:
+    paths = [str(corpus / "references"), str(corpus / "predictions")]
+    keep = ["--checkpoint", str(corpus / "kept"), "--format", "json"]
+    expected = run(*paths, "--format", "json").stdout
+    assert run(*paths, *keep).stdout == expected
+    again = run(*paths, *keep)
+    assert again.stdout == expected
+    assert again.stderr == "checkpoint: 11 of 11 parts were counted before\n"
+    last = corpus / "references" / "part-10.jsonl"
+    last.write_text(last.read_text() + "\n")
+    assert run(*paths, *keep).stderr == "checkpoint: 10 of 11 parts were counted before\n"
+    for option in (["--normalize", "casefold"], ["--metric", "nted"], ["--group-by", "vendor"], ["--by-field"]):
+        assert "checkpoint" not in run(*paths, *keep, *option).stderr
+
+
+def test_weights_and_schemas_are_not_mixed_in(corpus: Path) -> None:
+    paths = [str(corpus / "references"), str(corpus / "predictions"), "--checkpoint", str(corpus / "kept")]
+    file = corpus / "file.json"
+    for option, contents in (
+        ("--weights", [{"total": 2}, {"total": 3}]),
+        ("--schema", [{"properties": {"total": {"type": "number"}}}, {"properties": {"total": {"type": "string"}}}]),
+    ):
+        for content in contents:
+            file.write_text(json.dumps(content))
+            result = run(*paths, option, str(file))
+            assert (result.exit_code, result.stderr) == (0, ""), result.stderr
+
+
+def test_two_files_with_a_checkpoint(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("docie.files.counting.BLOCK", 16)
+    expected = figures(corpus, ".jsonl", *ALL)
+    assert figures(corpus, ".jsonl", *ALL, "--checkpoint", str(corpus / "kept")) == expected
+    paths = [f"{corpus}/references.jsonl", f"{corpus}/predictions.jsonl"]
+    keep = ["--checkpoint", str(corpus / "kept")]
+    assert run(*paths, *keep).stdout == run(*paths).stdout
+    again = run(*paths, *ALL, *keep, "--format", "json")
+    assert again.stderr == "checkpoint: 3 of 3 parts were counted before\n"
+    assert json.loads(again.stdout)["kieval"] == expected
+    wrong = Path(paths[1])
+    wrong.write_text(wrong.read_text().replace('{"total": "1.50"}', '{"total": {"value": "1", "confidence": 5}}'))
+    assert run(*paths, *keep).stderr.startswith(f"{paths[1]}:1, entity 'total': confidence")
+    result = run(paths[0], "-", *keep, stdin=wrong.read_text())
+    assert result.stderr == "standard input cannot be read again, so it has no --checkpoint\n"
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Any:
+    from distributed import LocalCluster
+
+    with LocalCluster(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster:
+        yield cluster.scheduler_address
+
+
+def test_dask_prints_the_same(corpus: Path, scheduler: str) -> None:
+    engine = ["--engine", "dask", "--scheduler", scheduler]
+    for ending in ("", ".jsonl"):
+        paths = [f"{corpus}/references{ending}", f"{corpus}/predictions{ending}"]
+        here, there = run(*paths, *ALL), run(*paths, *ALL, *engine)
+        assert (there.exit_code, there.stdout, there.stderr) == (here.exit_code, here.stdout, here.stderr)
+    (corpus / "references" / "part-3.jsonl").write_text("[")
+    paths = [f"{corpus}/references", f"{corpus}/predictions"]
+    assert run(*paths, *engine).stderr == run(*paths).stderr
+
+
+@pytest.mark.exhaustive
+def test_2000_documents_from_one_process_a_pool_and_dask(tmp_path: Path) -> None:
+    for name, rows in zip(("references", "predictions"), pairs(2000), strict=True):
+        lines(tmp_path / f"{name}.jsonl", rows)
+        (tmp_path / name).mkdir()
+        for number, part in enumerate(cut(rows, 300)):
+            lines(tmp_path / name / f"part-{number}.jsonl", part)
+    metrics = [part for name in DOCUMENT_FAMILIES for part in ("--metric", name)]
+    command = [sys.executable, "-m", "docie.cli", "score", *metrics, *ALL, "--format", "json"]
+
+    def printed(ending: str, *options: str) -> tuple[str, str]:
+        paths = [f"{tmp_path}/references{ending}", f"{tmp_path}/predictions{ending}"]
+        done = subprocess.run([*command, *paths, *options], capture_output=True, text=True, check=True)
+        return done.stdout, done.stderr
+
+    expected = printed(".jsonl")
+    assert json.loads(expected[0]).keys() == {*DOCUMENT_FAMILIES}
+    assert printed(".jsonl", "--engine", "dask", "--workers", "2") == expected
+    for options in ((), ("--workers", "2"), ("--engine", "dask", "--workers", "2")):
+        assert printed("", *options) == expected
+
+
+@pytest.mark.exhaustive
+def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
+    for name, rows in zip(("references", "predictions"), pairs(4000), strict=True):
+        (tmp_path / name).mkdir()
+        for number, part in enumerate(cut(rows, 100)):
+            lines(tmp_path / name / f"part-{number}.jsonl", part)
+    paths, kept = [str(tmp_path / "references"), str(tmp_path / "predictions")], tmp_path / "kept"
+    command = [sys.executable, "-m", "docie.cli", "score", *paths, "--checkpoint", str(kept), "--workers", "2"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 60
+        while not (kept.exists() and len([*kept.glob("*.json")]) >= 3):
+            assert time.monotonic() < deadline
+            assert process.poll() is None
+            time.sleep(0.01)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    number = len([*kept.glob("*.json")])
+    resumed = run(*paths, "--checkpoint", str(kept))
+    assert resumed.stderr == f"checkpoint: {number} of 40 parts were counted before\n"
+    assert resumed.stdout == run(*paths).stdout

@@ -1,0 +1,183 @@
+"""Corpora in parts: the parts give what the whole gives, in any order and by any way of adding them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import warnings
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import docie
+from docie import corpus, kieval
+from docie.corpus import Stack, count_part, evaluate_parts, merge_parts
+from docie.counts import Counts
+from docie.errors import DocumentError
+from docie.family import Family, get
+
+from sizes import examples
+
+FAMILIES = [name for name in docie.families() if "document" in get(name).INPUTS]
+LETTERS = st.sampled_from(["a", "b", "c"])
+VALUES = st.recursive(
+    st.sampled_from(["", "12.00", "12.0", "Latte", "Late", "x y z"]),
+    lambda inner: st.lists(st.dictionaries(LETTERS, inner, min_size=1, max_size=2), max_size=2),
+    max_leaves=4,
+)
+DOCUMENTS = st.dictionaries(LETTERS, VALUES, max_size=3)
+PAIRS = st.lists(st.tuples(DOCUMENTS | st.none(), DOCUMENTS), min_size=1, max_size=12)
+WITH_ALL: dict[str, Any] = {"breakdown": True, "confidence_level": 0.8, "bootstrap_samples": 7}
+
+
+def through_json(part: Any) -> Any:
+    return json.loads(json.dumps(part))
+
+
+def cut(rows: list[Any], places: list[int]) -> list[list[Any]]:
+    """The rows in parts, some of which may be empty."""
+    ends = [0, *sorted(place % (len(rows) + 1) for place in places), len(rows)]
+    return [rows[start:end] for start, end in itertools.pairwise(ends)]
+
+
+def sides(pairs: list[Any]) -> tuple[list[Any], list[Any]]:
+    return [prediction for prediction, _ in pairs], [reference for _, reference in pairs]
+
+
+@examples(300)
+@given(PAIRS, st.lists(st.integers(0, 20), max_size=3), st.sampled_from(FAMILIES), st.randoms(use_true_random=False))
+def test_parts_in_any_order_give_the_figures_of_the_whole(
+    pairs: list[Any], places: list[int], name: str, rng: random.Random
+) -> None:
+    family = get(name)
+    parts = [through_json(count_part(family, *sides(each))) for each in cut(pairs, places)]
+    rng.shuffle(parts)
+    expected = corpus.evaluate(family, *sides(pairs), breakdown=True)
+    del expected["per_document"]
+    assert evaluate_parts(family, parts, breakdown=True) == expected
+    middle = rng.randrange(len(parts) + 1)
+    halves = [through_json(merge_parts(half)) for half in (parts[:middle], parts[middle:]) if half]
+    assert evaluate_parts(family, halves[::-1], breakdown=True) == expected
+
+
+@examples(100)
+@given(PAIRS, st.lists(st.integers(0, 20), max_size=3), st.sampled_from(FAMILIES))
+def test_parts_with_documents_give_all_results_of_the_whole(pairs: list[Any], places: list[int], name: str) -> None:
+    family = get(name)
+    rows = [({"id": n, "prediction": p, "meta": {"vendor": n % 2}}, r) for n, (p, r) in enumerate(pairs)]
+    options: dict[str, Any] = {"per_document": True, "group_by": "vendor"}
+    parts = [through_json(count_part(family, *sides(each), **options)) for each in cut(rows, places)]
+    expected = corpus.evaluate(family, *sides(rows), group_by="vendor", **WITH_ALL)
+    assert evaluate_parts(family, parts, **WITH_ALL) == expected
+    assert evaluate_parts(family, [merge_parts(parts)], **WITH_ALL) == expected
+
+
+def warnings_of(function: Any, *arguments: Any) -> list[str]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        function(*arguments)
+    return [str(each.message) for each in caught]
+
+
+CASES: dict[str, tuple[list[Any], list[Any], Any]] = {
+    "nothing in common": ([{"a": "1"}] * 50, [{"b": "1"}] * 50, None),
+    "a type that no document has": ([{"a": "1"}] * 50, [{"a": "1"}] * 50, kieval.Settings(normalize={"c": "number"})),
+    "a type of the last part": (
+        [{"a": "1"}] * 50,
+        [*[{"a": "1"}] * 49, {"c": "1"}],
+        kieval.Settings(normalize={"c": "number"}),
+    ),
+    "numbers and texts": ([{"a": 12.0}] * 50, [{"a": "12.00"}] * 50, None),
+    "unreadable": ([None] * 50, [{"a": "1"}] * 50, None),
+    "flat keys": ([{"a.b": "1", "c": "1"}] * 50, [{"a": {"b": "1"}, "c": "1"}] * 50, None),
+    "ids": ([{"id": n, "a": "1"} for n in range(50)], [{"a": "1"}] * 50, None),
+    "wrappers and documents": ([{"document": {"a": "1"}}, {"a": "1"}] * 25, [{"a": "1"}] * 50, None),
+    "a value and a group": ([{"a": {"value": "1", "score": 1}}] * 50, [{"a": "1"}] * 50, None),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("size", [50, 25])
+def test_parts_warn_as_the_whole_does(name: str, size: int) -> None:
+    predictions, references, settings = CASES[name]
+    parts = [
+        count_part(kieval, predictions[start : start + size], references[start : start + size], settings)
+        for start in range(0, 50, size)
+    ]
+    expected = warnings_of(corpus.evaluate, kieval, predictions, references, settings)
+    assert sorted(warnings_of(evaluate_parts, kieval, parts, settings)) == sorted(expected)
+    assert bool(expected) == (name != "a type of the last part")
+
+
+def test_an_ontology_that_no_part_has_is_an_error() -> None:
+    settings = kieval.Settings(ontology=["x"])
+    parts = [count_part(kieval, [{"a": "1"}], [{"a": "1"}], settings)] * 2
+    with pytest.raises(ValueError, match="^ontology: no document has 'x'$"):
+        evaluate_parts(kieval, parts, settings)
+
+
+def test_what_does_not_belong_together() -> None:
+    part = count_part(kieval, [{"a": "1"}], [{"a": "1"}])
+    other = count_part(kieval, [{"a": "1"}], [{"a": "1"}], kieval.Settings(normalize="casefold"))
+    with pytest.raises(
+        ValueError, match="^expected a part made as 'kieval.*none.*', got one made as 'kieval.*casefold"
+    ):
+        merge_parts([part, other])
+    with pytest.raises(
+        ValueError, match="^expected a part made as 'kieval.*none.*', got one made as 'kieval.*casefold"
+    ):
+        evaluate_parts(kieval, [other])
+    with pytest.raises(ValueError, match="counted with another per_document or group_by"):
+        merge_parts([part, count_part(kieval, [{"a": "1"}], [{"a": "1"}], per_document=True)])
+    with pytest.raises(ValueError, match="^intervals need the counts of each document"):
+        evaluate_parts(kieval, [part], confidence_level=0.9)
+    with pytest.raises(ValueError, match="^confidence_level must be between 0 and 1, got 9$"):
+        evaluate_parts(kieval, [part], confidence_level=9)
+    with pytest.raises(ValueError, match="^expected at least one part, got none$"):
+        evaluate_parts(kieval, [])
+
+
+@pytest.mark.parametrize("part", [{}, {"counts": 3}, None, {"counts": Counts().to_json()}, "part"])
+def test_what_is_no_part(part: Any) -> None:
+    with pytest.raises(ValueError, match="^expected "):
+        merge_parts([part])
+    with pytest.raises(ValueError, match="^expected a list of parts, got"):
+        merge_parts(part)
+
+
+def test_errors_name_the_document_of_the_part() -> None:
+    with pytest.raises(DocumentError, match="^document 1, entity 'a': confidence"):
+        count_part(kieval, [{}, {"a": {"value": "1", "confidence": 7}}], [{}, {}])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"ends": [0, 3]}, {"ends": []}, {"places": [0, 99]}, {"columns": [["x"]]}, {"values": ["a"]}, {"values": None}],
+    ids=str,
+)
+def test_what_is_no_stack(change: dict[str, Any]) -> None:
+    stack = Stack()
+    stack.extend([Counts(1, 0, {("correct",): [1]})])
+    value = stack.to_json()
+    assert Stack.from_json(through_json(value)).to_json() == value
+    with pytest.raises(ValueError, match="^expected the JSON of documents' counts, got"):
+        Stack.from_json(value | change)
+
+
+def test_stacks_with_other_columns() -> None:
+    one, other = Stack(), Stack()
+    one.extend([Counts(1, 0, {("a",): [1]})])
+    other.extend([Counts(1, 0, {("a",): [1, 2]})])
+    with pytest.raises(ValueError, match="^cannot merge rows of 1 and of 2 numbers in 'a'$"):
+        one.add(other)
+
+
+def test_a_family_is_a_module() -> None:
+    family: Family = get("nted")
+    total = corpus.PartsTotal(family)
+    for pair in ([{"a": "1"}], [{"a": "2"}]), ([{}], [{}]):
+        total.add(count_part(family, *pair))
+    assert total.evaluate()["documents"] == 2

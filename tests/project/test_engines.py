@@ -1,0 +1,73 @@
+"""The examples for other engines run, and give the figures of one process."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docie import corpus, kieval
+
+from checkout import ROOT, skip_module_without
+
+skip_module_without("examples", "benchmarks")
+
+pytestmark = pytest.mark.exhaustive
+SPARK = """
+import json, sys
+from pyspark.sql import SparkSession
+import score_with_spark
+
+spark = (
+    SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    .config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1").getOrCreate()
+)
+table = spark.read.json(sys.argv[1], schema="id string, prediction string, reference string").repartition(7, "id").sortWithinPartitions("id")
+results = score_with_spark.score(table)
+results["order_kept"] = score_with_spark.score(table.coalesce(1).sort("id"), confidence_level=0.9, bootstrap_samples=20, breakdown=True)
+print(json.dumps(results))
+"""
+
+
+def receipts(number: int) -> list[dict[str, Any]]:
+    """Rows as tables have them: an id, and JSON texts of a prediction and a reference."""
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "benchmarks" / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    generate = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(generate)
+    return [
+        {"id": f"r-{number:05}", "prediction": json.dumps(prediction), "reference": json.dumps(reference)}
+        for number, (prediction, reference) in enumerate(generate.receipts(number))
+    ]
+
+
+def test_spark_gives_the_figures_of_one_process(tmp_path: Path) -> None:
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java")
+    rows = receipts(2000)
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in random.Random(0).sample(rows, len(rows))))
+    environment = {
+        **os.environ,
+        "PYSPARK_PYTHON": sys.executable,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "PYTHONPATH": str(ROOT / "examples"),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", SPARK, str(path)], capture_output=True, text=True, env=environment, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    results = json.loads(done.stdout.splitlines()[-1])
+    settings = kieval.Settings(normalize="casefold")
+    in_order = corpus.evaluate(kieval, rows, rows, settings, confidence_level=0.9, bootstrap_samples=20, breakdown=True)
+    assert results.pop("order_kept") == in_order
+    assert results == corpus.evaluate(kieval, rows, rows, settings)
