@@ -7,8 +7,9 @@ import json
 import math
 import random
 import warnings
+from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 from unittest import mock
 
 import numpy as np
@@ -19,6 +20,8 @@ from hypothesis import strategies as st
 import docie
 from docie import anls_star, corpus
 from docie.anls_star import assignment, batches, pairwise
+from docie.anls_star.comparison import Comparison
+from docie.documents import TreeSizes
 from docie.errors import DocumentError
 from docie.values import ANY_OF, with_deep_recursion
 
@@ -102,54 +105,67 @@ def test_the_reference_package_depends_on_order_where_assignments_tie() -> None:
 # --- the textbook -----------------------------------------------------------------------------------------------------
 
 
-def textbook(reference: Any, prediction: Any) -> tuple[float, int, bool]:
-    """Score, length, and whether another assignment of some list is as good; every assignment is tried."""
+class Result(NamedTuple):
+    """What a textbook says of two values: `closest` is the value nearest to the prediction that the reference allows."""
+
+    score: float
+    length: int
+    has_rival: bool  # whether another assignment of some list is as good
+    closest: Any
+
+
+def textbook(reference: Any, prediction: Any) -> Result:
+    """ANLS*; every assignment is tried."""
     if isinstance(reference, tuple):
         results = [textbook(alternative, prediction) for alternative in reference]
         best = max(fraction(*result[:2]) for result in results)
-        ties = [i for i, result in enumerate(results) if fraction(*result[:2]) == best]
-        equal = [i for i in ties if reference[i] == prediction]
-        chosen = results[(equal or ties)[0]]
-        return chosen[0], chosen[1], any(result[2] for result in results)
+        ties = [result for result in results if fraction(*result[:2]) == best]
+        equal = [result for result in ties if result.closest == prediction]
+        return (equal or ties)[0]._replace(has_rival=any(result.has_rival for result in results))
     if not reference and not prediction:
-        return 1.0, 1, False
+        return Result(1.0, 1, False, prediction)
     if isinstance(reference, dict) and isinstance(prediction, dict):
         keys = [*reference, *(key for key in prediction if key not in reference and prediction[key])]
-        return totals([textbook(reference.get(key), prediction.get(key)) for key in keys])
+        results = [textbook(reference.get(key), prediction.get(key)) for key in keys]
+        named = {key: result.closest for key, result in zip(keys, results, strict=True)}
+        return Result(*totals(results), {key: node for key, node in named.items() if node or key in prediction})
     if isinstance(reference, list) and isinstance(prediction, list):
         return best_assignment(reference, prediction)
     if isinstance(reference, str) and isinstance(prediction, str):
         longest = max(len(reference), len(prediction))
         similarity = 1 - levenshtein(reference.lower(), prediction.lower()) / longest
-        return (similarity if similarity >= 0.5 else 0.0), 1, False
-    return 0.0, max(length(reference), length(prediction)), False
+        return Result(similarity if similarity >= 0.5 else 0.0, 1, False, reference)
+    return Result(0.0, max(length(reference), length(prediction)), False, reference)
 
 
-def totals(results: list[tuple[float, int, bool]]) -> tuple[float, int, bool]:
-    return sum(r[0] for r in results), sum(r[1] for r in results), any(r[2] for r in results)
+def totals(results: list[Result]) -> tuple[float, int, bool]:
+    return sum(r.score for r in results), sum(r.length for r in results), any(r.has_rival for r in results)
 
 
 def fraction(score: float, length: int) -> float:
     return score / length if length else 1.0
 
 
-def best_assignment(references: list[Any], predictions: list[Any]) -> tuple[float, int, bool]:
-    flipped = len(references) > len(predictions)
-    short, long = (predictions, references) if flipped else (references, predictions)
-    pairs = {
-        (i, j): textbook(long[j], short[i]) if flipped else textbook(short[i], long[j])
-        for i in range(len(short))
-        for j in range(len(long))
-    }
+def best_assignment(references: list[Any], predictions: list[Any]) -> Result:
+    pairs = [[textbook(reference, prediction) for prediction in predictions] for reference in references]
+    rows, columns = range(len(references)), range(len(predictions))
+    if len(rows) <= len(columns):
+        ways = [list(zip(rows, way, strict=True)) for way in itertools.permutations(columns, len(rows))]
+    else:
+        ways = [list(zip(way, columns, strict=True)) for way in itertools.permutations(rows, len(columns))]
     options = []
-    for places in itertools.permutations(range(len(long)), len(short)):
-        results = [pairs[i, j] for i, j in enumerate(places)]
+    for way in ways:
+        results = [pairs[row][column] for row, column in way]
         score, matched, _ = totals(results)
-        rest = sum(length(node) for j, node in enumerate(long) if j not in places)
-        options.append((round(sum(fraction(*r[:2]) for r in results), 9), -(matched + rest), score))
-    best = max(options)
-    rivals = {(round(o[2], 9), o[1]) for o in options if o[0] == best[0]}
-    return best[2], -best[1], len(rivals) > 1 or any(pair[2] for pair in pairs.values())
+        rest = [references[row] for row in rows if row not in {row for row, _ in way}]
+        unmatched = rest + [predictions[column] for column in columns if column not in {column for _, column in way}]
+        closest = [pairs[row][column].closest for row, column in sorted(way, key=lambda pair: pair[1])]
+        total = matched + sum(map(length, unmatched))
+        options.append((round(sum(fraction(*r[:2]) for r in results), 9), -total, score, [*closest, *rest]))
+    best = max(options, key=lambda option: option[:3])
+    rivals = {(round(score, 9), total) for ratios, total, score, _ in options if ratios == best[0]}
+    has_rival = len(rivals) > 1 or any(pair.has_rival for row in pairs for pair in row)
+    return Result(best[2], -best[1], has_rival, best[3])
 
 
 def length(node: Any) -> int:
@@ -204,7 +220,7 @@ REAL, REAL_REFERENCES = values(TEXTS, 1), values(with_alternatives(TEXTS), 1)  #
 @examples(1500)
 def test_agrees_with_the_textbook(small: int, reference: Any, prediction: Any) -> None:
     assume(not (isinstance(reference, list) and isinstance(prediction, str)))  # a question's accepted answers
-    score, size, _ = textbook(reference, prediction)
+    score, size, *_ = textbook(reference, prediction)
     with mock.patch.object(pairwise, "SMALL", small):
         assert anls(reference, prediction) == pytest.approx(fraction(score, size), abs=1e-12)
 
@@ -213,7 +229,7 @@ def test_agrees_with_the_textbook(small: int, reference: Any, prediction: Any) -
 @given(reference=REAL_REFERENCES, prediction=REAL)
 @examples(1500)
 def test_equals_the_reference_package(small: int, reference: Any, prediction: Any) -> None:
-    assume(not textbook(reference, prediction)[2])
+    assume(not textbook(reference, prediction).has_rival)
     with mock.patch.object(pairwise, "SMALL", small):
         assert anls(reference, prediction) == pytest.approx(theirs(reference, prediction), abs=1e-12)
 
@@ -233,10 +249,10 @@ CHOICES = st.lists(st.lists(OBJECTS | TEXTS | st.none(), min_size=2, max_size=3)
 @given(reference=LISTS | CHOICES, prediction=LISTS | OBJECTS)
 @examples(600)
 def test_lists_of_lists_and_alternatives_in_tables(few: int, cells: int, reference: Any, prediction: Any) -> None:
-    score, size, _ = textbook(reference, prediction)
+    score, size, *_ = textbook(reference, prediction)
     with (
         mock.patch.multiple(batches, FEW=few, CELLS=cells),
-        mock.patch.multiple(pairwise, SMALL=0, CELLS=cells, LARGE=cells),
+        mock.patch.multiple(pairwise, SMALL=0, CELLS=cells, LARGE=cells, REMEMBERED=cells),
     ):
         assert anls(reference, prediction) == pytest.approx(fraction(score, size), abs=1e-12)
 
@@ -250,6 +266,46 @@ def test_lists_in_lists_are_compared_in_few_tables() -> None:
     with mock.patch.object(pairwise.Tables, "table", autospec=True, side_effect=pairwise.Tables.table) as tables:
         anls(tree(7, "a"), tree(7, "b"))
     assert tables.call_count < 1000  # of 4 ** 7 pairs of texts
+
+
+def deep_text(levels: int, text: str) -> Any:
+    return [deep_text(levels - 1, text), text] if levels else text
+
+
+def deep_lists(levels: int, text: str) -> Any:
+    return [deep_lists(levels - 1, text), [text]] if levels else text
+
+
+def deep_wide(levels: int, text: str) -> Any:
+    return [deep_wide(levels - 1, text), *([f"{text} {each}"] for each in range(33))] if levels else text
+
+
+def deep_objects(levels: int, text: str) -> Any:
+    return [{"a": deep_objects(levels - 1, text)}, {"b": text}] if levels else text
+
+
+@pytest.mark.parametrize("make", [deep_text, deep_lists, deep_wide, deep_objects])
+def test_twice_the_levels_take_twice_the_work(make: Callable[[int, str], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not four times: every level is compared once, and its size is counted once."""
+    calls: Counter[str] = Counter()
+
+    def count_calls(owner: type, name: str) -> None:
+        function = getattr(owner, name)
+
+        def call(*arguments: Any) -> Any:
+            calls[owner.__name__] += 1
+            return function(*arguments)
+
+        monkeypatch.setattr(owner, name, call)
+
+    for owner, name in ((pairwise.Tables, "table"), (Comparison, "compare"), (TreeSizes, "of")):
+        count_calls(owner, name)
+    anls(make(16, "foo"), make(16, "bar"))
+    once = calls.copy()
+    anls(make(32, "foo"), make(32, "bar"))
+    assert len(once) == 3
+    for name, number in once.items():
+        assert number < calls[name] - number < 2.3 * number, name
 
 
 def test_alternatives_that_are_perfect_alike() -> None:
@@ -412,6 +468,7 @@ DECIDED: list[tuple[Any, Any, float]] = [
     ({"a": ()}, {}, 1.0), ({"a": ("x",)}, {"a": "x"}, 1.0), ((None, "x"), None, 1.0), ((None, "x"), "x", 1.0),
     ({"a": {ANY_OF: ["x", {"b": "y"}]}}, {"a": {"b": "y"}}, 1.0), (("x", ("y", "z")), "z", 1.0),
     (["a", "a"], ["a"], 0.5), (["a"], ["a", "a"], 0.5),
+    ([([{}], None)], [[], ["C"]], 0.5), ([([{}],)], [[], ["C"]], 0.0),  # nothing equals [], out of 1; [{}] is out of 0
     ("İ", "i̇", 1.0), ("a\u00a0b", "a b", 1.0),
 ]  # fmt: skip
 

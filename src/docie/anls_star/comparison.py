@@ -14,7 +14,7 @@ from docie.anls_star.assignment import Places
 from docie.anls_star.pairwise import Result, Tables
 from docie.anls_star.texts import TextSimilarity
 from docie.counts import Number, Row
-from docie.documents import Node, OneOf, longer_path, tree_size
+from docie.documents import Node, OneOf, TreeSizes, longer_path
 
 
 def ratio_of(result: Result) -> float:
@@ -44,7 +44,8 @@ class Comparison:
     def __init__(self, threshold: float, *, strict: bool = False) -> None:
         texts = TextSimilarity(threshold, strict=strict)
         self.similarity = texts.similarity
-        self._tables = Tables(texts, self.compare)
+        self.size = TreeSizes().of
+        self._tables = Tables(texts, self.size, self.compare)
         self._chosen: dict[tuple[int, int], tuple[Node, Result]] = {}
         self._assigned: dict[tuple[int, int], tuple[Result, Places]] = {}
 
@@ -69,10 +70,13 @@ class Comparison:
             return score, length
         if isinstance(reference, list) and isinstance(prediction, list):
             return self.assign_lists(reference, prediction)[0]
-        return 0.0, max(tree_size(reference), tree_size(prediction))
+        return 0.0, max(self.size(reference), self.size(prediction))
 
     def choose(self, one_of: OneOf, prediction: Node) -> tuple[Node, Result]:
-        """The alternative of the highest ANLS*; of several the one that equals the prediction, else the first."""
+        """The alternative of the highest ANLS*; of several the one that equals the prediction, else the first.
+
+        An alternative equals the prediction if the nearest value that it allows does: nothing equals nothing.
+        """
         key = (id(one_of), id(prediction))
         if key not in self._chosen:
             nodes = one_of.alternatives

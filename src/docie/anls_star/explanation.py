@@ -10,7 +10,7 @@ from docie.anls_star.comparison import Comparison, keys_of, ratio_of
 from docie.anls_star.metric import DEFAULT, Settings
 from docie.anls_star.metric import _parse as parse_pair
 from docie.anls_star.metric import _plain as plain
-from docie.documents import Node, OneOf, tree_size
+from docie.documents import Node, OneOf
 from docie.values import with_deep_recursion
 
 Kind = Literal["object", "list", "text", "absent", "mismatch", "missed", "invented"]
@@ -108,11 +108,11 @@ def _elements(comparison: Comparison, references: list[Node], predictions: list[
             element = _explained(comparison, reference, predictions[partners[place]])
             element.predicted_place = partners[place]
         else:
-            element = Explained("missed", plain(reference), None, 0.0, tree_size(reference))
+            element = Explained("missed", plain(reference), None, 0.0, comparison.size(reference))
         element.reference_place = place
         elements.append(element)
     for place in sorted(set(range(len(predictions))) - set(partners.values())):
         prediction = predictions[place]
-        invented = Explained("invented", None, plain(prediction), 0.0, tree_size(prediction), predicted_place=place)
-        elements.append(invented)
+        size = comparison.size(prediction)
+        elements.append(Explained("invented", None, plain(prediction), 0.0, size, predicted_place=place))
     return elements

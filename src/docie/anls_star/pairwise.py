@@ -6,8 +6,7 @@ one.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, chain
 from typing import Any
 
@@ -15,11 +14,11 @@ import numpy as np
 
 from docie.anls_star.assignment import Matrix, Places, assign, only_assignment
 from docie.anls_star.batches import CELLS, Lists, assign_all, by_length
+from docie.anls_star.compared import Compared, canonical, distinct_lists
 from docie.anls_star.texts import TextSimilarity
 from docie.counts import ratio
-from docie.documents import Node, OneOf, tree_size
+from docie.documents import Node, OneOf
 from docie.normalizers import NumberText
-from docie.values import ANY_OF
 
 Result = tuple[float, int]
 """A score, and the length that it is out of."""
@@ -30,12 +29,9 @@ Nodes = Sequence[Node]
 SMALL = 36  # up to so many pairs are compared one by one
 LARGE = 2**18  # from so many pairs on, the elements are sorted before their table is made, not the table
 NESTED = 2  # pairs of lists inside of so many such tables are compared in tables: their number grows with every level
-REMEMBERED = 1024  # up to so many pairs of lists, what was compared is remembered
+REMEMBERED = 2**22  # pairs of lists inside of lists whose figures are kept, to bound memory
 _TEXTS = {str, NumberText}
 _KINDS = {dict: "object", list: "list", OneOf: "one of", type(None): "absent"}
-_canonical = json.JSONEncoder(
-    sort_keys=True, check_circular=False, default=lambda one_of: {ANY_OF: one_of.alternatives}
-).encode
 
 
 class Tables:
@@ -43,13 +39,17 @@ class Tables:
 
     Args:
         texts: compares two texts.
+        size: the number of texts in a tree.
         compare: compares two trees.
     """
 
-    def __init__(self, texts: TextSimilarity, compare: Callable[[Node, Node], Result]) -> None:
-        self.texts, self.compare = texts, compare
+    def __init__(
+        self, texts: TextSimilarity, size: Callable[[Node], int], compare: Callable[[Node, Node], Result]
+    ) -> None:
+        self.texts, self.size, self.compare = texts, size, compare
         self._orders: dict[int, list[int]] = {}
-        self._compared: dict[tuple[int, int], tuple[float, float]] = {}  # lists inside of lists
+        self._compared: dict[int, Compared] = {}  # from the identity of a reference list to its last table
+        self._cells = 0  # the pairs in all these tables
         self._nesting = 0  # tables one by one, inside of each other
 
     def assigned(self, references: list[Node], predictions: list[Node]) -> tuple[Result, Places]:
@@ -73,12 +73,12 @@ class Tables:
         ratios = scores / lengths if lengths.all() else ratio(scores, lengths, empty=1.0)
         pairs = only_assignment(ratios)
         if pairs is None and in_order:
-            pairs = assign(*_criteria(references, predictions, scores, lengths, ratios))
+            pairs = assign(*self._criteria(references, predictions, scores, lengths, ratios))
         elif pairs is None:
             pairs = self._assigned_in_order(references, predictions, scores, lengths, ratios)
         unpaired = _without(references, [row for row, _ in pairs])
         unpaired += _without(predictions, [column for _, column in pairs])
-        score, length = 0.0, sum(map(tree_size, unpaired))
+        score, length = 0.0, sum(map(self.size, unpaired))
         for pair in pairs:
             score += scores.item(pair)
             length += int(lengths.item(pair))
@@ -89,14 +89,27 @@ class Tables:
         rows, columns = self._order(references), self._order(predictions)
         in_order = (matrix[rows].take(columns, axis=1) for matrix in figures)
         expected, predicted = [references[row] for row in rows], [predictions[column] for column in columns]
-        pairs = assign(*_criteria(expected, predicted, *in_order))
+        pairs = assign(*self._criteria(expected, predicted, *in_order))
         return [(rows[row], columns[column]) for row, column in pairs]
+
+    def _criteria(
+        self, references: list[Node], predictions: list[Node], scores: Matrix, lengths: Matrix, ratios: Matrix
+    ) -> list[Matrix]:
+        """What decides on pairs: the ratio, then how much a pair takes off the total length, then the score."""
+        if len(references) == len(predictions) and np.ptp(lengths) == 0:
+            return [ratios]
+        spared = np.negative(lengths, dtype=np.float32)  # whole numbers, exact below 16 million
+        if len(references) > len(predictions):
+            spared += np.array(list(map(self.size, references)))[:, None]
+        elif len(references) < len(predictions):
+            spared += np.array(list(map(self.size, predictions)))[None, :]
+        return [ratios, spared, scores]
 
     def _order(self, nodes: list[Node]) -> list[int]:
         """The places of a list's elements in the order of their JSON."""
         order = self._orders.get(id(nodes))
         if order is None:
-            texts = list(map(_canonical, nodes))
+            texts = list(map(canonical, nodes))
             order = self._orders[id(nodes)] = sorted(range(len(nodes)), key=texts.__getitem__)
         return order
 
@@ -109,7 +122,7 @@ class Tables:
             [kind] = rows_by_kind
             if kind in ("text", "object"):
                 return self._block(kind)(references, predictions)
-        scores, lengths = _mismatched(references, predictions)
+        scores, lengths = self._mismatched(references, predictions)
         for kind, rows in rows_by_kind.items():
             for other_kind, columns in columns_by_kind.items():
                 if kind == "one of" or (kind == other_kind and kind != "absent"):
@@ -117,6 +130,13 @@ class Tables:
                     nodes = [references[row] for row in rows], [predictions[column] for column in columns]
                     scores[block], lengths[block] = self._block(kind)(*nodes)
         return _with_nothing(references, predictions, scores, lengths)
+
+    def _mismatched(self, references: Nodes, predictions: Nodes) -> Table:
+        """The table of pairs of two kinds: each scores 0, out of the larger of the two."""
+        # lengths are whole numbers: half the width holds them exactly
+        sizes = (np.array(list(map(self.size, nodes)), dtype=np.float32) for nodes in (references, predictions))
+        lengths = np.maximum.outer(*sizes)
+        return np.zeros(lengths.shape), lengths
 
     def _block(self, kind: str) -> Callable[[Nodes, Nodes], Table]:
         """How elements of two kinds are compared. Alternatives meet every kind, the others only their own."""
@@ -152,31 +172,33 @@ class Tables:
         return _with_nothing(references, predictions, scores, lengths)
 
     def _lists(self, references: Sequence[list[Node]], predictions: Sequence[list[Node]]) -> Table:
-        """Lists inside of lists. Few pairs are remembered: who goes down into lists asks for them at every level."""
-        if len(references) * len(predictions) > REMEMBERED:
-            return self._compared_lists(references, predictions)
-        pairs = [(id(reference), id(prediction)) for reference in references for prediction in predictions]
-        if not all(pair in self._compared for pair in pairs):
-            scores, lengths = self._compared_lists(references, predictions)
-            self._compared.update(
-                zip(pairs, zip(scores.ravel().tolist(), lengths.ravel().tolist(), strict=True), strict=True)
-            )
-        figures = np.array([self._compared[pair] for pair in pairs], dtype=np.float64)
-        table = figures.reshape(len(references), len(predictions), 2)
-        return table[:, :, 0], table[:, :, 1]
+        """Lists inside of lists. Who goes down into lists asks for them at every level, so tables are remembered."""
+        try:
+            return self._compared[id(references[0])].part(references, predictions)
+        except KeyError:
+            compared = self._compared_lists(references, predictions)
+        self._remember(compared)
+        return compared.part(references, predictions)
 
-    def _compared_lists(self, references: Sequence[list[Node]], predictions: Sequence[list[Node]]) -> Table:
+    def _remember(self, compared: Compared) -> None:
+        self._cells += compared.scores.size
+        if self._cells > REMEMBERED:
+            self._compared.clear()
+            self._cells = compared.scores.size
+        if self._cells <= REMEMBERED:
+            self._compared.update(dict.fromkeys(compared.rows, compared))
+
+    def _compared_lists(self, references: Sequence[list[Node]], predictions: Sequence[list[Node]]) -> Compared:
         """Lists inside of lists: tables of the elements of all of them, of which each pair assigns its part."""
-        expected, rows = _distinct(references)
-        predicted, columns = _distinct(predictions)
+        expected, rows = distinct_lists(references)
+        predicted, columns = distinct_lists(predictions)
         elements = list(chain.from_iterable(predicted))
-        groups = by_length(list(map(len, predicted)), list(map(tree_size, elements)))
+        groups = by_length(list(map(len, predicted)), list(map(self.size, elements)))
         ends = list(accumulate(map(len, predicted), initial=0))
         scores, lengths = (np.zeros((len(expected), len(predicted))) for _ in range(2))
         for part in _parts(expected, max(1, CELLS // max(1, len(elements)))):
             self._part_of_lists(expected[part], predicted, ends, groups, (scores[part], lengths[part]))
-        block = np.ix_(rows, columns)
-        return scores[block], lengths[block]
+        return Compared(rows, columns, scores, lengths)
 
     def _part_of_lists(
         self,
@@ -195,7 +217,7 @@ class Tables:
             part = slice(*row_ends[row : row + 2]), slice(*ends[column : column + 2])
             return self._assigned(expected[row], predicted[column], *(figures[part] for figures in table))[0]
 
-        for row_group in by_length(list(map(len, expected)), list(map(tree_size, elements))):
+        for row_group in by_length(list(map(len, expected)), list(map(self.size, elements))):
             for column_group in groups:
                 for block, figures in assign_all(row_group, column_group, table, one):
                     found[0][block], found[1][block] = figures
@@ -234,28 +256,6 @@ def _parts(lists: list[list[Node]], number: int) -> Iterator[slice]:
     yield slice(start, len(lists))
 
 
-def _criteria(
-    references: list[Node], predictions: list[Node], scores: Matrix, lengths: Matrix, ratios: Matrix
-) -> list[Matrix]:
-    """What decides on pairs: the ratio, then how much a pair takes off the total length, then the score."""
-    if len(references) == len(predictions) and np.ptp(lengths) == 0:
-        return [ratios]
-    spared = np.negative(lengths, dtype=np.float32)  # whole numbers, exact below 16 million
-    if len(references) > len(predictions):
-        spared += np.array(list(map(tree_size, references)))[:, None]
-    elif len(references) < len(predictions):
-        spared += np.array(list(map(tree_size, predictions)))[None, :]
-    return [ratios, spared, scores]
-
-
-def _mismatched(references: Nodes, predictions: Nodes) -> Table:
-    """The table of pairs of two kinds: each scores 0, out of the larger of the two."""
-    # lengths are whole numbers: half the width holds them exactly
-    sizes = (np.array(list(map(tree_size, nodes)), dtype=np.float32) for nodes in (references, predictions))
-    lengths = np.maximum.outer(*sizes)
-    return np.zeros(lengths.shape), lengths
-
-
 def _with_nothing(references: Nodes, predictions: Nodes, scores: Matrix, lengths: Matrix) -> Table:
     """Nothing against nothing is 1 of 1."""
     empty = np.ix_([not node for node in references], [not node for node in predictions])
@@ -281,12 +281,3 @@ def _by_kind(nodes: Nodes) -> dict[str, list[int]]:
     for place, node in enumerate(nodes):
         places.setdefault(_KINDS.get(type(node), "text"), []).append(place)
     return places
-
-
-def _distinct(lists: Sequence[list[Node]]) -> tuple[list[list[Node]], list[int]]:
-    """The distinct lists, and for every list its place among them."""
-    if len(lists) == 1:
-        return [*lists], [0]
-    first: dict[Hashable, tuple[int, list[Node]]] = {}
-    places = [first.setdefault(_canonical(nodes), (len(first), nodes))[0] for nodes in lists]
-    return [nodes for _, nodes in first.values()], places

@@ -35,7 +35,7 @@ from docie.documents.multisets import (
 from docie.documents.pairs import check_lengths, check_sequence, paired, paired_rows
 from docie.documents.rows import Opened, Parsed, id_of, is_wrapper, open_row, plain_row, read_row
 from docie.documents.texts import common_length, distinct, edit_distance, long_comparison, most_similar
-from docie.documents.tree import Node, parse_tree, tree_leaves, tree_size
+from docie.documents.tree import Node, TreeSizes, parse_tree, tree_leaves
 from docie.documents.types import entity_types, number_types
 from docie.values import longer_path
 
@@ -58,6 +58,7 @@ __all__ = [
     "Shared",
     "Token",
     "Tokens",
+    "TreeSizes",
     "aligned_items",
     "alternatives_of",
     "assigned_items",
@@ -99,5 +100,4 @@ __all__ = [
     "sort_key",
     "tokens_of",
     "tree_leaves",
-    "tree_size",
 ]

@@ -60,13 +60,34 @@ def parse_tree(
     return with_deep_recursion(partial(reader.node, value, "", "", 0))
 
 
-def tree_size(node: Node) -> int:
-    """The number of texts in a tree (equation 4 of the ANLS* paper). Of alternatives, the largest counts."""
-    if isinstance(node, OneOf):
-        return max(map(tree_size, node.alternatives))
-    if isinstance(node, dict):
-        return sum(map(tree_size, node.values()))
-    return sum(map(tree_size, node)) if isinstance(node, list) else 1
+class TreeSizes:
+    """The numbers of texts in trees (equation 4 of the ANLS* paper). Of alternatives, the largest counts.
+
+    What was counted is remembered by identity, so the trees must live as long as this does.
+
+    >>> TreeSizes().of({"nm": "Latte", "sub": ["hot", None]})
+    3
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, int] = {}
+
+    def of(self, node: Node) -> int:
+        """The number of texts in a tree."""
+        if not isinstance(node, dict | list | OneOf):
+            return 1
+        known = self._known.get(id(node))
+        if known is not None:
+            return known
+        size = 0
+        if isinstance(node, OneOf):
+            for alternative in node.alternatives:
+                size = max(size, self.of(alternative))
+        else:
+            for child in node.values() if isinstance(node, dict) else node:
+                size += 1 if isinstance(child, str) else self.of(child)  # most children are texts: saves a call
+        self._known[id(node)] = size
+        return size
 
 
 def tree_leaves(tree: dict[str, Node]) -> Iterator[tuple[str, Any, Any]]:
