@@ -25,7 +25,7 @@ FLOORS = [
         "values",
     },
     {"tagging"},
-    {"documents"},
+    {"documents", "form"},
     {*docie.families()},
     {"corpus", "plots"},
     {"confidence"},
@@ -47,6 +47,7 @@ STANDARD = {*sys.stdlib_module_names}
 NUMERIC = {"numpy", "rapidfuzz", "scipy"}
 PACKAGES = {  # what else a room may import
     "family": {"evaluate"},
+    "form": set(),
     "corpus": NUMERIC | {"distributed", "rich"},
     "module": {"datasets", "evaluate"},
     "files": {"fsspec", "pyarrow"},
