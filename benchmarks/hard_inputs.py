@@ -2,9 +2,11 @@
 
     python benchmarks/hard_inputs.py                   all inputs
     python benchmarks/hard_inputs.py nted "5,000"      those whose family or name contains one of these
+    python benchmarks/hard_inputs.py --markdown        the tables of docs/hard-inputs.md
 
 The inputs are the `CASES` of all files `hard_inputs_<name>.py` in this folder. Each is counted in a process of its own,
-which is ended after `--limit` seconds. Memory is what counting adds to the peak of that process.
+which is ended after `--limit` seconds; what is done quickly is done again, and the best time counts. Memory is what
+counting adds to the peak of that process. A forecast that is off by more than a factor of four is marked with `!`.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,40 +27,89 @@ from docie import family
 FOLDER = Path(__file__).parent
 sys.path.insert(0, str(FOLDER))
 
+Pair = tuple[Any, Any]
+QUICK = 1.0  # seconds in which what is quick is done again
+FACTOR = 4  # a forecast is right within it
+Figures = dict[str, float | None]
+COLUMNS = ("kB", "seconds", "MB", "foretold", "foretold / seconds")
+
+
+class Work(NamedTuple):
+    """What is measured, the size of one document in kB, and the seconds foretold of all documents."""
+
+    call: Callable[[], object]
+    kilobytes: float
+    foretold: float | None = None
+    documents: int = 1
+
 
 class Case(NamedTuple):
-    """An input: a name that says what it is, the family that counts it, and what makes prediction and reference."""
+    """A document: a name, the family that counts it, what makes prediction and reference, and what it took before.
+
+    With several pairs, the figures are those of a mean pair.
+    """
 
     name: str
     family: str
-    make: Callable[[], tuple[Any, Any]]
+    make: Callable[[], Pair | list[Pair]]
     options: Mapping[str, Any] = {}
+    before: str = ""
+
+    def prepare(self) -> Work:
+        made = self.make()
+        pairs = made if isinstance(made, list) else [made]
+        metric = family.get(self.family)
+        settings = family.settings_of(metric, self.options)
+        return Work(
+            lambda: [metric.count(*pair, settings) for pair in pairs],
+            sum(_kilobytes(reference) for _, reference in pairs) / len(pairs),
+            sum(metric.cost(*pair, settings) for pair in pairs),
+            len(pairs),
+        )
 
 
-def all_cases() -> list[Case]:
+class Call(NamedTuple):
+    """A call of another part of docie, which has no forecast: a name, the part, and what makes its argument."""
+
+    name: str
+    family: str
+    function: Callable[[Any], object]
+    make: Callable[[], Any]
+    before: str = ""
+
+    def prepare(self) -> Work:
+        argument = self.make()
+        return Work(lambda: self.function(argument), _kilobytes(argument))
+
+
+def _kilobytes(value: object) -> float:
+    return len(json.dumps(value, default=str, ensure_ascii=False).encode()) / 1000
+
+
+def all_cases() -> list[Case | Call]:
     """The cases of all files."""
     files = sorted(FOLDER.glob("hard_inputs_*.py"))
     return [case for file in files for case in importlib.import_module(file.stem).CASES]
 
 
-def measure(number: int) -> dict[str, float]:
-    """Size of the reference in kB, seconds and megabytes of counting a case, and the seconds foretold."""
+def measure(case: Case | Call) -> Figures:
+    """The figures of a case, in this process."""
     from run import peak_memory
 
-    case = all_cases()[number]
-    prediction, reference = case.make()
-    metric = family.get(case.family)
-    settings = family.settings_of(metric, case.options)
-    foretold = metric.cost(prediction, reference, settings) if hasattr(metric, "cost") else float("nan")
-    before, start = peak_memory(), time.process_time()
-    metric.count(prediction, reference, settings)
-    seconds = time.process_time() - start
-    size = len(json.dumps(reference, default=str, ensure_ascii=False)) / 1000
-    return {"kB": size, "seconds": seconds, "MB": peak_memory() - before, "foretold": foretold}
+    work = case.prepare()
+    before, times = peak_memory(), list[float]()
+    while sum(times) < QUICK:
+        start = time.process_time()
+        work.call()
+        times.append(time.process_time() - start)
+    seconds, megabytes = min(times) / work.documents, peak_memory() - before
+    foretold = None if work.foretold is None else work.foretold / work.documents
+    ratio = None if foretold is None else foretold / seconds
+    return dict(zip(COLUMNS, (work.kilobytes, seconds, megabytes, foretold, ratio), strict=True))
 
 
-def measure_in_own_process(number: int, limit: float) -> dict[str, float] | None:
-    """The result of `measure`; None if it takes longer than `limit` seconds."""
+def measure_in_own_process(number: int, limit: float) -> Figures | None:
+    """The figures of a case; None if it takes longer than `limit` seconds."""
     command = [sys.executable, __file__, "--measure", str(number)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=limit)
@@ -65,28 +117,68 @@ def measure_in_own_process(number: int, limit: float) -> dict[str, float] | None
         return None
     if done.returncode:
         sys.exit(done.stderr[-2000:])
-    result: dict[str, float] = json.loads(done.stdout)
+    result: Figures = json.loads(done.stdout)
     return result
+
+
+def cells(figures: Figures | None, limit: float) -> list[str]:
+    """The figures as they are shown, in the order of `COLUMNS`."""
+    if figures is None:
+        return ["", f"> {limit:.0f}", "", "", ""]
+    kilobytes, seconds, megabytes, foretold, ratio = figures.values()
+    is_off = ratio is not None and not 1 / FACTOR <= ratio <= FACTOR
+    return [
+        f"{kilobytes:,.1f}",
+        _seconds(seconds),
+        f"{megabytes:,.0f}",
+        "" if foretold is None else _seconds(foretold),
+        "" if ratio is None else f"{ratio:.2f}{' !' * is_off}",
+    ]
+
+
+def _seconds(value: float | None) -> str:
+    return (
+        "" if value is None else f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
+    )
+
+
+def markdown(rows: Iterable[list[str]]) -> Iterator[str]:
+    """The lines of the page's table."""
+    headings = ["family", "input", "before", *COLUMNS]
+    yield f"| {' | '.join(headings)} |"
+    yield f"| {' | '.join([':--'] * 2 + ['--:'] * (len(headings) - 2))} |"
+    yield from (f"| {' | '.join(row)} |" for row in rows)
+
+
+def plain(rows: Iterable[list[str]]) -> Iterator[str]:
+    """The lines of the table of the terminal."""
+    for family_name, name, before, *figures in chain([["family", "input", "before", *COLUMNS]], rows):
+        columns = "".join(f" {text:>10}" for text in figures)
+        yield f"{family_name:<12} {name:<48} {before:<14}{columns}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*", help="parts of families or names; all inputs without any")
     parser.add_argument("--limit", type=float, default=200, help="seconds after which an input is given up (200)")
+    parser.add_argument("--markdown", action="store_true", help="print the table as the page has it")
     parser.add_argument("--measure", type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    cases = all_cases()
     if arguments.measure is not None:
-        print(json.dumps(measure(arguments.measure)))
+        print(json.dumps(measure(cases[arguments.measure])))
         return
-    print(f"{'family':<12} {'input':<48} {'kB':>7} {'seconds':>9} {'foretold':>9} {'MB':>7}")
-    for number, case in enumerate(all_cases()):
-        if arguments.words and not any(word in f"{case.family} {case.name}" for word in arguments.words):
-            continue
-        result = measure_in_own_process(number, arguments.limit)
-        figures = f"{'':>7} {f'> {arguments.limit:.0f}':>9}"
-        if result:
-            figures = "{kB:>7.1f} {seconds:>9.2f} {foretold:>9.2f} {MB:>7.0f}".format(**result)
-        print(f"{case.family:<12} {case.name:<48} {figures}", flush=True)
+    chosen = [
+        (number, case)
+        for number, case in enumerate(cases)
+        if not arguments.words or any(word in f"{case.family} {case.name}" for word in arguments.words)
+    ]
+    rows = (
+        [case.family, case.name, case.before, *cells(measure_in_own_process(number, arguments.limit), arguments.limit)]
+        for number, case in chosen
+    )
+    for line in (markdown if arguments.markdown else plain)(rows):
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -137,23 +137,28 @@ _TEXT_FAMILIES: dict[str, Callable[[Pair], Pair]] = {
 }
 
 CASES = [
-    Case("5,000 one-of values", "kieval", partial(one_of_values, 5000)),
-    Case("5,000 one-of values", "entity_f1", partial(one_of_values, 5000)),
-    Case("a one-of in each of 5,000 groups", "kieval", partial(one_of_in_groups, 5000)),
-    Case("10,000 distinct groups", "kieval", partial(distinct_groups, 10_000)),
+    Case("5,000 one-of values", "kieval", partial(one_of_values, 5000), before="19–33 s"),
+    Case("5,000 one-of values", "entity_f1", partial(one_of_values, 5000), before="19–33 s"),
+    Case("a one-of in each of 5,000 groups", "kieval", partial(one_of_in_groups, 5000), before="40 s"),
+    Case("10,000 distinct groups", "kieval", partial(distinct_groups, 10_000), before="30 s, 2.5 GB"),
     Case("10,000 distinct groups, some types missing", "kieval", partial(distinct_groups, 10_000, are_alike=False)),
     Case("10,000 distinct groups, greedy", "kieval", partial(distinct_groups, 10_000), {"matching": "greedy"}),
-    Case("5,000 of one category", "oi_entities", partial(entities, 5000)),
+    Case("5,000 of one category", "oi_entities", partial(entities, 5000), before="19–25 s"),
     Case("5,000 of one category, all distinct", "oi_entities", partial(distinct_entities, 5000)),
-    Case("100,000 words", "oi_entities", partial(tagged_words, 100_000)),
-    Case("5,000 overlapping boxes", "box_iou", partial(boxes, 5000)),
-    Case("5,000 overlapping groups of one label", "box_iou", partial(boxes, 5000, is_grouped=True)),
+    Case("100,000 words", "oi_entities", partial(tagged_words, 100_000), before="14 s"),
+    Case("5,000 overlapping boxes", "box_iou", partial(boxes, 5000), before="12–67 s, 1.5 GB"),
+    Case(
+        "5,000 overlapping groups of one label",
+        "box_iou",
+        partial(boxes, 5000, is_grouped=True),
+        before="12–67 s, 1.5 GB",
+    ),
     Case("5,000 groups of one label on a page", "box_iou", partial(groups_on_a_page, 5000)),
     *(
-        Case(f"two texts of 1 MB, {name}", family, partial(long_texts, make, errors))
+        Case(f"two texts of 1 MB, {name}", family, partial(long_texts, make, errors), before="41 s to minutes")
         for family, make in _TEXT_FAMILIES.items()
         for name, errors in (("nothing alike", 1.0), ("1 letter in 100 wrong", 0.01))
     ),
-    Case("one field with 1,000,000 values", "hed", partial(many_values, 10**6)),
+    Case("one field with 1,000,000 values", "hed", partial(many_values, 10**6), before="102 s"),
     Case("one field with 1,000,000 values", "text_match", partial(many_values, 10**6)),
 ]

@@ -73,13 +73,13 @@ def with_alternatives(number: int) -> Pair:
 
 
 CASES = [
-    Case("caterpillar", "nted", partial(both, caterpillar, 230, letters=2)),
-    Case("zigzag lists", "nted", partial(both, zigzag, 450, letters=2)),
-    Case("balanced tree", "nted", partial(both, balanced, 12)),
-    Case("5,000 line items", "nted", partial(generate.invoice, 5_000)),
-    Case("list of 1,000 lists of two texts", "anls_star", partial(both, lists, 1_000, 2)),
-    Case("lists of lists of two", "anls_star", partial(both, lists, 400, 2, 2, letters=2)),
-    Case("binary tree of lists", "anls_star", partial(both, lists, *[2] * 10)),
-    Case("2,000 objects with alternatives", "anls_star", partial(with_alternatives, 2_000)),
-    Case("5,000 mixed values", "anls_star", partial(both, mixed, 5_000)),
+    Case("caterpillar", "nted", partial(both, caterpillar, 230, letters=2), before="53 s"),
+    Case("zigzag lists", "nted", partial(both, zigzag, 450, letters=2), before="> 150 s"),
+    Case("balanced tree", "nted", partial(both, balanced, 12), before="93 s"),
+    Case("5,000 line items", "nted", partial(generate.invoice, 5_000), before="96 s, 2.5 GB"),
+    Case("list of 1,000 lists of two texts", "anls_star", partial(both, lists, 1_000, 2), before="54 s"),
+    Case("lists of lists of two", "anls_star", partial(both, lists, 400, 2, 2, letters=2), before="65 s"),
+    Case("binary tree of lists", "anls_star", partial(both, lists, *[2] * 10), before="63 s"),
+    Case("2,000 objects with alternatives", "anls_star", partial(with_alternatives, 2_000), before="56 s, 1.6 GB"),
+    Case("5,000 mixed values", "anls_star", partial(both, mixed, 5_000), before="90 s, 2 GB"),
 ]

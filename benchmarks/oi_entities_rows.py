@@ -51,10 +51,10 @@ def measurements(documents: int) -> dict[tuple[str, str], cases.Row]:
 
 
 def _entity_lists(pairs: Callable[[], list[cases.Pair]]) -> list[cases.Pair]:
-    return [(_entity_list(prediction), _entity_list(reference)) for prediction, reference in pairs()]
+    return [(entity_list(prediction), entity_list(reference)) for prediction, reference in pairs()]
 
 
-def _entity_list(document: Any) -> Entities:
+def entity_list(document: Any) -> Entities:
     return [(entity.type, entity.value) for entity in grouping.entities(document or {})]
 
 

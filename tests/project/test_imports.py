@@ -174,6 +174,43 @@ def test_every_room_stands_on_the_floors_below_it() -> None:
     assert problems(all_imports()) == []
 
 
+def private_names(file: str, source: str) -> Iterator[str]:
+    """What a file uses of other files though its name begins with an underscore, a line each."""
+    tree = ast.parse(source)
+    own: set[str] = set()  # names that it imports from docie
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.level or str(node.module).startswith("docie")):
+            own |= {alias.asname or alias.name for alias in node.names}
+            yield from (f"{file}:{node.lineno}: {alias.name}" for alias in node.names if is_private(alias.name))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in own:
+            yield from [f"{file}:{node.lineno}: {ast.unparse(node)}"] * is_private(node.attr)
+
+
+def is_private(name: str) -> bool:
+    """Whether a name is its file's own. Those of named tuples are not."""
+    return name.startswith("_") and not name.startswith("__") and name not in dir(NamedTuple("Empty", []))
+
+
+def test_no_file_uses_private_names_of_another() -> None:
+    for folder in ("src/docie", "adapters", "spaces", "metrics"):
+        for path in (ROOT / folder).rglob("*.py"):
+            assert [*private_names(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from docie.kieval.metric import _parts",
+        "from .reading import _Mark as Mark",
+        "from docie.nted import metric\nmetric._parse",
+    ],
+)
+def test_private_names_are_found(line: str) -> None:
+    [found] = private_names("src/docie/hed.py", f"import sys\nsys._getframe()\nself._own = row._asdict()\n{line}\n")
+    assert "._" in found or ": _" in found
+
+
 def test_every_room_has_a_floor() -> None:
     for folder, floors in ((ROOT / "src" / "docie", FLOORS), (ROOT / "adapters", ADAPTERS), (ROOT / "spaces", SPACES)):
         rooms = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}

@@ -7,9 +7,7 @@ from functools import partial
 from typing import Any, Literal
 
 from docie.anls_star.comparison import Comparison, keys_of, ratio_of
-from docie.anls_star.metric import DEFAULT, Settings
-from docie.anls_star.metric import _parse as parse_pair
-from docie.anls_star.metric import _plain as plain
+from docie.anls_star.metric import DEFAULT, Settings, parse_pair, plain
 from docie.documents import Node, OneOf
 from docie.values import with_deep_recursion
 

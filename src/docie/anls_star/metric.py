@@ -84,7 +84,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     >>> Documents(*count("Wolrd", ("Hello", "World")).rows["document",]).anls_star
     0.6
     """
-    comparison, expected, predicted, is_list_of_answers = _parse(prediction, reference, settings)
+    comparison, expected, predicted, is_list_of_answers = parse_pair(prediction, reference, settings)
     result, by_path = with_deep_recursion(partial(comparison.compare_by_path, expected, predicted))
     rows: dict[Key, Row] = {("path", path): row for path, row in by_path.items()}
     rows["document",] = Documents(ratio_of(result), int(is_list_of_answers))
@@ -183,21 +183,21 @@ def closest(prediction: object, reference: object, settings: Settings = DEFAULT)
     >>> closest({"a": "hello!", "b": ["a", "test"]}, {"a": ("hello", "world"), "b": ["test", "is", "a"]})
     {'a': 'hello', 'b': ['a', 'test', 'is']}
     """
-    comparison, expected, predicted, _ = _parse(prediction, reference, settings)
+    comparison, expected, predicted, _ = parse_pair(prediction, reference, settings)
     return _closest(comparison, expected, predicted)
 
 
 def _seconds(prediction: object, reference: object, settings: Settings) -> float:
     seconds = DOCUMENT + VALUE * (size_of(prediction).values + size_of(reference).values)
-    _, expected, predicted, _ = _parse(prediction, reference, settings)
+    _, expected, predicted, _ = parse_pair(prediction, reference, settings)
     return seconds + foretelling.seconds(expected, predicted)
 
 
 def _closest(comparison: Comparison, expected: Node, predicted: Node) -> Any:
-    return with_deep_recursion(lambda: _plain(comparison.closest(expected, predicted)))
+    return with_deep_recursion(lambda: plain(comparison.closest(expected, predicted)))
 
 
-def _parse(prediction: object, reference: object, settings: Settings) -> tuple[Comparison, Node, Node, bool]:
+def parse_pair(prediction: object, reference: object, settings: Settings) -> tuple[Comparison, Node, Node, bool]:
     """The comparison, both trees, and whether the reference is a list of accepted answers to a question.
 
     A list of texts against a text is one, at the top only: question answering sets give answers so (case 14).
@@ -212,12 +212,12 @@ def _parse(prediction: object, reference: object, settings: Settings) -> tuple[C
     return comparison, expected, predicted, is_list_of_answers
 
 
-def _plain(node: Node) -> Any:
+def plain(node: Node) -> Any:
     """The JSON value of a tree. Of alternatives that nothing was chosen from, it takes the first."""
     if isinstance(node, OneOf):
-        return _plain(node.alternatives[0])
+        return plain(node.alternatives[0])
     if isinstance(node, dict):
-        return {key: _plain(child) for key, child in node.items()}
+        return {key: plain(child) for key, child in node.items()}
     if isinstance(node, list):
-        return [_plain(child) for child in node]
+        return [plain(child) for child in node]
     return json.loads(node) if isinstance(node, NumberText) else node

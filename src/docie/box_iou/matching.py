@@ -10,11 +10,8 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from docie.box_iou.geometry import covered_areas, hull, overlaps
-from docie.box_iou.metric import _by_label as by_label
-from docie.box_iou.metric import _instances as instances_of
+from docie.box_iou.metric import ROUNDING, by_label, instances_of
 from docie.documents import Corners, parse_boxes
-
-_ROUNDING = 1e-12  # as the family has it: an IoU that equals a threshold must not fall short of it
 
 
 class Unit(NamedTuple):
@@ -120,7 +117,7 @@ def _unit(label: str, group: str | None, predicted: list[Corners], expected: lis
 def _detected(
     label: str, predictions: Sequence[Corners], references: Sequence[Corners], threshold: float
 ) -> Iterator[Detected]:
-    pairs = overlaps(predictions, references, [threshold - _ROUNDING])
+    pairs = overlaps(predictions, references, [threshold - ROUNDING])
     graph = csr_matrix(
         (np.ones(len(pairs.columns), np.int8), pairs.columns, pairs.starts), shape=(len(predictions), len(references))
     )

@@ -26,7 +26,7 @@ NAME, INPUTS = "box_iou", ("boxes",)
 BOX, LABEL, UNIT, NEAR_PAIR, CELL = 1e-5, 2e-4, 1e-4, 8e-8, 2e-8
 """Seconds: of a box, a label, a unit, a predicted and a reference box side by side, and any two boxes side by side."""
 THRESHOLDS = tuple(percent / 100 for percent in range(50, 100, 5))  # COCO's, each the nearest double
-_ROUNDING = 1e-12  # 0.1 and the like are no doubles: an IoU that equals a threshold must not fall short of it
+ROUNDING = 1e-12  # 0.1 and the like are no doubles: an IoU that equals a threshold must not fall short of it
 Units = Mapping[str | None, Sequence[Corners]]
 """The boxes of a label, by group."""
 
@@ -97,13 +97,13 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     0.75
     """
     boxes = parse_boxes(prediction, "prediction")
-    predicted, expected = _by_label(boxes or []), _by_label(parse_boxes(reference, "reference") or [])
+    predicted, expected = by_label(boxes or []), by_label(parse_boxes(reference, "reference") or [])
     # a row for each threshold, so that a document without boxes has the same figures as any
     rows: dict[Key, Row] = {("asked", repr(threshold), None): Found() for threshold in settings.thresholds}
     matches: dict[Key, list[Number]] = {}
     for label in predicted | expected:
         predicted_units, expected_units = predicted.get(label, {}), expected.get(label, {})
-        predictions, references = _instances(predicted_units), _instances(expected_units)
+        predictions, references = instances_of(predicted_units), instances_of(expected_units)
         rows["label", label] = _overlap(predicted_units, expected_units, len(predictions), len(references))
         pairs = _count_pairs(predictions, references, {*THRESHOLDS, *settings.thresholds})
         matches["match", label] = [pairs[threshold] for threshold in THRESHOLDS]
@@ -134,17 +134,17 @@ def cost(prediction: object, reference: object, settings: Settings = DEFAULT) ->
 def _seconds(prediction: object, reference: object) -> float:
     boxes = parse_boxes(prediction, "prediction") or [], parse_boxes(reference, "reference") or []
     seconds = DOCUMENT + BOX * sum(map(len, boxes))
-    predicted, expected = map(_by_label, boxes)
+    predicted, expected = map(by_label, boxes)
     for label in predicted | expected:
         sides = predicted.get(label, {}), expected.get(label, {})
         seconds += LABEL + UNIT * len(sides[0].keys() & sides[1].keys())
-        instances, parts = list(map(_instances, sides)), list(map(_all_boxes, sides))
+        instances, parts = list(map(instances_of, sides)), list(map(_all_boxes, sides))
         seconds += NEAR_PAIR * pairs_in_line(*instances)
         seconds += CELL * pairs_in_line([*parts[0], *parts[1]], [*parts[0], *parts[1]])
     return seconds
 
 
-def _by_label(boxes: Iterable[Box]) -> dict[str, dict[str | None, list[Corners]]]:
+def by_label(boxes: Iterable[Box]) -> dict[str, dict[str | None, list[Corners]]]:
     """The boxes by label, and by group."""
     result: dict[str, dict[str | None, list[Corners]]] = {}
     for label, group, corners in boxes:
@@ -177,7 +177,7 @@ def _all_boxes(units: Units) -> list[Corners]:
     return [corners for boxes in units.values() for corners in boxes]
 
 
-def _instances(units: Units) -> list[Corners]:
+def instances_of(units: Units) -> list[Corners]:
     """What is to be detected: every box without a group, and the hull of every group."""
     return [*units.get(None, ()), *(hull(boxes) for group, boxes in units.items() if group is not None)]
 
@@ -187,10 +187,10 @@ def _count_pairs(
 ) -> dict[float, int]:
     """At each threshold, the greatest number of one-to-one pairs with at least that intersection over union."""
     if len(predictions) <= 1 and len(references) <= 1:
-        iou = covered_areas(predictions, references).iou + _ROUNDING
+        iou = covered_areas(predictions, references).iou + ROUNDING
         return {threshold: int(iou >= threshold) for threshold in thresholds}
     rising = sorted(thresholds)
-    pairs = overlaps(predictions, references, [threshold - _ROUNDING for threshold in rising])
+    pairs = overlaps(predictions, references, [threshold - ROUNDING for threshold in rising])
     return dict(zip(rising, _matches_by_level(pairs, len(rising)), strict=True))
 
 

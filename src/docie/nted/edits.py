@@ -14,10 +14,7 @@ from typing import Any, Literal, NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from docie.documents import Node
-from docie.nted.metric import DEFAULT, ROOT, Settings
-from docie.nted.metric import _choose_alternatives as choose_alternatives
-from docie.nted.metric import _object as object_tree
-from docie.nted.metric import _parse as parse_side
+from docie.nted.metric import DEFAULT, ROOT, Settings, choose_alternatives, object_tree, parse_side
 from docie.values import with_deep_recursion
 
 MOST_CELLS = 2_000_000

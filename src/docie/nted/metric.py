@@ -72,8 +72,8 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     if not isinstance(reference, Mapping):
         raise DocumentError(f"reference must be a JSON object, got {type(reference).__name__}", side="reference")
     is_valid = isinstance(prediction, Mapping)
-    predicted = _parse(prediction if is_valid else {}, "prediction", settings)
-    expected = _parse(reference, "reference", settings)
+    predicted = parse_side(prediction if is_valid else {}, "prediction", settings)
+    expected = parse_side(reference, "reference", settings)
     accuracy = with_deep_recursion(partial(_accuracy, predicted, expected))
     return Counts.of_document({("document",): Documents(accuracy)}, valid=is_valid)
 
@@ -125,7 +125,8 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
     return {}
 
 
-def _parse(document: Any, side: str, settings: Settings) -> dict[str, Node]:
+def parse_side(document: Any, side: str, settings: Settings) -> dict[str, Node]:
+    """One side of a pair of documents, as objects, lists and texts."""
     if is_scored_leaf(document) or is_one_of_object(document):
         document = {**document, "": None}  # a document is an object even if it looks like a leaf; "" is dropped
     tree: dict[str, Node] = parse_tree(document, side, normalize=settings.normalizer, only_text_alternatives=True)
@@ -139,8 +140,8 @@ def _seconds(prediction: object, reference: object, settings: Settings) -> float
     seconds = DOCUMENT + VALUE * sum(size.values for size in sizes)
     if sizes[0].values * sizes[1].values <= SMALL and sizes[0].characters * sizes[1].characters <= SMALL_TEXTS:
         return seconds + SMALL_DOCUMENT
-    predicted = _parse(prediction if isinstance(prediction, Mapping) else {}, "prediction", settings)
-    trees, predicted_tree, expected_tree = _trees(predicted, _parse(reference, "reference", settings))
+    predicted = parse_side(prediction if isinstance(prediction, Mapping) else {}, "prediction", settings)
+    trees, predicted_tree, expected_tree = _trees(predicted, parse_side(reference, "reference", settings))
     if predicted_tree is None or expected_tree is None:
         return seconds
     way = plan(trees, predicted_tree, expected_tree)
@@ -156,12 +157,12 @@ def _accuracy(predicted: dict[str, Node], expected: dict[str, Node]) -> float:
 
 
 def _trees(predicted: dict[str, Node], expected: dict[str, Node]) -> tuple[Trees, int | None, int | None]:
-    _choose_alternatives(expected, predicted)
+    choose_alternatives(expected, predicted)
     trees = Trees()
-    return trees, _object(predicted, ROOT, trees), _object(expected, ROOT, trees)
+    return trees, object_tree(predicted, ROOT, trees), object_tree(expected, ROOT, trees)
 
 
-def _object(node: dict[str, Node], label: str | int, trees: Trees) -> int | None:
+def object_tree(node: dict[str, Node], label: str | int, trees: Trees) -> int | None:
     """The tree of an object, its keys sorted by length, then text; None if it has no value."""
     keys = []
     for key in sorted(node, key=lambda key: (len(key), key)):
@@ -181,7 +182,7 @@ def _values(node: Node, trees: Trees) -> list[int]:
             leaves.append(trees.leaf(text))
     if leaves:
         return leaves
-    subtrees = (_object(element, SUBTREE, trees) for element in objects)
+    subtrees = (object_tree(element, SUBTREE, trees) for element in objects)
     return [subtree for subtree in subtrees if subtree is not None]
 
 
@@ -196,7 +197,7 @@ def _flattened(node: Node) -> Iterator[Node]:
             yield element
 
 
-def _choose_alternatives(expected: dict[str, Node], predicted: dict[str, Node]) -> None:
+def choose_alternatives(expected: dict[str, Node], predicted: dict[str, Node]) -> None:
     """Replace alternatives, in place, by the one most similar to any predicted value of the same entity type."""
     open_leaves = [leaf for leaf in tree_leaves(expected) if isinstance(leaf[1][leaf[2]], OneOf)]
     if not open_leaves:
