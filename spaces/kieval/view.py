@@ -119,7 +119,7 @@ def _chart(curve: AutomationCurve, unseen: Unseen) -> str:
     axes = plots.automation_curve(curve)
     figure_of_axes: Any = axes.figure
     figure_of_axes.draw_without_rendering()
-    figure_of_axes.set_layout_engine("none")  # else every drawing moves it a little, and it is drawn ten times
+    figure_of_axes.set_layout_engine(None)  # else every drawing moves it a little, and it is drawn ten times
     rate = unseen.values / unseen.predicted if unseen.predicted else 1.0
     axes.plot([rate], [unseen.aligned], marker="D", markersize=7, color="#E69F00", linestyle="none")
     axes.annotate(
