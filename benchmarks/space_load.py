@@ -19,7 +19,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,7 +32,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from docie import families
 from docie.family import get, settings_of
 from docie.spaces.common.examples import EXAMPLES, Example
-from docie.values import ANY_OF
+from docie.spaces.common.limits import MAX_CHARACTERS
+from docie.values import ANY_OF, with_deep_recursion
 
 SMALL = '{"total": "12.00"}'
 ENDPOINTS = ("score", "explain")
@@ -141,19 +142,37 @@ def send_large(address: str) -> Iterator[tuple[str, Asked]]:
             yield "5 MB as the prediction", ask(client, endpoint, documents(SMALL, large))
 
 
-def send_hard(address: str, number: int) -> Iterator[tuple[str, Asked]]:
-    """The inputs of hard_inputs.py that cost most, by what their families foretell."""
+class Costly(NamedTuple):
+    """A request that costs much: its name, its texts, family and options, and the seconds that the family foretells."""
+
+    name: str
+    texts: Example
+    family: str
+    options: Mapping[str, Any]
+    foretold: float
+
+
+def costliest(number: int) -> list[Costly]:
+    """The inputs of hard_inputs.py that cost most, of those that are short enough to be read."""
     import hard_inputs
 
-    made = [(case, *case.make()) for case in hard_inputs.all_cases()]
-    foretold = [cost_of(case.family, prediction, reference, case.options) for case, prediction, reference in made]
+    found = []
+    for case in hard_inputs.all_cases():
+        prediction, reference = case.make()
+        texts = documents(*(with_deep_recursion(partial(as_text, side)) for side in (reference, prediction)))
+        if max(len(texts.references), len(texts.predictions)) <= MAX_CHARACTERS:
+            foretold = cost_of(case.family, prediction, reference, case.options)
+            found.append(Costly(case.name, texts, case.family, case.options, foretold))
+    return sorted(found, key=lambda costly: -costly.foretold)[:number]
+
+
+def send_hard(address: str, number: int) -> Iterator[tuple[str, Asked]]:
+    """The costliest inputs, at each endpoint."""
     with visitor(address) as client:
-        for place in np.argsort(foretold)[::-1][:number]:
-            case, prediction, reference = made[place]
-            texts = documents(*(json.dumps([as_json(side)]) for side in (reference, prediction)))
+        for costly in costliest(number):
             for endpoint in ENDPOINTS:
-                asked = ask(client, endpoint, texts, [case.family], **case.options)
-                yield f"{case.family}: {case.name} ({foretold[place]:.1f} s foretold)", asked
+                asked = ask(client, endpoint, costly.texts, [costly.family], **costly.options)
+                yield f"{costly.family}: {costly.name} ({costly.foretold:.1f} s foretold)", asked
 
 
 def cost_of(family: str, prediction: Any, reference: Any, options: Any) -> float:
@@ -162,8 +181,13 @@ def cost_of(family: str, prediction: Any, reference: Any, options: Any) -> float
     return float(cost(prediction, reference, settings_of(get(family), options))) if cost else 0.0
 
 
+def as_text(document: Any) -> str:
+    """A document as a page takes it: a list of one, because a list may be several documents."""
+    return json.dumps([as_json(document)])
+
+
 def as_json(value: Any) -> Any:
-    """A document as a page takes it: alternatives are tuples in Python only."""
+    """A document as JSON has it: alternatives are tuples in Python only."""
     if isinstance(value, dict):
         return {key: as_json(child) for key, child in value.items()}
     if isinstance(value, list | tuple):
