@@ -24,6 +24,8 @@ HEADLINES = {
     "box_iou": "f1",
 }
 """The figure that a page shows large, of families of which it is not the first one."""
+WITH_VIEWS = 3
+"""How many times documents are compared at most: for the figures, for the sentence and for the views."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +153,7 @@ def compute(request: Request) -> Answer:
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        results = _score(request)
+        results = score(request, repeats=WITH_VIEWS)
     notes = list(dict.fromkeys(str(each.message) for each in caught if issubclass(each.category, UserWarning)))
     view = view_of(request.family)
     figures, *breakdowns = tables.tables(request.family, results)
@@ -166,9 +168,21 @@ def compute(request: Request) -> Answer:
     )
 
 
-def _score(request: Request) -> dict[str, Any]:
+def score(request: Request, *, repeats: int = 1) -> dict[str, Any]:
+    """The figures alone, as `docie score --by-field --format json` prints them.
+
+    Args:
+        request (Request): the documents and the options.
+        repeats (int): how many times the documents will be compared, which the limit of work counts.
+
+    Raises:
+        RefusedError: as `compute`.
+
+    >>> score(Request(family="kieval", predictions=[{"total": "9"}], references=[{"total": "7"}]))["corrections"]
+    1
+    """
     try:
-        limits.check_work(request.module, request.pairs, _settings(request))
+        limits.check_work(request.module, request.pairs, _settings(request), repeats=repeats)
         return corpus.evaluate(
             request.module,
             request.predictions,

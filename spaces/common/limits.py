@@ -86,13 +86,14 @@ def _children(value: object) -> Iterable[object]:
     return value if isinstance(value, list | tuple) else ()
 
 
-def check_work(family: Any, pairs: Iterable[tuple[object, object]], settings: Any) -> None:
+def check_work(family: Any, pairs: Iterable[tuple[object, object]], settings: Any, *, repeats: int = 1) -> None:
     """Refuse documents that take too long to compare, as far as the family can tell that before.
 
     Args:
         family: the module of a family. If it has no `cost`, nothing is refused here.
         pairs: each document as (prediction, reference).
         settings: the family's options.
+        repeats: how many times they are compared.
 
     Raises:
         RefusedError: with the seconds that the family expects.
@@ -102,7 +103,7 @@ def check_work(family: Any, pairs: Iterable[tuple[object, object]], settings: An
         return
     seconds = 0.0
     for prediction, reference in pairs:
-        seconds += cost(prediction, reference, settings)
+        seconds += repeats * cost(prediction, reference, settings)
         if seconds > MAX_SECONDS:
             message = (
                 f"{family.NAME} would take more than {MAX_SECONDS:g} seconds for these documents: {_ENOUGH}, "

@@ -10,6 +10,7 @@ import queue
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
@@ -42,7 +43,20 @@ class Worker:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self._input, self._output = self.process.stdin, self.process.stdout
-        self._is_ready = False
+        self.has_started = False
+
+    def wait_until_ready(self) -> None:
+        """Wait for its imports, whose seconds are not the visitor's.
+
+        Raises:
+            RuntimeError: if it does not start.
+        """
+        if not self.has_started:
+            try:
+                pickle.load(self._output)
+            except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+                raise RuntimeError(f"a worker does not start: try {' '.join(COMMAND)}") from None
+            self.has_started = True
 
     def call(self, function: Callable[..., Any], arguments: tuple[Any, ...], time_limit: float) -> tuple[bool, Any]:
         """Whether the call returned, and its result or its exception.
@@ -51,12 +65,7 @@ class Worker:
             TimeoutError: if it took too long. The process has been killed.
             EOFError, OSError, pickle.UnpicklingError: if the process ended.
         """
-        if not self._is_ready:
-            try:
-                pickle.load(self._output)  # its imports take a second, which is not the visitor's
-            except EOFError:
-                raise RuntimeError(f"a worker does not start: try {' '.join(COMMAND)}") from None
-            self._is_ready = True
+        self.wait_until_ready()
         with self._killed_after(time_limit):
             pickle.dump((function, arguments), self._input)
             self._input.flush()
@@ -98,6 +107,9 @@ class Worker:
 class Runner:
     """A fixed number of workers, which start when they are first needed, and are reused while they are well.
 
+    Each has a thread that starts it, and starts another one when it has ended. On Linux a worker ends with the thread
+    that started it, so that none outlives this process; and nobody waits for a start while another worker is idle.
+
     Args:
         workers: how many computations run at a time. Others wait.
         time_limit: seconds that a computation may take.
@@ -119,16 +131,19 @@ class Runner:
         is_warm: bool = False,
     ) -> None:
         self.time_limit, self.max_memory, self.is_warm = time_limit, max_memory, is_warm
-        self._idle: queue.LifoQueue[Worker | None] = queue.LifoQueue()  # the one that was used last is warm
-        for _ in range(workers):
-            self._idle.put(None)
+        self._idle: queue.LifoQueue[Worker] = queue.LifoQueue()  # the one that was used last is warm
         self._workers: set[Worker] = set()
+        self._keepers = [threading.Thread(target=self._keep, daemon=True) for _ in range(workers)]
+        self._starts = threading.Lock()
+        self._is_closed = False
         atexit.register(self.close)
 
     def start(self) -> None:
         """Start all workers now, without waiting for them."""
-        for worker in [self._idle.get() for _ in range(self._idle.qsize())]:
-            self._idle.put(worker or self._started())
+        with self._starts:
+            for keeper in self._keepers:
+                if keeper.ident is None:
+                    keeper.start()
 
     def run(self, function: Callable[..., T], *arguments: object) -> T:
         """The result of a call in a worker.
@@ -140,20 +155,20 @@ class Runner:
         Raises:
             RefusedError: if the function raises it, fails, or takes too long or too much memory.
         """
+        self.start()
         worker = self._idle.get()
         try:
-            worker = worker or self._started()
             has_returned, result = worker.call(function, arguments, self.time_limit)
         except TimeoutError:
-            self._end(worker)
-            worker = None
+            worker.close()
             raise RefusedError(f"This took more than {self.time_limit:g} seconds, and was ended.") from None
         except (EOFError, OSError, pickle.UnpicklingError):
-            self._end(worker)
-            worker = None
+            worker.close()
             raise RefusedError("This took too much memory, and was ended.") from None
-        finally:
+        except BaseException:
             self._idle.put(worker)
+            raise
+        self._idle.put(worker)
         if has_returned:
             return result  # type: ignore[no-any-return]
         if isinstance(result, MemoryError):
@@ -161,16 +176,26 @@ class Runner:
         raise result
 
     def close(self) -> None:
-        """End all workers."""
-        while self._workers:
-            self._workers.pop().close()
-
-    def _started(self) -> Worker:
-        worker = Worker(self.max_memory, is_warm=self.is_warm)
-        self._workers.add(worker)
-        return worker
-
-    def _end(self, worker: Worker | None) -> None:
-        if worker is not None:
-            self._workers.discard(worker)
+        """End all workers. A closed runner runs nothing more."""
+        self._is_closed = True
+        for worker in [*self._workers]:
             worker.close()
+
+    def _keep(self) -> None:
+        """Start a worker, and another one whenever it has ended."""
+        while not self._is_closed:
+            try:
+                worker = Worker(self.max_memory, is_warm=self.is_warm)
+            except OSError:  # for the moment there are too many processes
+                time.sleep(1)
+                continue
+            self._workers.add(worker)
+            if self._is_closed:
+                worker.close()
+            with contextlib.suppress(RuntimeError):
+                worker.wait_until_ready()
+            self._idle.put(worker)  # if it does not start, whoever calls it is told
+            worker.process.wait()
+            self._workers.discard(worker)
+            if not worker.has_started:
+                return

@@ -12,8 +12,8 @@ from docie import kieval, report
 from docie.family import get, options_of
 from docie.settings import check_fraction
 
-from . import inputs, links, reproducing
-from .computing import Answer, Part, Request, compute
+from . import computing, inputs, links, reproducing
+from .computing import Answer, Part, Request
 from .inputs import Form, Rows
 from .limits import RefusedError
 from .rendering import render
@@ -42,8 +42,7 @@ def score(form: Form) -> dict[str, dict[str, Any]]:
     Raises:
         RefusedError: for what cannot be scored, or would take too long.
     """
-    _, answers, _ = _answers(form)
-    return {answer.family: answer.results for answer in answers}
+    return {request.family: computing.score(request) for request in _requests(form, inputs.read(form))}
 
 
 def explain(form: Form) -> Explained:
@@ -52,7 +51,8 @@ def explain(form: Form) -> Explained:
     Raises:
         RefusedError: as `score`.
     """
-    rows, answers, options = _answers(form)
+    rows = inputs.read(form)
+    answers = [computing.compute(request) for request in _requests(form, rows)]
     names = [answer.family for answer in answers]
     lines = {"confidence_level": form.confidence_level}
     html = render(
@@ -61,8 +61,8 @@ def explain(form: Form) -> Explained:
         views=_views(answers),
         rows=rows,
         notes=list(dict.fromkeys([*rows.notes, *(note for answer in answers for note in answer.notes)])),
-        python=reproducing.python_lines(names, rows.predictions, rows.references, options, **lines),
-        command=reproducing.command_lines(names, rows.predictions, rows.references, options, **lines),
+        python=reproducing.python_lines(names, rows.predictions, rows.references, form.options, **lines),
+        command=reproducing.command_lines(names, rows.predictions, rows.references, form.options, **lines),
         files={
             "references.jsonl": reproducing.json_lines(rows.references) + "\n",
             "predictions.jsonl": reproducing.json_lines(rows.predictions) + "\n",
@@ -81,7 +81,8 @@ def views(form: Form) -> dict[str, Any]:
     Raises:
         RefusedError: as `score`.
     """
-    rows, answers, _ = _answers(form)
+    rows = inputs.read(form)
+    answers = [computing.compute(request) for request in _requests(form, rows)]
     return {
         "issues": rows.issues,
         "families": {
@@ -103,7 +104,7 @@ def report_of(form: Form) -> str:
     """
     rows = inputs.read(form)
     options = {name: value for name, value in form.options.items() if name in options_of(kieval)}
-    _check_options(form.options, ["kieval"], rows)
+    _check_options(form.options, ["kieval"])
     try:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "report.html"
@@ -119,31 +120,28 @@ def report_of(form: Form) -> str:
         raise RefusedError(str(error)) from None
 
 
-def _answers(form: Form) -> tuple[Rows, list[Answer], dict[str, Any]]:
-    """The documents, the answers of all families, and the options that they have used."""
+def _requests(form: Form, rows: Rows) -> list[Request]:
+    """What to score, once for each family, with the options that it has."""
     if form.confidence_level is not None:
         _refuse_unless(form.confidence_level)
-    rows = inputs.read(form)
     names = inputs.choose_families(form, rows)
-    options = _check_options(form.options, names, rows)
+    _check_options(form.options, names)
     if not 0 <= form.document < len(rows.references):
         raise RefusedError(
             f"There is no document {form.document + 1}: there are {len(rows.references)}.", field="options"
         )
-    answers = []
-    for name in names:
-        known = options_of(get(name))
-        request = Request(
+    return [
+        Request(
             family=name,
             predictions=rows.predictions,
             references=rows.references,
-            options={option: value for option, value in options.items() if option in known},
+            options={option: value for option, value in form.options.items() if option in options_of(get(name))},
             confidence_level=form.confidence_level,
             document=form.document,
             controls=form.controls,
         )
-        answers.append(compute(request))
-    return rows, answers, options
+        for name in names
+    ]
 
 
 def _refuse_unless(confidence_level: float) -> None:
@@ -153,8 +151,8 @@ def _refuse_unless(confidence_level: float) -> None:
         raise RefusedError(str(error), field="options") from None
 
 
-def _check_options(options: Mapping[str, Any], names: Sequence[str], rows: Rows) -> dict[str, Any]:
-    """The options that one of the families has.
+def _check_options(options: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Refuse what no command line would take from a stranger.
 
     Raises:
         RefusedError: for an option that no family has, and for a path in place of a value.
@@ -166,7 +164,6 @@ def _check_options(options: Mapping[str, Any], names: Sequence[str], rows: Rows)
             raise RefusedError(f"{name} must be a JSON object here, not the path of a file.", field="options")
         if name not in known:
             raise RefusedError(f"Unknown option {name!r} of {', '.join(names)}.", field="options")
-    return dict(options)
 
 
 def _views(answers: Sequence[Answer]) -> list[tuple[str, Part]]:

@@ -9,11 +9,14 @@ import sys
 import traceback
 from typing import BinaryIO
 
+from docie.processes import end_with_parent
+
 from .limits import RefusedError
 
 
 def main(max_memory: int, *, is_warm: bool) -> None:
-    """Answer calls until the input ends."""
+    """Answer calls until the input ends, or the thread that started this process."""
+    end_with_parent()
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints must not get between the results
     if is_warm:
@@ -28,7 +31,7 @@ def main(max_memory: int, *, is_warm: bool) -> None:
         try:
             answer = True, function(*arguments)
         except Exception as error:
-            answer = False, _sendable(error)
+            answer = False, sendable(error)
         _write(output, answer)
 
 
@@ -46,7 +49,7 @@ def _write(output: BinaryIO, value: object) -> None:
     output.flush()
 
 
-def _sendable(error: Exception) -> Exception:
+def sendable(error: Exception) -> Exception:
     """What may be shown and logged. Messages that nobody foresaw may hold texts of the visitor."""
     if isinstance(error, RefusedError | MemoryError):
         return error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -20,15 +20,10 @@ QUICK = 60_000
 """Milliseconds in which a page answers: workers may have to start first."""
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
+@pytest.fixture
+def address(addresses: Callable[[str], str]) -> str:
     """The running explorer."""
-    page = pytest.importorskip("docie.spaces.common.page")
-    from docie.spaces.explorer import app
-
-    _, url, _ = page.launch(app.demo, prevent_thread_lock=True)
-    yield url
-    app.demo.close()
+    return addresses("explorer")
 
 
 @pytest.fixture
@@ -143,7 +138,7 @@ def test_files_are_opened_and_saved(explorer: Callable[..., Any], tmp_path: Any)
         path = tmp_path / f"{side}.json"
         path.write_text(text, encoding="utf-8")
         with page.expect_file_chooser() as chooser:
-            page.get_by_role("button", name=f"Open a file as the {side}").click()
+            page.get_by_role("button", name=f"Open files as the {side}").click()
         chooser.value.set_files(path)
         page.locator(f"#{side}s .cm-content", has_text="=1+").wait_for(timeout=QUICK)
     page.get_by_role("rowheader", name="=b").first.wait_for(timeout=QUICK)
@@ -154,6 +149,37 @@ def test_files_are_opened_and_saved(explorer: Callable[..., Any], tmp_path: Any)
     with page.expect_download() as download:
         page.get_by_role("link", name="Save the report").click(timeout=QUICK)
     assert download.value.path().read_text().startswith("<!doctype html>")
+
+
+@exhaustive
+def test_several_files_are_several_documents(explorer: Callable[..., Any], tmp_path: Any) -> None:
+    page = explorer().page
+    for side, tags in (("reference", "B-shop O"), ("prediction", "O O")):
+        folder = tmp_path / side
+        folder.mkdir()
+        for name in ("one.bio", "two.bio"):
+            lines = zip(("Kedai", "Kopi"), tags.split(), strict=True)
+            (folder / name).write_text("".join(f"{word} {tag}\n" for word, tag in lines), encoding="utf-8")
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("button", name=f"Open files as the {side}").click()
+        chooser.value.set_files([*folder.iterdir()])
+        page.locator(f"#{side}s .cm-content", has_text="Kedai").wait_for(timeout=QUICK)
+    page.get_by_text("document 1 of 2").first.wait_for(timeout=QUICK)
+    assert "these 2 documents" in card(page, "entity_f1").inner_text()
+
+
+@exhaustive
+def test_a_file_that_is_too_large_is_refused(explorer: Callable[..., Any], tmp_path: Any) -> None:
+    page = explorer().page
+    path = tmp_path / "large.json"
+    path.write_text(json.dumps({"a": "x" * 1_500_000}), encoding="utf-8")
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Open files as the reference").click()
+    chooser.value.set_files(path)
+    problem = page.locator("#references-file-problem")
+    problem.get_by_role("alert").wait_for(timeout=QUICK)
+    assert "at most 1,000,000 are read" in problem.inner_text()
+    assert page.locator(".dx-card").count() > 0  # what was there stays
 
 
 @exhaustive

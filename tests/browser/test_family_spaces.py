@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
 
 import docie
 
-DEFAULT = "nted"
-"""The family whose Space is always tested."""
-FAMILIES = [
-    pytest.param(name, marks=[] if name == DEFAULT else pytest.mark.exhaustive) for name in sorted(docie.families())
-]
+pytest.importorskip("gradio")
+from docie.spaces.common import inputs
+from docie.spaces.common.computing import Request, compute
+from docie.spaces.common.examples import for_family
+
+FAMILIES = sorted(docie.families())
 SECONDS = 60_000
 """Milliseconds until a page answers: workers may have to start first."""
+SIDES = ("references", "predictions")
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 
 
@@ -55,25 +57,6 @@ CASES = {
 }
 
 
-@pytest.fixture(scope="module")
-def addresses() -> Iterator[Callable[[str], str]]:
-    """From a family to the address of its running Space."""
-    page = pytest.importorskip("docie.spaces.common.page")
-    from importlib import import_module
-
-    running: dict[str, tuple[Any, str]] = {}
-
-    def address_of(family: str) -> str:
-        if family not in running:
-            demo = import_module(f"docie.spaces.{family}.app").demo
-            running[family] = demo, page.launch(demo, prevent_thread_lock=True)[1]
-        return running[family][1]
-
-    yield address_of
-    for demo, _ in running.values():
-        demo.close()
-
-
 @pytest.fixture
 def space(addresses: Callable[[str], str], opened: Callable[..., Any]) -> Callable[..., Any]:
     """Opens a Space, once its first example is scored."""
@@ -86,13 +69,25 @@ def space(addresses: Callable[[str], str], opened: Callable[..., Any]) -> Callab
     return open_space
 
 
+def rows_of(text: str) -> list[Any]:
+    """The documents of a field."""
+    return [*inputs.read(inputs.Form(references=text, predictions=text)).references]
+
+
+def write(page: Any, field: str, text: str) -> None:
+    """Replace the text of an editor."""
+    page.locator(f"#{field} .cm-content").fill(text)
+
+
 def fill(page: Any, family: str, reference: Any, prediction: Any) -> None:
     """Write into both editors, and wait for what the page says about these documents."""
-    from docie.spaces.common.computing import Request, compute
-
-    sentence = compute(Request(family=family, predictions=[prediction], references=[reference])).sentence
     for field, value in (("references", reference), ("predictions", prediction)):
-        page.locator(f"#{field} .cm-content").fill(json.dumps(value))
+        write(page, field, json.dumps(value))
+    request = Request(family=family, predictions=[prediction], references=[reference])
+    wait_for_sentence(page, compute(request).sentence)
+
+
+def wait_for_sentence(page: Any, sentence: str) -> None:
     page.wait_for_function(
         "sentence => document.querySelector('.dx-sentence')?.innerText === sentence", arg=sentence, timeout=SECONDS
     )
@@ -109,7 +104,23 @@ def shown(page: Any) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_a_change_shows(family: str, space: Callable[..., Any]) -> None:
+def test_a_change_of_an_example_shows(family: str, space: Callable[..., Any]) -> None:
+    window = space(family)
+    before = shown(window.page)
+    example = for_family(family)[0]
+    write(window.page, "predictions", example.references)
+    answer = compute(Request(family=family, **dict.fromkeys(SIDES, rows_of(example.references))))
+    wait_for_sentence(window.page, answer.sentence)
+    after = shown(window.page)
+    assert after["score"] == answer.headline[1] != before["score"]
+    assert after["sentence"] == answer.sentence != before["sentence"]
+    assert after["view"] != before["view"]
+    assert window.messages == []
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_wrong_value_shows(family: str, space: Callable[..., Any]) -> None:
     case = CASES[family]
     window = space(family)
     fill(window.page, family, case.reference, case.prediction)
@@ -120,24 +131,43 @@ def test_a_change_shows(family: str, space: Callable[..., Any]) -> None:
     assert window.messages == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("family", FAMILIES)
-def test_hostile_texts_stay_texts(family: str, space: Callable[..., Any]) -> None:
+def test_hostile_and_broken_texts_stay_texts(family: str, space: Callable[..., Any]) -> None:
     case = CASES[family]
     window = space(family)
-    fill(window.page, family, case.reference, case.hostile)
-    assert window.page.locator("#results script, #results img").count() == 0
-    assert HOSTILE in window.page.locator("#results").inner_text()
+    page = window.page
+    fill(page, family, case.reference, case.hostile)
+    assert page.locator("#results script, #results img").count() == 0
+    assert HOSTILE in page.locator("#results").inner_text()
+    write(page, "predictions", f'{{\n  "a": {HOSTILE}}}')
+    problem = page.locator("#predictions-problem")
+    problem.get_by_role("alert").wait_for(timeout=SECONDS)
+    assert "Line 2, column 8" in problem.inner_text()
+    assert HOSTILE in problem.inner_text()
+    assert problem.locator("script, img").count() == page.locator(".dx-card").count() == 0
     assert window.messages == []  # no dialog either
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize(
-    ("theme", "width"),
-    [
-        ("light", 1200),
-        pytest.param("dark", 360, marks=pytest.mark.exhaustive),
-    ],
-)
+def test_a_link_reopens_the_page(
+    family: str, space: Callable[..., Any], opened: Callable[..., Any], addresses: Callable[[str], str]
+) -> None:
+    case = CASES[family]
+    page = space(family).page
+    fill(page, family, case.reference, case.other)
+    link = page.locator(".dx-link").get_attribute("href")
+    again = opened(addresses(family) + link.removeprefix("/")).page
+    wait_for_sentence(again, shown(page)["sentence"])
+    assert shown(again)["score"] == shown(page)["score"]
+    assert again.locator("#predictions .cm-content").inner_text() == json.dumps(case.other)
+    assert again.locator(".dx-link").get_attribute("href") == link
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize(("theme", "width"), [("light", 1200), ("dark", 360)])
 def test_views_can_be_read_everywhere(family: str, theme: str, width: int, space: Callable[..., Any]) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     window = space(family, theme=theme, width=width)

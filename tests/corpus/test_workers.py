@@ -7,8 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,8 @@ import pytest
 from docie import corpus, kieval
 from docie.corpus import workers
 from docie.errors import DocumentError
+
+from processes import is_running, until
 
 PATIENCE = 10
 """Seconds to wait for what takes less than two on an idle machine."""
@@ -201,20 +202,3 @@ def test_signals_leave_nothing_behind(number: signal.Signals, function: str, tmp
         for path in tmp_path.iterdir():
             if is_running(int(path.name)):
                 os.kill(int(path.name), signal.SIGKILL)
-
-
-def until(is_so: Callable[[], bool], seconds: float) -> None:
-    deadline = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
-def is_running(process: int) -> bool:
-    """Whether a process runs. One that has ended may wait for being noticed."""
-    try:
-        os.kill(process, 0)
-        state = Path(f"/proc/{process}/stat")
-        return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
-    except (ProcessLookupError, FileNotFoundError):
-        return False

@@ -21,7 +21,19 @@ skip_module_without("src", "metrics", "adapters", "spaces")
 # A room is a module or a package directly below docie, or below adapters. It may import the rooms of the floors below.
 FLOORS = [
     {
-        *("_version", "cost", "counts", "errors", "family", "matching", "normalizers", "rules", "settings", "tables"),
+        *(
+            "_version",
+            "cost",
+            "counts",
+            "errors",
+            "family",
+            "matching",
+            "normalizers",
+            "processes",
+            "rules",
+            "settings",
+            "tables",
+        ),
         "values",
     },
     {"tagging"},
@@ -39,7 +51,7 @@ ADAPTERS = [
     {"training"},
 ]
 SPACES = [{"common", "views"}, {"explorer", *docie.families()}]
-WITH_GRADIO = {"app", "page"}  # modules of the Spaces that may import gradio: workers need to start quickly
+WITH_GRADIO = {"app", "page"}  # modules and folders of the Spaces that may import gradio: workers start without it
 GROUND = 0  # rooms of the ground floor may import each other
 ADAPTERS_STAND_ON = 2  # adapters may import the floors up to this one; training may import corpus too
 
@@ -141,10 +153,10 @@ def problem_of(statement: Import) -> str | None:
 
 def problem_in_spaces(importer: list[str], imported: list[str]) -> str | None:
     """What is wrong with an import in a Space. The modules of the common room are there to be imported."""
-    room, module = importer[2], importer[-1]
+    room = importer[2]
     if imported[0] != "docie":
-        packages = STANDARD | PACKAGES["spaces"] | ({"gradio"} if module in WITH_GRADIO else set())
-        return None if imported[0] in packages else f"{room}.{module} may not import this package"
+        packages = STANDARD | PACKAGES["spaces"] | ({"gradio"} if WITH_GRADIO & {*importer} else set())
+        return None if imported[0] in packages else f"{room}.{importer[-1]} may not import this package"
     if imported[:2] == ["docie", "spaces"]:
         source, depth = imported[2], 4 if imported[2] == "common" else 3
         upper, lower = floor_of(room, SPACES), floor_of(source, SPACES)

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
+import httpx
 import pytest
 
 from docie.spaces.common import inputs, limits, page
 from docie.spaces.common.inputs import Form
 from docie.spaces.common.limits import RefusedError
 from docie.spaces.common.runner import Runner
+
+from processes import is_running, until
 
 SMALL = '{"total": "1"}'
 
@@ -100,7 +108,44 @@ def test_a_busy_computation_is_ended(runner: Runner) -> None:
 
 
 def test_workers_are_reused(runner: Runner) -> None:
-    assert runner.run(os.getpid) == runner.run(os.getpid) != os.getpid()
+    found = {runner.run(os.getpid) for _ in range(10)}
+    assert len(found) <= 2
+    assert os.getpid() not in found
+
+
+SCRIPT = """
+import os, threading, time
+from docie.spaces.common.runner import Runner
+
+runner = Runner(1)
+worker = runner.run(os.getpid)
+threading.Thread(target=runner.run, args=(pow, 7, 10**9), daemon=True).start()  # lets no other thread of the worker run
+time.sleep(0.5)
+print(worker, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process in the middle of such a call")
+def test_no_worker_outlives_its_parent() -> None:
+    with subprocess.Popen([sys.executable, "-c", SCRIPT], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        worker = int(parent.stdout.readline())
+        assert is_running(worker)
+        parent.kill()
+    try:
+        until(lambda: not is_running(worker), 10)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(worker, signal.SIGKILL)
+
+
+def test_a_worker_outlives_the_thread_that_called_it_first() -> None:
+    runner = Runner(1)
+    with ThreadPoolExecutor(1) as pool:
+        worker = pool.submit(runner.run, os.getpid).result()
+    assert runner.run(os.getpid) == worker
+    runner.close()
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the system says nothing of memory")
@@ -127,3 +172,16 @@ def test_refusals_keep_their_place(explorer: Any) -> None:
     with pytest.raises(RefusedError) as caught:
         page.runner().run(inputs.read, Form(references=SMALL, predictions='{"a": }'))
     assert (caught.value.field, caught.value.line, caught.value.column) == ("predictions", 1, 7)
+
+
+@pytest.mark.parametrize(
+    "inputs", [["a secret"], ["a secret", "{}", [], {}, "json", None, "more"], [1, {}, 2, 3, 4, 5]]
+)
+def test_requests_that_no_page_sends_are_not_logged(
+    inputs: list[Any], explorer: Any, capfd: pytest.CaptureFixture[str]
+) -> None:
+    address = f"{explorer.src}gradio_api/call/score"
+    event = httpx.post(address, json={"data": inputs}).json()["event_id"]
+    answer = httpx.get(f"{address}/{event}", timeout=60).text
+    assert answer.startswith("event: error")
+    assert "secret" not in answer + "".join(capfd.readouterr())

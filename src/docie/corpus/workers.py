@@ -7,7 +7,6 @@ leaves its processes behind when the parent is killed. Here the parent pickles, 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import multiprocessing
 import os
 import pickle
@@ -21,6 +20,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Protocol, runtime_checkable
 
+from docie.processes import end_with_parent
 from docie.settings import check_whole
 
 MOST = 1000
@@ -30,7 +30,6 @@ AHEAD = 3
 SAFE_DEPTH = 200
 """Levels of nesting that pickle takes on any thread's stack."""
 _PICKLED_SAFELY = 3000  # calls; Python's own limit is lower, and raised for deep documents
-_SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 _GOODBYE_SECONDS = 1.0
 
 
@@ -302,9 +301,7 @@ def outcome_of(work: Callable[..., Any], pickled: bytes) -> bytes:
 
 def _end_with_parent() -> None:
     """End this process when its parent does, however that ends."""
-    if sys.platform == "linux":  # the kernel does it at once, in the middle of a long call too
-        with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+    end_with_parent()
     threading.Thread(target=_watch_parent, daemon=True).start()
 
 

@@ -3,9 +3,10 @@
 from docie.files.counting import Blocks, PartitionedFiles, Reading, Tallies
 from docie.files.joined import Joined
 from docie.files.partitions import Partition, is_partitioned, partitions_of
-from docie.files.source import InputError, Row, Source
+from docie.files.source import CERTAIN_SUFFIXES, InputError, Row, Source
 
 __all__ = [
+    "CERTAIN_SUFFIXES",
     "Blocks",
     "InputError",
     "Joined",

@@ -65,6 +65,8 @@ def svg(axes: Axes, *, title: str | None = None) -> str:
 
 def _drawn(figure: Any) -> str:
     """What matplotlib writes, once the layout is at rest: a drawing begins with the layout of the one before."""
+    if figure.get_layout_engine() is None:
+        return _drawn_once(figure)
     earlier, picture = "", _drawn_once(figure)
     for _ in range(10):
         if picture == earlier:

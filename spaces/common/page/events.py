@@ -1,0 +1,119 @@
+"""What happens on a page: a change shows at once, examples and files fill the fields, a link reopens them."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from .. import files, limits, links, rendering, work
+from ..inputs import Form
+from ..limits import RefusedError
+from .fields import Fields
+from .launching import WORKERS, runner
+
+LIMITED: dict[str, Any] = {"concurrency_id": "work", "concurrency_limit": WORKERS}
+"""Of every event, page or endpoint: together they run no more computations than there are workers."""
+
+
+def connect(demo: gr.Blocks, fields: Fields) -> None:
+    """Connect the components of a page with what they do.
+
+    Args:
+        demo: the blocks, which are open.
+        fields: their components.
+    """
+    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private", **LIMITED}
+    # one event shows all figures, so that older ones never come after newer ones
+    changed = gr.State("")
+    gr.on(
+        [*(component.input for component in fields.inputs), changed.change],
+        lambda *values: _updated(fields, values),
+        fields.inputs,
+        [*fields.problems, fields.results, fields.make_report, fields.report],
+        trigger_mode="always_last",
+        **quiet,
+    )
+    again: dict[str, Any] = {"fn": lambda: uuid.uuid4().hex, "outputs": changed, **quiet}
+    texts = [fields.form[name] for name in ("references", "predictions", "form")]
+    taken = functools.partial(_taken, fields)
+    fields.example.input(taken, fields.example, [*texts, *fields.controls.values()], **quiet).then(**again)
+    for name, (upload, problem) in fields.uploads.items():
+        opened = functools.partial(_opened, name)
+        upload.upload(opened, upload, [fields.form[name], problem], **quiet).then(**again)
+
+    def reopened(request: gr.Request) -> list[Any]:  # Gradio looks at the annotation
+        return _reopened(fields, request.query_params.get(links.PARAMETER))
+
+    demo.load(reopened, None, [*fields.inputs, fields.notice], **quiet).then(**again)
+    fields.make_report.click(
+        lambda *values: _reported(fields, values), fields.inputs, fields.report, **{**quiet, "show_progress": "minimal"}
+    )
+
+
+def _updated(fields: Fields, values: Sequence[Any]) -> list[Any]:
+    """Everything below the fields."""
+    problems = dict.fromkeys(limits.NAMES, "")
+    explained = None
+    try:
+        if not (fields.text("references", values) or fields.text("predictions", values)):
+            return [*problems.values(), rendering.render("empty.html.j2"), gr.update(visible=False), ""]
+        explained = runner().run(work.explain, fields.form_of(values))
+    except RefusedError as error:
+        problems[error.field or "options"] = rendering.problem(error, fields.text(error.field, values))
+    html = explained.html if explained else rendering.render("unscored.html.j2")
+    return [*problems.values(), html, gr.update(visible=bool(explained and explained.can_be_reported)), ""]
+
+
+def _taken(fields: Fields, name: str | None) -> list[Any]:
+    """The fields of an example."""
+    if name not in fields.examples:
+        return [gr.skip()] * (3 + len(fields.controls))
+    example = fields.examples[name]
+    return [example.references, example.predictions, example.form, *fields.control_values(example.options)]
+
+
+def _opened(name: str, paths: Sequence[str]) -> list[Any]:
+    """The text of files, which are deleted at once, and what is wrong with them."""
+    found = [Path(path) for path in paths]
+    try:
+        size = sum(file.stat().st_size for file in found)
+        if size > 4 * limits.MAX_CHARACTERS:
+            raise RefusedError(f"These files have {size:,} bytes; at most {4 * limits.MAX_CHARACTERS:,} are read.")
+        contents = {file.name: file.read_bytes() for file in found}
+        if len(contents) < len(found):
+            raise RefusedError("Two of these files have the same name.")
+        return [runner().run(files.text_of, contents, name), ""]
+    except RefusedError as error:
+        return [gr.skip(), rendering.problem(error)]
+    finally:
+        for file in found:
+            with contextlib.suppress(OSError):
+                file.unlink()
+
+
+def _reported(fields: Fields, values: Sequence[Any]) -> str:
+    """A link that saves the report."""
+    try:
+        html = runner().run(work.report_of, fields.form_of(values))
+    except RefusedError as error:
+        return rendering.problem(error)
+    return rendering.render("report.html.j2", html=html)
+
+
+def _reopened(fields: Fields, state: str | None) -> list[Any]:
+    """What the page's address holds, else the first example; and what is wrong with the address."""
+    problem = ""
+    example = next(iter(fields.examples.values()))
+    form = Form(references=example.references, predictions=example.predictions, form=example.form)
+    if state is not None:
+        try:
+            form = links.decode(state)
+        except RefusedError as error:
+            problem = rendering.problem(error)
+    return [*fields.values_of(form), problem]

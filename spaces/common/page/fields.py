@@ -1,0 +1,167 @@
+"""The components of a page: the fields of its form, and where its results and problems stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import gradio as gr
+
+from docie.family import description
+
+from .. import files
+from .. import options as option_controls
+from ..examples import Example
+from ..inputs import FORMS, Form
+from ..options import Option
+
+Controls = Mapping[str, Callable[[], Any]]
+"""A page's own controls: from a name, which `Request.controls` has, to what makes the Gradio component."""
+
+
+class Fields:
+    """All components of a page, laid out in the blocks that are open.
+
+    Args:
+        names: the families that the page is about.
+        heading: title and introduction (Markdown).
+        controls: the page's own controls.
+        examples: what one can pick.
+        choose: whether one can choose among the families.
+    """
+
+    def __init__(
+        self, names: Sequence[str], heading: str, controls: Controls, examples: Sequence[Example], *, choose: bool
+    ) -> None:
+        self.names, self.examples = names, {example.name: example for example in examples}
+        self.options = option_controls.options_for(names)
+        self.form: dict[str, Any] = {}
+        """From the name of a part of a form to its component."""
+        self.uploads: dict[str, tuple[Any, Any]] = {}
+        """From a side to its button, and to where it says what is wrong."""
+        self.problems: list[Any] = []
+        """Where errors stand, in the order of `limits.NAMES`."""
+        gr.Markdown(heading, elem_classes="dx-head")
+        self.notice = gr.HTML("", elem_id="notice", js_on_load=None)
+        with gr.Row():
+            self.example = gr.Dropdown(
+                [*self.examples], value=next(iter(self.examples)), label="Take an example", elem_id="example",
+                min_width=220,
+            )  # fmt: skip
+            self.form["form"] = gr.Dropdown(
+                [(text, key) for key, text in FORMS.items()],
+                value="json", label="The prediction is", elem_id="form", min_width=220,
+            )  # fmt: skip
+        with gr.Row(equal_height=False):
+            self._side("references", "Reference", "what is really in the document")
+            self._side("predictions", "Prediction", "what the model extracted")
+        gr.Markdown(files.HINT, elem_classes="dx-hint")
+        self._choices(choose)
+        self.own = {name: make() for name, make in controls.items()}
+        self.results = gr.HTML("", elem_id="results", min_height=480, js_on_load=None, apply_default_css=False)
+        self.make_report = gr.Button("Make the HTML report", size="sm", visible=False, elem_id="make-report")
+        self.report = gr.HTML("", elem_id="report", js_on_load=None)
+
+    def _side(self, name: str, label: str, info: str) -> None:
+        with gr.Column(min_width=300):
+            self.form[name] = gr.Code(
+                language="json", label=f"{label}: {info}", lines=16, max_lines=16, elem_id=name, wrap_lines=True
+            )
+            self.problems.append(gr.HTML("", elem_id=f"{name}-problem", js_on_load=None))
+            upload = gr.UploadButton(
+                f"Open files as the {label.lower()}", size="sm", file_count="multiple", file_types=files.TAKEN
+            )
+            self.uploads[name] = upload, gr.HTML("", elem_id=f"{name}-file-problem", js_on_load=None)
+
+    def _choices(self, choose: bool) -> None:
+        with gr.Accordion("Metrics and options" if choose else "Options", open=False, elem_id="options"):
+            if choose:
+                told = {name: description(name) for name in self.names}
+                choices = [(f"{name}: {text.partition(': ')[2] or text}", name) for name, text in told.items()]
+                self.form["families"] = gr.CheckboxGroup(
+                    choices, label="Metrics", info="None: all that read such documents.", elem_id="families"
+                )
+            with gr.Row():
+                self.form["confidence_level"] = gr.Dropdown(
+                    [("none", 0.0), ("90 %", 0.9), ("95 %", 0.95), ("99 %", 0.99)],
+                    value=0.0, label="Intervals", info="From resampled documents; of use for several.",
+                )  # fmt: skip
+                self.form["document"] = gr.Number(
+                    1, precision=0, minimum=1, label="Document", info="Which one is shown in detail."
+                )
+            with gr.Row():
+                self.controls = {option.name: _control(option, len(self.names)) for option in self.options}
+        self.problems.append(gr.HTML("", elem_id="options-problem", js_on_load=None))
+
+    @property
+    def inputs(self) -> list[Any]:
+        """The components whose values make a form."""
+        return [*self.form.values(), *self.controls.values(), *self.own.values()]
+
+    def text(self, name: str, values: Sequence[Any]) -> str:
+        """The text of a field; "" if it is none of the page.
+
+        Args:
+            name: of a part of the form.
+            values: those of `inputs`.
+        """
+        return dict(zip(self.form, values, strict=False)).get(name) or ""
+
+    def form_of(self, values: Sequence[Any]) -> Form:
+        """The form that the components hold.
+
+        Args:
+            values: those of `inputs`.
+
+        Raises:
+            RefusedError: for an option that cannot be read.
+        """
+        named = dict(zip([*self.form, *self.controls, *self.own], values, strict=True))
+        options = option_controls.values_of(self.options, {name: named[name] for name in self.controls})
+        return Form(
+            references=named["references"] or "",
+            predictions=named["predictions"] or "",
+            form=named["form"],
+            families=named.get("families", self.names),
+            options=options,
+            confidence_level=named["confidence_level"] or None,
+            document=max(0, int(named["document"] or 1) - 1),
+            controls={name: named[name] for name in self.own},
+        )
+
+    def values_of(self, form: Form) -> list[Any]:
+        """What the components of `inputs` hold for a form."""
+        named = {
+            "references": form.references,
+            "predictions": form.predictions,
+            "form": form.form,
+            "families": [*form.families],
+            "confidence_level": form.confidence_level or 0.0,
+            "document": form.document + 1,
+        }
+        own = [form.controls.get(name, gr.skip()) for name in self.own]
+        return [*(named[name] for name in self.form), *self.control_values(form.options), *own]
+
+    def control_values(self, options: Mapping[str, Any]) -> Iterator[Any]:
+        """What the controls of the options hold."""
+        return (option_controls.control_value(option, options.get(option.name)) for option in self.options)
+
+
+def _control(option: Option, families_of_page: int) -> Any:
+    """The component of an option."""
+    owners = "" if len(option.families) == families_of_page else f"{', '.join(option.families)}. "
+    common: dict[str, Any] = {
+        "label": option.name,
+        "info": (owners + option.hint) or None,
+        "elem_id": f"option-{option.name}",
+        "min_width": 220,
+    }
+    if option.kind == "choices":
+        return gr.Dropdown([*option.choices], value=[], multiselect=True, allow_custom_value=True, **common)
+    if option.kind == "choice":
+        return gr.Dropdown([(each or "any", each) for each in option.choices], value=option.default, **common)
+    if option.kind == "flag":
+        return gr.Checkbox(option.default, **common)
+    if option.kind == "number":
+        return gr.Number(option.default, step=0.05, **common)
+    return gr.Textbox("", **common)
