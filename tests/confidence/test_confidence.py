@@ -244,6 +244,15 @@ def test_types_of_parts_keep_their_names() -> None:
         values + normalized
 
 
+def test_some_documents() -> None:
+    rows: Rows = [[(0.1, True)], [], [(0.2, False), (None, True)], [(0.4, True)]]
+    part = values_of(rows).of_documents([2, 1])
+    assert (sorted(part.confidences.tolist()), part.sizes.tolist()) == ([0.2, math.inf], [0, 2])
+    assert values_of(rows).of_documents([]).documents == 0
+    with pytest.raises(IndexError):
+        values_of(rows).of_documents([4])
+
+
 def test_the_loss_of_a_type_is_that_of_its_values() -> None:
     wrong, right = {"value": "9", "confidence": 0.5}, {"value": "1", "confidence": 0.9}
     values = confidence.collect([{"a": [right, wrong], "b": right}, {"b": right}], [{"a": "1", "b": "1"}, {"b": "1"}])

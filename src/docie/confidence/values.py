@@ -103,6 +103,23 @@ class Values:
         nothing = np.zeros(len(self), np.bool_)
         return {name: self.of_type(name) if name in self.names else self._chosen(nothing) for name in types}
 
+    def of_documents(self, numbers: Iterable[int]) -> Values:
+        """The values of some documents, in the order of the corpus: to choose a threshold on some and try it on others.
+
+        Args:
+            numbers (iterable of int): their numbers in the corpus, counted from 0.
+
+        Returns:
+            Values: a part of these values, with these documents only.
+
+        Raises:
+            IndexError: for a number that no document has.
+        """
+        kept = np.zeros(self.documents, np.bool_)
+        kept[np.fromiter(numbers, np.int64)] = True
+        part = self._chosen(kept[self.document_of])
+        return replace(part, sizes=part.sizes[kept])
+
     def _chosen(self, chosen: NDArray[np.bool_]) -> Values:
         return replace(
             self,

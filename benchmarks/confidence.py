@@ -1,0 +1,140 @@
+"""Whether a certified threshold keeps its promise: thresholds chosen on one half of real documents, tried on the other.
+
+    DOCIE_DATA=... python benchmarks/confidence.py [--splits 200] [--seed 0]
+
+The documents are CORD's receipts, with the confidences of LayoutLM. Three ways to choose a threshold at a risk:
+
+* certified: `confidence.certified_threshold`.
+* loss here: the lowest threshold whose mean loss on the first half is at most the risk, without the guarantee's
+  correction.
+* precision here: the lowest threshold at which enough of the unseen values of the first half are right, a share of 1
+  less the risk (`confidence.coverage_at_precision`).
+
+The loss of a document is its wrong unseen values / its predicted values. Where no threshold is found, all is reviewed:
+each value here has a confidence, so nothing goes unseen, and the loss is 0.
+"""
+
+from __future__ import annotations
+
+import argparse
+import bisect
+import os
+import random
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import mean
+from typing import NamedTuple
+
+from docie import confidence, tables
+from docie.confidence import Values
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
+
+from json_lines import read_lines
+from real_documents import cord_pairs
+
+RISKS = (0.01, 0.02, 0.05, 0.1, 0.15)
+
+
+class Trial(NamedTuple):
+    """What came of a threshold on the other half; of none, all is reviewed."""
+
+    is_found: bool
+    loss: float
+    unseen: int
+    wrong: int
+    values: int
+
+
+def certified(values: Values, risk: float) -> float | None:
+    """The certified threshold."""
+    threshold: float | None = confidence.certified_threshold(values, risk)["threshold"]
+    return threshold
+
+
+def loss_here(values: Values, risk: float) -> float | None:
+    """The lowest threshold with a mean loss of at most the risk."""
+    thresholds = confidence.risk_coverage(values)["thresholds"]
+    place = bisect.bisect_left(
+        thresholds, True, key=lambda threshold: confidence.at_threshold(values, threshold)["loss"] <= risk
+    )
+    return thresholds[place]  # at the last one nothing goes unseen
+
+
+def precision_here(values: Values, risk: float) -> float | None:
+    """The lowest threshold with a precision of at least 1 less the risk."""
+    threshold: float | None = confidence.coverage_at_precision(values, round(1 - risk, 12))["threshold"]
+    return threshold
+
+
+WAYS: dict[str, Callable[[Values, float], float | None]] = {
+    "certified": certified,
+    "loss here": loss_here,
+    "precision here": precision_here,
+}
+
+
+def layoutlm_on_cord(data: Path) -> Values:
+    """The values that LayoutLM predicted for CORD's receipts."""
+    names = {"references": "references", "layoutlm": "predictions-layoutlm-words"}
+    rows = {name: list(read_lines(data / "cord-test" / f"{file}.jsonl")) for name, file in names.items()}
+    predictions, references = zip(*cord_pairs(rows, "layoutlm"), strict=True)
+    return confidence.collect(list(predictions), list(references))
+
+
+def halves(values: Values, splits: int, seed: int) -> Iterator[tuple[Values, Values]]:
+    """The documents, split at random into two halves, again and again."""
+    dice = random.Random(seed)
+    for _ in range(splits):
+        order = dice.sample(range(values.documents), values.documents)
+        middle = values.documents // 2
+        yield values.of_documents(order[:middle]), values.of_documents(order[middle:])
+
+
+def tried(threshold: float | None, other: Values) -> Trial:
+    """What goes unseen on the other half."""
+    if threshold is None:
+        return Trial(False, 0.0, 0, 0, len(other))
+    found = confidence.at_threshold(other, threshold)
+    return Trial(True, found["loss"], found["unseen"], found["wrong"], found["values"])
+
+
+def table(values: Values, splits: int, seed: int) -> tables.Table:
+    """For each risk and each way: averages over the splits."""
+    pairs = list(halves(values, splits, seed))
+    rows = []
+    for risk in RISKS:
+        for name, choose in WAYS.items():
+            trials = [tried(choose(one, risk), other) for one, other in pairs]
+            unseen = sum(trial.unseen for trial in trials)
+            losses = [trial.loss for trial in trials]
+            rows.append(
+                [
+                    name,
+                    f"{risk:g}",
+                    f"{100 * mean(trial.is_found for trial in trials):.1f} %",
+                    f"{mean(losses):.4f}",
+                    f"{100 * mean(loss > risk for loss in losses):.1f} %",
+                    f"{sum(trial.wrong for trial in trials) / unseen:.4f}" if unseen else "",
+                    f"{100 * unseen / sum(trial.values for trial in trials):.1f} %",
+                ]
+            )
+    columns = ["threshold", "risk", "found", "mean loss", "splits above", "wrong of unseen", "unseen"]
+    return tables.Table("on the other half", columns, rows)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--splits", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    values = layoutlm_on_cord(Path(os.environ["DOCIE_DATA"]))
+    wrong = 1 - values.right.mean()
+    print(f"{values.documents} documents, {len(values)} values, {100 * wrong:.1f} % of them wrong", file=sys.stderr)
+    print(tables.markdown(table(values, options.splits, options.seed)))
+
+
+if __name__ == "__main__":
+    main()
