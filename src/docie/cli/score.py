@@ -118,7 +118,11 @@ def score(
             check_weight("--seconds-per-correction", seconds_per_correction)
         if max_seconds is not None:
             check_seconds("--max-seconds", max_seconds)
-        with reports.opened(report, (references, predictions), context, documents=report_documents) as page:
+        with reports.opened(report, (references, predictions)) as file:
+            page = None
+            if file:
+                command = reports.command_line(context)
+                page = reports.ReportFile(file, documents=report_documents, command=command)
             accepts_text = cli_options.accepts_text(metric or [])
             joined = runs.join(references, predictions, missing=missing, id_key=id_key, accepts_text=accepts_text)
             input_kind, pairs = peek_input_kind(joined)
