@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from docie.cli import runs
-from docie.settings import check_whole
 
 if TYPE_CHECKING:
     from docie.files import Joined
@@ -32,6 +31,8 @@ class ReportFile:
     """
 
     def __init__(self, file: Destination, *, documents: int, command: str) -> None:
+        from docie.settings import check_whole
+
         check_whole("--report-documents", documents, 0)
         self.file, self.documents, self.command = file, documents, command
         self._collection: Collection | None = None
@@ -106,7 +107,8 @@ def opened(path: str | None, inputs: Sequence[str]) -> Iterator[Destination | No
 
 def command_line(context: Any) -> str:
     """The command as it was given, from what Typer has read: without options at their defaults."""
-    arguments, options = [], []
+    arguments: list[str] = []
+    options: list[str] = []
     for parameter in context.command.params:
         value = context.params.get(parameter.name)
         if parameter.param_type_name == "argument":

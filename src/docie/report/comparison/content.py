@@ -141,7 +141,7 @@ def _documents(
 ) -> dict[str | int, tuple[tuple[Any, Any], Any]]:
     """The documents of a pair's changes: the answers of both systems, and the reference."""
     wanted = {change["document"] for change in row["changes"]}
-    found = {}
+    found: dict[str | int, tuple[tuple[Any, Any], Any]] = {}
     opened = zip(*(paired_rows(predictions[row[side]], references) for side in ("a", "b")), strict=True)
     for number, ((one, expected), (other, _)) in enumerate(opened):
         for key in wanted & {number, expected.id, one.id, other.id}:
