@@ -91,6 +91,8 @@ def test_the_command_line(tmp_path: Path) -> None:
 def test_the_receipts() -> None:
     """Entity F1 and KIEval put these receipts in nearly the same order; nTED hardly agrees."""
     folder = ROOT / "examples" / "receipts"
-    sides = [docie.read(folder / f"{name}.jsonl") for name in ("predictions-hasty", "references")]
-    table = corpus.agreement([docie.family.get(name) for name in ("entity_f1", "kieval", "nted")], *sides)["spearman"]
+    predictions, references = [docie.read(folder / f"{name}.jsonl") for name in ("predictions-hasty", "references")]
+    table = corpus.agreement(
+        [docie.family.get(name) for name in ("entity_f1", "kieval", "nted")], predictions, references
+    )["spearman"]
     assert table["entity_f1.f1"]["kieval.entity_f1"] > 0.95 > 0.8 > table["entity_f1.f1"]["nted.nted_accuracy"]

@@ -21,8 +21,8 @@ import docie
 from docie import confidence, corpus, kieval, report
 from docie.errors import DocumentError
 from docie.report.collection import THRESHOLDS, Collection, taken_for
-from docie.report.content import percent
 from docie.report.packages import imported
+from docie.report.wording import percent
 
 from cli_runs import DOCUMENTS, PREDICTIONS, lines, rows, run
 from sizes import examples

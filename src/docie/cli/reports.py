@@ -1,4 +1,4 @@
-"""What `docie score --report` does beside printing: it is made ready before the scoring, and saved after it."""
+"""What `--report` does beside printing: the file is made ready before the work, and saved after it."""
 
 from __future__ import annotations
 
@@ -25,9 +25,15 @@ class ReportFile:
         file: where it goes.
         documents: the number of documents to show.
         command: the command that makes it.
+
+    Raises:
+        ValueError: for a number of documents that makes no sense.
     """
 
     def __init__(self, file: Destination, *, documents: int, command: str) -> None:
+        from docie.settings import check_whole
+
+        check_whole("--report-documents", documents, 0)
         self.file, self.documents, self.command = file, documents, command
         self._collection: Collection | None = None
 
@@ -74,14 +80,12 @@ def check_kind(input_kind: str) -> None:
 
 
 @contextlib.contextmanager
-def opened(path: str | None, inputs: Sequence[str], context: Any, *, documents: int) -> Iterator[ReportFile | None]:
+def opened(path: str | None, inputs: Sequence[str]) -> Iterator[Destination | None]:
     """Inside this block a report may be made; None without a path. What prevents it is found out at its beginning.
 
     Args:
         path: the report's path; None for no report.
         inputs: the paths of the inputs.
-        context: Typer's context, for the command.
-        documents: the number of documents to show.
 
     Raises:
         ValueError: if Jinja is missing, for a path that cannot be written, and for the path of an input.
@@ -90,9 +94,7 @@ def opened(path: str | None, inputs: Sequence[str], context: Any, *, documents: 
         yield None
         return
     from docie.report import check_packages, destination
-    from docie.settings import check_whole
 
-    check_whole("--report-documents", documents, 0)
     try:
         check_packages()
     except ModuleNotFoundError as error:
@@ -100,16 +102,17 @@ def opened(path: str | None, inputs: Sequence[str], context: Any, *, documents: 
     if any(os.path.realpath(path) == os.path.realpath(each) for each in inputs):
         raise ValueError(f"--report {path}: this is an input, and would be overwritten")
     with destination(path) as file:
-        yield ReportFile(file, documents=documents, command=command_line(context))
+        yield file
 
 
 def command_line(context: Any) -> str:
     """The command as it was given, from what Typer has read: without options at their defaults."""
-    arguments, options = [], []
+    arguments: list[str] = []
+    options: list[str] = []
     for parameter in context.command.params:
         value = context.params.get(parameter.name)
         if parameter.param_type_name == "argument":
-            arguments.append(str(value))
+            arguments += map(str, value if isinstance(value, list | tuple) else [value])
         elif value != parameter.get_default(context):
             each = value if isinstance(value, list | tuple) else [value]
             for one in each:

@@ -120,9 +120,13 @@ def score(
             check_weight("--seconds-per-correction", seconds_per_correction)
         check_seconds("--max-seconds", max_seconds)
         with (
-            reports.opened(report, (references, predictions), context, documents=report_documents) as page,
+            reports.opened(report, (references, predictions)) as file,
             engines.opened(engine, scheduler, workers) as crew,
         ):
+            page = None
+            if file:
+                command = reports.command_line(context)
+                page = reports.ReportFile(file, documents=report_documents, command=command)
             accepts_text = cli_options.accepts_text(metric or [])
             inputs = partitioned.inputs_of(
                 references, predictions, missing=missing, id_key=id_key, accepts_text=accepts_text

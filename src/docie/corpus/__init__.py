@@ -4,7 +4,7 @@ This works for any family (`docie.kieval`, ...): it asks for counts, adds them, 
 """
 
 from docie.corpus.bootstrap import Stack, intervals, resampled
-from docie.corpus.comparison import Suspect, agreement, compare, errors_of_system, is_worse, suspects
+from docie.corpus.comparison import Suspect, agreement, compare, errors_of_system, is_worse, kieval_settings, suspects
 from docie.corpus.error_analysis import (
     DocumentErrors,
     count_errors,
@@ -63,6 +63,7 @@ __all__ = [
     "in_order",
     "intervals",
     "is_worse",
+    "kieval_settings",
     "merge",
     "merge_parts",
     "merge_replicates",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from docie.plots.style import (
     BLUE,
+    LONGEST,
     ORANGE,
     POINTS,
     axes_for,
@@ -54,7 +55,9 @@ def forest(
     """
     rows = _rows(results, score, table)
     score = rows[0]["score"] if rows else score or "score"
-    ax = axes_for(ax, 0.75 + 0.2 * max(len(rows), 2), f"differences of {score} with their intervals")
+    names = [_name(row) for row in rows]
+    height = 0.32 if any("\n" in name for name in names) else 0.2
+    ax = axes_for(ax, 0.75 + height * max(len(rows), 2), f"differences of {score} with their intervals")
     if not rows:
         write_instead(ax, "no comparisons")
         return ax
@@ -62,9 +65,9 @@ def forest(
         _draw_difference(ax, place, row)
     ax.axvline(0, color=ink(ax), linewidth=0.8)
     is_whole = isinstance(rows[0]["difference"], int)
-    write_names(ax, [_name(row) for row in rows])
+    write_names(ax, names)
     grid(ax, axis="x")
-    ax.locator_params(axis="x", nbins=5)
+    ax.locator_params(axis="x", nbins=4)
     bounds = [bound for row in rows for bound in (row["interval"] or [row["difference"]])]
     margin = 0.05 * (max(0.0, *bounds) - min(0.0, *bounds)) or 1.0
     ax.set_xlim(min(0.0, *bounds) - margin, max(0.0, *bounds) + margin)
@@ -93,7 +96,8 @@ def _rows(results: Mapping[str, Any], score: str | None, table: str) -> list[Map
 def _name(row: Mapping[str, Any]) -> str:
     if "entity_type" in row:
         return short_name(row["entity_type"])
-    return f"{short_name(row['a'])} → {short_name(row['b'])}"
+    a, b = short_name(row["a"]), short_name(row["b"])
+    return f"{a} → {b}" if len(a + b) <= LONGEST else f"{a}\n→ {b}"
 
 
 def _draw_difference(ax: Axes, place: int, row: Mapping[str, Any]) -> None:

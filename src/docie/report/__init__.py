@@ -1,17 +1,21 @@
-"""What one can show: a page of a corpus, and documents side by side, as HTML."""
+"""What one can show: a page of a corpus or of a comparison, and documents side by side, as HTML."""
 
 from docie.report.collection import Collection, check_kind
-from docie.report.content import Facts, Report, percent
+from docie.report.comparison import Comparison, render_comparison, write_comparison
+from docie.report.comparison import tables as comparison_tables
+from docie.report.content import Report
 from docie.report.differences import Part as TextPart
 from docie.report.differences import readable_differences
 from docie.report.differences import shortened as shortened_parts
 from docie.report.output import Destination, destination
 from docie.report.page import check_packages, render
 from docie.report.rendering import aligned_styles, aligned_view, environment
+from docie.report.wording import Facts, percent
 from docie.report.writing import write
 
 __all__ = [
     "Collection",
+    "Comparison",
     "Destination",
     "Facts",
     "Report",
@@ -20,11 +24,14 @@ __all__ = [
     "aligned_view",
     "check_kind",
     "check_packages",
+    "comparison_tables",
     "destination",
     "environment",
     "percent",
     "readable_differences",
     "render",
+    "render_comparison",
     "shortened_parts",
     "write",
+    "write_comparison",
 ]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import docie
 from docie import kieval, tables
 from docie.counts import Counts, Outcomes
 from docie.report.collection import SHOWN_THRESHOLDS, Collection, Costly
+from docie.report.wording import Facts, Share, counted, percent
 
 MOST_ROWS = 300
 """The rows that a table by entity type shows at most."""
@@ -24,24 +24,6 @@ KINDS = {
     "missed": "a value that was not predicted",
     "invented": "a predicted value that is nowhere in the reference",
 }
-
-
-class Share(NamedTuple):
-    """A fraction between 0 and 1, with its interval where there is one."""
-
-    value: float
-    low: float | None = None
-    high: float | None = None
-
-    @property
-    def text(self) -> str:
-        """The fraction in per cent."""
-        return f"{percent(self.value)} %"
-
-    @property
-    def interval(self) -> str:
-        """The interval in per cent; empty without one."""
-        return "" if self.low is None or self.high is None else f"{percent(self.low)} – {percent(self.high)} %"
 
 
 class Headline(NamedTuple):
@@ -90,26 +72,6 @@ class Part(NamedTuple):
     size: int
     main: Share
     figures: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Facts:
-    """How the figures were made.
-
-    Attributes:
-        title: the title of the report.
-        references, predictions: where these come from; empty if it is not known.
-        command: the command that made the report.
-        joined_by: "id" or "order".
-        notes: what a reader should know, a line each.
-    """
-
-    title: str = "Extraction report"
-    references: str = ""
-    predictions: str = ""
-    command: str = ""
-    joined_by: str = ""
-    notes: Sequence[str] = field(default=())
 
 
 class Report:
@@ -243,25 +205,6 @@ def _automation_figures(row: Mapping[str, float]) -> list[str]:
     if not row["straight_through_rate"]:
         texts["straight_through_accuracy"] = "–"  # of no documents
     return list(texts.values())
-
-
-def percent(value: float) -> str:
-    """A fraction in per cent, with one digit behind the point. Only all is 100.0, and only nothing is 0.0.
-
-    >>> percent(0.96598), percent(1.0), percent(0.9999), percent(0.0001), percent(0.0)
-    ('96.6', '100.0', '99.9', '0.1', '0.0')
-    """
-    shown = min(max(100 * value, 0.1), 99.9) if 0 < value < 1 else 100 * value
-    return f"{shown:.1f}"
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "document"), counted(12000, "document")
-    ('1 document', '12,000 documents')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def summary(document: Costly) -> str:

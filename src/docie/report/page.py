@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 from docie import plots
 from docie.confidence import calibration, risk_coverage
 from docie.report.collection import Collection, Costly
-from docie.report.content import Report, counted, errors_in, summary
+from docie.report.content import Report, errors_in, summary
 from docie.report.packages import imported
 from docie.report.rendering import aligned_styles, aligned_view, environment, static
+from docie.report.wording import counted
 
 
 def render(report: Report) -> str:
@@ -34,24 +35,34 @@ def render(report: Report) -> str:
     >>> "0 of 1 document can be used as predicted." in render(Report(results, collection, Facts()))
     True
     """
-    markup, script = imported("markupsafe").Markup, static("report.js")
+    markup = imported("markupsafe").Markup
 
     def view(document: Costly) -> Any:
         return markup(aligned_view(document.prediction, document.reference, report.collection.settings))
 
+    drawn = [each._replace(svg=markup(each.svg)) for each in drawings(report.collection)]
+    return framed("report/page.html.j2", report, view=view, summary=summary, errors_in=errors_in, drawings=drawn)
+
+
+def framed(template: str, report: Any, **values: Any) -> str:
+    """The page that a template makes: one that fills `frame.html.j2`.
+
+    Args:
+        template: its name.
+        report: what it shows, with `facts` and `version`.
+        **values: what else it needs.
+    """
+    markup, script = imported("markupsafe").Markup, static("report.js")
     html: str = (
         environment()
-        .get_template("report/page.html.j2")
+        .get_template(template)
         .render(
             report=report,
-            view=view,
-            summary=summary,
-            errors_in=errors_in,
             counted=counted,
-            drawings=[each._replace(svg=markup(each.svg)) for each in drawings(report.collection)],
             styles=markup(static("report.css") + aligned_styles()),
             script=markup(script),
             script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+            **values,
         )
     )
     return html

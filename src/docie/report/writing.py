@@ -11,9 +11,10 @@ from typing import Any
 from docie import corpus, kieval
 from docie.errors import warn
 from docie.report.collection import Collection
-from docie.report.content import Facts, Report
+from docie.report.content import Report
 from docie.report.output import destination
 from docie.report.page import check_packages, render
+from docie.report.wording import Facts
 
 
 def write(

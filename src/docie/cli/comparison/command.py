@@ -12,7 +12,7 @@ import typer
 
 from docie import tables
 from docie.cli import options as cli_options
-from docie.cli import runs
+from docie.cli import reports, runs
 from docie.cli.comparison import output as printed
 from docie.cli.notes import with_notes
 from docie.errors import DocumentError
@@ -20,6 +20,7 @@ from docie.family import Family
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.files import Joined
+    from docie.report import Facts
 
 HELP = (
     "Compare the predictions of several systems for the same documents: differences with p-values and intervals, and "
@@ -29,6 +30,7 @@ HELP = (
 
 
 def compare(
+    context: typer.Context,
     references: runs.References,
     predictions: Annotated[
         list[str],
@@ -69,6 +71,13 @@ def compare(
     id_key: runs.IdKeyOption = "id",
     workers: runs.WorkersOption = 1,
     max_seconds: runs.MaxSecondsOption = None,
+    report: Annotated[
+        str | None,
+        typer.Option(
+            help="Write a report: one HTML file, which needs no network, with a chart, all tables, and the documents "
+            "that changed most side by side. A file that is there is replaced."
+        ),
+    ] = None,
 ) -> None:
     """Compare the predictions of several systems."""
     from docie import corpus
@@ -79,52 +88,94 @@ def compare(
         check_weight("--tolerance", tolerance)
         corpus.check_seconds("--max-seconds", max_seconds)
         names = _names(references, predictions)
-        rows: dict[str, list[Any]] = {}
-        expected: list[Any] = []
-        accepts_text = cli_options.accepts_text([metric] if metric else [])
-        for name, path in names.items():
-            systems[name] = runs.join(references, path, missing=missing, id_key=id_key, accepts_text=accepts_text)
-            rows[name], expected, input_kind = _read(name, systems[name])
-        family = _family(metric, input_kind)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UserWarning)
-            [settings] = cli_options.settings_of_families(
-                {family.NAME: family}, normalize or (), option or (), match or (), schema=schema, weights=weights
-            ).values()
-            for name, joined in systems.items():
-                _note(name, zip(rows[name], expected, strict=True), family, settings, joined)
-            results = corpus.compare(
-                family,
-                rows,
-                expected,
-                settings,
-                score,
-                cluster,
-                confidence_level,
-                shuffles,
-                seed,
-                breakdown=by_field,
-                suspects=suspects,
-                workers=workers,
-                progress=True,
-                max_seconds=max_seconds,
-            )
+        with reports.opened(report, (references, *predictions)) as file:
+            rows: dict[str, list[Any]] = {}
+            expected: list[Any] = []
+            accepts_text = cli_options.accepts_text([metric] if metric else [])
+            for name, path in names.items():
+                systems[name] = runs.join(references, path, missing=missing, id_key=id_key, accepts_text=accepts_text)
+                rows[name], expected, input_kind = _read(name, systems[name])
+            if file:
+                reports.check_kind(input_kind)
+            family = _family(metric, input_kind)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", UserWarning)
+                [settings] = cli_options.settings_of_families(
+                    {family.NAME: family}, normalize or (), option or (), match or (), schema=schema, weights=weights
+                ).values()
+                for name, joined in systems.items():
+                    _note(name, zip(rows[name], expected, strict=True), family, settings, joined)
+                results = corpus.compare(
+                    family,
+                    rows,
+                    expected,
+                    settings,
+                    score,
+                    cluster,
+                    confidence_level,
+                    shuffles,
+                    seed,
+                    breakdown=by_field or report is not None,
+                    suspects=suspects,
+                    workers=workers,
+                    progress=True,
+                    max_seconds=max_seconds,
+                )
+            notes = list(dict.fromkeys([*_notes(systems), *(str(warning.message) for warning in caught)]))
+            if file:
+                facts = _facts(systems, reports.command_line(context), notes)
+                file.save(_page(results, rows, expected, settings, facts, systems))
     except DocumentError as error:
         runs.fail(_located(error, systems))
     except (ValueError, MemoryError) as error:
         runs.fail(error)
+    if not by_field:
+        results.pop("per_entity", None)
+        results["holm"].pop("per_entity", None)
     first = next(iter(systems.values()))
     printed.name_documents(results, first.name)
-    runs.print_warnings(
-        [
-            *(f"{name}: {note}" for name, joined in systems.items() for note in joined.warnings()),
-            *(warning.message for warning in caught),
-        ]
-    )
+    runs.print_warnings(notes)
     with runs.prints_to_pipe():
         printed.print_results(results, output.value, joined_by=first.joined_by)
     if fail_on_regression:
         _fail_if_worse(results["comparisons"], next(iter(names)), tolerance)
+
+
+def _notes(systems: Mapping[str, Joined]) -> Iterator[str]:
+    """What was seen when files were read."""
+    for name, joined in systems.items():
+        yield from (f"{name}: {note}" for note in joined.warnings())
+
+
+def _facts(systems: Mapping[str, Joined], command: str, notes: list[str]) -> Facts:
+    from docie.report import Facts
+
+    first = next(iter(systems.values()))
+    return Facts(
+        title="Comparison",
+        references=first.sources["reference"].name,
+        predictions=", ".join(joined.sources["prediction"].name for joined in systems.values()),
+        command=command,
+        joined_by=first.joined_by,
+        notes=notes,
+    )
+
+
+def _page(
+    results: Mapping[str, Any],
+    rows: Mapping[str, list[Any]],
+    expected: list[Any],
+    settings: Any,
+    facts: Facts,
+    systems: Mapping[str, Joined],
+) -> str:
+    """The report."""
+    from docie import corpus
+    from docie.report import Comparison, render_comparison
+
+    name_of = next(iter(systems.values())).name
+    kieval_settings = corpus.kieval_settings(settings)
+    return render_comparison(Comparison(results, rows, expected, kieval_settings, facts, name_of=name_of))
 
 
 def _names(references: str, predictions: list[str]) -> dict[str, str]:

@@ -1,8 +1,8 @@
 """Which of several systems is better: the test, the interval, corrections, suspected labels."""
 
 from docie.corpus.comparison.agreement import agreement
-from docie.corpus.comparison.compare import compare, is_worse
+from docie.corpus.comparison.compare import compare, is_worse, kieval_settings
 from docie.corpus.comparison.suspects import Suspect, suspects
 from docie.corpus.comparison.systems import errors_of_system
 
-__all__ = ["Suspect", "agreement", "compare", "errors_of_system", "is_worse", "suspects"]
+__all__ = ["Suspect", "agreement", "compare", "errors_of_system", "is_worse", "kieval_settings", "suspects"]

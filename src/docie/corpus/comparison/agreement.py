@@ -68,12 +68,13 @@ def agreement(
         names = [name for name, value in results.items() if isinstance(value, int | float) and name not in facts]
         known |= dict.fromkeys(names)
         for name in [main_score(names)] if scores is None else [name for name in names if name in scores]:
-            values = [row[name] for row in results["per_document"]]
-            columns[f"{family.NAME}.{name}"] = np.array(values, dtype=np.float64)
+            columns[f"{family.NAME}.{name}"] = np.array(
+                [row[name] for row in results["per_document"]], dtype=np.float64
+            )
     if unknown := [name for name in scores or () if name not in known]:
         raise ValueError(f"unknown score {with_close_names(unknown[:1], known)}, expected some of: {', '.join(known)}")
-    for name, values in columns.items():
-        if references and np.ptp(values) <= _ROUNDING:
+    for name, column in columns.items():
+        if references and np.ptp(column) <= _ROUNDING:
             warn(f"{name} is the same in all documents, so nothing correlates with it")
     tables = {"pearson": _correlations(columns), "spearman": _correlations(_ranks(columns))}
     return {**tables, "documents": len(references), "signatures": signatures}

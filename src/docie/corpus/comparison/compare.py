@@ -195,9 +195,25 @@ def _family_of_tests(pairs: int, scores: int, types: int | None = None) -> str:
 
 def _suspects(predictions: Mapping[str, Any], references: list[object], settings: Any) -> list[dict[str, Any]]:
     """The suspects, with those of KIEval's options that the settings have."""
-    if not isinstance(settings, kieval.Settings):
-        shared = ("normalize", "match", "schema", "ontology")
-        settings = kieval.Settings(**{name: getattr(settings, name) for name in shared if hasattr(settings, name)})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the comparison has said it
-        return [each._asdict() for each in list_suspects(predictions, references, settings)]
+        return [each._asdict() for each in list_suspects(predictions, references, kieval_settings(settings))]
+
+
+def kieval_settings(settings: Any) -> kieval.Settings:
+    """Settings of KIEval, with those of its options that the settings of any family have.
+
+    Args:
+        settings (Settings): those of a family.
+
+    Returns:
+        kieval.Settings: the same, if they are KIEval's.
+
+    >>> from docie import entity_f1
+    >>> kieval_settings(entity_f1.Settings(normalize="casefold")).normalize
+    'casefold'
+    """
+    if isinstance(settings, kieval.Settings):
+        return settings
+    shared = ("normalize", "match", "schema", "ontology")
+    return kieval.Settings(**{name: getattr(settings, name) for name in shared if hasattr(settings, name)})
