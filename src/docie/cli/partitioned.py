@@ -108,6 +108,8 @@ def scored(
             for name, part in tallies["parts"].items():
                 totals[name].add(part)
         results = {name: total.evaluate(**wanted) for name, total in totals.items()}
+        for name, figures in results.items() if wanted["breakdown"] else ():
+            check_tables(families[name], figures, counting.options["group_by"])
     _check_documents(results, inputs)
     if inputs.joined is not None:
         notes, joined_by = inputs.joined.warnings(), {inputs.joined.joined_by}
@@ -160,6 +162,12 @@ def _facts(settings: dict[str, Any], inputs: Inputs, options: dict[str, Any]) ->
 
     signatures = {name: signature(name, each) for name, each in settings.items()}
     return {"metrics": signatures, "options": options, "reading": inputs.reading._asdict()}
+
+
+def check_tables(family: Family, figures: Mapping[str, Any], group_by: str | None) -> None:
+    """Warn if figures by field were wanted, and there are none."""
+    if not any(isinstance(figures[name], dict) for name in figures if name != f"by_{group_by}"):
+        warnings.warn(f"{family.NAME} has no figures by field here", stacklevel=2)
 
 
 def _check_documents(results: Mapping[str, dict[str, Any]], inputs: Inputs) -> None:

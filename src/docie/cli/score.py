@@ -216,9 +216,8 @@ def _evaluate(family: Family, pairs: Iterable[tuple[Any, Any]], settings: Any, *
     from docie import corpus
 
     results = corpus.evaluate(family, *runs.unzip(pairs), settings, progress=True, **options)
-    by_group = f"by_{options['group_by']}"
-    if options["breakdown"] and not any(isinstance(results[name], dict) for name in results if name != by_group):
-        warnings.warn(f"{family.NAME} has no figures by field here", stacklevel=2)
+    if options["breakdown"]:
+        partitioned.check_tables(family, results, options["group_by"])
     return results
 
 

@@ -1,0 +1,220 @@
+"""Large corpora: time, memory, several processes, intervals, engines, and a run that is killed and goes on.
+
+    python benchmarks/scale.py                          everything with 200,000 generated receipts
+    python benchmarks/scale.py --documents 1000000      with as many
+    python benchmarks/scale.py --only "two files"       the rows whose names contain this; may be repeated
+    python benchmarks/scale.py --engines                the figures of every engine, and whether they are equal
+
+Every row is `docie score` in a process of its own: seconds by the clock, and the most memory of its largest process
+and of all its processes together. The files are made once, in the folder that --folder names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parent))
+PARTITIONS = 40
+SIDES = ("references", "predictions")
+INTERVALS = ["--confidence-level", "0.95"]
+
+
+class Run(NamedTuple):
+    """What was measured of a command."""
+
+    seconds: float
+    megabytes: float
+    megabytes_of_all: float
+    output: str
+    messages: str
+
+
+def make_files(folder: Path, documents: int) -> None:
+    """References and predictions: two files, and the same rows in partitions."""
+    import generate
+
+    done = folder / "done"
+    if done.exists():
+        return
+    size = -(-documents // PARTITIONS)
+    for side in SIDES:
+        (folder / side).mkdir(parents=True, exist_ok=True)
+    with contextlib.ExitStack() as stack:
+        whole = [stack.enter_context(open(folder / f"{side}.jsonl", "w", encoding="utf-8")) for side in SIDES]
+        for number, (prediction, reference) in enumerate(generate.receipts(documents)):
+            if number % size == 0:
+                name = f"part-{number // size:03}.jsonl"
+                parts = [stack.enter_context(open(folder / side / name, "w", encoding="utf-8")) for side in SIDES]
+            for side, document, file, part in zip(
+                ("reference", "prediction"), (reference, prediction), whole, parts, strict=True
+            ):
+                line = json.dumps({"id": f"r-{number}", side: document}) + "\n"
+                file.write(line)
+                part.write(line)
+    done.touch()
+
+
+def measure(command: list[str]) -> Run:
+    """Run a command to its end."""
+    start = time.perf_counter()
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as messages:
+        process = subprocess.Popen(command, stdout=output, stderr=messages)
+        peaks = {"one": 0.0, "all": 0.0}
+        watch = threading.Thread(target=_watch, args=(process, peaks))
+        watch.start()
+        code = process.wait()
+        seconds = time.perf_counter() - start
+        watch.join()
+        output.seek(0)
+        messages.seek(0)
+        result = Run(seconds, peaks["one"], peaks["all"], output.read(), messages.read())
+    if code:
+        sys.exit(f"{' '.join(command)}\n{result.messages}")
+    return result
+
+
+def _watch(process: subprocess.Popen[Any], peaks: dict[str, float]) -> None:
+    """Note the memory of a process and of those that it started, ten times a second."""
+    import psutil
+
+    parent = psutil.Process(process.pid)
+    while process.poll() is None:
+        sizes = []
+        with contextlib.suppress(psutil.Error):
+            for each in (parent, *parent.children(recursive=True)):
+                with contextlib.suppress(psutil.Error):
+                    memory = each.memory_full_info()
+                    sizes.append((getattr(memory, "pss", memory.rss)) / 1e6)
+        peaks["one"] = max([peaks["one"], *sizes])
+        peaks["all"] = max(peaks["all"], sum(sizes))
+        time.sleep(0.1)
+
+
+def score(folder: Path, ending: str, *options: str) -> list[str]:
+    """The command that scores the two files (".jsonl") or the partitions ("")."""
+    paths = [str(folder / f"{side}{ending}") for side in SIDES]
+    return [sys.executable, "-m", "docie.cli", "score", *paths, "--format", "json", *options]
+
+
+def rows(folder: Path) -> dict[str, list[str]]:
+    """From the name of each row to its command."""
+    inputs = {"two files": ".jsonl", "partitions": ""}
+    ways = {
+        "one process": [],
+        "two processes": ["--workers", "2"],
+        "one process, intervals": INTERVALS,
+        "two processes, intervals": [*INTERVALS, "--workers", "2"],
+        "dask, two processes": ["--engine", "dask", "--workers", "2"],
+    }
+    return {
+        f"{name}, {way}": score(folder, ending, *options)
+        for name, ending in inputs.items()
+        for way, options in ways.items()
+    }
+
+
+def print_rows(commands: dict[str, list[str]], documents: int) -> None:
+    """Print a row for each command. `×` compares it with the same input in one process without intervals."""
+    print("| input, and who counts | seconds | documents a second | × | MB of the largest process | MB of all |")
+    print("| :-- | --: | --: | --: | --: | --: |")
+    first: dict[str, float] = {}
+    outputs: dict[bool, set[str]] = {}
+    for name, command in commands.items():
+        result = measure(command)
+        base = first.setdefault(name.partition(",")[0], result.seconds)
+        outputs.setdefault("intervals" in name, set()).add(result.output)
+        print(
+            f"| {name} | {result.seconds:.1f} | {documents / result.seconds:,.0f} | {base / result.seconds:.2f} "
+            f"| {result.megabytes:.0f} | {result.megabytes_of_all:.0f} |",
+            flush=True,
+        )
+    same = all(len(each) == 1 for each in outputs.values())
+    print(f"\nthe figures of all rows are {'the same' if same else 'NOT the same'}, to the last digit")
+
+
+def print_resumed(folder: Path) -> None:
+    """Kill a run in the middle, and let it go on."""
+    with tempfile.TemporaryDirectory() as kept:
+        command = score(folder, "", "--checkpoint", kept, "--workers", "2")
+        with _started(command) as process:
+            while len([*Path(kept).glob("*.json")]) < PARTITIONS // 2:
+                time.sleep(0.05)
+            process.send_signal(signal.SIGKILL)
+        resumed = measure(command)
+        whole = measure(score(folder, "", "--workers", "2"))
+        again = measure(command)
+    print(f"\nkilled in the middle; {resumed.messages.strip()}")
+    print(
+        f"resumed: {resumed.seconds:.1f} s, all counted before: {again.seconds:.1f} s, without: {whole.seconds:.1f} s"
+    )
+    same = len({resumed.output, whole.output, again.output}) == 1
+    print(f"the figures are {'the same' if same else 'NOT the same'}")
+
+
+@contextlib.contextmanager
+def _started(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def print_engines(folder: Path) -> None:
+    """The figures of all families that read documents, from every engine of the command line."""
+    import docie
+    from docie.family import get
+
+    families = [name for name in docie.families() if "document" in get(name).INPUTS]
+    metrics = [part for name in families for part in ("--metric", name)]
+    outputs: dict[str, str] = {}
+    for name, command in rows(folder).items():
+        if "intervals" not in name:
+            outputs[name] = measure([*command, *metrics]).output
+            print(
+                f"{name}: {'the same' if outputs[name] == next(iter(outputs.values())) else 'NOT the same'}", flush=True
+            )
+    first = json.loads(next(iter(outputs.values())))
+    for family, figures in first.items():
+        name, value = next(iter(figures.items()))
+        print(f"{family}: {name} {value!r} of {figures['documents']:,} documents")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--documents", type=int, default=200_000, help="receipts in the corpus (200,000)")
+    parser.add_argument("--folder", type=Path, help="where the files are, or will be; a temporary folder by default")
+    parser.add_argument("--only", action="append", metavar="NAME", help="only rows whose names contain this")
+    parser.add_argument("--engines", action="store_true", help="compare the figures of all engines instead")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = (arguments.folder or Path(temporary)) / str(arguments.documents)
+        make_files(folder, arguments.documents)
+        print(f"{arguments.documents:,} documents, {os.cpu_count()} cores\n", flush=True)
+        if arguments.engines:
+            print_engines(folder)
+            return
+        commands = rows(folder)
+        wanted = arguments.only or [""]
+        print_rows(
+            {name: each for name, each in commands.items() if any(text in name for text in wanted)}, arguments.documents
+        )
+        if not arguments.only:
+            print_resumed(folder)
+
+
+if __name__ == "__main__":
+    main()
