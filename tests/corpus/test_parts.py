@@ -178,6 +178,6 @@ def test_stacks_with_other_columns() -> None:
 def test_a_family_is_a_module() -> None:
     family: Family = get("nted")
     total = corpus.PartsTotal(family)
-    for pair in ([{"a": "1"}], [{"a": "2"}]), ([{}], [{}]):
-        total.add(count_part(family, *pair))
+    total.add(count_part(family, [{"a": "1"}], [{"a": "2"}]))
+    total.add(count_part(family, [{}], [{}]))
     assert total.evaluate()["documents"] == 2

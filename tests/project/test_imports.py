@@ -38,7 +38,7 @@ FLOORS = [
     },
     {"tagging"},
     {"documents", "form"},
-    {*docie.families()},
+    {*docie.families(), "attacks"},
     {"corpus", "plots"},
     {"confidence"},
     {"files", "hub", "module", "report"},
@@ -60,6 +60,7 @@ NUMERIC = {"numpy", "rapidfuzz", "scipy"}
 PACKAGES = {  # what else a room may import
     "family": {"evaluate"},
     "form": set(),
+    "attacks": {"PIL", "faker", "rapidfuzz"},
     "corpus": NUMERIC | {"distributed", "rich"},
     "module": {"datasets", "evaluate"},
     "files": {"fsspec", "pyarrow"},
