@@ -77,5 +77,6 @@ def _options(
 @app.command()
 def families() -> None:
     """List the metric families, each with what it measures."""
-    for family in docie.families():
-        print(f"{family:<12}{description(family)}")
+    names = docie.families()
+    for family in names:
+        print(f"{family:<{max(map(len, names))}} {description(family)}")
