@@ -12,7 +12,7 @@ from docie.tagging import OUTSIDE, find_spans, split_tag
 from ..grouping import Entity
 from .fields import joined, list_of
 
-__all__ = ["bio", "entities_of", "is_tagged", "labels_of", "words_of"]
+__all__ = ["bio", "entities_of", "is_tagged", "labels_of", "numbers_of", "words_of"]
 
 
 def is_tagged(record: Mapping[str, Any]) -> bool:
@@ -44,6 +44,15 @@ def entities_of(record: Mapping[str, Any], names: Sequence[str] | None) -> list[
 def labels_of(record: Mapping[str, Any], names: Sequence[str] | None) -> list[str]:
     """The entity type of every word, in lower case; O for none."""
     return [split_tag(tag)[1].lower() or OUTSIDE for tag in _tags(record, names)]
+
+
+def numbers_of(record: Mapping[str, Any], names: Sequence[str] | None) -> list[int | None]:
+    """The number of the entity of every word, counted from 0; None for none."""
+    tags = _tags(record, names)
+    numbers: list[int | None] = [None] * len(tags)
+    for number, span in enumerate(find_spans(tags)):
+        numbers[span.first : span.last + 1] = [number] * (span.last + 1 - span.first)
+    return numbers
 
 
 def _tags(record: Mapping[str, Any], names: Sequence[str] | None) -> list[str]:

@@ -10,7 +10,7 @@ from docie.values import as_list, is_list
 
 from .cord import annotation_of, image_id
 from .fields import field, flag, inside, is_finite, list_of, number, plain, reading, text
-from .tags import is_tagged, labels_of, words_of
+from .tags import is_tagged, labels_of, numbers_of, words_of
 
 __all__ = ["words_and_boxes"]
 
@@ -25,9 +25,10 @@ def words_and_boxes(record: Mapping[str, Any], *, names: Sequence[str] | None = 
 
     Returns:
         dict: lists of equal length, in annotation order: `words`, texts; `boxes`, [x0, y0, x1, y1]; `labels`, entity
-        types (CORD's categories, or those of the tags, "O" for none); of CORD also `quads`, four points [x, y]
-        clockwise from the top left of the text, `groups`, group ids, and `is_key`, whether a word is a key ("TOTAL")
-        and no value. And `page`, [width, height]. Places are given as annotated, even if a quad has no area. Boxes of
+        types (CORD's categories, or those of the tags, "O" for none); `entities`, the number of the annotated line or
+        of the tagged span that a word belongs to, None for none; of CORD also `quads`, four points [x, y] clockwise
+        from the top left of the text, `groups`, group ids, and `is_key`, whether a word is a key ("TOTAL") and no
+        value. And `page`, [width, height]. Places are given as annotated, even if a quad has no area. Boxes of
         tagged words are normalised to a page of [1000, 1000].
 
     Raises:
@@ -41,16 +42,19 @@ def words_and_boxes(record: Mapping[str, Any], *, names: Sequence[str] | None = 
     >>> from docie.adapters.records import FUNSD_TAGS
     >>> form = {"tokens": ["Name:"], "bboxes": [[80, 40, 160, 60]], "ner_tags": [3]}
     >>> words_and_boxes(form, names=FUNSD_TAGS)
-    {'words': ['Name:'], 'boxes': [[80, 40, 160, 60]], 'labels': ['question'], 'page': [1000, 1000]}
+    {'words': ['Name:'], 'boxes': [[80, 40, 160, 60]], 'labels': ['question'], 'entities': [0], 'page': [1000, 1000]}
     """
     if isinstance(record, Mapping) and is_tagged(record):
         with reading("tagged", record):
-            boxes, labels = _boxes(record), labels_of(record, names)
-            return {"words": words_of(record), "boxes": boxes, "labels": labels, "page": [1000, 1000]}
+            boxes, labels, entities = _boxes(record), labels_of(record, names), numbers_of(record, names)
+            return {
+                "words": words_of(record), "boxes": boxes, "labels": labels, "entities": entities, "page": [1000, 1000]
+            }  # fmt: skip
     annotation = annotation_of(record)
     with reading("CORD", record, otherwise=image_id(annotation)):
         size = field(field(annotation, "meta", Mapping, "an object"), "image_size", Mapping, "an object")
-        columns: dict[str, list[Any]] = {name: [] for name in ("words", "quads", "boxes", "labels", "groups", "is_key")}
+        names_of_columns = ("words", "quads", "boxes", "labels", "groups", "is_key", "entities")
+        columns: dict[str, list[Any]] = {name: [] for name in names_of_columns}
         for row in _words(annotation):
             for column, value in zip(columns.values(), row, strict=True):
                 column.append(value)
@@ -73,13 +77,13 @@ def _boxes(record: Mapping[str, Any]) -> list[list[int | float]]:
 
 
 def _words(annotation: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
-    """Of every annotated word: text, quad, box, label, group, whether it is a key."""
+    """Of every annotated word: text, quad, box, label, group, whether it is a key, the number of its line."""
     for position, line in enumerate(list_of(annotation, "valid_line")):
         with inside(f"line {position}"):
             label = text(line, "category")
             group = field(line, "group_id", int | str, "a whole number or text")
             words = [_word(word) for word in list_of(line, "words")]
-        yield from ((word, quad, box, label, group, is_key) for word, quad, box, is_key in words)
+        yield from ((word, quad, box, label, group, is_key, position) for word, quad, box, is_key in words)
 
 
 def _word(word: Any) -> tuple[str, list[list[float]], list[float], bool]:

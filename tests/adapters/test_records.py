@@ -103,6 +103,7 @@ def test_words_and_boxes(record: Any) -> None:
         "labels": ["menu.nm", "menu.nm", "total.price"],
         "groups": [3, 3, 4],
         "is_key": [False, False, True],
+        "entities": [0, 0, 1],
         "page": [432, 648],
     }
 
@@ -309,6 +310,7 @@ def test_boxes_of_words(column: Any) -> None:
         "words": ["Sent", "by:", "-", "Ada"],
         "boxes": [[1, 2, 3, 4], [3, 2, 5, 4], [6, 2, 7, 4], [8, 2, 9, 1000]],
         "labels": ["question", "question", "O", "answer"],
+        "entities": [0, 0, None, 1],
         "page": [1000, 1000],
     }
     assert len(grouping.labelled_boxes(found["labels"], found["boxes"])) == 3

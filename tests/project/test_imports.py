@@ -25,7 +25,7 @@ FLOORS = [
         "values",
     },
     {"tagging"},
-    {"documents"},
+    {"documents", "form"},
     {*docie.families()},
     {"corpus", "plots"},
     {"files", "hub", "module", "report"},
@@ -46,6 +46,7 @@ STANDARD = {*sys.stdlib_module_names}
 NUMERIC = {"numpy", "rapidfuzz", "scipy"}
 PACKAGES = {  # what else a room may import
     "family": {"evaluate"},
+    "form": set(),
     "corpus": NUMERIC | {"rich"},
     "module": {"datasets", "evaluate"},
     "files": set(),

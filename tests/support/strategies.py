@@ -7,6 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from docie.form import Field, Form, Word
+
 VALUES = st.sampled_from(["1", "2", "3", "12"])
 CONFIDENCES = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
 LEAVES = st.one_of(VALUES, st.builds(lambda value, confidence: {"value": value, "confidence": confidence}, VALUES, CONFIDENCES))  # fmt: skip
@@ -83,3 +85,38 @@ def corners(limit: int = SIDE) -> st.SearchStrategy[Any]:
     """Boxes [x0, y0, x1, y1] of whole numbers on a small page."""
     edge = st.lists(st.integers(0, limit), min_size=2, max_size=2, unique=True).map(sorted)
     return st.tuples(edge, edge).map(lambda pair: (pair[0][0], pair[1][0], pair[0][1], pair[1][1]))
+
+
+FORM_TEXTS = (
+    "Invoice",
+    "No.",
+    "Total:",
+    "1234",
+    "INV-7",
+    "12.50",
+    "$1,240.00",
+    "05/06/2021",
+    "Ada",
+    "é",
+    "מספר",
+    "合計",
+)
+
+
+@st.composite
+def forms(draw: st.DrawFn, *, with_boxes: bool | None = None) -> Form:
+    """Forms of up to eight words on a small page, with up to three fields that may share words."""
+    texts = draw(st.lists(st.sampled_from(FORM_TEXTS), max_size=8))
+    if with_boxes if with_boxes is not None else draw(st.booleans()):
+        boxes: list[Any] = draw(st.lists(corners(100), min_size=len(texts), max_size=len(texts)))
+    else:
+        boxes = [None] * len(texts)
+    fields = []
+    for _ in range(draw(st.integers(0, 3)) if texts else 0):
+        positions = draw(st.lists(st.sampled_from(range(len(texts))), max_size=4, unique=True))
+        keys = draw(st.integers(0, len(positions)))
+        entity_type = draw(st.sampled_from(["date", "total_tax", "total_amount", "company", "g.name"]))
+        group = draw(st.sampled_from([None, 1]))
+        fields.append(Field(entity_type, tuple(positions[keys:]), tuple(positions[:keys]), group=group))
+    words = [Word(text, box) for text, box in zip(texts, boxes, strict=True)]
+    return Form(words, fields, (100, 100), draw(st.sampled_from([None, "a", 7])))
