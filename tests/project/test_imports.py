@@ -28,7 +28,7 @@ FLOORS = [
     {"documents", "form"},
     {*docie.families()},
     {"corpus", "plots"},
-    {"files", "hub", "module", "report"},
+    {"files", "hub", "module", "report", "robustness"},
     {"cli", "reading"},
 ]
 ADAPTERS = [
@@ -50,6 +50,7 @@ PACKAGES = {  # what else a room may import
     "corpus": NUMERIC | {"rich"},
     "module": {"datasets", "evaluate"},
     "files": set(),
+    "robustness": {"rich"},
     "hub": {"huggingface_hub", "packaging"},
     "plots": {"matplotlib"},
     "tables": {"rich"},
@@ -259,7 +260,16 @@ def test_every_family_keeps_the_protocol(family: str) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        *("--help", "--version", "families", "score --help", "errors --help", "compare --help", "demo --help"),
+        *(
+            "--help",
+            "--version",
+            "families",
+            "score --help",
+            "errors --help",
+            "compare --help",
+            "attack --help",
+            "demo --help",
+        ),
         "space build --help",
     ],
 )

@@ -4,7 +4,7 @@ This works for any family (`docie.kieval`, ...): it asks for counts, adds them, 
 """
 
 from docie.corpus.bootstrap import Stack, intervals, resampled
-from docie.corpus.comparison import Suspect, compare, errors_of_system, is_worse, suspects
+from docie.corpus.comparison import Suspect, compare, delta_intervals, errors_of_system, is_worse, suspects
 from docie.corpus.error_analysis import (
     DocumentErrors,
     count_errors,
@@ -27,6 +27,7 @@ __all__ = [
     "compare",
     "count",
     "count_errors",
+    "delta_intervals",
     "errors",
     "errors_by_document",
     "errors_of_system",
