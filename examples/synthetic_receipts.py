@@ -168,7 +168,7 @@ def _receipt(rng: random.Random, part: str, layout: Layout) -> Receipt:
     page = Page(rng.randrange(8, 60), rng.randrange(8, 60), width=8, height=rng.choice([12, 14, 16]), gap=4)
     if rng.random() < 0.4:
         page.line(Cell(rng.choice([0, 12]), rng.choice(["RECEIPT", "WELCOME TO", "Invoice"])))
-    page.line(Cell(rng.choice([0, 4, 10]), _name(rng, part), "vendor"))
+    page.line(Cell(rng.choice([0, 4, 10]), name_of(rng, part), "vendor"))
     if rng.random() < 0.7:
         page.line(Cell(rng.choice([0, 4]), f"{rng.randrange(1, 99)} {rng.choice(STREETS)}"))
     if layout.date == "top":
@@ -187,7 +187,7 @@ def _receipt(rng: random.Random, part: str, layout: Layout) -> Receipt:
 
 def _put_date(page: Page, rng: random.Random, part: str, layout: Layout) -> None:
     """Add the date, and a receipt number that is no entity."""
-    day = datetime.date.fromordinal(_draw(lambda: rng.randrange(738000, 739500), part, int))
+    day = datetime.date.fromordinal(draw(lambda: rng.randrange(738000, 739500), part, int))
     text = rng.choice(DATES).format(day=day.day, month=day.month, year=day.year, name=MONTHS[day.month - 1])
     key, number_key, number = (
         rng.choice(["DATE", "Date:"]),
@@ -208,14 +208,14 @@ def _put_items(page: Page, rng: random.Random, part: str, layout: Layout, amount
         page.line(*(Cell(x, COLUMNS[column][0]) for x, column in _columns(layout.rows[0])))
     spelling, is_sparse = rng.choice(QUANTITIES), layout.rows[0][0] != "quantity" and rng.random() < 0.5
     for number, amount in enumerate(amounts, 1):
-        item = {"name": _name(rng, part), "amount": amount}
+        item = {"name": name_of(rng, part), "amount": amount}
         if not is_sparse or rng.random() < 0.5:
-            item["quantity"] = spelling.format(_draw(lambda: rng.randrange(1, 25), part, int))
+            item["quantity"] = spelling.format(draw(lambda: rng.randrange(1, 25), part, int))
         for row in layout.rows:
             cells = [(x, column) for x, column in _columns(row) if column in item]
             page.line(*(Cell(x, item[column], f"items.{column}", number) for x, column in cells))
         if rng.random() < 0.15:
-            page.line(Cell(3, "+"), Cell(5, _name(rng, part).lower(), "items.option", number))
+            page.line(Cell(3, "+"), Cell(5, name_of(rng, part).lower(), "items.option", number))
 
 
 def _columns(row: tuple[str, ...]) -> list[tuple[int, str]]:
@@ -238,7 +238,7 @@ def _put_totals(page: Page, rng: random.Random, layout: Layout, amounts: list[st
         page.line(Cell(12, "CASH"), Cell(26, f"{rng.randrange(20, 100, 10)}.00"))
 
 
-def _name(rng: random.Random, part: str) -> str:
+def name_of(rng: random.Random, part: str) -> str:
     """One to three words of one to three syllables."""
 
     def word() -> str:
@@ -248,14 +248,14 @@ def _name(rng: random.Random, part: str) -> str:
     def number(word: str) -> int:
         return sum(map(ord, word))
 
-    return " ".join(_draw(word, part, number) for _ in range(rng.choice([1, 1, 2, 2, 3]))).title()
+    return " ".join(draw(word, part, number) for _ in range(rng.choice([1, 1, 2, 2, 3]))).title()
 
 
 def _amounts(rng: random.Random, part: str, has_tax: bool) -> list[int]:
     """The amounts of the items in cents. Their sums belong to the part too."""
     count = rng.choice([1, 2, 2, 3, 3, 3, 4, 4, 5, 9])
     while True:
-        amounts = [_draw(lambda: rng.randrange(80, 6000), part, int) for _ in range(count)]
+        amounts = [draw(lambda: rng.randrange(80, 6000), part, int) for _ in range(count)]
         if all(_belongs(cents, part) for cents in _sums(amounts, has_tax)):
             return amounts
 
@@ -267,7 +267,7 @@ def _sums(amounts: list[int], has_tax: bool) -> list[int]:
     return [subtotal, tax, subtotal + tax] if has_tax else [subtotal]
 
 
-def _draw(make: Callable[[], T], part: str, number: Callable[[T], int]) -> T:
+def draw(make: Callable[[], T], part: str, number: Callable[[T], int]) -> T:
     """A random value that belongs to the part."""
     while not _belongs(number(value := make()), part):
         pass

@@ -165,6 +165,6 @@ def near(form: Form, expand: float, count: int) -> list[set[int]]:
 
 
 @given(forms(), st.sampled_from([0.0, 0.02, 0.5]), st.integers(0, 3))
-@examples(500, 80)
+@examples(500, 40)
 def test_neighbors_are_those_of_the_textbook(form: Form, expand: float, words: int) -> None:
     assert neighbors(form, expand=expand, words=words) == near(form, expand, words)

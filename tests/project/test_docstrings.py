@@ -16,6 +16,7 @@ import docie
 PUBLIC = [
     "docie",
     *(f"docie.{family}" for family in docie.families()),
+    "docie.attacks",
     "docie.corpus",
     "docie.form",
     "docie.hub",

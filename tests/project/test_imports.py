@@ -26,7 +26,7 @@ FLOORS = [
     },
     {"tagging"},
     {"documents", "form"},
-    {*docie.families()},
+    {*docie.families(), "attacks"},
     {"corpus", "plots"},
     {"files", "hub", "module", "report", "robustness"},
     {"cli", "reading"},
@@ -47,6 +47,7 @@ NUMERIC = {"numpy", "rapidfuzz", "scipy"}
 PACKAGES = {  # what else a room may import
     "family": {"evaluate"},
     "form": set(),
+    "attacks": {"PIL", "faker", "rapidfuzz"},
     "corpus": NUMERIC | {"rich"},
     "module": {"datasets", "evaluate"},
     "files": set(),

@@ -6,9 +6,9 @@ that record.
 
 from docie.form.boxes import Box, fitted, hull, iou
 from docie.form.form import Form
-from docie.form.lines import lines, reading_order
-from docie.form.neighbors import neighbors
+from docie.form.layout import lines, reading_order
 from docie.form.parts import DATA_TYPES, Field, Word
+from docie.form.vicinity import neighbors
 
 __all__ = [
     "DATA_TYPES",

@@ -13,8 +13,8 @@ def neighbors(form: Form, *, expand: float = 0.02, words: int = 2) -> list[set[i
     more than half of its box is. Words of other values are no neighbours. Without boxes, only the order counts.
 
     Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extractors via Form Attacks" (2021),
-    section 4.1, where the intersection is set against the union; a zone is mostly larger than a word, so that no word
-    could reach half of that. Here it is the share of the word's box.
+    where the intersection is set against the union; a zone is mostly larger than a word, so that no word could reach
+    half of that. Here it is the share of the word's box.
 
     Args:
         form (Form): the form.

@@ -1,0 +1,105 @@
+"""How much an attack did, and how strong it must be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docie import attacks
+from docie.form import Form, Word, iou
+
+from sizes import examples
+from strategies import forms
+
+NAMES = attacks.names(own=True)
+
+
+def distance(first: str, second: str) -> int:
+    """Levenshtein's distance, as textbooks have it."""
+    row = list(range(len(second) + 1))
+    for number, one in enumerate(first, 1):
+        before, row = row, [number]
+        for place, other in enumerate(second):
+            row.append(min(before[place] + (one != other), before[place + 1] + 1, row[-1] + 1))
+    return row[-1]
+
+
+def textbook(before: Form, after: Form) -> tuple[Any, ...]:
+    """The figures, word by word."""
+    new = {word.id: word for word in after.words}
+    overlaps: list[float] = []
+    edits = moved = dropped = replaced = 0
+    for word in before.words:
+        if word.id not in new:
+            dropped += 1
+            edits += len(word.text)
+            continue
+        other = new[word.id]
+        edits += distance(word.text, other.text)
+        replaced += word.text != other.text
+        if word.box and other.box:
+            moved += word.box != other.box
+            pages: Any = (before.page, after.page)
+            boxes: Any = [[box[0] / page[0], box[1] / page[1], box[2] / page[0], box[3] / page[1]] for box, page in zip((word.box, other.box), pages, strict=True)]  # fmt: skip
+            overlaps.append(iou(*map(tuple, boxes)))
+    left = [word.id for word in before.words if word.id in new]
+    reordered = sum(first != second.id for first, second in zip(left, after.words, strict=True))
+    words = len(before.words) or 1
+    characters = sum(len(word.text) for word in before.words) or 1
+    mean = sum(overlaps) / len(overlaps) if overlaps else None
+    return mean, edits / characters, moved / words, reordered / words, dropped / words, replaced / words
+
+
+@given(st.sampled_from(NAMES), forms(with_boxes=True))
+@examples(600, 60)
+def test_figures_are_those_of_the_textbook(name: str, form: Form) -> None:
+    after = attacks.apply(name, form, seed=0)
+    assert attacks.severity(form, after) == pytest.approx(textbook(form, after))
+    assert attacks.severity(form, form)[1:] == (0, 0, 0, 0, 0)
+
+
+def test_severity_of_several_forms_counts_words() -> None:
+    forms = [Form([Word("ab")]), Form([Word("cd"), Word("ef"), Word("gh")])]
+    after = [forms[0].with_texts({0: "xb"}), forms[1].arranged([0])]
+    figures = attacks.severity(forms, after)
+    assert figures == (None, 5 / 8, 0, 0, 0.5, 0.25)
+    assert attacks.severity([], []) == (None, 0, 0, 0, 0, 0)
+
+
+def test_what_cannot_be_measured() -> None:
+    with pytest.raises(ValueError, match="^expected as many forms before as after, got 1 and 0$"):
+        attacks.severity([Form([])], [])
+    with pytest.raises(ValueError, match="^the attacked form has words that the form before does not have$"):
+        attacks.severity(Form([Word("a")]), Form([Word("a"), Word("b")]))
+
+
+@pytest.mark.parametrize(
+    ("name", "figure", "wanted"),
+    [
+        ("center_shift", "mean_iou", 0.6), ("box_stretch", "mean_iou", 0.9), ("margin_pad", "mean_iou", 0.75),
+        ("bg_typo", "edit_rate", 0.05), ("bg_drop", "edit_rate", 0.1), ("key_drop", "dropped", 0.1),
+        ("global_shuffle", "reordered", 0.3), ("value_location_augment", "moved", 0.2), ("ocr_confusion", "edit_rate", 0.02),
+    ],
+)  # fmt: skip
+def test_a_severity_can_be_asked_for(name: str, figure: str, wanted: float, invoice_forms: list[Form]) -> None:
+    few = invoice_forms[:8]
+    strength = attacks.strength_for(name, few, seed=0, **{figure: wanted})
+    found = attacks.severity(few, [attacks.apply(name, form, seed=0, strength=strength) for form in few])
+    assert getattr(found, figure) == pytest.approx(wanted, rel=0.1)
+
+
+def test_severities_that_no_strength_reaches(invoice_forms: list[Form]) -> None:
+    few = invoice_forms[:3]
+    with pytest.raises(ValueError, match=r"^no strength up to 100 reaches mean_iou 0.75; at 100 it is 1$"):
+        attacks.strength_for("global_shuffle", few, seed=0, mean_iou=0.75)
+    with pytest.raises(ValueError, match=r"^no strength up to 100 reaches edit_rate 0.9; at 100 it is 0.[0-9]+$"):
+        attacks.strength_for("bg_drop", few, seed=0, edit_rate=0.9)
+    with pytest.raises(ValueError, match="^name one figure, such as edit_rate=0.1, of mean_iou, edit_rate, moved, "):
+        attacks.strength_for("bg_drop", few, seed=0)
+    with pytest.raises(ValueError, match="^edit_rate must be between 0 and 1, got 2$"):
+        attacks.strength_for("bg_drop", few, seed=0, edit_rate=2)
+    with pytest.raises(ValueError, match="^mean_iou cannot be measured: the forms have no boxes$"):
+        attacks.strength_for("bg_drop", [Form([Word("a")])], seed=0, mean_iou=0.5)
