@@ -97,8 +97,8 @@ class Scorer:
         """The share of forms with the same answer as before; None if a right answer had to change."""
         if not answers.preserves_texts or not answers.predictions:
             return None
-        same = [before == _content(after) for before, after in zip(self._content, answers.predictions, strict=True)]
-        return sum(same) / len(same)
+        pairs = zip(self._content, answers.predictions, strict=True)
+        return sum(bool(before == _content(after)) for before, after in pairs) / len(answers.predictions)
 
 
 def _counts(answers: Answers, family: Family, settings: Any) -> list[Counts]:
