@@ -19,6 +19,7 @@ from .limits import RefusedError
 
 HEADLINES = {
     "entity_f1": "f1",
+    "form_robustness": "worst_drop",
     "hed": "uhed_f1",
     "text_match": "levenshtein_similarity",
     "box_iou": "f1",

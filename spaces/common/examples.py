@@ -173,6 +173,19 @@ _LINE_BOXES = [
     {"label": "tax", "box": [300, 90, 390, 112]},
 ]
 
+_INVOICE = {"invoice_number": "INV-2071", "due_date": "2026-04-13", "total": "1,250.00"}
+_INVOICE_WITH_OTHER_VALUES = {"invoice_number": "88120", "due_date": "13/May/19", "total": "1,250.00"}
+_VERSIONS = {
+    "attacks": {"none": _INVOICE, "key_drop": _INVOICE, "value_text_augment": _INVOICE_WITH_OTHER_VALUES},
+}
+_VERSIONS_READ = {
+    "attacks": {
+        "none": _INVOICE,
+        "key_drop": {"invoice_number": "INV-2071", "due_date": "2026-03-14"},
+        "value_text_augment": {"due_date": "13/May/19", "total": "88120"},
+    },
+}
+
 EXAMPLES = [
     Example(name="A receipt", references=text_of(_RECEIPT), predictions=text_of(_READ)),
     Example(
@@ -204,6 +217,12 @@ EXAMPLES = [
     Example(name="Tags", references=text_of(_TAGS), predictions=text_of(_TAGS_READ), kind="tags"),
     Example(name="Boxes on a page", references=text_of(_BOXES), predictions=text_of(_BOXES_READ), kind="boxes"),
     Example(name="Words and lines", references=text_of(_WORD_BOXES), predictions=text_of(_LINE_BOXES), kind="boxes"),
+    Example(
+        name="An invoice under two attacks",
+        references=text_of(_VERSIONS),
+        predictions=text_of(_VERSIONS_READ),
+        kind="attacked",
+    ),
     Example(
         name="An answer to a question",
         references=text_of({"$any_of": ["March 14, 2026", "14 March 2026"]}),

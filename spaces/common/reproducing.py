@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from docie.family import get, options_of
+from docie.family import WithColumns, get, options_of
 
 MAX_INLINE = 20_000
 """Characters of documents that stand in the lines themselves. More are files, which the page offers."""
@@ -47,13 +47,20 @@ def python_lines(
     lines = ["import docie", "", *_documents(references=references, predictions=predictions)]
     level = "" if confidence_level is None else f", confidence_level={confidence_level!r}"
     for family in families:
-        known = "".join(f", {name}={value!r}" for name, value in options.items() if name in options_of(get(family)))
-        lines += [
-            f'{family} = docie.load("{family}"{known}).compute(',
-            f"    predictions=predictions, references=references, breakdown=True{level}",
-            ")",
-            f"print({family})",
-        ]
+        known = [f"{name}={value!r}" for name, value in options.items() if name in options_of(get(family))]
+        if isinstance(get(family), WithColumns):  # its module has a row for each version, and no rows such as these
+            lines += [
+                f"from docie import corpus, {family}",
+                f"settings = {family}.Settings({', '.join(known)})",
+                f"{family} = corpus.evaluate(",
+                f"    {family}, predictions, references, settings, breakdown=True{level}",
+            ]
+        else:
+            lines += [
+                f"{family} = docie.load({', '.join([json.dumps(family), *known])}).compute(",
+                f"    predictions=predictions, references=references, breakdown=True{level}",
+            ]
+        lines += [")", f"print({family})"]
     return "\n".join(lines)
 
 

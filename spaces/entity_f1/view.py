@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import chain
 from typing import Any, NamedTuple
 
 from docie.counts import Outcomes
-from docie.documents import OneOf, Token, compare_tokens, counterparts, parse_document, tokens_of
 from docie.tagging import OUTSIDE, Span, TaggedWords, find_spans, is_tagged_words, parse_tagged_words
 
 from ..common.computing import Part, Request
 from ..views import (
     Block,
+    ComparedValues,
     Row,
     compared_parts,
+    compared_values,
     counted,
     document_figures,
     figure,
-    joined,
     limited_list,
+    outcomes_in_words,
     percent,
     render,
     render_fields,
@@ -51,7 +50,7 @@ def sentence(request: Request, results: dict[str, Any]) -> str:
         expected, predicted = _tags(request)
         counts, noun = _Spans(expected, predicted, request.settings).counts, "span"
     else:
-        counts, noun = _sum(_outcomes(request).values()), "value"
+        counts, noun = _sum(each.outcomes for each in _values(request).values()), "value"
     f1 = figure(figures["f1"])
     if not counts.false_positives and not counts.false_negatives:
         return f"All {counted(counts.true_positives, noun)} were found, and nothing else: F1 is {f1}."
@@ -70,77 +69,15 @@ _LEAD = "Values of one type are compared whatever their order and their group."
 # of documents
 
 
-class _Compared(NamedTuple):
-    """Values of one type: right ones as (prediction, reference), wrong and missed ones."""
-
-    right: list[tuple[str, str]]
-    wrong: list[str]
-    missed: list[str]
-
-    @property
-    def outcomes(self) -> Outcomes:
-        return Outcomes(len(self.right), len(self.wrong), len(self.missed))
-
-
-def _outcomes(request: Request) -> dict[str, Outcomes]:
-    return {entity_type: compared.outcomes for entity_type, compared in _compare(request).items()}
-
-
-def _compare(request: Request) -> dict[str, _Compared]:
-    """The values of each type, compared as the family does it."""
-    settings = request.settings
-    predicted = parse_document(request.prediction, "prediction", normalize=settings.normalizer)
-    expected = parse_document(request.reference, "reference", normalize=settings.normalizer)
-    tokens, expected_tokens = (tokens_of([*chain.from_iterable(each.parts())]) for each in (predicted, expected))
-    with_one_of = expected.has_one_of
-    right, wrong, missed = compare_tokens(tokens, expected_tokens, with_one_of=with_one_of, rules=settings.rules)
-    partners = counterparts(right, expected_tokens.keys() - missed, rules=settings.rules)
-    compared: defaultdict[str, _Compared] = defaultdict(lambda: _Compared([], [], []))
-    for entity_type in dict.fromkeys(token[0] for token in (*expected_tokens, *tokens)):
-        compared[entity_type]  # in the order of the reference
-    for token in tokens:
-        if token in right:
-            compared[token[0]].right.append((token[1], _text(partners[token])))
-        elif token in wrong:
-            compared[token[0]].wrong.append(token[1])
-    for token in expected_tokens:
-        if token in missed:
-            compared[token[0]].missed.append(_text(token))
-    return compared
-
-
-def _text(token: Token) -> str:
-    """A value as text: of alternatives, all of them."""
-    value = token[1]
-    return " | ".join(value.alternatives) if isinstance(value, OneOf) else str(value)
-
-
 def _blocks(request: Request) -> list[Block]:
-    blocks = []
-    for entity_type, compared in _compare(request).items():
-        rows = [
-            Row(
-                "found",
-                "right",
-                *_whole(prediction, reference),
-                label="" if prediction == reference else "counts as equal",
-            )
-            for prediction, reference in compared.right
-        ]
-        rows += [Row("", "missed", *compared_parts(None, text)) for text in compared.missed]
-        rows += [Row("", "invented", *compared_parts(text, None), label="wrong") for text in compared.wrong]
-        blocks.append(Block(entity_type, _numbers(compared.outcomes), rows))
-    return blocks
+    return [
+        Block(entity_type, outcomes_in_words(values.outcomes), values.rows("found"))
+        for entity_type, values in _values(request).items()
+    ]
 
 
-def _whole(prediction: str, reference: str) -> tuple[Any, Any]:
-    """Both texts without marks: they are right."""
-    return compared_parts(None, reference)[0], compared_parts(prediction, None)[1]
-
-
-def _numbers(counts: Outcomes) -> str:
-    names = ((counts.true_positives, "right"), (counts.false_positives, "wrong"), (counts.false_negatives, "missed"))
-    return f"{joined(f'{number:,} {name}' for number, name in names if number)} · F1 {figure(counts.scores.f1)}"
+def _values(request: Request) -> dict[str, ComparedValues]:
+    return compared_values(request.prediction, request.reference, request.settings)
 
 
 def _sum(rows: Iterable[Outcomes]) -> Outcomes:
@@ -192,7 +129,7 @@ class _Spans:
             spans = sorted({span for span in (*self.expected, *self.predicted) if span.type == entity_type}, key=_place)
             rows = [self._row(span, words) for span in spans]
             numbers = [sum(row.outcome == name for row in rows) for name in ("right", "invented", "missed")]
-            blocks.append(Block(entity_type, _numbers(Outcomes(*numbers)), rows))
+            blocks.append(Block(entity_type, outcomes_in_words(Outcomes(*numbers)), rows))
         return blocks
 
     def _row(self, span: Span, words: TaggedWords) -> Row:

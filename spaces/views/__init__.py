@@ -4,12 +4,15 @@ from .fields import Block, Row, compared_parts, outcome_of, place_of, places, re
 from .numbers import counted, document_figures, figure, joined, limited_list, percent, verb
 from .rendering import render, styles
 from .trees import TreeNode, limited
+from .values import ComparedValues, compared_values, outcomes_in_words
 
 __all__ = [
     "Block",
+    "ComparedValues",
     "Row",
     "TreeNode",
     "compared_parts",
+    "compared_values",
     "counted",
     "document_figures",
     "figure",
@@ -17,6 +20,7 @@ __all__ = [
     "limited",
     "limited_list",
     "outcome_of",
+    "outcomes_in_words",
     "percent",
     "place_of",
     "places",

@@ -315,16 +315,25 @@ class Outcomes(Row):
         return self.true_positives + self.false_negatives
 
 
+def macro_scores(rows: Iterable[Outcomes]) -> PRF:
+    """The mean scores of the rows in which something was predicted or expected; 1.0 if there is none.
+
+    >>> macro_scores([Outcomes(1, 0, 0), Outcomes(0, 1, 1), Outcomes(0, 0, 0)])
+    PRF(precision=0.5, recall=0.5, f1=0.5)
+    """
+    totals: list[Number] = [0, 0, 0]
+    present: Number = 0
+    for row in rows:
+        is_present = row.true_positives + row.false_positives + row.false_negatives > 0
+        totals = [total + score * is_present for total, score in zip(totals, row.scores, strict=True)]
+        present = present + is_present
+    return PRF(*(ratio(total, present, empty=1.0) for total in totals))
+
+
 def macro_f1(rows: Iterable[Outcomes]) -> Number:
-    """The mean F1 of the rows in which something was predicted or expected; 1.0 if there is none.
+    """The F1 of `macro_scores`.
 
     >>> macro_f1([Outcomes(1, 0, 0), Outcomes(0, 1, 1), Outcomes(0, 0, 0)])
     0.5
     """
-    total: Number = 0
-    present: Number = 0
-    for row in rows:
-        is_present = row.true_positives + row.false_positives + row.false_negatives > 0
-        total = total + row.scores.f1 * is_present
-        present = present + is_present
-    return ratio(total, present, empty=1.0)
+    return macro_scores(rows).f1

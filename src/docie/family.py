@@ -61,6 +61,20 @@ class WithOtherKeys(Protocol):
         """For each such package what gives results, with their tables, its keys."""
 
 
+@runtime_checkable
+class WithColumns(Protocol):
+    """A family whose evaluate module has further columns of text beside predictions and references."""
+
+    @property
+    def COLUMNS(self) -> tuple[str, ...]:  # noqa: N802
+        """The names of these columns."""
+
+    def from_columns(
+        self, predictions: Iterable[object], references: Iterable[object], /, *columns: Any
+    ) -> tuple[list[Any], list[Any]]:
+        """The predictions and references that `count` takes, made of all columns."""
+
+
 def families() -> list[str]:
     """The names of all metric families.
 

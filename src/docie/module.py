@@ -19,7 +19,7 @@ import evaluate
 from docie import corpus
 from docie.documents import check_lengths, check_sequence, is_wrapper, parse_tree, plain_row
 from docie.errors import DocumentError, errors_of_document
-from docie.family import Family, WithOtherKeys, check_options, options_of
+from docie.family import Family, WithColumns, WithOtherKeys, check_options, options_of
 from docie.settings import check_choice
 from docie.tagging import is_tagged_words
 from docie.values import as_json, loads, with_deep_recursion
@@ -79,7 +79,9 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
 
     def __init__(self, **parameters: Any) -> None:
         of_evaluate = inspect.signature(evaluate.EvaluationModule.__init__).parameters
-        self.options = list(inspect.signature(self._compute).parameters.keys() - {"predictions", "references"})
+        self.columns = _columns(self.family)
+        inputs = {"predictions", "references", *self.columns}
+        self.options = list(inspect.signature(self._compute).parameters.keys() - inputs)
         self.defaults = {name: value for name, value in parameters.items() if name in self.options}
         check_options(parameters.keys() - of_evaluate.keys(), self.options)
         self._check(self.defaults)
@@ -106,10 +108,14 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         self._start_threads()
 
     def _info(self) -> evaluate.MetricInfo:
-        return copy.copy(self.information)  # evaluate writes the experiment into it
+        information = copy.copy(self.information)  # evaluate writes the experiment into it
+        columns = dict.fromkeys(_columns(self.family), datasets.Value("string"))
+        information.features = datasets.Features({**information.features, **columns})
+        return information
 
     def add(self, *, prediction: Any = None, reference: Any = None, **kwargs: Any) -> None:
-        """Add one prediction and its reference."""
+        """Add one prediction and its reference, and what the family has in further columns."""
+        self._check_columns(kwargs)
         prediction = kwargs.pop("predictions", prediction)  # evaluate.combine uses the plural names
         reference = kwargs.pop("references", reference)
         texts = {
@@ -121,7 +127,8 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
             self._added_by_this_thread.round = self._round
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **kwargs: Any) -> None:
-        """Add predictions and their references, in the same order."""
+        """Add predictions and their references, and what the family has in further columns, in the same order."""
+        self._check_columns(kwargs)
         with self._lock:
             texts = self._encode_batch(predictions, references, start=len(self))
             evaluate.Metric.add_batch(self, **texts, **kwargs)
@@ -134,22 +141,32 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
 
         Of several processes, all but the first get None.
         """
+        columns = {name: options.pop(name) for name in self.columns if name in options}
         check_options(options, self.options)
         options = {**self.defaults, **options}
         self._check(options)  # before all else: a compute that fails loses what was added
-        is_given = predictions is not None or references is not None
+        is_given = predictions is not None or references is not None or bool(columns)
+        if is_given:
+            self._check_columns(columns)
         has_added = getattr(self._added_by_this_thread, "round", None) == self._round
         if is_given and not has_added and self.num_process == 1:
             # nothing is shared, with other threads or with Arrow
-            results: dict[str, Any] = self._compute(**self._encode_batch(predictions, references), **options)
+            texts = self._encode_batch(predictions, references)
+            results: dict[str, Any] = self._compute(**texts, **columns, **options)
             return results
         with self._lock:
             if not is_given and self.writer is None and self.num_process == 1:
                 raise ValueError("nothing to compute: give predictions and references, or add some first")
-            return self._compute_added(predictions, references, options)
+            return self._compute_added(predictions, references, {**columns, **options})
+
+    def _check_columns(self, columns: Mapping[str, Any]) -> None:
+        """Raise ValueError if a further column of the family is missing."""
+        for name in self.columns:
+            if columns.get(name) is None:
+                raise ValueError(f"{name} is missing: {self.family.NAME} takes predictions, references and {name}")
 
     def _compute_added(self, predictions: Any, references: Any, options: dict[str, Any]) -> dict[str, Any] | None:
-        """The figures of a round, which ends with it."""
+        """The figures of a round, which ends with it. `options` may have further columns, too."""
         try:
             results: dict[str, Any] | None = evaluate.Metric.compute(
                 self, predictions=predictions, references=references, **options
@@ -190,7 +207,7 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         list.
         """
         value = plain_row(value)
-        tuples_are_lists = "document" not in self.family.INPUTS
+        tuples_are_lists = not {"document", "attacked"} & {*self.family.INPUTS}
         if not tuples_are_lists and "value" not in self.family.INPUTS:
             contents = [value, *value.values()] if is_wrapper(value) else [value]
             tuples_are_lists = any(isinstance(each, tuple) or is_tagged_words(each) for each in contents)
@@ -206,13 +223,17 @@ def _compute_with(family: Family) -> Any:
     """The `_compute` of a family."""
 
     def _compute(self: DocumentMetric, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
+        columns = [options.pop(name) for name in self.columns]
         check_options(options, self.options)
         settings, result_options = _split_options(family, options)
         keys, breakdown = options.get("keys"), result_options.pop("breakdown", False)
+        predictions, references = map(loads, predictions), map(loads, references)
+        if isinstance(family, WithColumns):
+            predictions, references = family.from_columns(predictions, references, *columns)
         results = corpus.evaluate(
             family,
-            map(loads, predictions),
-            map(loads, references),
+            predictions,
+            references,
             settings,
             breakdown=breakdown or keys is not None,
             **result_options,
@@ -232,10 +253,20 @@ def _signature_with_options(function: Any, family: Family) -> inspect.Signature:
     signature = inspect.signature(function)
     parameters = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
     of_results = inspect.signature(corpus.evaluate).parameters
-    options = [*options_of(family).values(), *(of_results[name] for name in corpus.RESULT_OPTIONS)]
+    keyword, columns = inspect.Parameter.KEYWORD_ONLY, _columns(family)
+    options = [
+        *(inspect.Parameter(name, keyword, default=None, annotation="Any") for name in columns),
+        *options_of(family).values(),
+        *(of_results[name] for name in corpus.RESULT_OPTIONS),
+    ]
     if _other_keys(family):
-        options.append(inspect.Parameter("keys", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="str | None"))
+        options.append(inspect.Parameter("keys", keyword, default=None, annotation="str | None"))
     return signature.replace(parameters=[*parameters, *options])
+
+
+def _columns(family: Family) -> tuple[str, ...]:
+    """The columns of the evaluate module beside predictions and references."""
+    return family.COLUMNS if isinstance(family, WithColumns) else ()
 
 
 def _other_keys(family: Family) -> Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]]:

@@ -42,6 +42,12 @@ CASES = {
             {HOSTILE: HOSTILE, "items": [{"name": f"{HOSTILE}!"}]},
         ),
     ),
+    "form_robustness": Case(
+        {"attacks": {"none": _DOCUMENT, "key_drop": _DOCUMENT}},
+        {"attacks": {"none": _DOCUMENT, "key_drop": {"vendor": "Juniper Cafe"}}},
+        {"attacks": {"none": _DOCUMENT, "key_drop": {"vendor": "Juniper"}}},
+        {"attacks": {"none": _DOCUMENT, "key_drop": {HOSTILE: HOSTILE}}},
+    ),
     "oi_entities": Case(
         {"words": ["Jordi", "of", "Vic"], "tags": ["B-name", "O", "B-place"]},
         {"words": ["Jordi", "of", "Vich"], "tags": ["B-name", "O", "B-place"]},

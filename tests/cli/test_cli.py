@@ -157,7 +157,7 @@ def test_bad_input(
         ),
         (
             ["{r}", "{p}", "--metric", "f2"],
-            "unknown family 'f2', expected one of: anls_star, box_iou, entity_f1, hed, kieval, nted, oi_entities, text_match",
+            "unknown family 'f2', expected one of: anls_star, box_iou, entity_f1, form_robustness, hed, kieval, nted, oi_entities, text_match",
         ),
         (["{r}", "{p}", "--option", "matching"], "--option must be NAME=VALUE, got 'matching'"),
         (

@@ -247,7 +247,7 @@ CASES = {
         messages=(MOVED.format("page"),)),
     "NaN": Case(both('{"total": NaN, "date": "x"}\n', '{"total": "x", "date": "x"}\n'), figure=0.6667),
     # names that do not exist
-    "an unknown metric": refused("unknown family 'kievel', expected one of: anls_star, box_iou, entity_f1, hed, kieval, nted, oi_entities, text_match", None, "--metric", "kievel"),
+    "an unknown metric": refused("unknown family 'kievel', expected one of: anls_star, box_iou, entity_f1, form_robustness, hed, kieval, nted, oi_entities, text_match", None, "--metric", "kievel"),
     "an unknown option": refused(
         "unknown option 'ontolgy' of kieval, expected one of: costs, empty_groups, match, matching, normalize, ontology, schema, thresholds, weights", None, "--option", 'ontolgy=["total"]'),
     "an unknown normaliser": refused(

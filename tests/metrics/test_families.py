@@ -15,15 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docie
-from docie import anls_star, box_iou, corpus, entity_f1, hed, kieval, nted, oi_entities, text_match
+from docie import anls_star, box_iou, corpus, entity_f1, form_robustness, hed, kieval, nted, oi_entities, text_match
 from docie.counts import Counts
 from docie.errors import DocumentError
 
 from sizes import examples, length
-from strategies import ENTITIES, ONE_OFS, boxes, documents, shuffled, tagged_words, tags
+from strategies import ENTITIES, ONE_OFS, attacked, boxes, documents, shuffled, tagged_words, tags
 
 FAMILIES: dict[str, ModuleType] = {
-    family.NAME: family for family in (anls_star, box_iou, entity_f1, hed, kieval, nted, oi_entities, text_match)
+    family.NAME: family
+    for family in (anls_star, box_iou, entity_f1, form_robustness, hed, kieval, nted, oi_entities, text_match)
 }
 # scores in [0, 1], of which 1.0 is best
 BEST: dict[str, list[str]] = {
@@ -33,6 +34,7 @@ BEST: dict[str, list[str]] = {
         "f1_mean", "f1_at_0.5",
     ],
     "entity_f1": ["precision", "recall", "f1", "f1_macro"],
+    "form_robustness": ["f1", "precision", "recall"],
     "hed": [f"{m}_{f}{s}" for m in ("hed", "uhed") for s in ("", "_micro") for f in ("f1", "precision", "recall")],
     "kieval": ["entity_f1", "entity_f1_macro", "group_f1", "aligned", "document_accuracy"],
     "nted": ["nted_accuracy"],
@@ -117,6 +119,20 @@ SAMPLES = {
         [BOX],
         [],
     ),
+    "attacked": Samples(
+        [
+            (
+                {"attacks": {"none": {"a": "1"}, "global_shuffle": {"b": "2"}}},
+                {"attacks": {"none": {"a": ("1", "2")}, "global_shuffle": {"a": "1", "g": [{"b": "2"}]}}},
+            ),
+            ({"attacks": {"none": {}, "global_shuffle": {}}},) * 2,
+            ({"attacks": {"none": {"a": "1"}}}, {"attacks": {"none": {"a": "1"}, "global_shuffle": {}}}),
+            ({"attacks": {"none": {"b": "1"}, "global_shuffle": {"a": "1"}}},) * 2,
+        ],
+        st.tuples(attacked(), attacked(ONE_OFS)),
+        {"attacks": {"none": {"a": "1"}}},
+        {"attacks": {"none": {}}},
+    ),
 }
 CASES = [(name, kind) for name, family in sorted(FAMILIES.items()) for kind in family.INPUTS if kind in SAMPLES]
 PREDICTIONS, REFERENCES = (list(side) for side in zip(*SAMPLES["document"].pairs, strict=True))
@@ -133,6 +149,19 @@ def evaluate(name: str, pairs: list[tuple[Any, Any]], **options: Any) -> dict[st
     return corpus.evaluate(FAMILIES[name], [p for p, _ in pairs], [r for _, r in pairs], **options)
 
 
+def columns_of(pairs: list[tuple[Any, Any]], kind: str) -> dict[str, list[Any]]:
+    """What `compute` takes: of attacked forms, a row for each version."""
+    predictions, references = (list(side) for side in zip(*pairs, strict=True))
+    if kind != "attacked":
+        return {"predictions": predictions, "references": references}
+    rows = [
+        (prediction["attacks"].get(attack), document, attack)
+        for prediction, reference in pairs
+        for attack, document in reference["attacks"].items()
+    ]
+    return dict(zip(("predictions", "references", "attack"), map(list, zip(*rows, strict=True)), strict=True))
+
+
 def check_all(name: str, result: dict[str, Any], best: float) -> None:
     """All scores are 1.0, or all are 0.0, and error rates the other way round."""
     assert [result[score] for score in BEST[name]] == [best] * len(BEST[name])
@@ -145,10 +174,10 @@ def test_the_module_gives_what_the_package_gives(name: str, kind: str) -> None:
     metric = docie.load(name)
     pairs = SAMPLES[kind].pairs
     expected = evaluate(name, pairs, **options)
-    predictions, references = zip(*pairs, strict=True)
-    assert metric.compute(predictions=list(predictions), references=list(references), **options) == expected
-    for prediction, reference in pairs:
-        metric.add(prediction=prediction, reference=reference)
+    columns = columns_of(pairs, kind)
+    assert metric.compute(**columns, **options) == expected
+    for row in zip(*columns.values(), strict=True):
+        metric.add(**dict(zip((name.removesuffix("s") for name in columns), row, strict=True)))
     assert metric.compute(**options) == expected
     assert metric.name == name
 

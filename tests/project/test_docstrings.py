@@ -23,6 +23,7 @@ PUBLIC = [
     "docie.normalizers",
     "docie.plots",
     "docie.report",
+    "docie.robustness",
     "docie.tagging",
     *(f"docie.adapters.{name}" for name in ("bio", "donut", "grouping", "llm", "records", "tokens", "training")),
 ]

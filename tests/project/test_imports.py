@@ -41,7 +41,7 @@ FLOORS = [
     {*docie.families(), "attacks"},
     {"corpus", "plots"},
     {"confidence"},
-    {"files", "hub", "module", "report"},
+    {"files", "hub", "module", "report", "robustness"},
     {"cli", "reading"},
 ]
 ADAPTERS = [
@@ -64,6 +64,7 @@ PACKAGES = {  # what else a room may import
     "corpus": NUMERIC | {"distributed", "rich"},
     "module": {"datasets", "evaluate"},
     "files": {"fsspec", "pyarrow"},
+    "robustness": {"rich"},
     "hub": {"huggingface_hub", "packaging"},
     "plots": {"matplotlib"},
     "tables": {"rich"},
@@ -318,6 +319,7 @@ def test_every_family_keeps_the_protocol(family: str) -> None:
             "errors --help",
             "compare --help",
             "threshold --help",
+            "attack --help",
             "demo --help",
         ),
         "space build --help",

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import docie
-from docie import report
+from docie import corpus, report
 from docie.family import get
 from docie.spaces.common import examples, inputs, options, reproducing, work
 from docie.spaces.common.inputs import Form
@@ -87,9 +87,8 @@ def test_figures_are_those_of_the_python_interface(family: str, values: dict[str
     example = example_for(family)
     form = Form(references=example.references, predictions=example.predictions, families=[family], options=values)
     rows = inputs.read(form)
-    expected = docie.load(family).compute(
-        predictions=rows.predictions, references=rows.references, breakdown=True, **values
-    )
+    module = get(family)
+    expected = corpus.evaluate(module, rows.predictions, rows.references, module.Settings(**values), breakdown=True)
     assert work.score(form) == {family: expected}
 
 
@@ -119,7 +118,16 @@ def test_every_family_says_a_sentence_and_has_views(explorer: Any) -> None:
         assert answer["parts"][-1]["title"] == "Side by side"
 
 
-@pytest.mark.parametrize("name", ["Four receipts", pytest.param("Boxes on a page", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Four receipts",
+        *(
+            pytest.param(name, marks=pytest.mark.exhaustive)
+            for name in ("Boxes on a page", "An invoice under two attacks")
+        ),
+    ],
+)
 def test_the_lines_of_a_page_give_its_figures(name: str, tmp_path: Path) -> None:
     example = EXAMPLES[name]
     level = {"confidence_level": 0.9}

@@ -14,7 +14,7 @@ from docie.documents import assigned_items, common_length, sections
 from docie.family import get
 
 from sizes import examples
-from strategies import CONFIDENCES, ENTITIES, ONE_OFS, VALUES, boxes, documents, tagged_words, tags
+from strategies import CONFIDENCES, ENTITIES, ONE_OFS, VALUES, attacked, boxes, documents, tagged_words, tags
 
 computing = pytest.importorskip("docie.spaces.common.computing")
 pytest.importorskip("matplotlib")
@@ -30,6 +30,7 @@ PAIRS: dict[str, list[st.SearchStrategy[tuple[Any, Any]]]] = {
     "entity_f1": [st.tuples(documents(), documents(ONE_OFS)), tags(), tagged_words()],
     "oi_entities": [st.tuples(ENTITIES, ENTITIES), tagged_words()],
     "box_iou": [st.tuples(boxes(), boxes())],
+    "form_robustness": [st.tuples(attacked(), attacked(ONE_OFS))],
 }
 DOCUMENT = {
     "vendor": "Juniper Cafe",
@@ -38,6 +39,9 @@ DOCUMENT = {
 MISREAD = {"vendor": "Juniper Café", "items": [{"name": "Latte", "amount": "4.80"}], "total": "7.50"}
 SHOWN: dict[str, tuple[Any, Any]] = {
     **dict.fromkeys(("kieval", "anls_star", "hed", "text_match", "nted", "entity_f1"), (MISREAD, DOCUMENT)),
+    "form_robustness": (
+        {"attacks": {"none": DOCUMENT, "key_drop": MISREAD}}, {"attacks": {"none": DOCUMENT, "key_drop": DOCUMENT}},
+    ),
     "oi_entities": ([["date", "1771"], ["place", "Vic"]], [["serie", "X1A"], ["date", "1770"]]),
     "box_iou": ([{"label": "a", "box": [0, 0, 4, 2]}], [{"label": "a", "box": [0, 0, 4, 3]}, {"label": "b", "box": [0, 4, 2, 5]}]),
 }  # fmt: skip
@@ -105,6 +109,8 @@ def test_texts_are_texts(family: str) -> None:
     if family == "box_iou":
         box = {"label": HOSTILE, "box": [0, 0, 1, 1], "group": HOSTILE}
         pairs = [([box], [{**box, "box": [0, 0, 2, 1]}, {**box, "group": f"{HOSTILE}2"}])]
+    if family == "form_robustness":
+        pairs = [tuple({"attacks": {"none": side, HOSTILE: side}} for side in (hostile, reference))]  # type: ignore[list-item]
     for prediction, expected in pairs:
         sentence, html = view_of(family, prediction, expected)
         assert "<script" not in html
@@ -123,6 +129,8 @@ def test_a_large_document_fits(family: str) -> None:
     if family == "box_iou":
         reference = [{"label": "a", "box": [x, y, x + 1, y + 1]} for x in range(50) for y in range(40)]  # type: ignore[assignment]
         prediction = [{"label": "b", "box": box["box"]} for box in reference]  # type: ignore[index,assignment]
+    if family == "form_robustness":
+        prediction, reference = ({"attacks": {"none": side}} for side in (prediction, reference))  # type: ignore[assignment]
     sentence, html = view_of(family, prediction, reference)
     assert len(html) < 500_000
     assert len(sentence) < 400

@@ -127,6 +127,24 @@ OF_ENTITY_F1 = {
         **DEFINITIONS,
     },
 }
+OF_FORM_ROBUSTNESS = {
+    "$schema": DRAFT,
+    "title": "A form with its versions, as docie's form robustness reads it",
+    "description": "A document for each attack on the form; the name none stands for the unattacked form. The columns of the "
+    "evaluate module hold the documents themselves.",
+    "type": "object",
+    "required": ["attacks"],
+    "properties": {
+        "attacks": {
+            "type": "object",
+            "minProperties": 1,
+            "propertyNames": {"pattern": "^\\S(.*\\S)?$", "not": {"pattern": "_interval$"}},
+            "additionalProperties": ref("document"),
+        }
+    },
+    "additionalProperties": False,
+    "$defs": {"document": DOCUMENT, **DEFINITIONS},
+}
 OF_ANLS_STAR = {
     "$schema": DRAFT,
     "title": "A value, as ANLS* reads it",
@@ -147,6 +165,7 @@ SCHEMAS = {
     **dict.fromkeys(("hed", "kieval", "nted", "text_match"), OF_DOCUMENTS),
     "anls_star": OF_ANLS_STAR,
     "entity_f1": OF_ENTITY_F1,
+    "form_robustness": OF_FORM_ROBUSTNESS,
 }
 
 

@@ -40,6 +40,12 @@ def shuffled(value: Any, rng: random.Random) -> Any:
     return value
 
 
+def attacked(leaves: st.SearchStrategy[Any] = LEAVES) -> st.SearchStrategy[dict[str, Any]]:
+    """Forms with an unattacked version and one under an attack."""
+    versions = st.fixed_dictionaries({"none": documents(leaves), "global_shuffle": documents(leaves)})
+    return st.fixed_dictionaries({"attacks": versions})
+
+
 TEXTS = st.sampled_from(["a", "ab", "abc", "a b", "b a c"])
 ENTITIES = st.lists(st.tuples(st.sampled_from("ABC"), TEXTS).map(list), max_size=5)
 """Lists of entities, [category, text]."""

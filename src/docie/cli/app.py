@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import docie
-from docie.cli import comparison, demo, errors, runs, score, space, streams, threshold
+from docie.cli import attack, comparison, demo, errors, runs, score, space, streams, threshold
 from docie.family import description
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app.command(help=errors.HELP)(errors.errors)
 app.command(help=comparison.HELP)(comparison.compare)
 app.command(help=threshold.HELP)(threshold.threshold)
 app.command(help=comparison.HELP_OF_AGREEMENT)(comparison.agreement)
+app.command(help=attack.HELP)(attack.attack)
 app.command(help=demo.HELP)(demo.demo)
 app.add_typer(space.app, name="space")
 
@@ -79,5 +80,6 @@ def _options(
 @app.command()
 def families() -> None:
     """List the metric families, each with what it measures."""
-    for family in docie.families():
-        print(f"{family:<12}{description(family)}")
+    names = docie.families()
+    for family in names:
+        print(f"{family:<{max(map(len, names))}} {description(family)}")

@@ -14,6 +14,7 @@ DEFAULT_FAMILIES = {
     "tags": "entity_f1",
     "entities": "oi_entities",
     "boxes": "box_iou",
+    "attacked": "form_robustness",
     "value": "kieval",
 }
 """The family for each kind of input, if none is named."""

@@ -4,7 +4,16 @@ This works for any family (`docie.kieval`, ...): it asks for counts, adds them, 
 """
 
 from docie.corpus.bootstrap import Stack, intervals, resampled
-from docie.corpus.comparison import Suspect, agreement, compare, errors_of_system, is_worse, kieval_settings, suspects
+from docie.corpus.comparison import (
+    Suspect,
+    agreement,
+    compare,
+    delta_intervals,
+    errors_of_system,
+    is_worse,
+    kieval_settings,
+    suspects,
+)
 from docie.corpus.error_analysis import (
     DocumentErrors,
     count_errors,
@@ -54,6 +63,7 @@ __all__ = [
     "count_errors",
     "count_part",
     "dask_workers",
+    "delta_intervals",
     "errors",
     "errors_by_document",
     "errors_of_system",

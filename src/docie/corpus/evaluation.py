@@ -286,7 +286,7 @@ def survey_of(family: Family, settings: Any) -> Survey:
 def warn_of(survey: Survey, family: Family, counts: Counts, *, system: str = "") -> None:
     """Warn of what the survey has seen in the predictions of a system; it has no name if it is the only one."""
     scored = family.breakdown(counts).get("per_entity", ())
-    for line in survey.warnings(scored, invalid_predictions=counts.invalid_predictions):
+    for line in survey.warnings(scored, documents=counts.documents, invalid_predictions=counts.invalid_predictions):
         warn(f"{system}: {line}" if system else line)
 
 

@@ -111,16 +111,17 @@ class Survey:
         if names and self.documents and self.unseen >= set(names):
             raise ValueError(f"ontology: no document has {self._hints(names)}")
 
-    def warnings(self, scored: Iterable[str], *, invalid_predictions: int) -> Iterator[str]:
+    def warnings(self, scored: Iterable[str], *, documents: int, invalid_predictions: int) -> Iterator[str]:
         """What a user should know, a line each.
 
         Args:
             scored: the entity types of the result.
+            documents: the number of documents that were scored.
             invalid_predictions: the number of predictions that could not be read.
         """
-        if 0 < self.documents < 2 * invalid_predictions:
+        if 0 < documents < 2 * invalid_predictions:
             yield (
-                f"{invalid_predictions} of {self.documents} predictions could not be read, "
+                f"{invalid_predictions} of {documents} predictions could not be read, "
                 f"and count as empty{self.unread}. docie.adapters.llm reads answers of language models"
             )
         predicted, expected = self.types["prediction"], self.types["reference"]

@@ -8,7 +8,14 @@ from docie.documents.document import (
     parse_document,
 )
 from docie.documents.entity_lists import EntityList, parse_entities
-from docie.documents.kinds import INPUT_KINDS, check_input_kind, input_kind_of, peek_input_kind
+from docie.documents.kinds import (
+    ATTACKS,
+    INPUT_KINDS,
+    check_input_kind,
+    input_kind_of,
+    is_attacked,
+    peek_input_kind,
+)
 from docie.documents.leaves import (
     LEAF_KEYS,
     Located,
@@ -40,6 +47,7 @@ from docie.documents.types import entity_types, number_types
 from docie.values import longer_path
 
 __all__ = [
+    "ATTACKS",
     "INPUT_KINDS",
     "LEAF_KEYS",
     "LONG_PAIR",
@@ -76,6 +84,7 @@ __all__ = [
     "has_one_of",
     "id_of",
     "input_kind_of",
+    "is_attacked",
     "is_leaf",
     "is_one_of_object",
     "is_scored_leaf",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -18,9 +18,23 @@ INPUT_KINDS = {
     "tags": "tags",
     "entities": "lists of entities",
     "boxes": "labelled boxes",
+    "attacked": "forms with attacked versions",
     "value": "any JSON value",
 }
 """Every kind of input that a family may read, and its plural."""
+
+
+ATTACKS = "attacks"
+"""The only key of a form with attacked versions: it holds a document for each attack."""
+
+
+def is_attacked(value: object) -> bool:
+    """Whether a row holds the versions of a form under attacks.
+
+    >>> is_attacked({"attacks": {"none": {"total": "12.00"}, "key_drop": {}}}), is_attacked({"attacks": "12"})
+    (True, False)
+    """
+    return isinstance(value, Mapping) and value.keys() == {ATTACKS} and isinstance(value[ATTACKS], Mapping)
 
 
 def input_kind_of(reference: object) -> str | None:
@@ -34,6 +48,8 @@ def input_kind_of(reference: object) -> str | None:
     ('boxes', 'value')
     """
     if isinstance(reference, dict):
+        if is_attacked(reference) and any(isinstance(version, dict) for version in reference[ATTACKS].values()):
+            return "attacked"
         return "tagged words" if is_tagged_words(reference) else "document"
     if not isinstance(reference, list):
         return "value"

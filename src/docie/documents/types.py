@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+from docie.documents.kinds import ATTACKS, is_attacked
 from docie.documents.leaves import is_leaf, is_scored_leaf
 from docie.normalizers import number_text
 from docie.tagging import OUTSIDE, is_tag, is_tagged_words, split_tag
@@ -31,6 +32,8 @@ def entity_types(value: Any, side: str, *, inputs: Collection[str] = ALL_INPUTS)
     ({'total'}, {'total'})
     """
     if isinstance(value, Mapping):
+        if "attacked" in inputs and is_attacked(value):
+            return {name for version in value[ATTACKS].values() for name in entity_types(version, side, inputs=())}
         return _types_of_tags(as_list(value["tags"])) if is_tagged_words(value) else _paths(value, side)
     if not is_list(value) or len(value) == 0:
         return set()
@@ -62,7 +65,9 @@ def number_types(document: Any, side: str) -> tuple[set[str], set[str]]:
     """
     numbers: set[str] = set()
     texts: set[str] = set()
-    for path, leaf in _leaves(document, side) if isinstance(document, Mapping) else ():
+    versions = document[ATTACKS].values() if is_attacked(document) else [document]
+    leaves = (leaf for version in versions if isinstance(version, Mapping) for leaf in _leaves(version, side))
+    for path, leaf in leaves:
         value = _plain(leaf["value"]) if isinstance(leaf, Mapping) and is_scored_leaf(leaf) else leaf
         if isinstance(value, int | float) and not isinstance(value, bool):
             numbers.add(path)

@@ -18,9 +18,10 @@ def is_error_rate(score: str) -> bool:
 
 
 def is_better_low(score: str) -> bool:
-    """Whether a figure is the better the lower it is: an error rate, a number of errors, a distance or a cost.
+    """Whether a figure is the better the lower it is: an error rate, a number of errors, a distance, a cost or a drop.
 
     >>> is_better_low("oi_ecer"), is_better_low("corrections"), is_better_low("true_positives"), is_better_low("f1")
     (True, True, False, False)
     """
-    return is_error_rate(score) or (score.endswith(_AMOUNTS_OF_WORK) and score != "true_positives")
+    is_drop = score.startswith("drop_") or score.endswith("_drop")
+    return is_drop or is_error_rate(score) or (score.endswith(_AMOUNTS_OF_WORK) and score != "true_positives")

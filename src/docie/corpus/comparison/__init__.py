@@ -2,7 +2,17 @@
 
 from docie.corpus.comparison.agreement import agreement
 from docie.corpus.comparison.compare import compare, is_worse, kieval_settings
+from docie.corpus.comparison.linearization import delta_intervals
 from docie.corpus.comparison.suspects import Suspect, suspects
 from docie.corpus.comparison.systems import errors_of_system
 
-__all__ = ["Suspect", "agreement", "compare", "errors_of_system", "is_worse", "kieval_settings", "suspects"]
+__all__ = [
+    "Suspect",
+    "agreement",
+    "compare",
+    "delta_intervals",
+    "errors_of_system",
+    "is_worse",
+    "kieval_settings",
+    "suspects",
+]

@@ -8,13 +8,16 @@ Cochran, 1977, chapter 6). The gradient is taken numerically, so this holds for 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from docie.corpus.bootstrap import Stack
 from docie.corpus.comparison.randomization import BLOCK, FiguresOf
+from docie.counts import Counts, Number
 
 Name = TypeVar("Name")
 STEP = 1e-4
@@ -52,6 +55,43 @@ def contributions(figures_of: FiguresOf[Name], rows: Any) -> dict[Name, NDArray[
             gradients[start : start + batch, number] = (above - below) / (2 * steps)
     added = rows[:, columns].tocsr() @ gradients
     return {name: added[:, number] for number, name in enumerate(names)}
+
+
+def delta_intervals(
+    figures_of: Callable[[Counts], Mapping[Name, Number]], documents: Stack, confidence_level: float
+) -> dict[Name, list[float] | None]:
+    """The t interval of each figure of a corpus, with the delta method's standard error.
+
+    A figure that is a difference has a paired interval, if a document's counts hold both of its sides.
+
+    Args:
+        figures_of (callable): gives figures by name from counts whose numbers are arrays, such as `kieval.score`.
+        documents (Stack): the counts of the documents, of which there is at least one.
+        confidence_level (float): between 0 and 1.
+
+    Returns:
+        dict: from each name to [low, high]; None if there are fewer than two documents.
+
+    >>> stack = Stack()
+    >>> stack.extend([Counts(1, 0, {("right",): [number % 2]}) for number in range(100)])
+    >>> figures_of = lambda counts: {"accuracy": counts.rows["right",][0] / counts.documents}
+    >>> [round(bound, 2) for bound in delta_intervals(figures_of, stack, 0.95)["accuracy"]]
+    [0.4, 0.6]
+    """
+    matrix, column_of = documents.matrix()
+
+    def of_sums(sums: NDArray[Any]) -> dict[Name, NDArray[Any]]:
+        values = figures_of(documents.counts_of(sums, column_of))
+        return {name: np.broadcast_to(value, len(sums)) for name, value in values.items()}
+
+    matrix = matrix.astype(np.float64)
+    values = of_sums(np.asarray(matrix.sum(axis=0)).reshape(1, -1))
+    added = contributions(of_sums, matrix)
+    size = len(documents)
+    return {
+        name: t_interval(float(value[0]), standard_error(added[name]), size, confidence_level)
+        for name, value in values.items()
+    }
 
 
 def standard_error(added: NDArray[np.float64]) -> float | None:

@@ -1,0 +1,1 @@
+"""Text match as an evaluate module."""

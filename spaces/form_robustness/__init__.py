@@ -1,0 +1,1 @@
+"""The Space of form robustness."""

@@ -1,0 +1,12 @@
+"""How far a model falls when forms change: its answers to attacked forms, beside those to the forms as they are.
+
+Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extractors via Form Attacks" (2021), which
+measures the drops; Ribeiro et al., "Beyond Accuracy: Behavioral Testing of NLP Models with CheckList" (2020), which
+counts the answers that must not change, and do.
+"""
+
+from docie.robustness.attacked import attacked_rows, form_of_row, load_forms
+from docie.robustness.result import AttackResult, RobustnessReport
+from docie.robustness.run import run
+
+__all__ = ["AttackResult", "RobustnessReport", "attacked_rows", "form_of_row", "load_forms", "run"]

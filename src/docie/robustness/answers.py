@@ -1,0 +1,147 @@
+"""The answers of a model to forms under each attack: asked for once, and kept in a folder if one is given."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from docie import attacks as form_attacks
+from docie.documents import check_sequence, plain_row
+from docie.errors import shortened
+from docie.form import Form
+from docie.form_robustness import UNATTACKED
+from docie.robustness.plan import Planned
+from docie.values import as_json
+
+Predict = Callable[[Sequence[Form]], Sequence[Any]]
+"""A model: from forms to its answers, a document for each form in the same order."""
+_VERSION = 1
+"""Of the files in the folder."""
+
+
+class Answers(NamedTuple):
+    """What a model answered under one attack.
+
+    Attributes:
+        name: the name of the attack, "none" for the unattacked forms.
+        predictions, references: a document for each form.
+        severity: what the attack did to the forms; None for the unattacked ones.
+        preserves_texts: whether a right answer stays right under the attack.
+    """
+
+    name: str
+    predictions: list[Any]
+    references: list[Any]
+    severity: dict[str, float | None] | None
+    preserves_texts: bool
+
+
+class Asker:
+    """Asks a model, or looks into the folder.
+
+    Args:
+        predict: the model.
+        forms: the unattacked forms.
+        reference: gives what there is to find in a form.
+        folder: a folder with a file for each attack that has been answered; None keeps nothing.
+    """
+
+    def __init__(
+        self, predict: Predict, forms: Sequence[Form], reference: Callable[[Form], Any], folder: str | Path | None
+    ) -> None:
+        self.predict, self.forms, self.reference = predict, forms, reference
+        self.folder = None if folder is None else Path(folder)
+        if self.folder is not None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        self._digest = _digest(forms)
+
+    def answers(self, attack: Planned | None) -> Answers:
+        """The answers under an attack; None for the unattacked forms."""
+        path = None if self.folder is None else self.folder / file_name(UNATTACKED if attack is None else attack.name)
+        made_of = self._made_of(attack)
+        if path is not None and path.exists():
+            return _read(path, made_of)
+        answers = self._ask(attack)
+        if path is not None:
+            _write(path, {**made_of, **answers._asdict()})
+        return answers
+
+    def _ask(self, attack: Planned | None) -> Answers:
+        name = UNATTACKED if attack is None else attack.name
+        forms = list(self.forms) if attack is None else [attack.apply(form) for form in self.forms]
+        predictions = self.predict(forms)
+        check_sequence("predict's answers", predictions)
+        predictions = [as_json(plain_row(answer), is_reference=False) for answer in predictions]
+        if len(predictions) != len(forms):
+            raise ValueError(
+                f"predict must give one document for each form, got {len(predictions)} for {len(forms)} forms under "
+                f"{name!r}"
+            )
+        references = [as_json(plain_row(self.reference(form)), is_reference=True) for form in forms]
+        severity = None if attack is None else form_attacks.severity(self.forms, forms)._asdict()
+        return Answers(name, predictions, references, severity, attack is None or attack.preserves_texts)
+
+    def _made_of(self, attack: Planned | None) -> dict[str, Any]:
+        """What answers depend on, beside the model."""
+        made_of: dict[str, Any] = {"format": _VERSION, "forms": self._digest}
+        if attack is not None:
+            made_of |= {"attack": attack.spec, "strength": attack.strength, "seed": attack.seed}
+        return json.loads(json.dumps(made_of))  # type: ignore[no-any-return]
+
+
+def file_name(name: str) -> str:
+    """The name of the file of an attack. Names that a file cannot have get a digest.
+
+    >>> file_name("key_drop+bg_typo"), len(file_name("a/b"))
+    ('key_drop+bg_typo.json', 21)
+    """
+    if re.fullmatch(r"[A-Za-z0-9_+.-]{1,150}", name) and name.strip("."):
+        return f"{name}.json"
+    return f"{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.json"
+
+
+def _digest(forms: Sequence[Form]) -> str:
+    total = hashlib.sha256()
+    for form in forms:
+        parts = (form.id, form.page, *map(tuple, form.words), *map(tuple, form.fields))
+        total.update(repr(parts).encode("utf-8", "surrogatepass"))
+    return total.hexdigest()
+
+
+def _read(path: Path, made_of: dict[str, Any]) -> Answers:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+        found = {key: value[key] for key in made_of}
+        answers = Answers(**{key: value[key] for key in Answers._fields})
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{path}: not the answers of a run ({shortened(error)}); delete it to ask again") from None
+    different = [key for key in made_of if found[key] != made_of[key]]
+    if different:
+        raise ValueError(
+            f"{path}: these answers are of another run: {', '.join(different)} differ; take another folder"
+        )
+    return answers
+
+
+def _write(path: Path, value: dict[str, Any]) -> None:
+    """Write the file in one step, so that a run that is stopped leaves no half file."""
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(value), encoding="utf-8")
+    os.replace(part, path)
+
+
+def all_answers(asker: Asker, attacks: Sequence[Planned], *, progress: bool) -> Iterator[Answers]:
+    """The answers to the unattacked forms, then under each attack. A terminal shows a progress bar on stderr."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    is_shown = progress and console.is_terminal
+    steps: list[Planned | None] = [None, *attacks]
+    for attack in track(steps, "attacking", console=console, transient=True, disable=not is_shown):
+        yield asker.answers(attack)

@@ -1,0 +1,112 @@
+"""Which attacks a run makes, and under which names."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from docie import attacks as form_attacks
+from docie.errors import shortened
+from docie.form import Form
+from docie.form_robustness import UNATTACKED, check_attack
+from docie.settings import check_whole
+
+Spec = Any
+"""What `docie.attacks.apply` takes: the name of an attack, or a list of several."""
+
+
+class Planned(NamedTuple):
+    """An attack of a run.
+
+    Attributes:
+        name: its name in results.
+        spec: what `docie.attacks.apply` takes.
+        strength: how strong it is; 1 is its default.
+        seed: of its random numbers.
+    """
+
+    name: str
+    spec: Spec
+    strength: float
+    seed: int
+
+    def apply(self, form: Form) -> Form:
+        """The attacked form."""
+        return form_attacks.apply(self.spec, form, seed=self.seed, strength=self.strength)
+
+    @property
+    def preserves_texts(self) -> bool:
+        """Whether the values keep their texts, so that a right answer stays right."""
+        return all(form_attacks.ATTACKS[name].preserves_texts for name in _names(self.spec))
+
+
+def planned(
+    attacks: Iterable[Spec] | Mapping[str, Spec] | None,
+    combinations: Iterable[Sequence[str]],
+    *,
+    pairs: bool,
+    triples: bool | int,
+    strength: float | Mapping[str, float],
+    seed: int,
+) -> list[Planned]:
+    """All attacks of a run, checked, each with a name of its own.
+
+    Raises:
+        ValueError: for an unknown attack, for two with the same name, for a name that no attack may have, and for a
+            strength of an attack that is not asked for.
+    """
+    check_whole("seed", seed, 0)
+    specs = _named_specs(form_attacks.names() if attacks is None else attacks)
+    more = [*combinations]
+    more += form_attacks.combinations(2) if pairs else []
+    more += _triples(triples, seed)
+    specs += [(_name_of(spec), spec) for spec in more]
+    strengths = dict(strength) if isinstance(strength, Mapping) else {name: strength for name, _ in specs}
+    if unknown := strengths.keys() - {name for name, _ in specs}:
+        raise ValueError(f"strength: no attack of this run is called {min(unknown)!r}")
+    result: dict[str, Planned] = {}
+    for name, spec in specs:
+        check_attack(name)
+        if name == UNATTACKED:
+            raise ValueError(f"no attack may be called {UNATTACKED!r}, which is the name of the unattacked forms")
+        if name in result:
+            raise ValueError(f"two attacks are called {name!r}; give names of your own: attacks={{name: attack}}")
+        result[name] = Planned(name, spec, strengths.get(name, 1.0), seed)
+        result[name].apply(Form([]))  # raises for what is no attack, before any model has answered
+    return [*result.values()]
+
+
+def _named_specs(attacks: Iterable[Spec] | Mapping[str, Spec]) -> list[tuple[str, Spec]]:
+    if isinstance(attacks, str):
+        raise ValueError(f"attacks must be a list, got the text {attacks!r}; write [{attacks!r}]")
+    if isinstance(attacks, Mapping):
+        return [*attacks.items()]
+    return [(_name_of(spec), spec) for spec in attacks]
+
+
+def _triples(triples: bool | int, seed: int) -> list[tuple[str, ...]]:
+    """All triples, none, or so many at random."""
+    if isinstance(triples, bool):
+        return form_attacks.combinations(3) if triples else []
+    known = form_attacks.combinations(3)
+    check_whole("triples", triples, 0, most=len(known))
+    places = sorted(random.Random(f"triples {seed}").sample(range(len(known)), triples))
+    return [known[place] for place in places]
+
+
+def _names(spec: Spec) -> list[str]:
+    """The names of the attacks in a spec."""
+    if isinstance(spec, str):
+        return [spec]
+    return [each if isinstance(each, str) else each[0] for each in spec]
+
+
+def _name_of(spec: Spec) -> str:
+    """The name of a spec: the names of its attacks, joined by +."""
+    if not isinstance(spec, str | Sequence) or not spec:
+        raise ValueError(f"an attack must be a name, or a list of names, got {shortened(spec)}")
+    names = _names(spec)
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError(f"an attack must be a name, or a list of names, got {shortened(spec)}")
+    return "+".join(names)

@@ -1,0 +1,154 @@
+"""What a run found."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from docie.tables import Table, number
+
+_FAMILY_COLUMNS = ["attack", "score", "value", "drop", "interval"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttackResult:
+    """The figures of the forms under one attack.
+
+    Attributes:
+        attack (str): its name.
+        f1 (float): end-to-end F1 under the attack.
+        drop_f1, drop_precision, drop_recall (float): the unattacked figure less the one under the attack.
+        drop_f1_interval, drop_precision_interval, drop_recall_interval (list of float): [low, high], paired by form;
+            None of fewer than two forms.
+        unchanged (float): the share of forms whose answer did not change (invariance); None if the attack changes what
+            there is to find.
+        severity (dict): what the attack did to the forms, as `docie.attacks.severity` measures it.
+        families (dict): from the name of each other family to its scores: {"value", "drop", "drop_interval"}. Of error
+            rates and the like, a drop is the rise.
+    """
+
+    attack: str
+    f1: float
+    drop_f1: float
+    drop_precision: float
+    drop_recall: float
+    drop_f1_interval: list[float] | None
+    drop_precision_interval: list[float] | None
+    drop_recall_interval: list[float] | None
+    unchanged: float | None
+    severity: dict[str, float | None]
+    families: dict[str, dict[str, dict[str, Any]]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RobustnessReport:
+    """What a run found. `print(report)` shows the table.
+
+    Attributes:
+        f1, precision, recall (float): of the unattacked forms, means over fields.
+        attacks (list of AttackResult): the attacks, the largest drop of F1 first.
+        per_entity (dict): from each field to its figures under each attack, as `docie.form_robustness.breakdown`.
+        families (dict): the scores of the other families on the unattacked forms.
+        forms (int): the number of forms.
+        confidence_level (float): that of the intervals.
+        seed (int): of the attacks.
+        signature (str): how form robustness scored.
+    """
+
+    f1: float
+    precision: float
+    recall: float
+    attacks: list[AttackResult]
+    per_entity: dict[str, dict[str, Any]]
+    families: dict[str, dict[str, dict[str, Any]]]
+    forms: int
+    confidence_level: float
+    seed: int
+    signature: str
+
+    @property
+    def worst_drop(self) -> float:
+        """The largest drop of F1; 0.0 without attacks."""
+        return max((row.drop_f1 for row in self.attacks), default=0.0)
+
+    def __getitem__(self, attack: str) -> AttackResult:
+        """The figures under the attack of this name."""
+        try:
+            return next(row for row in self.attacks if row.attack == attack)
+        except StopIteration:
+            known = ", ".join(row.attack for row in self.attacks)
+            raise KeyError(f"no attack is called {attack!r}; there are {known}") from None
+
+    def table(self, most: int | None = None) -> Table:
+        """The drops, the largest first, each with what the attack did to the forms.
+
+        Args:
+            most (int): show so many attacks at most; None for all.
+
+        Returns:
+            docie.tables.Table: a row for each attack; `docie.tables.markdown` makes Markdown of it, `show` prints it.
+        """
+        columns = ["attack", "F1", "drop", "interval", "precision drop", "recall drop", "unchanged", "mean IoU"]
+        columns += ["edit rate", "reordered", "dropped"]
+        rows = [["none", _text(self.f1), *[""] * (len(columns) - 2)]]
+        for row in self.attacks[:most]:
+            severity = [row.severity.get(name) for name in ("mean_iou", "edit_rate", "reordered", "dropped")]
+            drops = (
+                _text(row.drop_f1),
+                _interval(row.drop_f1_interval),
+                _text(row.drop_precision),
+                _text(row.drop_recall),
+            )
+            rows.append([row.attack, _text(row.f1), *drops, *map(_text, (row.unchanged, *severity))])
+        return Table("form_robustness", columns, rows)
+
+    def by_field(self) -> Table:
+        """The drop of F1 of each field under each attack.
+
+        Returns:
+            docie.tables.Table: a row for each attack, the largest drop of all fields first, and a column for each
+            field.
+        """
+        rows = [["none", *(_text(row["f1"]) for row in self.per_entity.values())]]
+        rows += [
+            [each.attack, *(_text(row[f"drop_f1_{each.attack}"]) for row in self.per_entity.values())]
+            for each in self.attacks
+        ]
+        return Table("drop of F1 by field", ["attack", *self.per_entity], rows)
+
+    def of_family(self, family: str) -> Table:
+        """The scores of another family.
+
+        Args:
+            family (str): its name.
+
+        Returns:
+            docie.tables.Table: a row for each attack and score.
+
+        Raises:
+            KeyError: if the run was not scored with it.
+        """
+        rows = [["none", score, _text(row["value"]), "", ""] for score, row in self.families[family].items()]
+        for result in self.attacks:
+            for score, row in result.families[family].items():
+                cells = _text(row["value"]), _text(row["drop"]), _interval(row["drop_interval"])
+                rows.append([result.attack, score, *cells])
+        return Table(family, _FAMILY_COLUMNS, rows, texts=2)
+
+    def to_json(self) -> dict[str, Any]:
+        """All figures as plain JSON values, `attacks` a list of objects."""
+        return {**asdict(self), "worst_drop": self.worst_drop}
+
+    def __str__(self) -> str:
+        """The table, for a terminal."""
+        from docie.tables import markdown
+
+        return markdown(self.table())
+
+
+def _text(value: float | None) -> str:
+    return "" if value is None else number(value)
+
+
+def _interval(bounds: list[float] | None) -> str:
+    return "" if bounds is None else " – ".join(map(number, bounds))

@@ -1,0 +1,125 @@
+"""Attack a model, and say how far it fell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from docie import form_robustness
+from docie.corpus import check_result_options
+from docie.errors import shortened
+from docie.family import Family, get
+from docie.form import Form
+from docie.robustness.answers import Asker, Predict, all_answers
+from docie.robustness.plan import planned
+from docie.robustness.result import AttackResult, RobustnessReport
+from docie.robustness.scoring import Scorer
+from docie.settings import signature
+
+
+def run(
+    predict: Predict,
+    forms: Iterable[Form],
+    *,
+    attacks: Iterable[Any] | Mapping[str, Any] | None = None,
+    combinations: Iterable[Sequence[str]] = (),
+    pairs: bool = False,
+    triples: bool | int = False,
+    strength: float | Mapping[str, float] = 1.0,
+    seed: int = 0,
+    reference: Callable[[Form], Any] = Form.document,
+    settings: form_robustness.Settings | None = None,
+    families: Collection[str] | Mapping[str, Any] = (),
+    confidence_level: float = 0.95,
+    folder: str | Path | None = None,
+    progress: bool = True,
+) -> RobustnessReport:
+    """Ask a model for the fields of forms, as they are and under attacks, and compare.
+
+    The interval of a drop is paired: it is the t interval of the delta method over forms (as of `corpus.compare`), each
+    with its answers before and after. It says how far a drop may move with other forms, not with another seed.
+
+    Args:
+        predict (callable): the model: from a list of forms to a document for each, in the same order. It must look at
+            the words and boxes of forms only. An answer that is no object finds nothing.
+        forms (iterable of Form): the unattacked forms.
+        attacks (list or dict): the attacks, each as `docie.attacks.apply` takes it: a name, or a list of names with
+            options, such as [("bg_drop", {"p": 0.13})]. A dict gives them names of its own. None for the fourteen of
+            the paper and value_location_move.
+        combinations (iterable of list): further attacks, each several names, such as `docie.attacks.combinations(2)`.
+        pairs (bool): add all 91 pairs of the fourteen.
+        triples (bool or int): add all 364 triples of the fourteen, or so many of them at random.
+        strength (float or dict): how strong the attacks are, see `docie.attacks.apply`; a dict has those of some
+            attacks by name. `docie.attacks.strength_for` finds the one for a severity.
+        seed (int): of the attacks.
+        reference (callable): from a form to what there is to find. The default is its fields without groups.
+        settings (form_robustness.Settings): when a value is right; None for exact matches.
+        families (list or dict): names of further families to score with, in a dict with their settings.
+        confidence_level (float): between 0 and 1, of the intervals.
+        folder (str or Path): where the answers are kept, a JSON file for each attack. A run that was stopped goes on
+            there, and asks the model only for what is missing. Each model needs a folder of its own.
+        progress (bool): show a progress bar on stderr, if that is a terminal.
+
+    Returns:
+        RobustnessReport: the figures, the largest drop first.
+
+    Raises:
+        ValueError: without forms, for unknown attacks and families, unless `predict` gives as many documents as there
+            are forms, and for a folder with answers of another run.
+        DocumentError: for an answer that cannot be scored; it has the number of the form.
+
+    >>> from docie.form import Field, Word
+    >>> words = [Word("Total:", (10, 10, 50, 20)), Word("9.00", (60, 10, 90, 20)), Word("Thanks", (10, 40, 60, 50))]
+    >>> forms = [Form(words, [Field("total", (1,), (0,))], page=(100, 100), id=number) for number in range(4)]
+    >>> def behind_the_key(forms):
+    ...     texts = [[word.text for word in form.words] for form in forms]
+    ...     return [{"total": row[row.index("Total:") + 1]} if "Total:" in row[:-1] else {} for row in texts]
+    >>> report = run(behind_the_key, forms, attacks=["key_drop", "center_shift"])
+    >>> report.f1, [(row.attack, row.drop_f1, row.unchanged) for row in report.attacks]
+    (1.0, [('key_drop', 1.0, 0.0), ('center_shift', 0.0, 1.0)])
+    """
+    listed = list(forms)
+    if not listed:
+        raise ValueError("there are no forms to attack")
+    wrong = next((form for form in listed if not isinstance(form, Form)), None)
+    if wrong is not None:
+        raise ValueError(f"forms must be docie.form.Form objects, got {shortened(wrong)}")
+    check_result_options(confidence_level=confidence_level)
+    plan = planned(attacks, combinations, pairs=pairs, triples=triples, strength=strength, seed=seed)
+    settings = settings or form_robustness.Settings()
+    chosen = _families(families)
+    asker = Asker(predict, listed, reference, folder)
+    answers = all_answers(asker, plan, progress=progress)
+    scorer = Scorer(next(answers), settings, chosen, confidence_level)
+    figures, of_families = scorer.of_unattacked()
+    results = [
+        AttackResult(
+            attack=each.name, **scorer.add(each), severity=each.severity or {}, families=scorer.of_families(each)
+        )
+        for each in answers
+    ]
+    return RobustnessReport(
+        **figures,
+        attacks=sorted(results, key=lambda row: -row.drop_f1),
+        per_entity=form_robustness.breakdown(scorer.total)["per_entity"],
+        families=of_families,
+        forms=len(listed),
+        confidence_level=confidence_level,
+        seed=seed,
+        signature=signature(form_robustness.NAME, settings, confidence_level=confidence_level, seed=seed),
+    )
+
+
+def _families(families: Collection[str] | Mapping[str, Any]) -> dict[str, tuple[Family, Any]]:
+    """The families by name, each with its settings."""
+    if isinstance(families, str):
+        raise ValueError(f"families must be a list, got the text {families!r}; write [{families!r}]")
+    result = {}
+    for name in families:
+        family = get(name)
+        settings = families[name] if isinstance(families, Mapping) else None
+        result[name] = (family, family.Settings() if settings is None else settings)
+        if "document" not in family.INPUTS:
+            raise ValueError(f"{name} does not read documents, so it cannot score the answers to forms")
+    return result

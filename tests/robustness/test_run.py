@@ -1,0 +1,340 @@
+"""Runs of attacks: drops, intervals, what did not change, and a folder in which a run goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import docie
+from docie import attacks, corpus, entity_f1, kieval, robustness
+from docie.errors import DocumentError
+from docie.family import get
+from docie.form import Form, Word
+from docie.robustness.plan import planned
+
+import synthetic_invoices
+from sizes import examples
+from strategies import forms as random_forms
+
+pytest.importorskip("faker")
+FORMS = synthetic_invoices.invoices(12, 7)
+TWO = ["key_drop", "global_shuffle"]
+
+
+def right(forms: Sequence[Form]) -> list[Any]:
+    """A model that is always right."""
+    return [form.document() for form in forms]
+
+
+def behind_keys(forms: Sequence[Form]) -> list[Any]:
+    """A model that takes the word behind the last word of a key, wherever these words stand."""
+    ends = {key.split()[-1]: name for name, keys in synthetic_invoices.KEYS.items() for key in keys}
+    return [
+        {
+            ends[word.text]: following.text
+            for word, following in zip(form.words, form.words[1:], strict=False)
+            if word.text in ends
+        }
+        for form in forms
+    ]
+
+
+def run(predict: Callable[..., Any] = behind_keys, **options: Any) -> robustness.RobustnessReport:
+    return robustness.run(predict, options.pop("forms", FORMS), **{"attacks": TWO, **options})
+
+
+def test_who_is_always_right_does_not_fall() -> None:
+    report = run(right, attacks=None, families=["kieval"])
+    assert (report.f1, report.precision, report.recall, report.worst_drop) == (1.0, 1.0, 1.0, 0.0)
+    assert [row.attack for row in report.attacks] == attacks.names()
+    for row in report.attacks:
+        assert (row.drop_f1, row.drop_f1_interval) == (0.0, [0.0, 0.0])
+        assert row.unchanged == (None if row.attack == "value_text_augment" else 1.0)
+        assert row.families["kieval"]["corrections"]["value"] == 0
+
+
+def test_who_needs_keys_falls_without_them() -> None:
+    report = run()
+    row = report["key_drop"]
+    assert report.attacks[0].drop_f1 == report.worst_drop == max(each.drop_f1 for each in report.attacks)
+    assert row.drop_f1 > 0.2
+    assert row.drop_f1 == pytest.approx(report.f1 - row.f1)
+    low, high = row.drop_f1_interval or (1.0, 0.0)
+    assert low < row.drop_f1 < high
+    assert row.unchanged is not None
+    assert row.unchanged < 0.5
+    assert run(lambda forms: [None] * len(forms))["key_drop"].unchanged == 1.0
+
+
+def test_figures_are_those_of_the_module_and_of_each_family() -> None:
+    report = run(families={"kieval": None, "nted": None, "entity_f1": entity_f1.Settings(normalize="casefold")})
+    versions = {"none": FORMS} | {name: [attacks.apply(name, form, seed=0) for form in FORMS] for name in TWO}
+    rows = [
+        (a, f.document(), name)
+        for name, forms in versions.items()
+        for a, f in zip(behind_keys(forms), forms, strict=True)
+    ]
+    predictions, references, names = map(list, zip(*rows, strict=True))
+    expected = docie.load("form_robustness").compute(
+        predictions=predictions, references=references, attack=names, breakdown=True
+    )
+    assert {name: getattr(report, name) for name in ("f1", "precision", "recall", "worst_drop")} == {
+        name: expected[name] for name in ("f1", "precision", "recall", "worst_drop")
+    }
+    assert report.per_entity == expected["per_entity"]
+    for attack in TWO:
+        row = report[attack]
+        for drop in ("drop_f1", "drop_precision", "drop_recall"):
+            assert getattr(row, drop) == expected[f"{drop}_{attack}"]
+        for family, scores in row.families.items():
+            settings = entity_f1.Settings(normalize="casefold") if family == "entity_f1" else None
+            before, after = (
+                corpus.evaluate(get(family), behind_keys(versions[name]), right(versions[name]), settings)
+                for name in ("none", attack)
+            )
+            for score, cells in scores.items():
+                assert cells["value"] == after[score]
+                sign = -1 if score in ("corrections", "substitutions", "additions", "deletions", "errors") else 1
+                if not score.startswith("false_"):
+                    assert cells["drop"] == pytest.approx(sign * (before[score] - after[score]))
+
+
+def test_intervals_are_those_of_a_comparison_of_two_systems() -> None:
+    """Of an attack that leaves values alone, before and after are two systems on the same references."""
+    report = run(attacks=["key_drop"], families=["entity_f1"], confidence_level=0.9)
+    attacked = [attacks.apply("key_drop", form, seed=0) for form in FORMS]
+    systems = {"before": behind_keys(FORMS), "after": behind_keys(attacked)}
+    [expected] = corpus.compare(entity_f1, systems, right(FORMS), scores="f1", confidence_level=0.9)["comparisons"]
+    low, high = expected["interval"]
+    found = report["key_drop"].families["entity_f1"]["f1"]
+    assert found["drop"] == pytest.approx(-expected["difference"])
+    assert found["drop_interval"] == pytest.approx([-high, -low])
+
+
+def test_the_same_seed_gives_the_same_run() -> None:
+    assert run().to_json() == run().to_json()
+    assert run(attacks=["bg_drop"], seed=1).to_json() != run(attacks=["bg_drop"]).to_json()
+    assert json.loads(json.dumps(run().to_json()))["attacks"][0]["attack"] in TWO
+
+
+def test_severity_and_strength() -> None:
+    attacked = [attacks.apply("center_shift", form, seed=0, strength=3) for form in FORMS]
+    for strength in (3, {"center_shift": 3}):
+        report = run(right, attacks=["center_shift", "bg_typo"], strength=strength)
+        assert report["center_shift"].severity == attacks.severity(FORMS, attacked)._asdict()
+    assert run(right, attacks=["bg_drop"], strength=0)["bg_drop"].severity["dropped"] == 0.0
+
+
+def test_other_references() -> None:
+    """What there is to find may be another document than the fields without groups."""
+    only_total = lambda form: {"total_amount": form.document()["total_amount"]}  # noqa: E731
+    report = robustness.run(lambda forms: list(map(only_total, forms)), FORMS, attacks=TWO, reference=only_total)
+    assert (report.f1, report.worst_drop, [*report.per_entity]) == (1.0, 0.0, ["total_amount"])
+
+
+def test_answers_that_differ_in_order_or_confidence_only_are_unchanged() -> None:
+    answers = [{"a": ["1", "2"], "g": [{"b": "1"}, {"b": "2"}]}, {"g": [{"b": "2"}, {"b": "1"}], "a": ["2", "1"]}]
+    sure = {"a": [{"value": "1", "confidence": 0.5}, "2"], "g": [{"b": "1"}, {"b": "2"}]}
+    other = {"a": ["1", "2"], "g": [{"b": "1"}, {"b": "3"}]}
+    for after, unchanged in ((answers[1], 1.0), (sure, 1.0), (other, 0.0), (None, 0.0)):
+        replies = iter([answers[0], after])
+        report = robustness.run(
+            lambda forms, replies=replies: [next(replies)],  # type: ignore[misc]
+            FORMS[:1],
+            attacks=["key_drop"],
+            reference=lambda form: answers[0],
+        )
+        assert report["key_drop"].unchanged == unchanged
+
+
+def test_one_form_has_no_interval() -> None:
+    row = run(forms=FORMS[:1], families=["kieval"])["key_drop"]
+    assert row.drop_f1_interval is None
+    assert row.families["kieval"]["entity_f1"]["drop_interval"] is None
+
+
+@given(forms=st.lists(random_forms(with_boxes=True), min_size=1, max_size=3))
+@examples(60)
+def test_any_form_can_be_attacked(forms: list[Form]) -> None:
+    report = robustness.run(right, forms, attacks=["key_drop", "global_shuffle", "bg_typo"])
+    assert report.worst_drop == 0.0
+    assert all(row.f1 == 1.0 for row in report.attacks)
+
+
+def test_tables() -> None:
+    report = run(families=["nted"])
+    table = report.table()
+    assert [row[0] for row in table.rows] == ["none", *(row.attack for row in report.attacks)]
+    assert table.rows[1][1:3] == [f"{report.attacks[0].f1:.4f}", f"{report.attacks[0].drop_f1:.4f}"]
+    assert len(report.table(most=1).rows) == 2
+    assert all(len(row) == len(table.columns) for row in table.rows)
+    assert report.by_field().columns == ["attack", *report.per_entity]
+    assert report.of_family("nted").rows[0][:2] == ["none", "nted_accuracy"]
+    assert "| key_drop |" in str(report)
+    with pytest.raises(KeyError, match="no attack is called 'typo'; there are key_drop, global_shuffle"):
+        report["typo"]
+
+
+def test_pairs_and_triples() -> None:
+    options: dict[str, Any] = {"strength": 1.0, "seed": 0}
+    names = [each.name for each in planned(None, (), pairs=True, triples=False, **options)]
+    assert len(names) == len({*names}) == 15 + 91
+    assert "value_text_augment+global_shuffle" in names
+    assert len(planned([], (), pairs=False, triples=True, **options)) == 364
+    some = [each.name for each in planned([], (), pairs=False, triples=5, **options)]
+    assert len(some) == 5
+    assert some == [each.name for each in planned([], (), pairs=False, triples=5, **options)]
+    assert some != [each.name for each in planned([], (), pairs=False, triples=5, strength=1.0, seed=1)]
+    own = planned({"few": [("bg_drop", {"p": 0.13})]}, [["key_drop", "bg_typo"]], pairs=False, triples=False, **options)
+    assert [(each.name, each.preserves_texts) for each in own] == [("few", True), ("key_drop+bg_typo", True)]
+    [augment] = planned([["bg_typo", "value_text_augment"]], (), pairs=False, triples=False, **options)
+    assert not augment.preserves_texts
+
+
+@pytest.mark.exhaustive
+def test_all_pairs_in_one_run() -> None:
+    report = run(attacks=[], pairs=True, triples=3, forms=FORMS[:4])
+    assert len(report.attacks) == 94
+    drops = [row.drop_f1 for row in report.attacks]
+    assert drops == sorted(drops, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"forms": []}, "^there are no forms to attack$"),
+        ({"forms": [{"words": []}]}, "^forms must be docie.form.Form objects, got {'words': \\[\\]}$"),
+        ({"attacks": ["kydrop"]}, "^unknown attack 'kydrop', expected one of center_shift"),
+        ({"attacks": "key_drop"}, "^attacks must be a list, got the text 'key_drop'; write \\['key_drop'\\]$"),
+        ({"attacks": [7]}, "^an attack must be a name, or a list of names, got 7$"),
+        ({"attacks": [[]]}, "^an attack must be a name, or a list of names, got \\[\\]$"),
+        ({"attacks": ["key_drop"] * 2}, "^two attacks are called 'key_drop'; give names of your own"),
+        ({"attacks": {"none": "key_drop"}}, "^no attack may be called 'none'"),
+        ({"attacks": {"a_interval": "key_drop"}}, "^no attack may end in '_interval'"),
+        ({"strength": {"bg_typo": 2}}, "^strength: no attack of this run is called 'bg_typo'$"),
+        ({"strength": -1}, "^strength must be a number of at least 0, got -1$"),
+        ({"seed": -1}, "^seed must be a whole number of at least 0, got -1$"),
+        ({"triples": 365}, "^triples must be at most 364, got 365$"),
+        ({"families": ["box_iou"]}, "^box_iou does not read documents"),
+        ({"families": "kieval"}, "^families must be a list, got the text 'kieval'"),
+        ({"families": ["keival"]}, "^unknown family 'keival'"),
+        ({"confidence_level": 95}, "^confidence_level must be between 0 and 1, got 95$"),
+        (
+            {"predict": lambda forms: []},
+            "^predict must give one document for each form, got 0 for 12 forms under 'none'$",
+        ),
+        ({"predict": lambda forms: {"a": 1}}, "^predict's answers must be a sequence of documents, got dict$"),
+    ],
+)
+def test_what_makes_no_sense(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        run(**options)
+
+
+def test_an_answer_that_cannot_be_scored_is_named() -> None:
+    bad = {"a": {"value": "1", "confidence": 7}}
+    with pytest.raises(
+        DocumentError, match="^document 1, entity 'a', attack 'none' of the prediction: confidence must be"
+    ):
+        run(lambda forms: [{}, bad, *[{}] * 10])
+
+
+def test_nothing_is_shown_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    run(progress=True)
+    assert capsys.readouterr() == ("", "")
+
+
+class Model:
+    """Counts how often it is asked, and fails at one of the times."""
+
+    def __init__(self, fails_at: int | None = None) -> None:
+        self.calls, self.fails_at = 0, fails_at
+
+    def __call__(self, forms: Sequence[Form]) -> list[Any]:
+        self.calls += 1
+        if self.calls == self.fails_at:
+            raise RuntimeError("out of memory")
+        return behind_keys(forms)
+
+
+def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"attacks": [*TWO, ["bg_typo", "bg_drop"]], "families": ["kieval"]}
+    with pytest.raises(RuntimeError, match="out of memory"):
+        run(Model(fails_at=3), folder=tmp_path / "new", **options)
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["key_drop.json", "none.json"]
+    model = Model()
+    report = run(model, folder=tmp_path / "new", **options)
+    assert model.calls == 2
+    assert report == run(**options)
+    again = Model()
+    assert run(again, folder=str(tmp_path / "new"), **options) == report
+    assert again.calls == 0
+    more = run(again, folder=tmp_path / "new", **(options | {"attacks": [*options["attacks"], "center_shift"]}))
+    assert (again.calls, len(more.attacks)) == (1, 4)
+
+
+def test_answers_of_another_run_are_not_taken(tmp_path: Path) -> None:
+    run(attacks=["key_drop"], folder=tmp_path)
+    others: list[tuple[dict[str, Any], str]] = [
+        ({"seed": 1}, "key_drop.json: these answers are of another run: seed differ"),
+        ({"strength": 0.5}, "key_drop.json: these answers are of another run: strength differ"),
+        ({"attacks": {"key_drop": [("key_drop", {"p": 0.5})]}}, "key_drop.json: .*: attack differ"),
+        ({"forms": FORMS[:3]}, "none.json: these answers are of another run: forms differ"),
+    ]
+    for options, differs in others:
+        with pytest.raises(ValueError, match=differs):
+            run(**{"attacks": ["key_drop"], "folder": tmp_path, **options})
+    (tmp_path / "key_drop.json").write_text('{"format": 1')
+    with pytest.raises(ValueError, match="key_drop.json: not the answers of a run .*; delete it to ask again$"):
+        run(attacks=["key_drop"], folder=tmp_path)
+
+
+def test_names_that_no_file_can_have(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"attacks": {"../up": "key_drop", "größe/x": "bg_typo", "..": "bg_drop"}}
+    report = run(folder=tmp_path / "in", **options)
+    assert report == run(folder=tmp_path / "in", **options)
+    assert [path.name for path in tmp_path.iterdir()] == ["in"]
+    assert len([*(tmp_path / "in").iterdir()]) == 4
+
+
+def test_forms_of_files(tmp_path: Path) -> None:
+    path = tmp_path / "forms.jsonl"
+    rows = [{**form.to_record(), "id": form.id} for form in FORMS[:2]]
+    path.write_text("\ufeff" + "\n\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
+    assert [form.document() for form in robustness.load_forms(path)] == right(FORMS[:2])
+    assert robustness.form_of_row({"words": ["a"]}, default_id=4) == Form([Word("a")], id=4)
+    for text, message in (
+        ('{"words": ["a"]}\n{"words": 3}', ":2: record: words must be a list, got int$"),
+        ("[1]", ":1: expected an object with words, boxes and labels, got list$"),
+        ('{"words": ', ":1: "),
+    ):
+        path.write_text(text)
+        with pytest.raises(DocumentError, match=f"forms.jsonl{message}"):
+            list(robustness.load_forms(path))
+    path.write_bytes(b'{"words": ["\xff"]}')
+    with pytest.raises(DocumentError, match="forms.jsonl: not UTF-8"):
+        list(robustness.load_forms(path))
+    with pytest.raises(DocumentError, match="nothing.jsonl: No such file or directory$"):
+        robustness.load_forms(tmp_path / "nothing.jsonl")
+
+
+def test_rows_of_attacked_forms() -> None:
+    rows = list(robustness.attacked_rows(FORMS[:2], TWO, seed=3))
+    assert [(row["id"], row["attack"]) for row in rows] == [
+        (form.id, attack) for form in FORMS[:2] for attack in ("none", *TWO)
+    ]
+    assert rows[0]["document"] == kieval_document(FORMS[0])
+    assert rows[1]["words"] == [word.text for word in attacks.apply("key_drop", FORMS[0], seed=3).words]
+
+
+def kieval_document(form: Form) -> dict[str, Any]:
+    """The document of a row is what there is to find, which every family of documents scores."""
+    document = form.document()
+    assert corpus.evaluate(kieval, [document], [document])["document_accuracy"] == 1.0
+    return document
