@@ -459,4 +459,6 @@ def test_an_empty_object_without_an_end_is_no_object() -> None:
     assert llm.to_document("The brace { opens an object.").document is None
     assert llm.to_document('Here: {"a": "1"}\nand {') == ({"a": "1"}, ["dropped the text around the JSON object"])
     assert llm.to_document('{"a": "1"}\n{"b').issues == ["dropped the text around the JSON object"]
+    assert llm.to_document('{"a":') == (None, ["no JSON object"])  # cut off before its first value
+    assert llm.to_document('{"a": "1"}\n{"b":').issues == ["dropped the text around the JSON object"]
     assert llm.to_document("Nothing: {}").document == {}

@@ -191,6 +191,12 @@ def test_unequal_lengths(as_stream: bool, left: int, right: int) -> None:
             {"confidence_level": 0.9, "bootstrap_samples": 0},
             "bootstrap_samples must be a whole number of at least 1, got 0",
         ),
+        (
+            ([], []),
+            {"confidence_level": 0.9, "bootstrap_samples": 10_000_001},
+            "bootstrap_samples must be at most 10,000,000, got 10000001",
+        ),
+        (([], []), {"confidence_level": 1}, "confidence_level must be between 0 and 1, got 1"),
         (([], []), {"confidence_level": "0.9"}, "confidence_level must be between 0 and 1, got '0.9'"),
         (([], []), {"confidence_level": 0.9, "seed": -1}, "seed must be a whole number of at least 0, got -1"),
         ((None, []), {}, "predictions must be a sequence of documents, got NoneType"),

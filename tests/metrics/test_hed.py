@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import corpus, hed, text_match
+from docie.corpus import bootstrap
 from docie.counts import Outcomes
 from docie.values import ANY_OF
 
@@ -274,3 +275,15 @@ def test_means_over_fields_and_by_type() -> None:
 def test_nothing_has_no_characters() -> None:
     result = corpus.evaluate(text_match, [], [])
     assert (result["levenshtein_distance"], result["lcs_length"], result["lcs_distance"]) == (0.0, 0.0, 0.0)
+
+
+def test_documents_without_a_field_add_nothing_to_its_means() -> None:
+    documents = bootstrap.Stack()
+    documents.extend(hed.count({name: "x"}, {name: "x"}) for name in "ab")
+    [(counts, _)] = documents.blocks()
+    row = hed.breakdown(counts)["per_entity"]["a"]
+    assert {name: row[name].tolist() for name in ("hed_f1", "uhed_recall", "support")} == {
+        "hed_f1": [1.0, 0.0],
+        "uhed_recall": [1.0, 0.0],
+        "support": [1, 0],
+    }

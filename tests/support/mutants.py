@@ -1,96 +1,293 @@
-"""Mutation testing of the modules that compute, by hand: it takes hours, so CI does not run it.
+"""Mutation testing of the modules that compute, by hand: do the tests notice small errors in the code?
 
-    python tests/support/mutants.py                        # all of MODULES
-    python tests/support/mutants.py src/docie/hed.py       # some files, as patterns
+    python tests/support/mutants.py                               # all mutants of MODULES: hours
+    python tests/support/mutants.py --sample 40                   # 40 of each module, drawn at random with a seed
+    python tests/support/mutants.py --sample 40 docie/hed.py  # of some modules
 
-The tests run in a copy of the checkout, on its committed files. Needs `pip install mutmut`.
+mutmut makes the mutants (`pip install mutmut`). Each one is put in place of its function in a process of its own, which
+runs the tests that call this function, fast ones first, until one of them fails. No file is changed. Left out are tests
+that take longer than half a second, the wording of errors, and functions with decorators, which mutmut does not change.
+What survives is printed. `equivalent_mutants.txt` has the lines of survivors that change nothing that a caller sees.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
-import shutil
-import subprocess
+import importlib
+import os
+import random
+import signal
 import sys
-import tempfile
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field, replace
+from difflib import unified_diff
+from functools import partial
+from itertools import repeat
 from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-MODULES = [
-    *(f"src/docie/{name}/*" for name in ("anls_star", "box_iou", "kieval", "matching", "nted", "oi_entities", "rules")),
-    *(f"src/docie/{name}.py" for name in ("counts", "entity_f1", "form_robustness", "hed", "text_match")),
-    "src/docie/documents/multisets.py",
-    "src/docie/corpus/bootstrap.py",
-]
-"""The modules that compute figures."""
-TESTS = ["tests/metrics", "tests/corpus/test_corpus.py", "tests/ground/test_counts.py", "tests/documents"]
-OPTIONS = """
-
-[tool.mutmut]
-source_paths = ["src"]
-only_mutate = {modules}
-also_copy = ["metrics", "adapters", "spaces", "examples", "docs", "README.md", "setup.py", "pyproject.toml"]
-pytest_add_cli_args = ["-p", "no:cacheprovider", "-q", "-x", "--hypothesis-seed=0"]
-pytest_add_cli_args_test_selection = {tests}
-"""
-_RESULT = re.compile(r"^\s*(\S+): (survived|killed|timeout|no tests|suspicious|segfault|skipped)$", re.MULTILINE)
-
-
-def copy_of_checkout(folder: Path, modules: list[str]) -> None:
-    """Copy the committed files into a folder, with the options of mutmut."""
-    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for name in files.splitlines():
-        if (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, folder / name)
-    with (folder / "pyproject.toml").open("a", encoding="utf-8") as file:
-        file.write(OPTIONS.format(modules=modules, tests=TESTS))
+SOURCES = ROOT / "src"
+_KIEVAL = ["test_kieval", "test_kieval_assignment", "test_automation", "test_properties", "test_match_rules"]
+MODULES = {
+    "docie/kieval": [*(f"tests/metrics/{name}.py" for name in _KIEVAL), "tests/corpus/test_error_rows.py"],
+    "docie/counts.py": ["tests/ground/test_counts.py", "tests/ground/test_flat.py", "tests/metrics/test_hed.py"],
+    "docie/hed.py": ["tests/metrics/test_hed.py"],
+    "docie/entity_f1.py": ["tests/metrics/test_entity_f1.py", "tests/metrics/test_seqeval_keys.py"],
+    "docie/text_match.py": ["tests/metrics/test_hed.py", "tests/metrics/test_schema_option.py"],
+    "docie/corpus/bootstrap.py": ["tests/corpus/test_corpus.py", "tests/corpus/test_compare_statistics.py"],
+    "docie/documents/multisets.py": ["tests/documents", "tests/metrics/test_match_rules.py"],
+    "docie/rules": ["tests/metrics/test_match_rules.py", "tests/metrics/test_schema_option.py"],
+    "docie/matching": ["tests/ground/test_matching.py", "tests/metrics/test_kieval_assignment.py"],
+    "docie/oi_entities": ["tests/metrics/test_oi_entities.py"],
+    "docie/box_iou": ["tests/metrics/test_box_iou.py", "tests/metrics/test_box_geometry.py"],
+    "docie/anls_star": ["tests/metrics/test_anls_star.py", "tests/metrics/test_explanations.py"],
+    "docie/nted": ["tests/metrics/test_nted.py", "tests/metrics/test_explanations.py"],
+}
+"""The modules that compute figures, files or folders of `src`, and their tests. The examples of the module belong to these."""
+EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
+SLOWEST = 0.5  # seconds that a test may take while its calls are recorded
+TIMES_SLOWER = 10  # the time that the tests may take with a mutant; more is a loop without end
+KILLED, SURVIVED = 1, 0  # exit codes
+UNCHANGED = "unchanged"  # what every test must pass
 
 
-def mutmut(folder: Path, *arguments: str) -> str:
-    """What a command of mutmut prints."""
-    command = [sys.executable, "-m", "mutmut", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+@dataclass(frozen=True)
+class Mutant:
+    """One changed function.
 
-
-def summary(results: Iterable[tuple[str, str]]) -> list[str]:
-    """A line for each module: its mutants, and those that no test has killed.
-
-    >>> summary([("docie.hed.x_f__mutmut_1", "killed"), ("docie.hed.x_f__mutmut_2", "survived")])
-    ['docie.hed: 2 mutants, 1 survived (50.0 %)', 'all: 2 mutants, 1 survived (50.0 %)']
+    Attributes:
+        module: the name of its module.
+        function: its name in the module, such as `Counts.by`.
+        source: the text of the module with the change.
+        change: what the change is, in one line.
     """
-    total, alive = Counter[str](), Counter[str]()
-    for name, outcome in results:
-        for place in (name.rpartition(".")[0], "all"):
-            total[place] += 1
-            alive[place] += outcome in ("survived", "no tests")
-    places = [*sorted(total.keys() - {"all"}), "all"] if total else []
+
+    module: str
+    function: str
+    source: str = field(repr=False)
+    change: str
+
+    def __str__(self) -> str:
+        return f"{self.module}.{self.function}: {self.change}"
+
+    def apply(self) -> None:
+        """Change the function, wherever it has been imported."""
+        new = {"__name__": self.module, "__package__": self.module.rpartition(".")[0]}
+        exec(compile(self.source, "mutant", "exec"), new)
+        old_function = function_of(vars(importlib.import_module(self.module)), self.function)
+        new_function = function_of(new, self.function)
+        old_function.__code__ = new_function.__code__
+        old_function.__defaults__ = new_function.__defaults__
+        old_function.__kwdefaults__ = new_function.__kwdefaults__
+
+
+def function_of(names: dict[str, Any], place: str) -> FunctionType:
+    """The function or method of a module, by its name."""
+    class_name, _, name = place.rpartition(".")
+    found = vars(names[class_name])[name] if class_name else names[name]
+    function = getattr(found, "__func__", found)  # of class methods
+    assert isinstance(function, FunctionType), place
+    return function
+
+
+def mutants_of(path: Path) -> list[Callable[[], Mutant]]:
+    """What makes the mutants of a file, each one when it is needed."""
+    import libcst
+    import libcst.matchers
+    from mutmut.mutation.file_mutation import create_mutations
+
+    text = path.read_text(encoding="utf-8")
+    tree, mutations, _, _ = create_mutations(str(path), text)
+    classes = [node for node in tree.body if isinstance(node, libcst.ClassDef)]
+    owners = {  # functions and methods; what is inside of a function belongs to it
+        id(node): f"{name}{node.name.value}"
+        for name, body in [("", tree.body), *((f"{each.name.value}.", each.body.body) for each in classes)]
+        for node in body
+        if isinstance(node, libcst.FunctionDef)
+    }
+    words = {
+        id(node)
+        for statement in libcst.matchers.findall(tree, libcst.matchers.Raise())
+        for node in libcst.matchers.findall(statement, libcst.matchers.MatchIfTrue(lambda _: True))
+    }
+
+    def mutant(mutation: Any) -> Mutant:
+        changed = tree.deep_replace(mutation.original_node, mutation.mutated_node)
+        assert isinstance(changed, libcst.Module)
+        module = ".".join(path.relative_to(SOURCES).with_suffix("").parts)
+        owner = owners[id(mutation.contained_by_top_level_function)]
+        return Mutant(module, owner, changed.code, line_of_change(text, changed.code))
+
     return [
-        f"{place}: {total[place]} mutants, {alive[place]} survived ({100 * alive[place] / total[place]:.1f} %)"
-        for place in places
+        partial(mutant, mutation)
+        for mutation in mutations
+        if id(mutation.contained_by_top_level_function) in owners and id(mutation.original_node) not in words
     ]
 
 
-def main() -> None:
-    """Run mutmut, and print what survived."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("modules", nargs="*", default=MODULES, help="patterns of files to change")
-    parser.add_argument("--processes", type=int, default=2)
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        copy_of_checkout(folder, options.modules)
-        subprocess.run(
-            [sys.executable, "-m", "mutmut", "run", "--max-children", str(options.processes)], cwd=folder, check=False
+def line_of_change(before: str, after: str) -> str:
+    """What differs between two texts, in one line.
+
+    >>> line_of_change("a\\nb = 1\\nc", "a\\nb = 2\\nc")
+    'b = 1 → b = 2'
+    """
+    lines = list(unified_diff(before.splitlines(), after.splitlines(), n=0))[3:]
+    return " → ".join(" ".join(line[1:].strip() for line in lines if line[0] == sign) for sign in "-+")
+
+
+class Runner:
+    """A plugin of pytest that runs the tests once, and then some of them for each mutant."""
+
+    def __init__(self, mutants: list[Mutant]) -> None:
+        self.mutants = mutants
+        self.survived: list[Mutant] = []
+        self.seconds: dict[pytest.Item, float] = {}
+        self.calls: dict[pytest.Item, set[CodeType]] = {}
+
+    def pytest_configure(self) -> None:
+        """Random tests always try the same, and do not look for a smaller example."""
+        from hypothesis import Phase, settings
+
+        settings.register_profile("mutants", derandomize=True, database=None, phases=[Phase.explicit, Phase.generate])
+        settings.load_profile("mutants")
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run the tests as they are, then the mutants."""
+        for item in session.items:
+            start, self.calls[item] = processor_seconds(), set()
+            called = self.calls[item].add
+            sys.settrace(
+                lambda frame, *_, called=called: called(frame.f_code)
+            )  # called for calls only, as it gives None
+            passes = run(item)
+            sys.settrace(None)
+            self.seconds[item] = processor_seconds() - start
+            if not passes:
+                pytest.exit(f"{item.nodeid} fails without a mutant", 1)
+        slow = sum(seconds > SLOWEST for seconds in self.seconds.values())
+        print(
+            f"{len(session.items)} tests, {slow} of them left out, {sum(self.seconds.values()):.0f} seconds",
+            file=sys.__stdout__,
+            flush=True,
         )
-        results = _RESULT.findall(mutmut(folder, "results", "--all", "true"))
-        for mutant, outcome in results:
-            if outcome in ("survived", "no tests"):
-                print(mutmut(folder, "show", mutant))
-        print("\n".join(summary(results)))
+        for number, mutant in enumerate(self.mutants, 1):
+            outcome = self.outcome(mutant)
+            print(f"{number}/{len(self.mutants)} {outcome} {mutant}", file=sys.__stdout__, flush=True)
+            if mutant.change == UNCHANGED:
+                if outcome != "survived":
+                    pytest.exit(f"{mutant}: the tests fail nevertheless", 1)
+            elif outcome == "survived":
+                self.survived.append(mutant)
+        return True
+
+    def outcome(self, mutant: Mutant) -> str:
+        """What the tests say of a mutant."""
+        code = function_of(vars(importlib.import_module(mutant.module)), mutant.function).__code__
+        items = [item for item in self.seconds if code in self.calls[item] and self.seconds[item] <= SLOWEST]
+        items.sort(key=self.seconds.__getitem__)
+        child = os.fork()
+        if not child:
+            signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+            limit = 10 + int(TIMES_SLOWER * sum(map(self.seconds.__getitem__, items)))
+            os._exit(child_exit_code(mutant, items, limit))
+        _, status = os.waitpid(child, 0)
+        return "survived" if os.waitstatus_to_exitcode(status) == SURVIVED else "killed"
+
+
+def processor_seconds() -> float:
+    """The time of the processor that this process and those that it started have taken."""
+    return sum(os.times()[:4])
+
+
+def child_exit_code(mutant: Mutant, items: list[pytest.Item], limit: int) -> int:
+    """Whether a test kills a mutant. A process that takes too much time or memory is ended, which kills it too."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CPU, (limit + int(processor_seconds()), -1))
+    try:
+        mutant.apply()
+        passes = all(run(item) for item in items)
+    except BaseException:
+        return KILLED
+    return SURVIVED if passes else KILLED
+
+
+def run(item: pytest.Item) -> bool:
+    """Whether a test passes. Fixtures of the whole session are kept."""
+    from _pytest.doctest import DoctestItem
+    from _pytest.runner import runtestprotocol
+
+    names = dict(item.dtest.globs) if isinstance(item, DoctestItem) else {}
+    reports = runtestprotocol(item, log=False, nextitem=item.session)  # type: ignore[arg-type]  # what is not torn down
+    if isinstance(item, DoctestItem):
+        item.dtest.globs.update(names)  # a run clears them
+    return not any(report.failed for report in reports)
+
+
+def drawn(module: str, sample: int | None, seed: int) -> list[Mutant]:
+    """The mutants of a module, or some of them, after one that changes nothing."""
+    path = SOURCES / module
+    paths = [path] if path.is_file() else sorted(path.rglob("*.py"))
+    makers = [maker for path in paths for maker in mutants_of(path)]
+    makers = makers if sample is None else random.Random(seed).sample(makers, min(sample, len(makers)))
+    mutants = [maker() for maker in makers]
+    source = SOURCES / Path(*mutants[0].module.split(".")).with_suffix(".py")
+    return [replace(mutants[0], source=source.read_text(encoding="utf-8"), change=UNCHANGED), *mutants]
+
+
+def table(tried: Counter[str], survived: Counter[str], equivalent: Counter[str]) -> Iterator[str]:
+    """The figures as a table in Markdown.
+
+    >>> print(*table(Counter(hed=40), Counter(hed=3), Counter(hed=1)), sep="\\n")
+    | module | mutants | killed | survived | of these equivalent | noticed |
+    | :-- | --: | --: | --: | --: | --: |
+    | `hed` | 40 | 37 | 3 | 1 | 94.9 % |
+    | all | 40 | 37 | 3 | 1 | 94.9 % |
+    """
+    yield "| module | mutants | killed | survived | of these equivalent | noticed |"
+    yield "| :-- | --: | --: | --: | --: | --: |"
+    row: Callable[[str, int, int, int], str] = lambda name, all_, alive, same: (  # noqa: E731
+        f"| {name} | {all_} | {all_ - alive} | {alive} | {same} | {100 * (all_ - alive) / (all_ - same):.1f} % |"
+    )
+    for name in tried:
+        yield row(f"`{name}`", tried[name], survived[name], equivalent[name])
+    yield row("all", tried.total(), survived.total(), equivalent.total())
+
+
+def examine(module: str, sample: int | None, seed: int) -> tuple[int, list[str]]:
+    """How many mutants of a module were tried, and the lines of those that survived."""
+    os.chdir(ROOT)
+    tests = [*MODULES[module], f"src/{module}"]
+    runner = Runner(drawn(module, sample, seed))
+    options = ["--capture=sys", "-p", "no:cacheprovider", "-p", "no:terminal"]
+    if pytest.main([*options, *tests], plugins=[runner]) != pytest.ExitCode.OK:
+        raise SystemExit(f"{module}: the tests cannot be run")
+    return len(runner.mutants) - 1, [str(mutant) for mutant in runner.survived]
+
+
+def main() -> None:
+    """Run the mutants, and print what survived."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("modules", nargs="*", default=[*MODULES], help="some of: " + ", ".join(MODULES))
+    parser.add_argument("--sample", type=int, help="mutants of each module; all of them by default")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--processes", type=int, default=1)
+    options = parser.parse_args()
+    known = {line for line in EQUIVALENT.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"}
+    tried, survived, equivalent = Counter[str](), Counter[str](), Counter[str]()
+    with ProcessPoolExecutor(options.processes, max_tasks_per_child=1) as pool:
+        outcomes = pool.map(examine, options.modules, repeat(options.sample), repeat(options.seed))
+        for module, (number, alive) in zip(options.modules, outcomes, strict=True):
+            tried[module], survived[module] = number, len(alive)
+            equivalent[module] = sum(line in known for line in alive)
+            print(*(f"survived: {line}" for line in alive if line not in known), sep="\n", flush=True)
+    print(*table(tried, survived, equivalent), sep="\n")
 
 
 if __name__ == "__main__":
