@@ -53,8 +53,10 @@ def test_matched_rows_are_as_many_as_can_be(table: list[list[bool]]) -> None:
 
 def test_order_of_many_pairs_changes_nothing() -> None:
     fits = np.random.default_rng(0).random((150, 140)) < 0.6
+    fits[::50, 1:] = False  # three rows that want the same column
     starts = np.concatenate([[0], fits.sum(axis=1).cumsum()])
-    assert matched_rows(starts, fits.nonzero()[1]).sum() == most(fits.tolist())
+    is_matched = matched_rows(starts, fits.nonzero()[1])
+    assert is_matched.sum() == most(fits.tolist()) == most(fits[is_matched].tolist())
 
 
 @given(table=TABLES)
@@ -69,6 +71,13 @@ def test_parts_share_no_pair(table: list[list[bool]]) -> None:
     for side in (0, 1):
         places = [place for part in found for place in part[side]]
         assert len(places) == len(set(places)) == np.count_nonzero(fits.any(axis=1 - side))
+
+
+def test_rows_and_columns_of_large_parts_rise() -> None:
+    fits = np.add.outer(np.arange(300), np.arange(200)) % 2 == 0
+    found = [(rows.tolist(), columns.tolist()) for rows, columns in parts(fits.nonzero(), fits.shape)]
+    even, odd = (([*range(start, 300, 2)], [*range(start, 200, 2)]) for start in (0, 1))
+    assert sorted(found) == [even, odd]
 
 
 def test_work_grows_as_the_input_does() -> None:

@@ -98,6 +98,37 @@ def test_pairs_agree_with_all_matchings(predictions: list[str], references: list
     assert {column for _, column in pairs} == {column for _, column in best}
 
 
+@pytest.mark.parametrize(
+    ("predictions", "references", "rows", "columns"),
+    [
+        (["zzzz", "abc", "abd"], ["abc", "abd"], [1, 2], {0, 1}),  # the most similar ones come before the first ones
+        (["abc", "abd"], ["zzzz", "abd", "abc"], [0, 1], {1, 2}),
+        (["x", "y", "z"], ["a", "b"], [0, 1], {0, 1}),  # of equally similar ones, the first ones
+        (["x", "y"], ["a", "b", "c"], [0, 1], {0, 1}),
+        (["x", "y"], ["a"], [0], {0}),
+        (["x"], ["a", "b"], [0], {0}),
+        (["x", "ay"], ["a"], [1], {0}),
+        (["x"], ["a", "xb", "xc"], [0], {1}),
+        (["a" * 10_000 + "xx", "a" * 10_000 + "x", "b"], ["a" * 10_000, "b"], [1, 2], {0, 1}),  # by very little
+    ],
+)
+def test_which_values_are_paired(predictions: list[str], references: list[str], rows: list[int], columns: Any) -> None:
+    everything = rule(lambda a, b: True)
+    pairs = pairs_by_rule(predictions, [[each] for each in references], everything)
+    assert [row for row, _ in pairs] == rows
+    assert {column for _, column in pairs} == columns
+    alternatives = [[each, "QQQQQQQQQ"] for each in references]
+    assert [row for row, _ in pairs_by_rule(predictions, alternatives, everything)] == rows
+
+
+def test_similar_values_cross() -> None:
+    assert pairs_by_rule(["abc", "abd"], [["abd"], ["abc"]], rule(lambda a, b: True)) == [(0, 1), (1, 0)]
+    assert pairs_by_rule(["abc", "xyz"], [["xyz", "a"], ["q", "abc"]], rule(lambda a, b: True)) == [(0, 1), (1, 0)]
+    nothing_alike = pairs_by_rule([*"abcdefghijk"], [[each] for each in "ABCDEFGHIJK"], rule(lambda a, b: True))
+    assert len(nothing_alike) == 11
+    assert pairs_by_rule([], [["a"]], rule("similar(0.5)")) == pairs_by_rule(["a"], [], rule("similar(0.5)")) == []
+
+
 @given(predictions=st.lists(TEXTS, min_size=11, max_size=25), references=st.lists(TEXTS, min_size=11, max_size=25))
 @examples(300)
 def test_parts_of_long_lists_give_the_matching_of_the_whole(predictions: list[str], references: list[str]) -> None:

@@ -307,3 +307,40 @@ def test_wrong_options(options: list[str], message: str, tmp_path: Path) -> None
     path = lines(tmp_path / "p.jsonl", [PREDICTION])
     done = run(path, path, *[each.replace("{}", str(path)) for each in options])
     assert (done.exit_code, done.stdout, done.stderr) == (2, "", message + "\n")
+
+
+def test_the_signature_tells_schemas_apart() -> None:
+    number, text = {"type": "number"}, {"type": "string"}
+    one, same, other = (
+        str(read_schema({"properties": properties}))
+        for properties in ({"a": number, "b": text}, {"b": text, "a": number}, {"a": text, "b": text})
+    )
+    assert one == same != other
+    assert one.startswith("2 types sha256=")
+
+
+def test_a_schema_with_a_key_named_schema_is_no_wrapper(tmp_path: Path) -> None:
+    inner = {"properties": {"a": {"type": "number"}}}
+    file = tmp_path / "schema.json"
+    file.write_text(json.dumps({"schema": inner}), encoding="utf-8")
+    assert str(read_schema(file)) == str(read_schema(inner))
+    own = {"properties": {"b": {"type": "string"}}, "schema": inner}
+    file.write_text(json.dumps(own), encoding="utf-8")
+    assert str(read_schema(file)) == str(read_schema(own)) != str(read_schema(inner))
+
+
+@pytest.mark.parametrize(
+    ("reference", "normalizers"),
+    [
+        ("#/anyOf/0", ("number",)),
+        ("#/anyOf/1", TEXT),  # there is none, so nothing is known of the value
+        ("#/anyOf/x", TEXT),
+        ("#/none", TEXT),
+        ("#/anyOf/0/type/x", TEXT),
+        ("elsewhere.json#/a", TEXT),
+    ],
+)
+def test_what_a_reference_points_to(reference: str, normalizers: tuple[str, ...]) -> None:
+    schema = read_schema({"properties": {"a": {"$ref": reference}}, "anyOf": [{"type": "number"}]})
+    assert schema is not None
+    assert schema.normalizers == {"a": normalizers}

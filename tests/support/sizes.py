@@ -15,13 +15,15 @@ import pytest
 FULL = False
 """Whether tests have their full sizes. tests/conftest.py sets it before the tests are imported."""
 LEAST = 20
+MOST_EXAMPLES = 1_000_000
+"""Of a hypothesis test. mutants.py, which runs tests thousands of times, lowers it."""
 
 Test = TypeVar("Test", bound=Callable[..., Any])
 
 
 def examples(full: int, small: int | None = None) -> Callable[[Test], Test]:
     """The number of examples of a hypothesis test, in place of `hypothesis.settings`."""
-    settings = hypothesis.settings(max_examples=_size(full, small), deadline=None)
+    settings = hypothesis.settings(max_examples=min(MOST_EXAMPLES, _size(full, small)), deadline=None)
     return lambda test: _marked(settings(test))
 
 
