@@ -19,8 +19,8 @@ def items(number: int, text: str) -> dict[str, Any]:
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[str, str]:
     small = {"id": "small", "document": {"total": "7"}}
-    references = [small, *({"id": f"large-{each}", "document": items(400, "item")} for each in range(7))]
-    predictions = [small, *({"id": f"large-{each}", "document": items(400, "thing")} for each in range(7))]
+    references = [small, *({"id": f"large-{each}", "document": items(200, "item")} for each in range(7))]
+    predictions = [small, *({"id": f"large-{each}", "document": items(200, "thing")} for each in range(7))]
     return lines(tmp_path / "references.jsonl", references), lines(tmp_path / "predictions.jsonl", predictions)
 
 
@@ -48,7 +48,6 @@ def test_what_takes_longer_than_allowed_is_refused_by_name(files: tuple[str, str
 
 
 def test_docie_errors_has_notes_and_a_limit(files: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "kieval takes" not in run_command("errors", *files).stderr
     done = run_command("errors", *files, "--max-seconds", "0.002")
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.startswith(f"{files[0]}:2: kieval would take less than 1 s, more than 0.002 s")

@@ -522,10 +522,11 @@ def test_random_lists_equal_ie_eval(references: Entities, predictions: Entities,
 @given(
     references=st.lists(st.text("ab ", max_size=5), min_size=1, max_size=6),
     predictions=st.lists(st.text("ab ", max_size=5), min_size=1, max_size=6),
+    threshold=st.sampled_from([0.0, 0.1, 0.2, 0.3, 1 / 3, 0.6, 1.0]),
 )
 @examples(300)
-def test_layers_save_what_the_table_saves(references: list[str], predictions: list[str]) -> None:
-    table, layers = Table(table_of(references, predictions, 0.3)), Layers(references, predictions, 0.3)
+def test_layers_save_what_the_table_saves(references: list[str], predictions: list[str], threshold: float) -> None:
+    table, layers = Table(table_of(references, predictions, threshold)), Layers(references, predictions, threshold)
     for place in range(len(references)):
         assert layers.row(place).tolist() == table.row(place).tolist()
     for few in (0.0, 2.0):

@@ -20,7 +20,7 @@ from docie.oi_entities.alignment import Alignment, align, by_category
 from docie.settings import Common
 
 NAME, INPUTS = "oi_entities", ("entities", "tagged words")
-ENTITY, ENTITY_PAIR, IN_ORDER = 2e-5, 1.2e-7, 1e-8
+ENTITY, ENTITY_PAIR, IN_ORDER = 1e-5, 1.2e-7, 1e-8
 """Seconds: of an entity, of a pair of one category, and of any pair in sequence."""
 
 

@@ -94,26 +94,42 @@ class Layers:
         return result
 
     def best(self, layer: int) -> tuple[Places, Matrix]:
-        costs = np.empty(self.distances[0].shape)
-        _costs(self.distances[layer % 2], self.lengths[layer % 2], costs)
+        distances, lengths = self.distances[layer % 2], self.lengths[layer % 2]
+        # whole numbers are compared, not their quotients: these take eight times as much memory
         if layer == 2:
-            fits = costs <= self.threshold
+            fits = distances <= _most(lengths, self.threshold).astype(distances.dtype)
             starts = np.concatenate([[0], np.count_nonzero(fits, axis=1).cumsum()])
             rows = np.flatnonzero(matched_rows(starts, fits.nonzero()[1]))
             return rows, np.ones(len(rows))
-        is_cheap = costs < 1
-        if np.count_nonzero(is_cheap) > _FEW * costs.size:
-            rows, columns = linear_sum_assignment(costs)
+        is_cheap = distances < lengths.astype(distances.dtype)
+        if np.count_nonzero(is_cheap) > _FEW * distances.size:
+            rows, columns = linear_sum_assignment(_costs(distances, lengths))
         else:
-            rows, columns = _in_parts(costs, parts(is_cheap.nonzero(), costs.shape))
-        return rows, 1 - costs[rows, columns]
+            rows, columns = _in_parts(distances, lengths, parts(is_cheap.nonzero(), distances.shape))
+        return rows, 1 - _costs(distances[rows, columns], lengths[rows, 0])
 
 
-def _in_parts(costs: Matrix, near: Iterable[tuple[Places, Places]]) -> tuple[Places, Places]:
+def _most(lengths: NDArray[np.int64], threshold: float) -> NDArray[np.int64]:
+    """The greatest distances whose costs are at most the threshold.
+
+    >>> _most(np.array([[3], [10], [300]]), 0.1).ravel().tolist()
+    [0, 1, 30]
+    """
+    if threshold >= 1:
+        return np.full_like(lengths, -1)  # as an unsigned number, the greatest: any distance costs at most 1
+    most: NDArray[np.int64] = np.floor(threshold * lengths).astype(np.int64)
+    most += (most + 1) / lengths <= threshold  # products are rounded, so these may be one off
+    most -= most / lengths > threshold
+    return most
+
+
+def _in_parts(
+    distances: NDArray[Any], lengths: NDArray[np.int64], near: Iterable[tuple[Places, Places]]
+) -> tuple[Places, Places]:
     """The cheapest assignment, without the pairs that save nothing."""
     found = [(np.empty(0, np.intp), np.empty(0, np.intp))]
     for rows, columns in near:
-        row, column = linear_sum_assignment(costs[np.ix_(rows, columns)])
+        row, column = linear_sum_assignment(_costs(distances[np.ix_(rows, columns)], lengths[rows]))
         found.append((rows[row], columns[column]))
     rows, columns = (np.concatenate(places) for places in zip(*found, strict=True))
     order = rows.argsort()  # a sum does not depend on the order of parts
@@ -152,7 +168,7 @@ def _distances(references: Sequence[Any], predictions: Sequence[Any]) -> NDArray
     return distances[row_places][:, column_places]
 
 
-def _costs(distances: NDArray[Any], lengths: NDArray[np.int64], out: Matrix) -> None:
+def _costs(distances: NDArray[Any], lengths: NDArray[np.int64], out: Matrix | None = None) -> Matrix:
     """min(1, distance / length of the reference), in characters or in words; from an empty one to any other it is 1."""
-    np.divide(distances, lengths, out=out)
-    np.minimum(out, 1.0, out=out)
+    costs: Matrix = np.divide(distances, lengths, out=out)
+    return np.minimum(costs, 1.0, out=costs)
