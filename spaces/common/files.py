@@ -18,7 +18,7 @@ TAKEN = sorted({".json", ".jsonl", ".ndjson", *SUFFIXES})
 """The suffixes of files that can be opened."""
 HINT = (
     f"Files may be JSON, JSON Lines or words with their tags ({', '.join(CERTAIN_SUFFIXES)}). "
-    "Several files of JSON or of words are one document each, and their names are its id."
+    "Of several files, each is one document, and its name is the id."
 )
 
 

@@ -24,3 +24,13 @@ def test_a_card_names_what_its_space_answers(family: str) -> None:
     for name, inputs in rows:
         told = [word for part in inputs.split("; ") for word in re.findall(r"`(\w+)`", part.partition(":")[0])]
         assert told == [each["parameter_name"] for each in endpoints[name]["parameters"]]
+
+
+def test_the_card_of_the_explorer_names_what_it_answers() -> None:
+    card = (ROOT / "spaces" / "explorer" / "README.md").read_text(encoding="utf-8")
+    endpoints = importlib.import_module("docie.spaces.explorer.app").demo.get_api_info()["named_endpoints"]
+    rows = dict(re.findall(r"^\| `(/\w+)` \| (.*?) \| .* \|$", card, re.MULTILINE))
+    assert [*rows] == [*endpoints]
+    for name, inputs in rows.items():
+        parameters = [each["parameter_name"] for each in endpoints[name]["parameters"]]
+        assert [word for word in re.findall(r"`(\w+)`", inputs) if word in parameters] == parameters

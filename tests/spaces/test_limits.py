@@ -21,7 +21,9 @@ import pytest
 from docie.spaces.common import inputs, limits, page
 from docie.spaces.common.inputs import Form
 from docie.spaces.common.limits import RefusedError
+from docie.spaces.common.page.launching import QUEUE
 from docie.spaces.common.runner import Runner
+from docie.spaces.explorer import app
 
 from processes import is_running, until
 
@@ -166,6 +168,14 @@ def test_unforeseen_errors_show_no_text_of_the_visitor(runner: Runner) -> None:
         runner.run(int, "a secret")
     assert "secret" not in str(caught.value)
     assert "ValueError" in str(caught.value)
+
+
+def test_a_page_records_nothing_and_is_bounded(explorer: Any) -> None:
+    demo = app.demo
+    assert not any((demo.run_history, demo.enable_monitoring, demo.ssr_mode, demo.analytics_enabled))
+    assert demo._queue.max_size == QUEUE
+    events = {(event.concurrency_id, event.concurrency_limit) for event in demo.fns.values()}
+    assert events == {("work", page.WORKERS)}  # together, not each
 
 
 def test_refusals_keep_their_place(explorer: Any) -> None:

@@ -1,0 +1,74 @@
+"""Files that a visitor opens are read as the command line reads them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from docie.files import Source
+from docie.spaces.common import files, inputs, limits
+from docie.spaces.common.inputs import Form
+from docie.spaces.common.limits import RefusedError
+
+WORDS = {"b.conll": b"Kopi NN O\n12.00 CD B-total\n", "a.bio": "Kedai B-shop\r\nKüo I-shop\n".encode()}
+DOCUMENTS = {"b.json": b'{"total": "12"}', "a.json": b'{"total": "7", "items": [{"name": "Latte"}]}'}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.json", b'{\n "total": "12"\n}'),
+        ("a.json", b'{"total": }'),  # the field shows where it is broken
+        ("a.jsonl", b'{"total": "12"}\n{"total": "13"}\n'),
+        ("a.txt", b'Total: {"total": "12"'),
+    ],
+)
+def test_one_file_of_text_is_taken_as_it_is(name: str, content: bytes) -> None:
+    assert files.text_of({name: b"\xef\xbb\xbf" + content}, "predictions") == content.decode()
+
+
+@pytest.mark.parametrize("contents", [WORDS, DOCUMENTS, {"c.txt": b"Kedai O", "d.tsv": b"Kopi\tO"}])
+def test_several_files_are_read_as_a_folder(contents: dict[str, bytes], tmp_path: Path) -> None:
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    source = Source(str(tmp_path), "reference")
+    expected = [{"id": row.id, "reference": source.document(row)} for row in source]
+    text = files.text_of(contents, "references")
+    assert [json.loads(line) for line in text.splitlines()] == expected
+    rows = inputs.read(Form(references=text, predictions=files.text_of(contents, "predictions")))
+    assert rows.joined_by == "id"
+    assert rows.references == expected
+
+
+def test_wrappers_in_files_stay_wrappers() -> None:
+    contents = {"a.json": b'{"id": "a", "prediction": {"total": "12"}}', "b.json": b'{"prediction": {"total": "7"}}'}
+    lines = files.text_of(contents, "predictions").splitlines()
+    assert [json.loads(line) for line in lines] == [
+        {"id": name, "prediction": {"total": total}} for name, total in (("a", "12"), ("b", "7"))
+    ]
+
+
+def test_one_file_of_words_is_a_document() -> None:
+    text = files.text_of({"a.bio": WORDS["a.bio"]}, "references")
+    assert json.loads(text) == {"words": ["Kedai", "Küo"], "tags": ["B-shop", "I-shop"]}
+
+
+@pytest.mark.parametrize(
+    ("contents", "expected"),
+    [
+        ({"a.json": b"\xff"}, "a.json: this file is no UTF-8 text."),
+        ({"a.bio": b"Kedai B-shop\nKopi\n"}, "a.bio:2: expected a word and a tag, got 'Kopi'."),
+        ({**WORDS, "c.bio": b"Kopi X"}, "c.bio:1: "),
+        ({**DOCUMENTS, "c.json": b'{"a": '}, "c.json: not a JSON object (Expecting value"),
+        ({**DOCUMENTS, **WORDS}, "These files: holds both documents (a.json) and tagged words (a.bio)"),
+        ({**DOCUMENTS, "c.jsonl": b"{}"}, "1 of 3 files are no documents: open files of one kind."),
+        ({"a.json": b'"' + b"x" * limits.MAX_CHARACTERS + b'"'}, "The reference has 1,000,002 characters"),
+    ],
+)
+def test_what_cannot_be_read_is_said_without_the_folder(contents: dict[str, bytes], expected: str) -> None:
+    with pytest.raises(RefusedError) as caught:
+        files.text_of(contents, "references")
+    assert str(caught.value).startswith(expected)
+    assert "tmp" not in str(caught.value)
