@@ -16,6 +16,7 @@ import docie
 PUBLIC = [
     "docie",
     *(f"docie.{family}" for family in docie.families()),
+    "docie.confidence",
     "docie.corpus",
     "docie.hub",
     "docie.normalizers",
