@@ -13,7 +13,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 import docie
-from docie import corpus, kieval, plots
+from docie import confidence, corpus, kieval, plots
 
 RECEIPTS = Path(__file__).resolve().parents[1] / "examples" / "receipts"
 PICTURE = Path(__file__).with_name("plots.svg")
@@ -24,12 +24,16 @@ def draw(path: Path) -> None:
     predictions = docie.read(RECEIPTS / "predictions-hasty.jsonl")
     references = docie.read(RECEIPTS / "references.jsonl")
     results = corpus.evaluate(kieval, predictions, references, breakdown=True, confidence_level=0.95)
-    figure = Figure(figsize=(7, 4.2), layout="constrained")
-    axes = figure.subplot_mosaic([["fields", "kinds"], ["fields", "curve"]])
+    values = confidence.collect(predictions, references)
+    figure = Figure(figsize=(7, 6.8), layout="constrained")
+    rows = [["fields", "kinds"], ["fields", "curve"], ["risk", "reliability"]]
+    axes = figure.subplot_mosaic(rows, height_ratios=[4, 4, 5])
     plots.per_field(results, ax=axes["fields"])
     plots.error_kinds(corpus.errors(predictions, references), ax=axes["kinds"])
     plots.automation_curve(kieval.automation_curve(predictions, references), ax=axes["curve"])
-    picture = plots.svg(axes["fields"], title="Scores by field, kinds of errors, and the automation curve")
+    plots.risk_coverage(confidence.risk_coverage(values), ax=axes["risk"])
+    plots.reliability_diagram(confidence.calibration(values), ax=axes["reliability"])
+    picture = plots.svg(axes["fields"], title="Scores by field, kinds of errors, and what confidences are worth")
     path.write_text(picture.replace("<svg ", '<svg style="color: black; background: white" ', 1), encoding="utf-8")
 
 

@@ -239,6 +239,7 @@ def test_types_of_parts_keep_their_names() -> None:
     }  # fmt: skip
     with pytest.raises(ValueError, match=r"^no predicted value has the type 'x'$"):
         values.of_type("x")
+    assert [*values.of_documents([1]).by_type()] == ["b", "c"]
     normalized = confidence.collect([{"a": leaf}], [{"a": "1"}], kieval.Settings(normalize="number"))
     with pytest.raises(ValueError, match=r"^cannot add values judged as 'kieval\|.*number.*' to values judged as "):
         values + normalized

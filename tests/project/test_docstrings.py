@@ -17,6 +17,7 @@ PUBLIC = [
     "docie",
     *(f"docie.{family}" for family in docie.families()),
     "docie.attacks",
+    "docie.confidence",
     "docie.corpus",
     "docie.form",
     "docie.hub",

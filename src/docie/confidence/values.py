@@ -44,7 +44,7 @@ class Values:
         confidences: the confidence of each value, in [0, 1]; infinity if it has none: it is never reviewed.
         right: whether KIEval counts it as a true positive.
         codes: the number of its entity type in `names`.
-        names: the entity types, each once.
+        names: entity types, each once.
         sizes: the number of values of each document, documents without values too.
         signature: how the values were judged.
     """
@@ -78,7 +78,7 @@ class Values:
         """The values of one entity type. All documents are kept, also those without such a value.
 
         Args:
-            entity_type (str): one of `names`.
+            entity_type (str): the type.
 
         Returns:
             Values: a part of these values.
@@ -86,8 +86,9 @@ class Values:
         Raises:
             ValueError: for a type that no value has.
         """
-        if entity_type not in self.names:
-            raise ValueError(f"no predicted value has the type {with_close_names([entity_type], self.names)}")
+        types = self._types()
+        if entity_type not in types:
+            raise ValueError(f"no predicted value has the type {with_close_names([entity_type], types)}")
         return self._chosen(self.codes == self.names.index(entity_type))
 
     def by_type(self, names: Iterable[str] | None = None) -> dict[str, Values]:
@@ -99,9 +100,11 @@ class Values:
         Returns:
             dict: from each type to its values, as of `of_type`.
         """
-        types = sorted(self.names) if names is None else names
-        nothing = np.zeros(len(self), np.bool_)
-        return {name: self.of_type(name) if name in self.names else self._chosen(nothing) for name in types}
+        types, nothing = self._types(), np.zeros(len(self), np.bool_)
+        return {
+            name: self.of_type(name) if name in types else self._chosen(nothing)
+            for name in (types if names is None else names)
+        }
 
     def of_documents(self, numbers: Iterable[int]) -> Values:
         """The values of some documents, in the order of the corpus: to choose a threshold on some and try it on others.
@@ -119,6 +122,10 @@ class Values:
         kept[np.fromiter(numbers, np.int64)] = True
         part = self._chosen(kept[self.document_of])
         return replace(part, sizes=part.sizes[kept])
+
+    def _types(self) -> list[str]:
+        """The entity types that values have: those of a part may be fewer than its names."""
+        return sorted(self.names[code] for code in np.unique(self.codes))
 
     def _chosen(self, chosen: NDArray[np.bool_]) -> Values:
         return replace(

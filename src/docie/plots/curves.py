@@ -91,7 +91,7 @@ def risk_coverage(curve: Mapping[str, Sequence[float]], *, ax: Axes | None = Non
         write_instead(ax, "nothing goes unseen")
         return ax
     steady = [point for point in points if point.x >= FEW] or points
-    _draw(ax, points, steady)
+    _draw(ax, points, steady, offset=(-8, 7))  # it rises from left to right, and jumps
     ax.set(xlim=(-0.02, 1.02), ylim=(0, 1.25 * max(point.y for point in steady) or 1.0))
     write_axis_title(ax, "x", "values that go unseen")
     write_axis_title(ax, "y", "wrong ones of these")
@@ -140,7 +140,7 @@ def reliability_diagram(calibration: Mapping[str, Any], *, ax: Axes | None = Non
     return ax
 
 
-def _draw(ax: Axes, points: Sequence[_Point], nameable: Sequence[_Point]) -> None:
+def _draw(ax: Axes, points: Sequence[_Point], nameable: Sequence[_Point], *, offset: tuple[int, int] = (3, 3)) -> None:
     """Draw a curve through points, from right to left, and name some of the thresholds of those that are nameable."""
     drawn = _thinned(points)
     ax.plot([point.x for point in drawn], [point.y for point in drawn], color=BLUE, linewidth=1.5)
@@ -151,7 +151,7 @@ def _draw(ax: Axes, points: Sequence[_Point], nameable: Sequence[_Point]) -> Non
         color=BLUE, marker="o", markersize=4, linestyle="none", label="threshold of confidence",
     )  # fmt: skip
     for point in named:
-        write_plainly(ax.annotate(f"{point.threshold:.3g}", point[1:], xytext=(3, 3), textcoords="offset points"))
+        write_plainly(ax.annotate(f"{point.threshold:.3g}", point[1:], xytext=offset, textcoords="offset points"))
     ax.legend(loc="upper right", frameon=False, fontsize=POINTS, handletextpad=0.2, borderaxespad=0)
     grid(ax)
 

@@ -48,6 +48,12 @@ class Facts:
 def percent(value: float) -> str:
     """A fraction in per cent, with one digit behind the point. Only all is 100.0, and only nothing is 0.0.
 
+    Args:
+        value (float): the fraction, between 0 and 1.
+
+    Returns:
+        str: the text, without a sign of per cent.
+
     >>> percent(0.96598), percent(1.0), percent(0.9999), percent(0.0001), percent(0.0)
     ('96.6', '100.0', '99.9', '0.1', '0.0')
     """
