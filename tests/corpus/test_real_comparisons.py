@@ -128,3 +128,13 @@ def test_the_worked_example(docubench: tuple[dict[str, list[Any]], list[Any]]) -
     values = [wilcoxon(np.round(alone[a] - alone[b], 9)).pvalue for a, b in pairs]
     separated = {pair for pair, p in zip(pairs, holm(values), strict=True) if p <= 0.05}
     assert separated == {("claude", "docupipe_high"), ("docupipe_high", "extend"), ("docupipe_high", "gpt")}
+
+
+@pytest.mark.exhaustive
+def test_kieval_separates_three_pairs(docubench: tuple[dict[str, list[Any]], list[Any]]) -> None:
+    systems, references = docubench
+    rows = corpus.compare(kieval, systems, references, kieval.Settings(normalize=TEXTS))["comparisons"]
+    found = {(row["a"], row["b"]): row["p_value_holm"] for row in rows if row["significant"]}
+    assert [*found] == [("claude", "docupipe_high"), ("claude", "docupipe_standard"), ("docupipe_high", "extend")]
+    assert [f"{p:.4f}"[1:] for p in found.values()] == [".0308", ".0442", ".0015"]
+    assert "(corrected p .031 and .044), and docupipe_high from extend (.0015)" in " ".join(page().split())
