@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy.stats import wilcoxon
 
 import docie
 from docie import corpus, entity_f1, hed, kieval
+from docie.corpus.comparison.multiplicity import holm
 
 from checkout import ROOT
 from real_documents import SYSTEMS, docubench_pairs, invoice_pairs, line_item_systems
@@ -30,8 +34,8 @@ def cells(row: dict[str, Any]) -> str:
     return f"| {row['a']} | {row['b']} | {row['difference']:+.3f} | {low:+.3f} – {high:+.3f} | {p} | {corrected} |"
 
 
-def page() -> str:
-    path = ROOT / "docs" / "comparing.md"
+def page(name: str = "comparing") -> str:
+    path = ROOT / "docs" / f"{name}.md"
     if not path.exists():
         pytest.skip("the docs are not here")
     return path.read_text(encoding="utf-8")
@@ -86,8 +90,12 @@ def test_six_systems_on_docubench(docubench: tuple[dict[str, list[Any]], list[An
     assert sum(row["p_value"] <= 0.05 for row in rows) == 6
     assert [(row["a"], row["b"]) for row in rows if row["significant"]] == [("docupipe_high", "extend")]
     if times == 10_000:
-        assert len(corpus.suspects(systems, references)) == 9
+        suspects = corpus.suspects(systems, references)
+        assert len(suspects) == 9
         shown = page()
+        for each in suspects:
+            for text in (each.reference, each.agreed):
+                assert text is None or text in shown
         assert all(cells(row) in shown for row in rows)
 
 
@@ -102,3 +110,31 @@ def test_what_the_docs_say_of_one_document_and_of_the_invoices(data: Path) -> No
     pairs = invoice_pairs(data)
     right = corpus.evaluate(kieval, [pair[0] for pair in pairs], [pair[1] for pair in pairs])["document_accuracy"]
     assert 0 < right < 0.01
+
+
+@pytest.mark.exhaustive
+def test_the_worked_example(docubench: tuple[dict[str, list[Any]], list[Any]]) -> None:
+    """The scores of the page, and other tests of the same question: Wilcoxon's separates three pairs."""
+    systems, references = docubench
+    settings, alone, shown = entity_f1.Settings(normalize=TEXTS), {}, page("choosing")
+    for system, predictions in systems.items():
+        found = corpus.evaluate(
+            entity_f1, predictions, references, settings, breakdown=True, confidence_level=0.95, interval="t"
+        )
+        value, low, high = (f"{each:.3f}"[1:] for each in (found["f1"], *found["f1_interval"]))
+        assert f"| {system} | {value} | {low} – {high} |" in shown
+        alone[system] = np.array([row["f1"] for row in found["per_document"]])
+    pairs = [*itertools.combinations(systems, 2)]
+    values = [wilcoxon(np.round(alone[a] - alone[b], 9)).pvalue for a, b in pairs]
+    separated = {pair for pair, p in zip(pairs, holm(values), strict=True) if p <= 0.05}
+    assert separated == {("claude", "docupipe_high"), ("docupipe_high", "extend"), ("docupipe_high", "gpt")}
+
+
+@pytest.mark.exhaustive
+def test_kieval_separates_three_pairs(docubench: tuple[dict[str, list[Any]], list[Any]]) -> None:
+    systems, references = docubench
+    rows = corpus.compare(kieval, systems, references, kieval.Settings(normalize=TEXTS))["comparisons"]
+    found = {(row["a"], row["b"]): row["p_value_holm"] for row in rows if row["significant"]}
+    assert [*found] == [("claude", "docupipe_high"), ("claude", "docupipe_standard"), ("docupipe_high", "extend")]
+    assert [f"{p:.4f}"[1:] for p in found.values()] == [".0308", ".0442", ".0015"]
+    assert "(corrected p .031 and .044), and docupipe_high from extend (.0015)" in " ".join(page().split())
