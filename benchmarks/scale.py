@@ -5,8 +5,10 @@
     python benchmarks/scale.py --only "two files"       the rows whose names contain this; may be repeated
     python benchmarks/scale.py --engines                the figures of every engine, and whether they are equal
 
-Every row is `docie score` in a process of its own: seconds by the clock, and the most memory of its largest process
-and of all its processes together. The files are made once, in the folder that --folder names.
+Every row is `docie score` in processes of its own: seconds by the clock, and of the processor; the most memory of its
+largest process, and of all its processes together. With enough cores the clock cannot show less than the processor's
+seconds of the first process, which reads, nor less than those of all, divided by the cores. The files are made once,
+in the folder that --folder names.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import argparse
 import contextlib
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -35,6 +38,8 @@ class Run(NamedTuple):
     """What was measured of a command."""
 
     seconds: float
+    cpu_of_first: float
+    cpu_of_all: float
     megabytes: float
     megabytes_of_all: float
     output: str
@@ -71,7 +76,8 @@ def measure(command: list[str]) -> Run:
     start = time.perf_counter()
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as messages:
         process = subprocess.Popen(command, stdout=output, stderr=messages)
-        peaks = {"one": 0.0, "all": 0.0}
+        before = _cpu_of_children()
+        peaks = {"one": 0.0, "all": 0.0, "cpu": 0.0}
         watch = threading.Thread(target=_watch, args=(process, peaks))
         watch.start()
         code = process.wait()
@@ -79,10 +85,24 @@ def measure(command: list[str]) -> Run:
         watch.join()
         output.seek(0)
         messages.seek(0)
-        result = Run(seconds, peaks["one"], peaks["all"], output.read(), messages.read())
+        result = Run(
+            seconds,
+            peaks["cpu"],
+            _cpu_of_children() - before,
+            peaks["one"],
+            peaks["all"],
+            output.read(),
+            messages.read(),
+        )
     if code:
         sys.exit(f"{' '.join(command)}\n{result.messages}")
     return result
+
+
+def _cpu_of_children() -> float:
+    """Seconds of the processor of all processes that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def _watch(process: subprocess.Popen[Any], peaks: dict[str, float]) -> None:
@@ -93,6 +113,7 @@ def _watch(process: subprocess.Popen[Any], peaks: dict[str, float]) -> None:
     while process.poll() is None:
         sizes = []
         with contextlib.suppress(psutil.Error):
+            peaks["cpu"] = sum(parent.cpu_times()[:2])
             for each in (parent, *parent.children(recursive=True)):
                 with contextlib.suppress(psutil.Error):
                     memory = each.memory_full_info()
@@ -127,19 +148,25 @@ def rows(folder: Path) -> dict[str, list[str]]:
 
 def print_rows(commands: dict[str, list[str]], documents: int) -> None:
     """Print a row for each command. `×` compares it with the same input in one process without intervals."""
-    print("| input, and who counts | seconds | documents a second | × | MB of the largest process | MB of all |")
-    print("| :-- | --: | --: | --: | --: | --: |")
+    headings = ("seconds", "documents a second", "×", "CPU s of the first", "of all", "MB of the largest", "of all")
+    print("| input, and who counts |", " | ".join(headings), "|")
+    print("| :-- |", " | ".join(["--:"] * len(headings)), "|")
     first: dict[str, float] = {}
     outputs: dict[bool, set[str]] = {}
     for name, command in commands.items():
         result = measure(command)
         base = first.setdefault(name.partition(",")[0], result.seconds)
         outputs.setdefault("intervals" in name, set()).add(result.output)
-        print(
-            f"| {name} | {result.seconds:.1f} | {documents / result.seconds:,.0f} | {base / result.seconds:.2f} "
-            f"| {result.megabytes:.0f} | {result.megabytes_of_all:.0f} |",
-            flush=True,
+        figures = (
+            f"{result.seconds:.1f}",
+            f"{documents / result.seconds:,.0f}",
+            f"{base / result.seconds:.2f}",
+            f"{result.cpu_of_first:.1f}",
+            f"{result.cpu_of_all:.1f}",
+            f"{result.megabytes:.0f}",
+            f"{result.megabytes_of_all:.0f}",
         )
+        print(f"| {name} |", " | ".join(figures), "|", flush=True)
     same = all(len(each) == 1 for each in outputs.values())
     print(f"\nthe figures of all rows are {'the same' if same else 'NOT the same'}, to the last digit")
 
