@@ -72,12 +72,12 @@ def test_questions_are_keys_of_the_answers_behind_them() -> None:
         "ner_tags": [3, 5, 3, 4, 3, 5, 1],
     }
     form = Form.from_record(
-        record, names=records.FUNSD_TAGS, types=["ANSWER"], key_labels=["QUESTION"], data_types={"ANSWER": "text"}
+        record, names=records.FUNSD_TAGS, types=["answer"], key_labels=["question"], data_types={"answer": "text"}
     )
     assert form.fields == (
-        Field("ANSWER", (1,), (0,), "text"),
-        Field("QUESTION", (), (2, 3)),  # not filled in
-        Field("ANSWER", (5,), (4,), "text"),
+        Field("answer", (1,), (0,), "text"),
+        Field("question", (), (2, 3)),  # not filled in
+        Field("answer", (5,), (4,), "text"),
     )
     assert form.background == (0, 2, 3, 4, 6)
 
