@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import docie
-from docie.cli import attack, comparison, demo, errors, runs, score, space, streams, threshold
+from docie.cli import attack, comparison, demo, errors, runs, scoring, space, streams, threshold
 from docie.family import description
 
 app = typer.Typer(
@@ -20,7 +20,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-app.command(help=score.HELP)(score.score)
+app.command(help=scoring.HELP)(scoring.score)
 app.command(help=errors.HELP)(errors.errors)
 app.command(help=comparison.HELP)(comparison.compare)
 app.command(help=threshold.HELP)(threshold.threshold)

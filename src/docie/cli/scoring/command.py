@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from docie import tables
-from docie.cli import engines, partitioned, reports, runs
 from docie.cli import options as cli_options
+from docie.cli import reports, runs
 from docie.cli.notes import FormHint, with_notes
+from docie.cli.scoring import engines, partitioned
 from docie.errors import DocumentError
 from docie.family import Family
 
