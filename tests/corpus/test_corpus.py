@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from docie import corpus, kieval
-from docie.corpus import bootstrap, evaluation
+from docie.corpus import bootstrap, counting
 from docie.counts import Counts
 from docie.errors import DocumentError
 
@@ -167,7 +167,7 @@ def test_streams_are_read_once_and_not_kept(workers: int) -> None:
 
     result = corpus.evaluate(kieval, stream(), ({"a": str(number)} for number in range(5000)), workers=workers)
     assert (result["documents"], result["entity_f1"]) == (5000, 1.0)
-    assert 0 < most <= 10 * evaluation.CHUNK
+    assert 0 < most <= 10 * counting.CHUNK
 
 
 @pytest.mark.parametrize("as_stream", [False, True])

@@ -14,6 +14,7 @@ from docie.corpus.comparison import (
     kieval_settings,
     suspects,
 )
+from docie.corpus.counting import with_progress_bar
 from docie.corpus.error_analysis import (
     DocumentErrors,
     count_errors,
@@ -22,17 +23,10 @@ from docie.corpus.error_analysis import (
     false_alarms,
     repaired,
 )
-from docie.corpus.evaluation import (
-    RESULT_OPTIONS,
-    check_result_options,
-    count,
-    evaluate,
-    merge,
-    summarize,
-    with_progress_bar,
-)
+from docie.corpus.evaluation import count, evaluate, merge, summarize
 from docie.corpus.groups import in_order
 from docie.corpus.poisson import Replicates, merge_replicates, poisson_bootstrap, summarize_replicates
+from docie.corpus.results import RESULT_OPTIONS, check_result_options
 from docie.corpus.scale import (
     Checkpoint,
     DaskWorkers,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sized
 from typing import Any, NamedTuple
 
 from docie import kieval
-from docie.corpus.evaluation import survey_of, warn_of, with_progress_bar
+from docie.corpus.counting import survey_of, warn_of, with_progress_bar
 from docie.corpus.groups import Column
 from docie.corpus.time_limit import check_seconds, within
 from docie.counts import Counts, Number

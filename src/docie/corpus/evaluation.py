@@ -1,35 +1,20 @@
-"""Count documents one by one or in several processes, add their counts, and score the sum."""
+"""Score a corpus, or count parts of it and add their counts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
-from functools import partial
-from itertools import islice
-from typing import Any, NamedTuple, Protocol, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from docie.corpus import bootstrap, spread
-from docie.corpus.groups import Groups, OpenedPair
-from docie.corpus.survey import Survey
-from docie.corpus.time_limit import check_seconds, within
-from docie.corpus.workers import Engine, results_in_order
+from docie.corpus import bootstrap
+from docie.corpus.counting import fold, survey_of, warn_of
+from docie.corpus.groups import Groups
+from docie.corpus.results import Wanted, facts_of, results_of
+from docie.corpus.time_limit import check_seconds
+from docie.corpus.workers import Engine
 from docie.counts import Counts
-from docie.documents import paired_rows
-from docie.errors import errors_of_document, shortened, warn
-from docie.family import Family, WithDetails
-from docie.settings import named_entity_types, signature
-
-
-class Watch(Protocol):
-    """Looks at the rows of documents as they are read, and takes their counts, in the same order."""
-
-    def watch(self, pairs: Iterable[OpenedPair]) -> Iterator[OpenedPair]: ...
-    def add_counts(self, counts: Iterable[Counts]) -> None: ...
-
-
-Each = TypeVar("Each")
-CHUNK = 256  # documents a worker takes at a time
-RESULT_OPTIONS = ("breakdown", "confidence_level", "interval", "bootstrap_samples", "seed")
-"""The options of `evaluate` that say which results are wanted; evaluate modules have them too."""
+from docie.errors import shortened
+from docie.family import Family
+from docie.settings import signature
 
 
 def evaluate(
@@ -105,86 +90,6 @@ def evaluate(
         max_seconds=max_seconds,
     )
     return results_of(family, settings, wanted, counts=counts, survey=survey, rows=rows, groups=groups)
-
-
-class Wanted(NamedTuple):
-    """Which results are wanted, as the options of `evaluate` say it."""
-
-    breakdown: bool = False
-    confidence_level: float | None = None
-    interval: str = "percentile"
-    bootstrap_samples: int = 1000
-    seed: int = 0
-
-    @property
-    def needs_documents(self) -> bool:
-        """Whether the counts of each document are needed."""
-        return self.breakdown or self.confidence_level is not None
-
-    @property
-    def sampling(self) -> dict[str, int]:
-        """How documents are resampled."""
-        return {"bootstrap_samples": self.bootstrap_samples, "seed": self.seed}
-
-    @property
-    def for_signature(self) -> dict[str, object]:
-        """What the signature says of intervals."""
-        if self.confidence_level is None:
-            return {}
-        how = self.sampling if self.interval == "percentile" else {"interval": self.interval}
-        return {"confidence_level": self.confidence_level, **how}
-
-    def check(self) -> None:
-        """Raise ValueError for a value that makes no sense."""
-        if self.confidence_level is not None:
-            check_result_options(confidence_level=self.confidence_level, interval=self.interval, **self.sampling)
-
-
-def results_of(
-    family: Family,
-    settings: Any,
-    wanted: Wanted,
-    *,
-    counts: Counts,
-    survey: Survey,
-    rows: bootstrap.Stack | None = None,
-    groups: Groups | None = None,
-) -> dict[str, Any]:
-    """The results of a corpus that was counted, as `evaluate` returns them, with its warnings."""
-    survey.check()
-    results = family.score(counts)
-    tables = family.breakdown(counts) if wanted.breakdown else {}
-    if rows is not None and wanted.confidence_level is not None:
-        figures = bootstrap.Figures(family, dict(results), tables)
-        results |= spread.intervals_of(figures, rows, wanted.confidence_level, wanted.interval, **wanted.sampling)
-    results |= tables
-    if rows is not None and wanted.breakdown:
-        results["per_document"] = bootstrap.score_each(family.score, rows)
-    if groups is not None:
-        groups.column.check()
-        by_group = groups.figures(family, wanted.confidence_level, wanted.interval, **wanted.sampling)
-        results[f"by_{groups.column.name}"] = by_group
-    results |= _facts(family, counts, signature(family.NAME, settings, **wanted.for_signature))
-    warn_of(survey, family, counts)
-    return results
-
-
-def check_result_options(*, breakdown: object = False, **options: Any) -> None:
-    """Raise ValueError for a wrong value of one of `RESULT_OPTIONS`.
-
-    Args:
-        breakdown: any value.
-        **options: the other ones, as in `evaluate`.
-
-    Raises:
-        ValueError: if `evaluate` does not take these values.
-
-    >>> check_result_options(confidence_level=95)
-    Traceback (most recent call last):
-    ...
-    ValueError: confidence_level must be between 0 and 1, got 95
-    """
-    bootstrap.check(**options)
 
 
 def count(
@@ -274,101 +179,4 @@ def summarize(family: Family, counts: Counts, *, breakdown: bool = False) -> dic
     1.0
     """
     tables = family.breakdown(counts) if breakdown else {}
-    return {**family.score(counts), **tables, **_facts(family, counts, counts.signature)}
-
-
-def survey_of(family: Family, settings: Any) -> Survey:
-    """What looks at the documents of a corpus while they are scored."""
-    is_normalized = any(getattr(settings, name, None) is not None for name in ("normalize", "match", "schema"))
-    return Survey(family.INPUTS, named_entity_types(settings), is_normalized=is_normalized)
-
-
-def warn_of(survey: Survey, family: Family, counts: Counts, *, system: str = "") -> None:
-    """Warn of what the survey has seen in the predictions of a system; it has no name if it is the only one."""
-    scored = family.breakdown(counts).get("per_entity", ())
-    for line in survey.warnings(scored, documents=counts.documents, invalid_predictions=counts.invalid_predictions):
-        warn(f"{system}: {line}" if system else line)
-
-
-def _facts(family: Family, counts: Counts, signature: str) -> dict[str, Any]:
-    return {
-        **(family.details(counts) if isinstance(family, WithDetails) else {}),
-        "documents": counts.documents,
-        "invalid_predictions": counts.invalid_predictions,
-        "signature": signature,
-    }
-
-
-def fold(
-    family: Family,
-    predictions: Iterable[object],
-    references: Iterable[object],
-    settings: Any,
-    *,
-    workers: int | Engine = 1,
-    progress: bool = False,
-    survey: Survey,
-    rows: bootstrap.Stack | None = None,
-    groups: Watch | None = None,
-    max_seconds: float | None = None,
-    tell: Callable[[str], object] = warn,
-) -> Counts:
-    """The sum of all documents' counts. The counts of each document go into `rows` and `groups`, if these are given."""
-    opened = paired_rows(predictions, references, accepts_text="value" in family.INPUTS, tell=tell)
-    if groups is not None:
-        opened = groups.watch(opened)
-    pairs = survey.watch((predicted.document, expected.document) for predicted, expected in opened)
-    if max_seconds is not None:
-        pairs = within(pairs, family, settings, max_seconds)
-    if progress:
-        pairs = with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
-    work = partial(_count_chunk, family.count, settings, rows is not None, groups is not None)
-    total = Counts()
-    for counts, rows_of_chunk, counts_of_each in results_in_order(work, _chunks(pairs), workers):
-        total += counts
-        if rows is not None:
-            rows.add(rows_of_chunk)
-        if groups is not None:
-            groups.add_counts(counts_of_each)
-    return total
-
-
-def _count_chunk(
-    count: Callable[..., Counts],
-    settings: Any,
-    keep_rows: bool,
-    keep_each: bool,
-    start: int,
-    chunk: list[tuple[object, object]],
-) -> tuple[Counts, bootstrap.Stack, list[Counts]]:
-    """The sum of a chunk's counts; those of each document as the rows of a stack, or as a list, where they are kept."""
-    rows, each = bootstrap.Stack(), list[Counts]()
-
-    def counts_of_each() -> Iterator[Counts]:
-        for number, (prediction, reference) in enumerate(chunk, start):
-            place.number = number
-            counts = count(prediction, reference, settings)
-            if keep_rows:
-                rows.extend([counts])  # a stack travels between processes in a fraction of the time that a list takes
-            if keep_each:
-                each.append(counts)
-            yield counts
-
-    with errors_of_document(start) as place:
-        return Counts.sum_of(counts_of_each()), rows, each
-
-
-def _chunks(pairs: Iterator[tuple[object, object]]) -> Iterator[tuple[int, list[tuple[object, object]]]]:
-    start = 0
-    while chunk := list(islice(pairs, CHUNK)):
-        yield start, chunk
-        start += len(chunk)
-
-
-def with_progress_bar(pairs: Iterable[Each], total: int | None) -> Iterator[Each]:
-    """Pass the pairs on, or what else is done one by one, with a progress bar on stderr if that is a terminal."""
-    from rich.console import Console
-    from rich.progress import track
-
-    console = Console(stderr=True)
-    yield from track(pairs, "scoring", total=total, console=console, transient=True, disable=not console.is_terminal)
+    return {**family.score(counts), **tables, **facts_of(family, counts, counts.signature)}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from docie.corpus.bootstrap import Stack
-from docie.corpus.evaluation import fold, survey_of, warn_of
+from docie.corpus.counting import fold, survey_of, warn_of
 from docie.corpus.groups import WITHOUT, Column, OpenedPair
 from docie.counts import Counts
 from docie.documents import check_lengths, check_sequence

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from docie.corpus import bootstrap
-from docie.corpus.evaluation import fold, merge, summarize, survey_of, warn_of
+from docie.corpus.counting import fold, survey_of, warn_of
+from docie.corpus.evaluation import merge, summarize
 from docie.corpus.groups import OpenedPair
 from docie.corpus.poisson.replicates import Replicates
 from docie.counts import Counts

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from docie.corpus.bootstrap import Stack
-from docie.corpus.evaluation import Wanted, fold, results_of, survey_of
+from docie.corpus.counting import fold, survey_of
 from docie.corpus.groups import Groups
+from docie.corpus.results import Wanted, results_of
 from docie.corpus.survey import Survey
 from docie.corpus.time_limit import check_seconds
 from docie.counts import Counts

@@ -1,0 +1,117 @@
+"""Count documents one by one or in several processes, and add their counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sized
+from functools import partial
+from itertools import islice
+from typing import Any, Protocol, TypeVar
+
+from docie.corpus import bootstrap
+from docie.corpus.groups import OpenedPair
+from docie.corpus.survey import Survey
+from docie.corpus.time_limit import within
+from docie.corpus.workers import Engine, results_in_order
+from docie.counts import Counts
+from docie.documents import paired_rows
+from docie.errors import errors_of_document, warn
+from docie.family import Family
+from docie.settings import named_entity_types
+
+Each = TypeVar("Each")
+CHUNK = 256  # documents a worker takes at a time
+
+
+class Watch(Protocol):
+    """Looks at the rows of documents as they are read, and takes their counts, in the same order."""
+
+    def watch(self, pairs: Iterable[OpenedPair]) -> Iterator[OpenedPair]: ...
+    def add_counts(self, counts: Iterable[Counts]) -> None: ...
+
+
+def fold(
+    family: Family,
+    predictions: Iterable[object],
+    references: Iterable[object],
+    settings: Any,
+    *,
+    workers: int | Engine = 1,
+    progress: bool = False,
+    survey: Survey,
+    rows: bootstrap.Stack | None = None,
+    groups: Watch | None = None,
+    max_seconds: float | None = None,
+    tell: Callable[[str], object] = warn,
+) -> Counts:
+    """The sum of all documents' counts. The counts of each document go into `rows` and `groups`, if these are given."""
+    opened = paired_rows(predictions, references, accepts_text="value" in family.INPUTS, tell=tell)
+    if groups is not None:
+        opened = groups.watch(opened)
+    pairs = survey.watch((predicted.document, expected.document) for predicted, expected in opened)
+    if max_seconds is not None:
+        pairs = within(pairs, family, settings, max_seconds)
+    if progress:
+        pairs = with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
+    work = partial(_count_chunk, family.count, settings, rows is not None, groups is not None)
+    total = Counts()
+    for counts, rows_of_chunk, counts_of_each in results_in_order(work, _chunks(pairs), workers):
+        total += counts
+        if rows is not None:
+            rows.add(rows_of_chunk)
+        if groups is not None:
+            groups.add_counts(counts_of_each)
+    return total
+
+
+def _count_chunk(
+    count: Callable[..., Counts],
+    settings: Any,
+    keep_rows: bool,
+    keep_each: bool,
+    start: int,
+    chunk: list[tuple[object, object]],
+) -> tuple[Counts, bootstrap.Stack, list[Counts]]:
+    """The sum of a chunk's counts; those of each document as the rows of a stack, or as a list, where they are kept."""
+    rows, each = bootstrap.Stack(), list[Counts]()
+
+    def counts_of_each() -> Iterator[Counts]:
+        for number, (prediction, reference) in enumerate(chunk, start):
+            place.number = number
+            counts = count(prediction, reference, settings)
+            if keep_rows:
+                rows.extend([counts])  # a stack travels between processes in a fraction of the time that a list takes
+            if keep_each:
+                each.append(counts)
+            yield counts
+
+    with errors_of_document(start) as place:
+        return Counts.sum_of(counts_of_each()), rows, each
+
+
+def _chunks(pairs: Iterator[tuple[object, object]]) -> Iterator[tuple[int, list[tuple[object, object]]]]:
+    start = 0
+    while chunk := list(islice(pairs, CHUNK)):
+        yield start, chunk
+        start += len(chunk)
+
+
+def with_progress_bar(pairs: Iterable[Each], total: int | None) -> Iterator[Each]:
+    """Pass the pairs on, or what else is done one by one, with a progress bar on stderr if that is a terminal."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    yield from track(pairs, "scoring", total=total, console=console, transient=True, disable=not console.is_terminal)
+
+
+def survey_of(family: Family, settings: Any) -> Survey:
+    """What looks at the documents of a corpus while they are scored."""
+    is_normalized = any(getattr(settings, name, None) is not None for name in ("normalize", "match", "schema"))
+    return Survey(family.INPUTS, named_entity_types(settings), is_normalized=is_normalized)
+
+
+def warn_of(survey: Survey, family: Family, counts: Counts, *, system: str = "") -> None:
+    """Warn of what the survey has seen in the predictions of a system; it has no name if it is the only one."""
+    scored = family.breakdown(counts).get("per_entity", ())
+    for line in survey.warnings(scored, documents=counts.documents, invalid_predictions=counts.invalid_predictions):
+        warn(f"{system}: {line}" if system else line)
