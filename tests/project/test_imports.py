@@ -258,7 +258,16 @@ def test_every_family_keeps_the_protocol(family: str) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        *("--help", "--version", "families", "score --help", "errors --help", "compare --help", "demo --help"),
+        *(
+            "--help",
+            "--version",
+            "families",
+            "score --help",
+            "errors --help",
+            "compare --help",
+            "agreement --help",
+            "demo --help",
+        ),
         "space build --help",
     ],
 )
