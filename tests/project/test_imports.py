@@ -320,6 +320,7 @@ def test_every_family_keeps_the_protocol(family: str) -> None:
             "compare --help",
             "threshold --help",
             "attack --help",
+            "agreement --help",
             "demo --help",
         ),
         "space build --help",
