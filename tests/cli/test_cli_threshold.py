@@ -120,6 +120,12 @@ def test_bad_input(files: list[str], tmp_path: Path) -> None:
         (references, plain): "no prediction has a confidence, so there is nothing to choose a threshold by. ",
         (references, predictions, "--verify", references, plain): "--verify: no prediction has a confidence, ",
         (references, empty): "no prediction has a value",
+        (
+            references,
+            predictions,
+            "--option",
+            'ontology=["tex"]',
+        ): "no prediction has a value; ontology: no document has 'tex'",
         (references, fewer): "id 'r-29' is in the references but not in the predictions",
         (references, broken): f"{broken}:1, entity 'a': confidence must be between 0 and 1, got 7",
         (references, predictions, "--verify", references, broken): f"{broken}:1, entity 'a': confidence must be ",

@@ -81,8 +81,8 @@ def threshold(
             others = None if other is None else _collected(other, settings, workers, option="--verify: ")
             if verify is not None:
                 _warn_of_same((references, predictions), verify)
-            if not len(values):
-                raise ValueError("no prediction has a value")
+            if not len(values):  # a warning may say why
+                raise ValueError("; ".join(["no prediction has a value", *(str(each.message) for each in caught)]))
             results = confidence.summarize(values, **options, verify=others)
     except (ValueError, MemoryError) as error:
         runs.fail(error)
