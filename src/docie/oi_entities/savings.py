@@ -165,10 +165,11 @@ def _distances(references: Sequence[Any], predictions: Sequence[Any]) -> NDArray
     distances = process.cdist(rows, columns, scorer=Levenshtein.distance, dtype=dtype)
     if distances.shape == (len(references), len(predictions)):
         return distances
-    return distances[row_places][:, column_places]
+    return distances[np.ix_(row_places, column_places)]  # rows that lie in one piece: they are asked for one by one
 
 
 def _costs(distances: NDArray[Any], lengths: NDArray[np.int64], out: Matrix | None = None) -> Matrix:
     """min(1, distance / length of the reference), in characters or in words; from an empty one to any other it is 1."""
-    costs: Matrix = np.divide(distances, lengths, out=out)
+    costs = np.empty(distances.shape) if out is None else out
+    np.divide(distances, lengths, out=costs)
     return np.minimum(costs, 1.0, out=costs)
