@@ -534,3 +534,11 @@ def test_layers_save_what_the_table_saves(references: list[str], predictions: li
             patch.setattr(savings, "_FEW", few)
             for layer in range(3):
                 assert layers.best(layer)[1].sum() == pytest.approx(table.best(layer)[1].sum())
+
+
+@pytest.mark.parametrize(("threshold", "matches"), [(0.25, 1), (0.24, 0)])
+def test_a_pair_at_the_threshold_matches_in_layers_and_in_a_table(threshold: float, matches: int) -> None:
+    for pairs in (Layers(["abcd"], ["abcx"], threshold), Table(table_of(["abcd"], ["abcx"], threshold))):
+        assert pairs.best(2)[1].sum() == matches
+        assert pairs.row(0)[2].tolist() == [matches]
+    assert figures([("a", "abcx")], [("a", "abcd")], nerval_threshold=threshold)["nerval_f1"] == matches

@@ -38,7 +38,10 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "src"
 _KIEVAL = ["test_kieval", "test_kieval_assignment", "test_automation", "test_properties"]
 MODULES = {
-    "docie/kieval": [*(f"tests/metrics/{name}.py" for name in _KIEVAL), "tests/corpus/test_error_rows.py"],
+    "docie/kieval": [
+        *(f"tests/metrics/{name}.py" for name in (*_KIEVAL, "test_schema_option")),
+        *("tests/corpus/test_error_rows.py", "tests/corpus/test_repairs.py"),
+    ],
     "docie/counts.py": ["tests/ground/test_counts.py", "tests/ground/test_flat.py", "tests/metrics/test_hed.py"],
     "docie/hed.py": ["tests/metrics/test_hed.py"],
     "docie/entity_f1.py": ["tests/metrics/test_entity_f1.py", "tests/metrics/test_seqeval_keys.py"],
@@ -287,7 +290,8 @@ def main() -> None:
         for module, (number, alive) in zip(options.modules, outcomes, strict=True):
             tried[module], survived[module] = number, len(alive)
             equivalent[module] = sum(line in known for line in alive)
-            print(*(f"survived: {line}" for line in alive if line not in known), sep="\n", flush=True)
+            for line in alive:
+                report(f"{'equivalent' if line in known else 'survived'}: {line}")
     print(*table(tried, survived, equivalent), sep="\n")
 
 
