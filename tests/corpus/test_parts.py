@@ -178,6 +178,7 @@ def test_stacks_with_other_columns() -> None:
 def test_a_family_is_a_module() -> None:
     family: Family = get("nted")
     total = corpus.PartsTotal(family)
-    for pair in ([{"a": "1"}], [{"a": "2"}]), ([{}], [{}]):
-        total.add(count_part(family, *pair))
+    pairs: list[tuple[list[Any], list[Any]]] = [([{"a": "1"}], [{"a": "2"}]), ([{}], [{}])]
+    for predictions, references in pairs:
+        total.add(count_part(family, predictions, references))
     assert total.evaluate()["documents"] == 2
