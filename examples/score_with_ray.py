@@ -14,20 +14,19 @@ from typing import Any
 
 from docie import corpus, kieval
 
-SETTINGS = kieval.Settings(normalize="casefold")
 BATCH = 1000  # documents
 
 
-def count_batch(frame: Any) -> dict[str, list[str]]:
-    """What Ray calls for each batch, a pandas table."""
-    rows = frame.to_dict("records")
-    return {"part": [json.dumps(corpus.count_part(kieval, rows, rows, SETTINGS, per_document=True))]}
-
-
-def score(data: Any, **options: Any) -> dict[str, Any]:
+def score(data: Any, family: Any = kieval, settings: Any = None, **options: Any) -> dict[str, Any]:
     """The figures of a Ray dataset. `options` are those of `corpus.evaluate_parts`."""
+
+    def count_batch(frame: Any) -> dict[str, list[str]]:
+        """What Ray calls for each batch, a pandas table."""
+        rows = frame.to_dict("records")
+        return {"part": [json.dumps(corpus.count_part(family, rows, rows, settings, per_document=True))]}
+
     rows = data.map_batches(count_batch, batch_format="pandas", batch_size=BATCH).iter_rows()
-    return corpus.evaluate_parts(kieval, (json.loads(row["part"]) for row in rows), SETTINGS, **options)
+    return corpus.evaluate_parts(family, (json.loads(row["part"]) for row in rows), settings, **options)
 
 
 def main() -> None:
@@ -36,7 +35,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("path", help="a Parquet file, or a folder of them")
     ray.data.DataContext.get_current().execution_options.preserve_order = True  # intervals depend on the order
-    results = score(ray.data.read_parquet(parser.parse_args().path), confidence_level=0.95)
+    data = ray.data.read_parquet(parser.parse_args().path)
+    results = score(data, settings=kieval.Settings(normalize="casefold"), confidence_level=0.95)
     ray.shutdown()
     print(json.dumps(results, indent=2))
 

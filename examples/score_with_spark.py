@@ -17,22 +17,20 @@ from typing import Any
 
 from docie import corpus, kieval
 
-SETTINGS = kieval.Settings(normalize="casefold")
 
-
-def count_partition(frames: Iterable[Any]) -> Iterator[Any]:
-    """What Spark calls for each partition, with its rows as pandas tables."""
-    import pandas as pd
-
-    rows = [row for frame in frames for row in frame.to_dict("records")]
-    part = corpus.count_part(kieval, rows, rows, SETTINGS, per_document=True)
-    yield pd.DataFrame({"part": [json.dumps(part)]})
-
-
-def score(table: Any, **options: Any) -> dict[str, Any]:
+def score(table: Any, family: Any = kieval, settings: Any = None, **options: Any) -> dict[str, Any]:
     """The figures of a Spark table. `options` are those of `corpus.evaluate_parts`."""
+
+    def count_partition(frames: Iterable[Any]) -> Iterator[Any]:
+        """What Spark calls for each partition, with its rows as pandas tables."""
+        import pandas as pd
+
+        rows = [row for frame in frames for row in frame.to_dict("records")]
+        part = corpus.count_part(family, rows, rows, settings, per_document=True)
+        yield pd.DataFrame({"part": [json.dumps(part)]})
+
     rows = table.mapInPandas(count_partition, "part string").toLocalIterator()
-    return corpus.evaluate_parts(kieval, (json.loads(row.part) for row in rows), SETTINGS, **options)
+    return corpus.evaluate_parts(family, (json.loads(row.part) for row in rows), settings, **options)
 
 
 def main() -> None:
@@ -42,7 +40,8 @@ def main() -> None:
     parser.add_argument("path", help="a Parquet file, or a folder of them")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # on this machine, workers run this Python too
     spark = SparkSession.builder.appName("docie").getOrCreate()
-    results = score(spark.read.parquet(parser.parse_args().path), confidence_level=0.95)
+    table = spark.read.parquet(parser.parse_args().path)
+    results = score(table, settings=kieval.Settings(normalize="casefold"), confidence_level=0.95)
     spark.stop()
     print(json.dumps(results, indent=2))
 

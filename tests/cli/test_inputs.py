@@ -106,8 +106,8 @@ CASES = {
         ["r", "p"], 1.0, ("warning: r: not read: c.jsonl, lost.json (a link to nothing), sub (a folder)",), "id",
     ),
     "a folder without documents": Case(
-        {"r/c.jsonl": "{}", "p.jsonl": PREDICTIONS}, ["r", "p.jsonl"], None,
-        ("r: no .json files in this folder, nor files of tagged words (.bio, .iob, .conll, .txt, .tsv); it holds c.jsonl",),
+        {"r/c.csv": "{}", "p.jsonl": PREDICTIONS}, ["r", "p.jsonl"], None,
+        ("r: no .json files in this folder, nor files of tagged words (.bio, .iob, .conll, .txt, .tsv); it holds c.csv",),
     ),
     "no such file": Case({"p.jsonl": PREDICTIONS}, ["r.jsonl", "p.jsonl"], None, ("r.jsonl: No such file or directory",)),
     "no documents": refused("r.jsonl: no documents", both("", "")),

@@ -14,15 +14,20 @@ from typing import Any
 
 import pytest
 
+import docie
 from docie import corpus, kieval
+from docie.family import get
 
 from checkout import ROOT, skip_module_without
 
 skip_module_without("examples", "benchmarks")
 
 pytestmark = pytest.mark.exhaustive
-SPARK = """
+FAMILIES = [name for name in docie.families() if "document" in get(name).INPUTS]
+WITH_ALL: dict[str, Any] = {"confidence_level": 0.9, "bootstrap_samples": 20, "breakdown": True}
+SPARK = f"""
 import json, sys
+from docie.family import get
 from pyspark.sql import SparkSession
 import score_with_spark
 
@@ -30,9 +35,11 @@ spark = (
     SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
     .config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1").getOrCreate()
 )
-table = spark.read.json(sys.argv[1], schema="id string, prediction string, reference string").repartition(7, "id").sortWithinPartitions("id")
-results = score_with_spark.score(table)
-results["order_kept"] = score_with_spark.score(table.coalesce(1).sort("id"), confidence_level=0.9, bootstrap_samples=20, breakdown=True)
+table = spark.read.json(sys.argv[1], schema="id string, prediction string, reference string")
+cut = table.repartition(4, "id")
+results = {{name: score_with_spark.score(cut, get(name)) for name in {FAMILIES}}}
+in_order = table.coalesce(1).sort("id")
+results["in order"] = score_with_spark.score(in_order, **{WITH_ALL})
 print(json.dumps(results))
 """
 
@@ -67,7 +74,5 @@ def test_spark_gives_the_figures_of_one_process(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr[-3000:]
     results = json.loads(done.stdout.splitlines()[-1])
-    settings = kieval.Settings(normalize="casefold")
-    in_order = corpus.evaluate(kieval, rows, rows, settings, confidence_level=0.9, bootstrap_samples=20, breakdown=True)
-    assert results.pop("order_kept") == in_order
-    assert results == corpus.evaluate(kieval, rows, rows, settings)
+    assert results.pop("in order") == corpus.evaluate(kieval, rows, rows, **WITH_ALL)
+    assert results == {name: corpus.evaluate(get(name), rows, rows) for name in FAMILIES}

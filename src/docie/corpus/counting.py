@@ -96,7 +96,18 @@ def _chunks(pairs: Iterator[tuple[object, object]]) -> Iterator[tuple[int, list[
 
 
 def with_progress_bar(pairs: Iterable[Each], total: int | None) -> Iterator[Each]:
-    """Pass the pairs on, or what else is done one by one, with a progress bar on stderr if that is a terminal."""
+    """Pass the pairs on, or what else is done one by one, with a progress bar on stderr if that is a terminal.
+
+    Args:
+        pairs (iterable): what is passed on.
+        total (int): how many there are; None if that is not known.
+
+    Returns:
+        iterator: the same.
+
+    >>> list(with_progress_bar(["a", "b"], 2))
+    ['a', 'b']
+    """
     from rich.console import Console
     from rich.progress import track
 

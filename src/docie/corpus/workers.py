@@ -174,15 +174,21 @@ def results_in_order(
     """`work(*task)` of every task, in order. A bounded number of tasks is under way at a time.
 
     Args:
-        work: a function that other processes can load.
-        tasks: the arguments of each call. What cannot be pickled, or is nested too deep for it, is done in this
-            process.
-        workers: the number of processes; of one, there is no other process than this. Or an engine.
+        work (callable): a function that other processes can load.
+        tasks (iterator of tuple): the arguments of each call. What cannot be pickled, or is nested too deep for it, is
+            done in this process.
+        workers (int or Engine): the number of processes; of one, there is no other process than this. Or an engine.
+
+    Returns:
+        iterator: the results.
 
     Raises:
         ValueError: for a wrong number of workers, and for a worker that fails.
         Exception: what `work` raises for the first task that fails, as if the tasks were done one by one; and what
             `tasks` raises.
+
+    >>> list(results_in_order(divmod, iter([(7, 2), (9, 4)]), 1))
+    [(3, 1), (2, 1)]
     """
     if isinstance(workers, Engine):
         yield from workers.in_order(work, tasks)

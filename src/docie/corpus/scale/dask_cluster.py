@@ -51,8 +51,10 @@ def dask_workers(scheduler: str | None = None, *, number: int | None = None) -> 
     Raises:
         ValueError: if Dask is missing, and for a cluster that cannot be reached or started.
 
-    In `with dask_workers("tcp://10.0.0.1:8786") as workers:`, `corpus.evaluate(..., workers=workers)` counts on that
-    cluster.
+    >>> from docie import corpus, kieval
+    >>> def with_dask(predictions, references):
+    ...     with dask_workers("tcp://10.0.0.1:8786") as workers:
+    ...         return corpus.evaluate(kieval, predictions, references, workers=workers)
     """
     if importlib.util.find_spec("distributed") is None:
         raise ValueError("the engine dask needs Dask: pip install 'docie[dask]'")

@@ -36,8 +36,9 @@ def count_part(
     """Count a part of a corpus, wherever it lies, for `evaluate_parts`.
 
     Args:
-        family, predictions, references, settings, group_by, max_seconds: as in `evaluate`.
+        family, predictions, references, settings: as in `evaluate`.
         per_document (bool): keep the counts of each document, which intervals and `per_document` need.
+        group_by, max_seconds: as in `evaluate`.
 
     Returns:
         dict: plain JSON values; `counts` among them are those that `merge` takes.
