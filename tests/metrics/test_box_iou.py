@@ -561,3 +561,16 @@ def test_many_boxes_on_one_spot() -> None:
     page = [{"label": "a", "box": [0, 0, 4, 2]}] * 800
     result = figures(page, page[:600])
     assert (result["recall"], result["precision"], result["f1_mean"]) == (1.0, 0.75, pytest.approx(6 / 7))
+
+
+def test_detections_of_labels_that_one_side_has() -> None:
+    one, other = ({"label": label, "box": [0, 0, 1, 1]} for label in "ab")
+    found = [
+        (each.label, each.reference is None, each.prediction is None) for each in box_iou.detections([one], [other])
+    ]
+    assert found == [("b", False, True), ("a", True, False)]
+    for each in (box_iou.detections, box_iou.units):
+        with pytest.raises(DocumentError, match="^box 0 of the prediction: box must be four numbers"):
+            each([{**one, "box": [0]}], [other])
+        with pytest.raises(DocumentError, match="^box 0 of the reference: box must be four numbers"):
+            each([one], [{**other, "box": [0]}])
