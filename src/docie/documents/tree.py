@@ -74,7 +74,7 @@ class TreeSizes:
 
     def of(self, node: Node) -> int:
         """The number of texts in a tree."""
-        if not isinstance(node, dict | list | OneOf):
+        if node is None or isinstance(node, str):
             return 1
         known = self._known.get(id(node))
         if known is not None:
