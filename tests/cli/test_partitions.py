@@ -229,7 +229,7 @@ def test_two_files_with_a_checkpoint(corpus: Path, monkeypatch: pytest.MonkeyPat
 def scheduler() -> Any:
     from distributed import LocalCluster
 
-    with LocalCluster(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster:
+    with LocalCluster(processes=False, n_workers=1, threads_per_worker=2, dashboard_address="127.0.0.1:0") as cluster:
         yield cluster.scheduler_address
 
 

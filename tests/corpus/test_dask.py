@@ -29,7 +29,7 @@ def workers() -> Iterator[DaskWorkers]:
     from distributed import LocalCluster
 
     with (
-        LocalCluster(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster,
+        LocalCluster(processes=False, n_workers=1, threads_per_worker=2, dashboard_address="127.0.0.1:0") as cluster,
         dask_workers(cluster.scheduler_address) as workers,
     ):
         yield workers

@@ -71,7 +71,7 @@ def dask_workers(scheduler: str | None = None, *, number: int | None = None) -> 
                         n_workers=number or os.cpu_count() or 1,
                         threads_per_worker=1,
                         host="127.0.0.1",
-                        dashboard_address=None,
+                        dashboard_address="127.0.0.1:0",  # a port that is free; another one would be warned about
                         silence_logs=logging.CRITICAL,
                     )
                 )
