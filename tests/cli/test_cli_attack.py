@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,7 @@ def test_a_model_is_attacked(here: Path) -> None:
     ]
 
 
-def tax(forms: list[Form]) -> list[Any]:
+def tax(forms: Sequence[Form]) -> list[Any]:
     names: dict[str, Any] = {}
     exec(MODEL, names)
     answers: list[Any] = names["tax"](forms)
