@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import docie
-from docie.cli import comparison, demo, errors, runs, score, space, streams
+from docie.cli import attack, comparison, demo, errors, runs, score, space, streams
 from docie.family import description
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app = typer.Typer(
 app.command(help=score.HELP)(score.score)
 app.command(help=errors.HELP)(errors.errors)
 app.command(help=comparison.HELP)(comparison.compare)
+app.command(help=attack.HELP)(attack.attack)
 app.command(help=demo.HELP)(demo.demo)
 app.add_typer(space.app, name="space")
 
