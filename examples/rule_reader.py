@@ -1,8 +1,8 @@
-"""A model of one rule, to attack: the value of a field is the word behind its key. And invoices to attack it with.
+"""A model of one rule, to attack: the value of a field is the word behind its key.
 
-    cd examples && python rule_reader.py 50 | docie attack - --model rule_reader:read
+    cd examples && docie attack forms.jsonl --model rule_reader:read
 
-`read` is a model as `docie.robustness.run` and `docie attack` take one. The script writes invoices as JSON Lines.
+`read` is a model as `docie.robustness.run` and `docie attack` take one.
 
 >>> form = synthetic_invoices.invoices(1, seed=3)[0]
 >>> read([form])[0]["purchase_order"], form.document()["purchase_order"]
@@ -11,8 +11,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Sequence
 
 from docie.form import Form, reading_order
@@ -33,8 +31,3 @@ def _fields(words: Sequence[str]) -> dict[str, str]:
             if places and field not in found:
                 found[field] = words[places[0] + len(key)]
     return found
-
-
-if __name__ == "__main__":
-    for form in synthetic_invoices.invoices(int(sys.argv[1]), seed=0, part="held_out"):
-        print(json.dumps({"id": form.id, **form.to_record()}))

@@ -69,7 +69,8 @@ class Form:
 
         The words that share an entity (column `entities`), or the tags of a span (`ner_tags`), are a field. With labels
         alone, a field is a run of words of one label and group; a key after a value begins the next one. Boxes that
-        hang over the page, or have no area, are fitted into it.
+        hang over the page, or have no area, are fitted into it. Types of tags are in lower case, as the adapters name
+        them.
 
         Args:
             record (dict): columns `words` (or `tokens`), `boxes` (or `bboxes`, `bbox`; without them the form has no

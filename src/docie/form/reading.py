@@ -92,6 +92,8 @@ def _page(value: Any) -> Page:
 def _runs(record: Mapping[str, Any], words: int, names: Sequence[str] | None) -> Iterator[Run]:
     """The annotated entities, by their first words."""
     labels, spans = label_texts(record, words, names)
+    if spans is not None:  # the adapters name the types of tags so
+        labels = [label.lower() for label in labels]
     is_key = [bool(plain_value(flag)) for flag in column(record, "is_key", words, default=False)]
     groups = [plain_value(group) for group in column(record, "groups", words, default=None)]
     if record.get("entities") is not None:
