@@ -1,7 +1,8 @@
 """Invoices made from a seed, as forms: words with boxes, fields with keys and data types. For attacks and for tests.
 
-Everything is invented. The fields are seven of invoices, and the vendor, which has no key. Vendors, numbers, days and
-amounts that are held out never occur in training, as in `synthetic_receipts`. The words of keys are common to both.
+Everything is invented. The fields are seven of invoices, and the vendor, which has no key. Vendors, numbers, days of
+issue and totals that are held out never occur in training, as in `synthetic_receipts`. The words of keys are common to
+both. `forms.jsonl` has six invoices as records; this script prints them.
 
 >>> invoice = invoices(1, seed=3)[0]
 >>> {field.type: invoice.text_of(field) for field in invoice.fields if field.type.startswith("invoice")}
@@ -13,6 +14,7 @@ amounts that are held out never occur in training, as in `synthetic_receipts`. T
 from __future__ import annotations
 
 import datetime
+import json
 import random
 from typing import NamedTuple
 
@@ -125,3 +127,12 @@ def _form(lines: list[list[Cell]], form_id: str, rng: random.Random) -> Form:
         if part == "value"
     ]
     return Form(words, fields, (left + 70 * CHARACTER, top + len(lines) * LINE + 40), form_id)
+
+
+def records(forms: list[Form]) -> list[str]:
+    """The forms as lines of JSON, in the columns that `Form.from_record` reads."""
+    return [json.dumps({"id": form.id, **form.to_record()}, ensure_ascii=False) for form in forms]
+
+
+if __name__ == "__main__":
+    print("\n".join(records(invoices(6, seed=0))))

@@ -279,8 +279,9 @@ def test_annotated_types_and_named_fields() -> None:
     assert after.words[3].text.isdigit()  # a word of two fields is replaced once
     assert attacks.apply("value_text_augment", form, seed=0, only=["a"]).words[1:] == form.words[1:]
     assert attacks.apply("value_text_augment", form, seed=0, keep=["a", "address", "c", "d"]) == form
-    no_total = Form([Word("4.50")], [Field("tax", (0,))])
-    assert attacks.apply("value_text_augment", no_total, seed=0) == no_total  # nothing says how large it may be
+    for total in ("infinity", "nan", "much"):
+        no_total = Form([Word("4.50"), Word(total)], [Field("tax", (0,)), Field("total", (1,))])
+        assert attacks.apply("value_text_augment", no_total, seed=0) == no_total  # nothing says how large a tax may be
 
 
 def test_currencies_of_their_own_stay() -> None:

@@ -70,7 +70,7 @@ def test_severity_of_several_forms_counts_words() -> None:
 
 
 def test_what_cannot_be_measured() -> None:
-    with pytest.raises(ValueError, match="^expected as many forms before as after, got 1 and 0$"):
+    with pytest.raises(ValueError, match="^expected as many forms before as after$"):
         attacks.severity([Form([])], [])
     with pytest.raises(ValueError, match="^the attacked form has words that the form before does not have$"):
         attacks.severity(Form([Word("a")]), Form([Word("a"), Word("b")]))

@@ -9,7 +9,8 @@ import pytest
 from docie.form import Form
 
 import synthetic_invoices
-from synthetic_invoices import DATA_TYPES, KEYS, invoices
+from checkout import ROOT
+from synthetic_invoices import DATA_TYPES, KEYS, invoices, records
 
 
 def test_the_docstrings() -> None:
@@ -35,7 +36,12 @@ def test_every_invoice_has_all_fields_with_keys_and_types() -> None:
 
 def test_held_out_values_never_occur_in_training() -> None:
     def values(forms: list[Form]) -> set[str]:
-        fixed = ("vendor", "purchase_order", "total_amount")
+        fixed = ("vendor", "purchase_order", "invoice_date", "total_amount")
         return {form.text_of(field) for form in forms for field in form.fields if field.type in fixed}
 
-    assert not values(invoices(300, 0)) & values(invoices(300, 0, part="held_out"))
+    assert not values(invoices(100, 0)) & values(invoices(100, 0, part="held_out"))
+
+
+def test_the_file_holds_the_first_invoices() -> None:
+    lines = (ROOT / "examples" / "forms.jsonl").read_text(encoding="utf-8").splitlines()
+    assert lines == records(invoices(6, 0))

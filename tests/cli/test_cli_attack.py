@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-from docie import attacks, form_robustness, robustness
+from docie import form_robustness, robustness
 from docie.cli import app
 from docie.form import Form
 
@@ -44,25 +45,11 @@ def refused(*arguments: str, stdin: str | None = None) -> str:
     return str(result.stderr)
 
 
-def test_attacked_forms_are_written(here: Path) -> None:
-    done = run_command(
-        "attack", "forms.jsonl", "--attack", "key_drop", "--attack", "bg_typo+global_shuffle", "--seed", "3"
-    )
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
-    assert (done.exit_code, done.stderr) == (0, "")
-    assert rows == list(robustness.attacked_rows(FORMS, ["key_drop", ["bg_typo", "global_shuffle"]], seed=3))
-    again = run_command("attack", "-", "--attack", "key_drop", stdin=(here / "forms.jsonl").read_text())
-    assert [json.loads(line)["attack"] for line in again.stdout.splitlines()] == ["none", "key_drop"] * 4
-    every = run_command("attack", "forms.jsonl")
-    assert [json.loads(line)["attack"] for line in every.stdout.splitlines()][:16] == ["none", *attacks.names()]
-
-
-def test_what_was_written_can_be_attacked_again(here: Path) -> None:
-    """Rows have the columns that they are read from."""
-    done = run_command("attack", "forms.jsonl", "--attack", "key_drop")
-    (here / "attacked.jsonl").write_text(done.stdout)
-    forms = list(robustness.load_forms(here / "attacked.jsonl"))
-    assert [form.document() for form in forms] == [json.loads(line)["document"] for line in done.stdout.splitlines()]
+def test_names_joined_by_plus_are_applied_one_after_the_other(here: Path) -> None:
+    joined = run_command("attack", "forms.jsonl", "--attack", "key_drop+global_shuffle")
+    apart = run_command("attack", "forms.jsonl", "--attack", "key_drop", "--attack", "global_shuffle")
+    assert joined.exit_code == 0
+    assert joined.stdout == apart.stdout != ""
 
 
 def test_a_model_is_attacked(here: Path) -> None:
@@ -84,7 +71,7 @@ def test_a_model_is_attacked(here: Path) -> None:
     ]
 
 
-def tax(forms: list[Form]) -> list[Any]:
+def tax(forms: Sequence[Form]) -> list[Any]:
     names: dict[str, Any] = {}
     exec(MODEL, names)
     answers: list[Any] = names["tax"](forms)
@@ -96,14 +83,28 @@ def test_bad_input_is_one_line(here: Path) -> None:
     assert refused(*model, "tax_model") == "--model must be MODULE:FUNCTION, got 'tax_model'\n"
     assert refused(*model, "tax_modle:tax") == "--model: there is no module 'tax_modle' here\n"
     assert refused(*model, "tax_model:taxes") == "--model: tax_model has no function 'taxes'\n"
-    assert refused("nothing.jsonl") == "nothing.jsonl: No such file or directory\n"
-    assert refused("forms.jsonl", "--attack", "kydrop").startswith(
-        "unknown attack 'kydrop', expected one of center_shift"
+    assert "nothing.jsonl" in refused("nothing.jsonl", "--model", "tax_model:tax")
+    assert refused(*model, "tax_model:tax", "--attack", "kydrop").startswith(
+        "unknown attack 'kydrop', expected one of "
     )
-    assert refused("forms.jsonl", "--pairs") == "--pairs needs --model\n"
-    assert refused("forms.jsonl", "--by-field") == "--by-field needs --model\n"
+    assert refused(*model, "tax_model:tax", "--option", "p=1") == "--option is for attacked records, without --model\n"
     assert refused("-", "--model", "tax_model:tax", stdin="") == "there are no forms to attack\n"
-    assert refused("-", stdin='{"words": 3}') == "<stdin>:1: record: words must be a list, got int\n"
+    assert refused("-", "--model", "tax_model:tax", stdin='{"words": 3}').endswith("words must be a list, got int\n")
+    assert refused("forms.jsonl") == "name an attack with --attack, or a model with --model\n"
+    for option in (["--pairs"], ["--by-field"], ["--folder", "x"], ["--metric", "hed"], ["--format", "json"]):
+        assert refused("forms.jsonl", "--attack", "key_drop", *option) == f"{option[0]} needs --model\n"
+
+
+def test_forms_without_an_id_are_attacked_by_number(here: Path) -> None:
+    """Equal forms without ids would all be attacked alike."""
+    record = {"words": [f"word {number}" for number in range(20)]}
+    lines(here / "equal.jsonl", [record] * 3)
+    (here / "seen_model.py").write_text(
+        "def seen(forms):\n    print([form.id for form in forms], len({form.words for form in forms}))\n"
+        "    return [{} for _ in forms]\n"
+    )
+    done = run_command("attack", "equal.jsonl", "--model", "seen_model:seen", "--attack", "global_shuffle")
+    assert done.stdout.splitlines()[:2] == ["[1, 2, 3] 1", "[1, 2, 3] 3"]
 
 
 def test_what_fails_in_the_model_is_no_bad_input(here: Path) -> None:

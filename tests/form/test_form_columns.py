@@ -120,7 +120,7 @@ def test_cord(cord: dict[str, list[Any]]) -> None:
         found = records.words_and_boxes(record)
         form = Form.from_record(found)
         back = form.to_record(found)
-        kept = {name: column for name, column in found.items() if name not in ("boxes", "quads")}
+        kept = {name: column for name, column in found.items() if name != "boxes"}
         assert {name: column for name, column in back.items() if name in kept} == kept
         width, height = found["page"]
         clipped = [[max(x0, 0), max(y0, 0), min(x1, width), min(y1, height)] for x0, y0, x1, y1 in found["boxes"]]
@@ -181,3 +181,12 @@ def test_the_record_must_be_the_one_that_was_read() -> None:
         Form([Word("a")]).to_record({"words": ["a"], "ner_tags": [0]}, names=["I-date"])
     with pytest.raises(ValueError, match="^ner_tags: tags must be IOB2 .B-, I-, O., got 'S-date'$"):
         Form([Word("a")]).to_record({"words": ["a"], "ner_tags": ["S-date"]})
+
+
+def test_quads_stay_as_annotated_unless_their_words_move() -> None:
+    quads = [[[0, 1], [9, 0], [9, 8], [0, 9]], [[20, 0], [29, 0], [29, 9], [20, 9]]]
+    record = {"words": ["a", "b"], "boxes": [[0, 0, 9, 9], [20, 0, 29, 9]], "quads": quads, "page": [100, 100]}
+    form = Form.from_record(record)
+    assert form.arranged([1, 0]).to_record(record)["quads"] == quads[::-1]
+    moved = form.with_words([form.words[0]._replace(box=(1, 0, 10, 9)), form.words[1]])
+    assert moved.to_record(record)["quads"] == [[[1, 0], [10, 0], [10, 9], [1, 9]], quads[1]]

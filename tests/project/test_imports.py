@@ -53,6 +53,7 @@ ADAPTERS = [
 SPACES = [{"common", "views"}, {"explorer", *docie.families()}]
 WITH_GRADIO = {"app", "page"}  # modules and folders of the Spaces that may import gradio: workers start without it
 GROUND = 0  # rooms of the ground floor may import each other
+BESIDE = ("adapters", "spaces")  # folders beside the package, whose rooms the command line may import
 ADAPTERS_STAND_ON = 2  # adapters may import the floors up to this one; training may import corpus too
 
 STANDARD = {*sys.stdlib_module_names}
@@ -141,14 +142,14 @@ def problem_of(statement: Import) -> str | None:
     else:
         upper, lower = floor_of(room, floors), floor_of(source, floors)
         is_allowed = (
-            (room, source) == ("cli", "spaces")
+            (room == "cli" and source in BESIDE)
             or room == source
             or upper > lower >= 0
             or (floors is FLOORS and upper == lower == GROUND)
         )
     if not is_allowed:
         return f"{room} may not import {source}, which is not below it"
-    if room != source and len(imported) > depth and source != "spaces":
+    if room != source and len(imported) > depth and source not in BESIDE:
         return f"{room} reaches into {source}: import it from the package"
     return None
 

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docie
-from docie import attacks, corpus, entity_f1, kieval, robustness
+from docie import attacks, corpus, entity_f1, robustness
 from docie.errors import DocumentError
 from docie.family import get
-from docie.form import Form, Word
+from docie.form import Form
 from docie.robustness.plan import planned
 
 import synthetic_invoices
@@ -301,40 +301,3 @@ def test_names_that_no_file_can_have(tmp_path: Path) -> None:
     assert report == run(folder=tmp_path / "in", **options)
     assert [path.name for path in tmp_path.iterdir()] == ["in"]
     assert len([*(tmp_path / "in").iterdir()]) == 4
-
-
-def test_forms_of_files(tmp_path: Path) -> None:
-    path = tmp_path / "forms.jsonl"
-    rows = [{**form.to_record(), "id": form.id} for form in FORMS[:2]]
-    path.write_text("\ufeff" + "\n\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
-    assert [form.document() for form in robustness.load_forms(path)] == right(FORMS[:2])
-    assert robustness.form_of_row({"words": ["a"]}, default_id=4) == Form([Word("a")], id=4)
-    for text, message in (
-        ('{"words": ["a"]}\n{"words": 3}', ":2: record: words must be a list, got int$"),
-        ("[1]", ":1: expected an object with words, boxes and labels, got list$"),
-        ('{"words": ', ":1: "),
-    ):
-        path.write_text(text)
-        with pytest.raises(DocumentError, match=f"forms.jsonl{message}"):
-            list(robustness.load_forms(path))
-    path.write_bytes(b'{"words": ["\xff"]}')
-    with pytest.raises(DocumentError, match="forms.jsonl: not UTF-8"):
-        list(robustness.load_forms(path))
-    with pytest.raises(DocumentError, match="nothing.jsonl: No such file or directory$"):
-        robustness.load_forms(tmp_path / "nothing.jsonl")
-
-
-def test_rows_of_attacked_forms() -> None:
-    rows = list(robustness.attacked_rows(FORMS[:2], TWO, seed=3))
-    assert [(row["id"], row["attack"]) for row in rows] == [
-        (form.id, attack) for form in FORMS[:2] for attack in ("none", *TWO)
-    ]
-    assert rows[0]["document"] == kieval_document(FORMS[0])
-    assert rows[1]["words"] == [word.text for word in attacks.apply("key_drop", FORMS[0], seed=3).words]
-
-
-def kieval_document(form: Form) -> dict[str, Any]:
-    """The document of a row is what there is to find, which every family of documents scores."""
-    document = form.document()
-    assert corpus.evaluate(kieval, [document], [document])["document_accuracy"] == 1.0
-    return document

@@ -31,7 +31,7 @@ PAGES = [
     *sorted((ROOT / "metrics").glob("*/README.md")),
 ]
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
-QUICK = ("docie ", "cat ", "head ", "python examples/faults.py")
+QUICK = ("docie ", "PYTHONPATH=examples docie ", "cat ", "head ", "python examples/faults.py")
 """How the commands begin that tests run."""
 BLOCK = re.compile(r"```console\n\$ (.*)\n((?:(?!```).*\n)*?)```")
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -154,6 +154,7 @@ class _Recorder(doctest.DocTestRunner):
 
 def main() -> int:
     """Refresh the pages, or name those that are out of date."""
+    sys.path.insert(0, str(ROOT / "examples"))  # as for pytest
     is_check = "--check" in sys.argv[1:]
     os.chdir(ROOT)
     changed = []

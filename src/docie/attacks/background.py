@@ -6,8 +6,8 @@ from collections.abc import Collection
 from random import Random
 
 from docie.attacks.characters import KINDS, confused, misspelt
-from docie.attacks.drawing import chosen
 from docie.attacks.random_values import random_date, random_money, random_number
+from docie.attacks.selection import chosen
 from docie.attacks.synonyms import language_of, synonym
 from docie.form import Form, neighbors
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from docie.attacks.drawing import need_boxes
+from docie.attacks.selection import need_boxes
 from docie.form import Form, Word, fitted
 
 

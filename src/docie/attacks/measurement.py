@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
@@ -37,33 +39,34 @@ class Severity(NamedTuple):
     replaced: float
 
 
-def severity(before: Form | Sequence[Form], after: Form | Sequence[Form]) -> Severity:
+def severity(before: Form | Iterable[Form], after: Form | Iterable[Form]) -> Severity:
     """What an attack did to a form, or to several, whose words are counted together.
 
     Args:
-        before (Form or list of Form): the forms as they were.
-        after (Form or list of Form): the same forms, attacked.
+        before (Form or iterable of Form): the forms as they were. None is kept: there may be any number of them.
+        after (Form or iterable of Form): the same forms, attacked.
 
     Returns:
         Severity: the figures.
 
     Raises:
-        ValueError: for lists of unequal lengths, and if `after` has words that `before` does not have.
+        ValueError: for unequal numbers of forms, and if `after` has words that `before` does not have.
 
     >>> from docie.form import Word
     >>> form = Form([Word("Total"), Word("4.50")])
     >>> severity(form, form.with_texts({0: "Totla"}))
     Severity(mean_iou=None, edit_rate=0.2222222222222222, moved=0.0, reordered=0.0, dropped=0.0, replaced=0.5)
     """
-    pairs = list(zip(*_lists(before, after), strict=True))
-    totals = dict.fromkeys(("words", "kept", "characters", "edits", "moved", "reordered", "replaced"), 0)
-    overlaps: list[float] = []
-    for first, second in pairs:
-        _count(first, second, totals, overlaps)
-    words = max(totals["words"], 1)
+    totals: defaultdict[str, float] = defaultdict(float)
+    sides = [[each] if isinstance(each, Form) else each for each in (before, after)]
+    for first, second in zip_longest(*sides):
+        if first is None or second is None:
+            raise ValueError("expected as many forms before as after")
+        _count(first, second, totals)
+    words = totals["words"] or 1
     return Severity(
-        mean_iou=sum(overlaps) / len(overlaps) if overlaps else None,
-        edit_rate=totals["edits"] / max(totals["characters"], 1),
+        mean_iou=totals["overlap"] / totals["boxes"] if totals["boxes"] else None,
+        edit_rate=totals["edits"] / (totals["characters"] or 1),
         moved=totals["moved"] / words,
         reordered=totals["reordered"] / words,
         dropped=(totals["words"] - totals["kept"]) / words,
@@ -71,14 +74,7 @@ def severity(before: Form | Sequence[Form], after: Form | Sequence[Form]) -> Sev
     )
 
 
-def _lists(before: Form | Sequence[Form], after: Form | Sequence[Form]) -> tuple[Sequence[Form], Sequence[Form]]:
-    first, second = ([each] if isinstance(each, Form) else list(each) for each in (before, after))
-    if len(first) != len(second):
-        raise ValueError(f"expected as many forms before as after, got {len(first)} and {len(second)}")
-    return first, second
-
-
-def _count(before: Form, after: Form, totals: dict[str, int], overlaps: list[float]) -> None:
+def _count(before: Form, after: Form, totals: defaultdict[str, float]) -> None:
     """Add the counts of one form."""
     kept = {word.id: word for word in after.words}
     left = [word for word in before.words if word.id in kept]
@@ -95,8 +91,8 @@ def _count(before: Form, after: Form, totals: dict[str, int], overlaps: list[flo
             totals["edits"] += Levenshtein.distance(word.text, other.text)
             totals["replaced"] += 1
         if word.box is not None and other.box is not None:
-            overlap = iou(_scaled(word.box, before), _scaled(other.box, after))
-            overlaps.append(overlap)
+            totals["boxes"] += 1
+            totals["overlap"] += iou(_scaled(word.box, before), _scaled(other.box, after))
             totals["moved"] += word.box != other.box
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from docie.attacks.drawing import chosen, need_boxes, shuffled_places
+from docie.attacks.selection import chosen, need_boxes, shuffled_places
 from docie.form import Form, lines, neighbors
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from docie.attacks.drawing import need_boxes
+from docie.attacks.selection import need_boxes
 from docie.form import Box, Form
 
 if TYPE_CHECKING:

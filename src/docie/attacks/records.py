@@ -47,8 +47,16 @@ class RecordAttack:
         plan(self.attack, seed=self.seed, strength=self.strength, options=self.options)
 
     def __call__(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        before, after = self.forms(record)
+        return self.columns_of(record, before, after)
+
+    def forms(self, record: Mapping[str, Any]) -> tuple[Form, Form]:
+        """The form of a record before and after the attack."""
         before = Form.from_record(record, **self.reading)
-        after = apply(self.attack, before, seed=self.seed, strength=self.strength, **self.options)
+        return before, apply(self.attack, before, seed=self.seed, strength=self.strength, **self.options)
+
+    def columns_of(self, record: Mapping[str, Any], before: Form, after: Form) -> dict[str, Any]:
+        """The new columns of a record."""
         columns: dict[str, Any] = after.to_record(record, names=self.reading.get("names"), columns=self.columns)
         if self.image is not None:
             redrawn = redraw(record[self.image], before, after)

@@ -7,7 +7,6 @@ import math
 from collections.abc import Collection
 from random import Random
 
-from docie.attacks.drawing import chosen, need_boxes
 from docie.attacks.random_values import (
     data_type_of,
     long_date,
@@ -17,6 +16,7 @@ from docie.attacks.random_values import (
     random_number,
     random_text,
 )
+from docie.attacks.selection import chosen, need_boxes
 from docie.form import Field, Form, Word
 from docie.normalizers import money
 
@@ -104,10 +104,9 @@ def _tax(form: Form, generator: Random) -> str | None:
     for name in TOTALS:
         for field in form.fields:
             if _last(field.type) == name and field.values:
-                text = money(form.text_of(field), decimal=None)
                 try:
-                    cents = round(float(text) * 100)
-                except ValueError:
+                    cents = round(float(money(form.text_of(field))) * 100)
+                except (ValueError, OverflowError):  # no amount; "infinity"
                     continue
                 return money_text(generator.randint(0, int(max(cents, 0) * MOST_TAX)))
     return None

@@ -62,12 +62,7 @@ def settings_of_families(
     Raises:
         ValueError: for an option that none of the families has, and for a value that an option does not take.
     """
-    values: dict[str, Any] = {}
-    for text in options:
-        name, mark, value = text.partition("=")
-        if not mark:
-            raise ValueError(f"--option must be NAME=VALUE, got {text!r}")
-        values[name] = _json_or_text(value)
+    values = values_by_name(options)
     if normalize:
         values["normalize"] = _by_type("normalize", "normaliser", normalize)
     if match:
@@ -103,7 +98,19 @@ def _match(specs: Sequence[str]) -> str | dict[str, str]:
     return {entity_type: rule for entity_type, [rule] in by_type.items()} if isinstance(by_type, dict) else by_type[0]
 
 
+def values_by_name(texts: Sequence[str]) -> dict[str, Any]:
+    """The values of options that were given as NAME=VALUE, where the value is JSON or text."""
+    values: dict[str, Any] = {}
+    for text in texts:
+        name, mark, value = text.partition("=")
+        if not mark:
+            raise ValueError(f"--option must be NAME=VALUE, got {text!r}")
+        values[name] = _json_or_text(value)
+    return values
+
+
 def _json_or_text(value: str) -> Any:
+    """What JSON text says; other text as it is."""
     try:
         return json.loads(value)
     except (ValueError, RecursionError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from docie.form.boxes import Page
+from docie.form.boxes import Page, fitted
 from docie.form.checks import check_labels
 from docie.form.columns import BOXES, TAGS, WORDS, column, finite, label_texts, named, tag_texts
 from docie.form.parts import Field, Word
@@ -78,9 +78,23 @@ def _places(words: Sequence[Word], page: Page, record: Mapping[str, Any], name: 
     places: dict[str, Any] = {name: boxes}
     if has_page:
         places["page"] = [_rounded(size) for size in page]
-    if record.get("quads") is not None:
-        places["quads"] = [[[x0, y0], [x1, y0], [x1, y1], [x0, y1]] for x0, y0, x1, y1 in boxes]
+    if has_page and record.get("quads") is not None:
+        places["quads"] = _quads(words, page, record, name, boxes)
     return places
+
+
+def _quads(
+    words: Sequence[Word], page: Page, record: Mapping[str, Any], name: str, boxes: Sequence[Sequence[float]]
+) -> list[Any]:
+    """The annotated quads of words that were not moved, on a page of the same size; the corners of the other boxes."""
+    annotated, quads = column(record, name), column(record, "quads")
+    is_same_page = [plain_value(size) for size in as_list(record["page"])] == list(page)
+    corners = [[[x0, y0], [x1, y0], [x1, y1], [x0, y1]] for x0, y0, x1, y1 in boxes]
+    for place, word in enumerate(words):
+        x0, y0, x1, y1 = (plain_value(number) for number in as_list(annotated[word.id or 0]))
+        if is_same_page and word.box == fitted((x0, y0, x1, y1), page):
+            corners[place] = quads[word.id or 0]
+    return corners
 
 
 def _box(word: Word, scales: Page, target: Page, is_whole: bool) -> list[float]:

@@ -5,8 +5,7 @@ measures the drops; Ribeiro et al., "Beyond Accuracy: Behavioral Testing of NLP 
 counts the answers that must not change, and do.
 """
 
-from docie.robustness.attacked import attacked_rows, form_of_row, load_forms
 from docie.robustness.result import AttackResult, RobustnessReport
 from docie.robustness.run import run
 
-__all__ = ["AttackResult", "RobustnessReport", "attacked_rows", "form_of_row", "load_forms", "run"]
+__all__ = ["AttackResult", "RobustnessReport", "run"]
