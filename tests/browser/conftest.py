@@ -47,7 +47,7 @@ def _without(reason: str) -> NoReturn:
     pytest.skip(f"{reason}: tests of pages need it")
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     """A running browser."""
     try:
@@ -63,7 +63,7 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def addresses() -> Iterator[Callable[[str], str]]:
     """From the name of a Space to its address. This process serves all, and they share its workers."""
     page = pytest.importorskip("docie.spaces.common.page")
