@@ -18,7 +18,13 @@ from checkout import ROOT, skip_module_without
 skip_module_without("docs", "examples", "README.md")
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-NOT_RUN = ("pip install ", "python examples/train_", "python examples/attack_layoutlm.py", "python -m venv ", "python docs/make_picture.py")
+NOT_RUN = (
+    "pip install ",
+    "python examples/train_",
+    "python examples/attack_layoutlm.py",
+    "python -m venv ",
+    "python docs/make_picture.py",
+)
 """How the commands begin that are shown and not run: they install, train or write."""
 FIRST_PAGES = [ROOT / "README.md", ROOT / "docs" / "errors.md", ROOT / "docs" / "inputs.md"]
 """Those whose commands run by default; the others take as long again."""

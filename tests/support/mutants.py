@@ -20,8 +20,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = [
-    *(f"src/docie/{name}/*" for name in ("anls_star", "box_iou", "kieval", "matching", "nted", "oi_entities", "rules")),
-    *(f"src/docie/{name}.py" for name in ("counts", "entity_f1", "form_robustness", "hed", "text_match")),
+    *(
+        f"src/docie/{name}/*"
+        for name in ("anls_star", "box_iou", "form_robustness", "kieval", "matching", "nted", "oi_entities", "rules")
+    ),
+    *(f"src/docie/{name}.py" for name in ("counts", "entity_f1", "hed", "text_match")),
     "src/docie/documents/multisets.py",
     "src/docie/corpus/bootstrap.py",
 ]
