@@ -1,59 +1,25 @@
-"""Form robustness: field F1 of unattacked forms, and how far it falls under each attack.
+"""What is counted, form by form, and the figures made of it.
 
-Source: Xue, Gao, Chen, Xiong and Xu, "Robustness Evaluation of Transformer-based Form Field Extractors via Form
-Attacks" (2021): exact matches by field, F1 averaged over fields, and its drop against the unattacked set.
-
-A row is one form with all of its versions: an object with the only key "attacks", from the name of each attack to a
-document. "none" is the unattacked form. So intervals and comparisons are paired: they resample forms, not versions.
+Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extractors via Form Attacks" (2021).
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
 from docie.cost import DOCUMENT, foretold
 from docie.counts import PRF, Counts, Key, Number, Outcomes, Row, macro_scores
-from docie.documents import (
-    ATTACKS,
-    Document,
-    Group,
-    check_sequence,
-    compare_tokens,
-    is_attacked,
-    paired_rows,
-    parse_document,
-    seconds_of_rules,
-    tokens_of,
-)
-from docie.errors import DocumentError, errors_of_document, shortened, warn, with_close_names
+from docie.documents import Document, Group, compare_tokens, parse_document, seconds_of_rules, tokens_of
+from docie.errors import DocumentError, with_close_names
+from docie.form_robustness.versions import UNATTACKED, attacked_forms
 from docie.settings import Valued
 
-__all__ = [
-    "COLUMNS",
-    "INPUTS",
-    "NAME",
-    "UNATTACKED",
-    "Settings",
-    "attacked_forms",
-    "breakdown",
-    "check_attack",
-    "cost",
-    "count",
-    "from_columns",
-    "score",
-]
-
 NAME, INPUTS = "form_robustness", ("attacked",)
-UNATTACKED = "none"
-"""The name under which a form's unattacked version stands."""
-COLUMNS = ("attack",)
-"""What rows of the evaluate module have beside predictions and references."""
 ENTITY = 3.5e-6
 """Seconds: of an entity."""
 Settings = Valued
@@ -107,62 +73,6 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     counts = Counts.of_document(rows)
     counts.documents, counts.invalid_predictions = len(expected), invalid
     return counts
-
-
-def attacked_forms(value: object, side: str) -> Mapping[str, Any]:
-    """The versions of a form.
-
-    Args:
-        value (dict): {"attacks": {attack: document}}.
-        side (str): "prediction", of which anything else has no versions, or "reference".
-
-    Returns:
-        dict: from the name of each attack to the document.
-
-    Raises:
-        DocumentError: for another reference, for one without any version, and for a name that no attack may have.
-
-    >>> attacked_forms({"attacks": {"none": {"total": "9"}}}, "reference")
-    {'none': {'total': '9'}}
-    """
-    if not is_attacked(value):
-        if side == "prediction":
-            return {}
-        got = "" if isinstance(value, Mapping) else f", got {type(value).__name__}"
-        raise DocumentError(f'{side} must be an object {{"attacks": {{attack: document}}}}{got}', side=side)
-    versions: Mapping[str, Any] = value[ATTACKS]  # type: ignore[index]
-    if side == "reference":
-        if not versions:
-            raise DocumentError(f'{side} has no version of the form, not even "none"', side=side)
-        for attack, document in versions.items():
-            check_attack(attack)
-            if not isinstance(document, Mapping):
-                problem = f"{side} must be a JSON object, got {type(document).__name__}"
-                raise DocumentError(problem, item=f"attack {attack!r}", side=side)
-    return versions
-
-
-def check_attack(name: object) -> None:
-    """Refuse what cannot name an attack in results.
-
-    Args:
-        name: the name.
-
-    Raises:
-        DocumentError: for what is no text, for a blank one, and for one that ends as an interval does.
-
-    >>> check_attack("global_shuffle+key_drop")
-    >>> check_attack(None)
-    Traceback (most recent call last):
-    ...
-    docie.errors.DocumentError: attack must be the name of an attack, or 'none' if there was none, got None
-    """
-    if not isinstance(name, str) or not name or name != name.strip():
-        raise DocumentError(
-            f"attack must be the name of an attack, or {UNATTACKED!r} if there was none, got {shortened(name)}"
-        )
-    if name.endswith("_interval"):
-        raise DocumentError(f"no attack may end in '_interval', as intervals of scores do, got {shortened(name)}")
 
 
 def _outcomes(prediction: object, reference: object, settings: Settings) -> dict[str, Outcomes]:
@@ -302,67 +212,3 @@ def _largest(drops: Sequence[Number]) -> Number:
     if any(isinstance(drop, np.ndarray) for drop in drops):
         return np.maximum.reduce(np.broadcast_arrays(*drops))
     return max(drops, default=0.0)
-
-
-def from_columns(
-    predictions: Iterable[object], references: Iterable[object], attack: Sequence[str]
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Make the rows that `count` reads of columns with one version a row.
-
-    Versions of one form share the id of their wrappers. Without ids, the first row of each attack is the first form,
-    and so on, if all attacks have as many rows. Else every row counts as a form of its own: figures stay the same, but
-    intervals are wider than those of pairs.
-
-    Args:
-        predictions (iterable): a document for each version.
-        references (iterable): the references, in the same order.
-        attack (list of str): the name of the attack of each version, "none" if it is unattacked.
-
-    Returns:
-        tuple: predictions and references as `count` reads them, a row for each form.
-
-    Raises:
-        DocumentError: for a row that cannot be read; it has the number of the row.
-        ValueError: unless the columns are equally long.
-
-    >>> predictions, references = from_columns([{"a": "1"}, {}], [{"a": "1"}, {"a": "1"}], ["none", "key_drop"])
-    >>> predictions, references
-    ([{'attacks': {'none': {'a': '1'}, 'key_drop': {}}}], [{'attacks': {'none': {'a': '1'}, 'key_drop': {'a': '1'}}}])
-    """
-    check_sequence("attack", attack)
-    names, pairs = list(attack), list(paired_rows(predictions, references))
-    if len(names) != len(pairs):
-        raise ValueError(f"expected as many attacks as references, got {len(names)} and {len(pairs)}")
-    ids = [predicted.id if expected.id is None else expected.id for predicted, expected in pairs]
-    forms: dict[object, dict[str, tuple[Any, Any]]] = {}
-    for number, (name, (_, expected)) in enumerate(zip(names, pairs, strict=True)):
-        with errors_of_document(number):
-            attacked_forms({ATTACKS: {name: expected.document}}, "reference")
-    for number, (form, name, (predicted, expected)) in enumerate(zip(_keys(ids, names), names, pairs, strict=True)):
-        versions = forms.setdefault(form, {})
-        if name in versions:
-            raise DocumentError(f"the form {form!r} already has a row under the attack {name!r}", document=number)
-        versions[name] = predicted.document, expected.document
-    predicted_forms, expected_forms = (
-        [{ATTACKS: {name: pair[side] for name, pair in versions.items()}} for versions in forms.values()]
-        for side in (0, 1)
-    )
-    return predicted_forms, expected_forms
-
-
-def _keys(ids: Sequence[str | None], names: Sequence[str]) -> list[object]:
-    """What tells the form of each row."""
-    if ids and None not in ids:
-        return list(ids)
-    seen: Counter[str] = Counter()
-    keys: list[object] = []
-    for name in names:
-        keys.append(seen[name])
-        seen[name] += 1
-    if len({*seen.values()}) <= 1:
-        return keys
-    warn(
-        "attacks have different numbers of rows, so each row counts as a form of its own, and intervals are wider; "
-        'rows such as {"id": ..., "document": ...} say which versions are of one form'
-    )
-    return list(range(len(names)))
