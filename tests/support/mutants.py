@@ -47,7 +47,10 @@ MODULES = {
     "docie/entity_f1.py": ["tests/metrics/test_entity_f1.py", "tests/metrics/test_seqeval_keys.py"],
     "docie/text_match.py": ["tests/metrics/test_hed.py", "tests/metrics/test_schema_option.py"],
     "docie/corpus/bootstrap.py": ["tests/corpus/test_corpus.py", "tests/corpus/test_compare_statistics.py"],
-    "docie/documents/multisets.py": ["tests/documents", "tests/metrics/test_match_rules.py"],
+    "docie/documents/multisets.py": [
+        "tests/documents",
+        *(f"tests/metrics/{name}.py" for name in (*_KIEVAL, "test_cost", "test_schema_option")),
+    ],
     "docie/rules": ["tests/metrics/test_match_rules.py", "tests/metrics/test_schema_option.py"],
     "docie/matching": ["tests/ground/test_matching.py", "tests/metrics/test_kieval_assignment.py"],
     "docie/oi_entities": ["tests/metrics/test_oi_entities.py"],
