@@ -378,6 +378,11 @@ def test_the_closest_reference_is_an_allowed_one(reference: Any, prediction: Any
     assert anls(_without_none(closest), prediction) >= anls(reference, prediction) - 1e-12
 
 
+def test_the_closest_references_are_there_only_if_they_are_asked_for() -> None:
+    for asked, found in ((False, {}), (True, {"closest": ["a"]})):
+        assert anls_star.details(anls_star.count("a", "a", anls_star.Settings(closest=asked))) == found
+
+
 def _without_none(value: Any) -> Any:
     """Without the keys whose invention the closest reference marks."""
     if isinstance(value, dict):

@@ -41,6 +41,7 @@ def test_a_score_tree_says_what_was_chosen_and_what_was_left_over() -> None:
     assert (date.reference, date.alternatives, date.anls_star) == ("14 Mar 2026", [*reference["date"]], 1.0)
     places = [(child.kind, child.reference_place, child.predicted_place) for child in items.children]
     assert places == [("missed", 0, None), ("object", 1, 0), ("object", 2, 1)]
+    assert items.children[0].score == 0.0
     [invented] = [node for node in anls_star.explain(["a", "b"], ["a"]).children if node.kind == "invented"]
     assert (invented.prediction, invented.length, invented.score) == ("b", 1, 0.0)
 
