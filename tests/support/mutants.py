@@ -55,7 +55,7 @@ MODULES = {
     "docie/matching": ["tests/ground/test_matching.py", "tests/metrics/test_kieval_assignment.py"],
     "docie/oi_entities": ["tests/metrics/test_oi_entities.py"],
     "docie/box_iou": ["tests/metrics/test_box_iou.py", "tests/metrics/test_box_geometry.py"],
-    "docie/anls_star": ["tests/metrics/test_anls_star.py", "tests/metrics/test_explanations.py"],
+    "docie/anls_star": [f"tests/metrics/{name}.py" for name in ("test_anls_star", "test_cost", "test_explanations")],
     "docie/nted": ["tests/metrics/test_nted.py", "tests/metrics/test_explanations.py"],
 }
 """The modules that compute figures, files or folders of `src`, and their tests. The examples of the module belong to these."""
