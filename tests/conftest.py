@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import tempfile
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -62,3 +64,20 @@ def cord(data: Path) -> dict[str, list[Any]]:
     folder = data / "cord-test"
     names = {"references": "references", "qwen": "predictions-qwen2-vl-72b", "layoutlm": "predictions-layoutlm-words"}
     return {name: list(read_lines(folder / f"{file}.jsonl")) for name, file in names.items()}
+
+
+@pytest.fixture(scope="session")
+def addresses() -> Iterator[Callable[[str], str]]:
+    """From the name of a Space to its address. This process serves all, once: a page that runs cannot be launched again."""
+    page = pytest.importorskip("docie.spaces.common.page")
+    running: dict[str, tuple[Any, str]] = {}
+
+    def address_of(name: str) -> str:
+        if name not in running:
+            demo = import_module(f"docie.spaces.{name}.app").demo
+            running[name] = demo, page.launch(demo, prevent_thread_lock=True)[1]
+        return running[name][1]
+
+    yield address_of
+    for demo, _ in running.values():
+        demo.close()

@@ -9,7 +9,6 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -61,23 +60,6 @@ def chromium() -> Iterator[Any]:
         browser = playwright.chromium.launch(executable_path=found, args=QUIET)
         yield browser
         browser.close()
-
-
-@pytest.fixture(scope="session")
-def addresses() -> Iterator[Callable[[str], str]]:
-    """From the name of a Space to its address. This process serves all, and they share its workers."""
-    page = pytest.importorskip("docie.spaces.common.page")
-    running: dict[str, tuple[Any, str]] = {}
-
-    def address_of(name: str) -> str:
-        if name not in running:
-            demo = import_module(f"docie.spaces.{name}.app").demo
-            running[name] = demo, page.launch(demo, prevent_thread_lock=True)[1]
-        return running[name][1]
-
-    yield address_of
-    for demo, _ in running.values():
-        demo.close()
 
 
 @pytest.fixture

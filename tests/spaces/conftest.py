@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from docie.spaces.common import page
-from docie.spaces.explorer import app
-
 
 @pytest.fixture(scope="session")
-def explorer() -> Iterator[Any]:
+def explorer(addresses: Callable[[str], str]) -> Any:
     """A client of the running explorer."""
     from gradio_client import Client
 
-    _, url, _ = page.launch(app.demo, prevent_thread_lock=True)
-    yield Client(url, verbose=False)
-    app.demo.close()
+    return Client(addresses("explorer"), verbose=False)
