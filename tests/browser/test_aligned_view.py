@@ -49,6 +49,7 @@ def test_it_can_be_read_everywhere(page_of_view: Path, opened: Callable[..., Any
     assert view.requests == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("scheme", "script", "background"),
     [
@@ -71,6 +72,7 @@ def test_the_theme_is_that_of_the_page(
     assert found == background
 
 
+@pytest.mark.exhaustive
 def test_styles_of_the_page_do_not_reach_into_it(page_of_view: Path, opened: Callable[..., Any]) -> None:
     view = opened(page_of_view, color_scheme="light")
     cell = view.page.locator(".docie-aligned td").first

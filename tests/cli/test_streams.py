@@ -54,6 +54,7 @@ def test_results_that_cannot_be_written(inputs: list[str]) -> None:
 
 
 @needs_dev_full
+@pytest.mark.exhaustive
 def test_messages_that_cannot_be_written(inputs: list[str]) -> None:
     score = """docie score "$1" "$2" --format json --option 'ontology=["a", "zz"]' """
     runs = [f'{score} {place} >"$3" || exit 1; docie score nowhere nowhere {place}; echo $?' for place in PLACES]
