@@ -345,6 +345,7 @@ assert result["documents"] == 50, result
 """
 
 
+@pytest.mark.exhaustive
 @importing
 def test_parallel_runs_do_not_meet_and_need_no_network(imports: str, tmp_path: Path) -> None:
     environment = {"HF_HOME": str(tmp_path), "PATH": "/usr/bin"}

@@ -79,6 +79,7 @@ def test_what_the_docs_say_of_the_receipts() -> None:
     assert f"p = {row['p_value']:.4f}".replace("0.", ".") in shown
 
 
+@pytest.mark.exhaustive
 @times(10_000, 999)
 def test_six_systems_on_docubench(docubench: tuple[dict[str, list[Any]], list[Any]], times: int) -> None:
     systems, references = docubench

@@ -329,6 +329,7 @@ def test_the_card_shows_the_protocols_table(card: str, data: Path, root: Path) -
         assert line in done.stdout.splitlines()
 
 
+@pytest.mark.exhaustive
 def test_the_protocol_on_files(root: Path, tmp_path: Path) -> None:
     script, receipts = str(root / "examples" / "reading_order.py"), root / "examples" / "receipts"
     files = [str(receipts / f"{name}.jsonl") for name in ("references", "predictions-careful")]

@@ -46,6 +46,7 @@ def check_equal(alone: dict[str, Any], *ranks: dict[str, Any]) -> None:
         assert 0 < alone["figures"][f"eval_kieval_{name}"] < 1
 
 
+@pytest.mark.exhaustive
 def test_two_processes_and_one_give_the_same_figures_of_stubs(tmp_path: Path) -> None:
     alone = evaluate("stubs", str(tmp_path))
     for model, *ranks in zip(alone, *evaluate_in_two(tmp_path, "stubs"), strict=True):

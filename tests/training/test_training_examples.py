@@ -114,6 +114,7 @@ def check_files(output: Path, printed: dict[str, list[str]], families: list[str]
         assert len(picture.convert("RGB").getcolors(10**6)) > 50
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("model", METRICS)
 def test_the_printed_figures_are_those_of_the_files(model: str, short_trainings: Trainings) -> None:
     output, printed = short_trainings[model]
