@@ -154,7 +154,9 @@ class _Reader:
                 if is_leaf(value, self.side):
                     self._add_entity(group, path, value)
                     continue
-            self._enter(value, path, depth)
+            self.left -= len(value)
+            if depth > MAX_DEPTH or self.left < 0:  # as in `_enter`, without a call for every object
+                raise self._refusal(path, depth)
             if not isinstance(value, dict):
                 stack += [(path, child, depth + 1) for child in reversed(value)]
                 continue
@@ -176,7 +178,10 @@ class _Reader:
         """Count what is in an object or a list."""
         self.left -= len(value)
         if depth > MAX_DEPTH or self.left < 0:
-            raise self._error(path, TOO_DEEP if depth > MAX_DEPTH else TOO_MANY)
+            raise self._refusal(path, depth)
+
+    def _refusal(self, path: str, depth: int) -> DocumentError:
+        return self._error(path, TOO_DEEP if depth > MAX_DEPTH else TOO_MANY)
 
     def _add_entity(self, group: Group, path: str, leaf: Any) -> None:
         entity = self._entity(path, leaf)
