@@ -51,8 +51,9 @@ def best_pairs_of_few(predictions: list[Tokens], references: list[Tokens]) -> Gr
             same_types = sum([min(number, expected_types.get(each, 0)) for each, number in predicted_types])
             row.append(shared * (entities + 1) + same_types)
         weights.append(row)
-    rows, columns = linear_sum_assignment(weights, maximize=True)
-    return list(zip(rows.tolist(), columns.tolist(), strict=True))
+    order = sorted(range(len(weights)), key=lambda place: -max(weights[place]))  # as in `settle_all`
+    rows, columns = linear_sum_assignment([weights[place] for place in order], maximize=True)
+    return [(order[row], column) for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
 
 
 def greedy_pairs(shared: Shared) -> GroupPairs:

@@ -20,7 +20,7 @@ from docie.rules import Rules
 
 GroupPair = tuple[Tokens | None, Tokens | None]
 """A predicted group and the reference group it is compared with; None where there is no counterpart."""
-SMALL = 64  # up to so many pairs of groups are weighed one by one
+SMALL = 144  # up to so many pairs of groups are weighed one by one
 
 
 def pair_groups(
