@@ -1,7 +1,8 @@
 """How much a test repeats: little by default, everything with `pytest -m exhaustive`.
 
 `examples`, `times` and `length` decorate a test. With `-m exhaustive` the test has its full size and the mark
-`exhaustive`, by default a tenth of that size. A test that is slow at any size has `@pytest.mark.exhaustive` itself.
+`exhaustive`, by default a tenth of that size, and of random examples half as many. A test that is slow at any size has
+`@pytest.mark.exhaustive` itself.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ Test = TypeVar("Test", bound=Callable[..., Any])
 
 def examples(full: int, small: int | None = None) -> Callable[[Test], Test]:
     """The number of examples of a hypothesis test, in place of `hypothesis.settings`."""
-    settings = hypothesis.settings(max_examples=min(MOST_EXAMPLES, _size(full, small)), deadline=None)
+    number = full if FULL else max(LEAST, _size(full, small) // 2)  # drawing them is most of a test's time
+    settings = hypothesis.settings(max_examples=min(MOST_EXAMPLES, number), deadline=None)
     return lambda test: _marked(settings(test))
 
 
