@@ -17,6 +17,7 @@ from markdown_it import MarkdownIt
 
 from docie import tables
 
+from checkout import ROOT
 from cli_runs import lines, run, run_command
 from sizes import examples
 
@@ -68,6 +69,12 @@ def test_readers_that_have_seen_enough() -> None:
     done = shell("docie families | head -0; echo $?; docie --help | head -0; echo $?")
     assert done.stdout.split() == ["0", "0"]
     assert done.stderr == ""
+
+
+def test_a_reader_of_attacked_forms_that_has_seen_enough() -> None:
+    forms = ROOT / "examples" / "forms.jsonl"
+    done = shell(f"for each in 1 2 3 4 5 6 7 8; do cat '{forms}'; done | docie attack - --attack key_drop | head -c 1")
+    assert (done.stdout, done.stderr) == ("{", "")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

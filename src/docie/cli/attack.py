@@ -110,10 +110,10 @@ def _print_attacked(
 
     values = cli_options.values_by_name(options)
     chosen = RecordAttack(attack=attacks, seed=seed, strength=strength, options=values, reading=reading)
-    with runs.prints_to_pipe():
+    with runs.prints_to_pipe():  # a reader that has seen enough ends it, before there are figures
         figures = severity(*runs.unzip(_attacked(Source(path, "reference"), chosen)))
-    changes = {name: value for name, value in figures._asdict().items() if value is not None}
-    runs.say(", ".join(f"{name} {value:.4f}" for name, value in changes.items()))
+        changes = {name: value for name, value in figures._asdict().items() if value is not None}
+        runs.say(", ".join(f"{name} {value:.4f}" for name, value in changes.items()))
 
 
 def _attacked(source: Source, attack: RecordAttack) -> Iterator[tuple[Form, Form]]:
