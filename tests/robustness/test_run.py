@@ -159,6 +159,23 @@ def test_further_strengths_of_an_attack_that_has_a_strength_or_a_name() -> None:
     }
 
 
+def test_all_attacks_do_equally_much() -> None:
+    names = ["bg_typo", "bg_drop", ("key_drop", "bg_typo"), "global_shuffle", "center_shift"]
+    with pytest.warns(UserWarning, match=r"edit_rate 0.05, so they are left out: global_shuffle, center_shift$"):
+        report = run(right, attacks=names, severity={"edit_rate": 0.05}, strengths=[1])
+    assert {row.attack for row in report.attacks} == {
+        *("bg_typo", "bg_drop", "key_drop+bg_typo"),
+        *("bg_typo@1", "bg_drop@1"),
+    }
+    for row in report.attacks:
+        if "@" not in row.attack:
+            assert row.severity["edit_rate"] == pytest.approx(0.05, rel=0.1)
+            assert row.strength == attacks.strength_for(row.parts, FORMS, seed=0, edit_rate=0.05)
+    assert report["bg_drop@1"].severity == run(right, attacks=["bg_drop"])["bg_drop"].severity
+    shifted = run(right, attacks=["center_shift"], severity={"mean_iou": 0.5})["center_shift"]
+    assert shifted.severity["mean_iou"] == pytest.approx(0.5, abs=0.001)
+
+
 def test_other_references() -> None:
     """What there is to find may be another document than the fields without groups."""
     only_total = lambda form: {"total_amount": form.document()["total_amount"]}  # noqa: E731
@@ -210,7 +227,7 @@ def test_tables() -> None:
 
 
 def test_pairs_and_triples() -> None:
-    options: dict[str, Any] = {"strength": 1.0, "strengths": (), "seed": 0}
+    options: dict[str, Any] = {"strength": 1.0, "seed": 0}
     names = [each.name for each in planned(None, (), pairs=True, triples=False, **options)]
     assert len(names) == len({*names}) == 15 + 91
     assert "value_text_augment+global_shuffle" in names
@@ -252,6 +269,15 @@ def test_all_pairs_in_one_run() -> None:
         ({"strengths": "2"}, "^strengths must be a list of numbers, got '2'$"),
         ({"strengths": ["2"]}, "^strengths must be a list of numbers, got \\['2'\\]$"),
         ({"strengths": [0.5, 0.50000001]}, "^two attacks are called 'key_drop@0.5'"),
+        (
+            {"severity": {"edits": 1}},
+            "^severity must be a figure with its value, such as edit_rate=0.1, got {'edits': 1}$",
+        ),
+        ({"severity": 0.1}, "^severity must be a figure with its value, such as edit_rate=0.1, got 0.1$"),
+        ({"severity": {}}, "^name one figure, such as edit_rate=0.1, of mean_iou, "),
+        ({"severity": {"edit_rate": 2}}, "^edit_rate must be between 0 and 1, got 2$"),
+        ({"severity": {"mean_iou": 0.5}}, "^no strength of any attack reaches mean_iou 0.5: key_drop, global_shuffle$"),
+        ({"severity": {"edit_rate": 0.1}, "strength": 2}, "^give a strength or a severity, not both$"),
         ({"seed": -1}, "^seed must be a whole number of at least 0, got -1$"),
         ({"triples": 365}, "^triples must be at most 364, got 365$"),
         ({"families": ["box_iou"]}, "^box_iou does not read documents"),

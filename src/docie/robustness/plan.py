@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from docie import attacks as form_attacks
-from docie.errors import shortened
+from docie.errors import shortened, warn
 from docie.form import Form
 from docie.form_robustness import UNATTACKED, check_attack
 from docie.settings import check_whole
@@ -46,7 +46,7 @@ class Planned(NamedTuple):
         return form_attacks.apply(self.spec, form, seed=self.seed, strength=self.strength)
 
     def steps(self) -> list[form_attacks.Step]:
-        """What it does. Two strengths do the same if probabilities are 1 at both."""
+        """What it does. It may be the same at two strengths: no probability is more than 1."""
         return form_attacks.plan(self.spec, seed=self.seed, strength=self.strength, options={})
 
 
@@ -57,14 +57,13 @@ def planned(
     pairs: bool,
     triples: bool | int,
     strength: float | Mapping[str, float],
-    strengths: Iterable[float],
     seed: int,
 ) -> list[Planned]:
     """All attacks of a run, checked, each with a name of its own.
 
     Raises:
-        ValueError: for an unknown attack, for two with the same name, for a name that no attack may have, for a
-            strength of an attack that is not asked for, and for what is no strength.
+        ValueError: for an unknown attack, for two with the same name, for a name that no attack may have, and for a
+            strength of an attack that is not asked for.
     """
     check_whole("seed", seed, 0)
     specs = _named_specs(form_attacks.names() if attacks is None else attacks)
@@ -75,44 +74,67 @@ def planned(
     strength_of = dict(strength) if isinstance(strength, Mapping) else {name: strength for name, _ in specs}
     if unknown := strength_of.keys() - {name for name, _ in specs}:
         raise ValueError(f"strength: no attack of this run is called {min(unknown)!r}")
-    further = _numbers(strengths)
-    result: dict[str, Planned] = {}
-    for name, spec in specs:
-        for attack in _at_strengths(Planned(name, spec, strength_of.get(name, 1.0), seed), further):
-            _check_name(attack.name, result)
-            result[attack.name] = attack
-    return [*result.values()]
+    result = [Planned(name, spec, strength_of.get(name, 1.0), seed) for name, spec in specs]
+    _check_names(result)
+    for attack in result:
+        attack.steps()  # raises for what is no attack, before any model has answered
+    return result
 
 
-def _check_name(name: str, known: Collection[str]) -> None:
-    check_attack(name)
-    if name == UNATTACKED:
-        raise ValueError(f"no attack may be called {UNATTACKED!r}, which is the name of the unattacked forms")
-    if name in known:
-        raise ValueError(f"two attacks are called {name!r}; give names of your own: attacks={{name: attack}}")
-
-
-def _at_strengths(attack: Planned, strengths: Collection[float]) -> list[Planned]:
-    """An attack, and if it is a single one, the same at further strengths. What does the same as another is left out.
+def as_severe(attacks: Iterable[Planned], forms: Sequence[Form], severity: Mapping[str, float]) -> list[Planned]:
+    """The attacks, each as strong as it must be to reach a severity on forms. Those that cannot are left out.
 
     Raises:
-        ValueError: for what is no attack, before any model has answered.
+        ValueError: for what is no severity, and if no attack reaches it.
     """
-    found = [attack]
-    done = [attack.steps()]
-    for strength in strengths if len(attack.parts) == 1 else ():
-        other = attack._replace(name=f"{attack.name}@{strength:g}", strength=strength)
-        if other.steps() not in done:
-            found.append(other)
-            done.append(other.steps())
-    return found
+    if not isinstance(severity, Mapping) or not {*severity} <= {*form_attacks.Severity._fields}:
+        raise ValueError(f"severity must be a figure with its value, such as edit_rate=0.1, got {shortened(severity)}")
+    strong, weak = [], []
+    for attack in attacks:
+        try:
+            strength = form_attacks.strength_for(attack.spec, forms, seed=attack.seed, **severity)
+        except form_attacks.OutOfReachError:
+            weak.append(attack.name)
+        else:
+            strong.append(attack._replace(strength=strength))
+    wanted = ", ".join(f"{figure} {value:g}" for figure, value in severity.items())
+    if weak and not strong:
+        raise ValueError(f"no strength of any attack reaches {wanted}: {', '.join(weak)}")
+    if weak:
+        warn(f"no strength of these attacks reaches {wanted}, so they are left out: {', '.join(weak)}")
+    return strong
 
 
-def _numbers(strengths: Any) -> list[float]:
+def at_strengths(attacks: Iterable[Planned], strengths: Iterable[float]) -> list[Planned]:
+    """The attacks, and each single one at further strengths, unless that does what it does already at another one.
+
+    Raises:
+        ValueError: for what is no strength, and for two attacks with the same name.
+    """
     listed = [*strengths] if isinstance(strengths, Iterable) else [strengths]
     if listed == [strengths] or not all(isinstance(each, int | float) for each in listed):
         raise ValueError(f"strengths must be a list of numbers, got {shortened(strengths)}")
-    return listed
+    result = []
+    for attack in attacks:
+        found = {repr(attack.steps()): attack}
+        for strength in listed if len(attack.parts) == 1 else ():
+            other = attack._replace(name=f"{attack.name}@{strength:g}", strength=strength)
+            found.setdefault(repr(other.steps()), other)
+        result += found.values()
+    _check_names(result)
+    return result
+
+
+def _check_names(attacks: Iterable[Planned]) -> None:
+    """Raise ValueError for a name that no attack may have, and for one that two have."""
+    known = set[str]()
+    for name in (attack.name for attack in attacks):
+        check_attack(name)
+        if name == UNATTACKED:
+            raise ValueError(f"no attack may be called {UNATTACKED!r}, which is the name of the unattacked forms")
+        if name in known:
+            raise ValueError(f"two attacks are called {name!r}; give names of your own: attacks={{name: attack}}")
+        known.add(name)
 
 
 def _named_specs(attacks: Iterable[Spec] | Mapping[str, Spec]) -> list[tuple[str, Spec]]:

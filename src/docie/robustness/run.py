@@ -11,8 +11,8 @@ from docie.corpus import check_result_options
 from docie.errors import shortened
 from docie.family import Family, get
 from docie.form import Form
-from docie.robustness.answers import Asker, Predict, all_answers
-from docie.robustness.plan import planned
+from docie.robustness.answers import Asker, Predict, with_progress_bar
+from docie.robustness.plan import as_severe, at_strengths, planned
 from docie.robustness.result import AttackResult, RobustnessReport
 from docie.robustness.scoring import Scorer
 from docie.settings import signature
@@ -28,6 +28,7 @@ def run(
     triples: bool | int = False,
     strength: float | Mapping[str, float] = 1.0,
     strengths: Iterable[float] = (),
+    severity: Mapping[str, float] | None = None,
     seed: int = 0,
     reference: Callable[[Form], Any] = Form.document,
     settings: form_robustness.Settings | None = None,
@@ -52,10 +53,13 @@ def run(
         pairs (bool): add all 91 pairs of the fourteen.
         triples (bool or int): add all 364 triples of the fourteen, or so many of them at random.
         strength (float or dict): how strong the attacks are, see `docie.attacks.apply`; a dict has those of some
-            attacks by name. `docie.attacks.strength_for` finds the one for a severity.
+            attacks by name.
         strengths (list of float): further strengths for every single attack, to see its drop grow: with [0.5, 2] there
             are bg_drop@0.5 and bg_drop@2 beside bg_drop. A strength at which an attack does no more than at another
             one, because its probability is 1 already, is left out.
+        severity (dict): instead of a strength, one figure of `docie.attacks.Severity` with its value, such as
+            {"edit_rate": 0.1}: each attack is as strong as it must be to reach it on these forms. Those that cannot
+            reach it are left out, with a warning.
         seed (int): of the attacks.
         reference (callable): from a form to what there is to find. The default is its fields without groups.
         settings (form_robustness.Settings): when a value is right; None for exact matches.
@@ -69,8 +73,8 @@ def run(
         RobustnessReport: the figures, the largest drop first.
 
     Raises:
-        ValueError: without forms, for unknown attacks and families, unless `predict` gives as many documents as there
-            are forms, and for a folder with answers of another run.
+        ValueError: without forms, for unknown attacks and families, for a severity that no attack reaches, unless
+            `predict` gives as many documents as there are forms, and for a folder with answers of another run.
         DocumentError: for an answer that cannot be scored; it has the number of the form.
 
     >>> from docie.form import Field, Word
@@ -90,19 +94,16 @@ def run(
     if wrong is not None:
         raise ValueError(f"forms must be docie.form.Form objects, got {shortened(wrong)}")
     check_result_options(confidence_level=confidence_level)
-    plan = planned(
-        attacks,
-        combinations,
-        pairs=pairs,
-        triples=triples,
-        strength=strength,
-        strengths=strengths,
-        seed=seed,
-    )
+    if severity is not None and strength != 1:
+        raise ValueError("give a strength or a severity, not both")
     settings = settings or form_robustness.Settings()
     chosen = _families(families)
+    plan = planned(attacks, combinations, pairs=pairs, triples=triples, strength=strength, seed=seed)
+    if severity is not None:
+        plan = as_severe(with_progress_bar(plan, "measuring", progress=progress), listed, severity)
+    plan = at_strengths(plan, strengths)
     asker = Asker(predict, listed, reference, folder)
-    answers = all_answers(asker, plan, progress=progress)
+    answers = map(asker.answers, with_progress_bar([None, *plan], "attacking", progress=progress))
     scorer = Scorer(next(answers), settings, chosen, confidence_level)
     figures, of_families = scorer.of_unattacked()
     results = [
