@@ -25,6 +25,9 @@ def tax(forms):
     rows = [[word.text for word in form.words] for form in forms]
     return [{"total_tax": next((b for a, b in zip(row, row[1:]) if a in ("VAT", "Tax")), None)} for row in rows]
 
+def sure(forms):
+    return [{"total_tax": {"value": form.document()["total_tax"], "confidence": 0.75}} for form in forms]
+
 def fails(forms):
     raise ValueError("no such layer")
 """
@@ -75,6 +78,14 @@ def test_attacks_as_strong_as_a_severity_needs(here: Path) -> None:
     assert model.stderr == (
         "warning: no strength of these attacks reaches edit_rate 0.2, so they are left out: global_shuffle\n"
     )
+
+
+def test_confidences_have_a_table_of_their_own(here: Path) -> None:
+    model = ["forms.jsonl", "--attack", "key_drop", "--format", "markdown", "--model"]
+    assert "average precision" not in run_command("attack", *model, "tax_model:tax").stdout
+    done = run_command("attack", *model, "tax_model:sure", "--precision", "0.5").stdout
+    assert "| none | 4 | 0.7500 | 1.0000 | 0.2500 | 0.0625 | 1.0000 | 1.0000 | 1.0000 |" in done
+    assert refused(*model, "tax_model:sure", "--precision", "2") == "precision must be between 0 and 1, got 2.0\n"
 
 
 def test_attacks_at_further_strengths(here: Path) -> None:

@@ -283,6 +283,7 @@ def test_all_pairs_in_one_run() -> None:
         ({"families": ["box_iou"]}, "^box_iou does not read documents"),
         ({"families": "kieval"}, "^families must be a list, got the text 'kieval'"),
         ({"families": ["keival"]}, "^unknown family 'keival'"),
+        ({"precision": 95}, "^precision must be between 0 and 1, got 95$"),
         ({"confidence_level": 95}, "^confidence_level must be between 0 and 1, got 95$"),
         (
             {"predict": lambda forms: []},

@@ -78,6 +78,13 @@ def attack(
         str | None, typer.Option(help=f"{_WITH_MODEL}keep answers here. A run that was stopped goes on.")
     ] = None,
     confidence_level: Annotated[float, typer.Option(help=f"{_WITH_MODEL}the level of the intervals.")] = 0.95,
+    precision: Annotated[
+        float,
+        typer.Option(
+            help=f"{_WITH_MODEL}where answers have confidences, the share of values that must be right above the "
+            "threshold that the unattacked forms choose."
+        ),
+    ] = 0.99,
     output: Annotated[
         runs.Format | None, typer.Option("--format", help=f"{_WITH_MODEL}how to print the results.")
     ] = None,
@@ -111,6 +118,7 @@ def attack(
             by_field=by_field,
             attacks=chosen or None,
             confidence_level=confidence_level,
+            precision=precision,
             **strong,
             **of_model,
         )

@@ -12,10 +12,11 @@ from docie.errors import shortened
 from docie.family import Family, get
 from docie.form import Form
 from docie.robustness.answers import Asker, Predict, with_progress_bar
+from docie.robustness.calibration import Judge
 from docie.robustness.plan import as_severe, at_strengths, planned
 from docie.robustness.result import AttackResult, RobustnessReport
 from docie.robustness.scoring import Scorer
-from docie.settings import signature
+from docie.settings import check_fraction, signature
 
 
 def run(
@@ -34,6 +35,7 @@ def run(
     settings: form_robustness.Settings | None = None,
     families: Collection[str] | Mapping[str, Any] = (),
     confidence_level: float = 0.95,
+    precision: float = 0.99,
     folder: str | Path | None = None,
     progress: bool = True,
 ) -> RobustnessReport:
@@ -65,6 +67,8 @@ def run(
         settings (form_robustness.Settings): when a value is right; None for exact matches.
         families (list or dict): names of further families to score with, in a dict with their settings.
         confidence_level (float): between 0 and 1, of the intervals.
+        precision (float): if answers have confidences, those of the unattacked forms choose a threshold: the lowest one
+            such that this share of the values at or above it is right.
         folder (str or Path): where the answers are kept, a JSON file for each attack. A run that was stopped goes on
             there, and asks the model only for what is missing. Each model needs a folder of its own.
         progress (bool): show a progress bar on stderr, if that is a terminal.
@@ -94,6 +98,7 @@ def run(
     if wrong is not None:
         raise ValueError(f"forms must be docie.form.Form objects, got {shortened(wrong)}")
     check_result_options(confidence_level=confidence_level)
+    check_fraction("precision", precision)
     if severity is not None and strength != 1:
         raise ValueError("give a strength or a severity, not both")
     settings = settings or form_robustness.Settings()
@@ -104,7 +109,9 @@ def run(
     plan = at_strengths(plan, strengths)
     asker = Asker(predict, listed, reference, folder)
     answers = map(asker.answers, with_progress_bar([None, *plan], "attacking", progress=progress))
-    scorer = Scorer(next(answers), settings, chosen, confidence_level)
+    unattacked = next(answers)
+    scorer = Scorer(unattacked, settings, chosen, confidence_level)
+    judge = Judge(unattacked, settings, precision)
     figures, of_families = scorer.of_unattacked()
     results = [
         AttackResult(
@@ -113,6 +120,7 @@ def run(
             strength=float(attack.strength),
             **scorer.add(each),
             severity=each.severity or {},
+            confidence=judge.figures(each),
             families=scorer.of_families(each),
         )
         for attack, each in zip(plan, answers, strict=True)
@@ -122,6 +130,7 @@ def run(
         attacks=sorted(results, key=lambda row: -row.drop_f1),
         per_entity=form_robustness.breakdown(scorer.total)["per_entity"],
         families=of_families,
+        confidence=judge.figures(unattacked),
         forms=len(listed),
         confidence_level=confidence_level,
         seed=seed,
