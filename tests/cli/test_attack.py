@@ -56,6 +56,24 @@ def test_tags_and_labels(tmp_path: Path) -> None:
     assert attacked(file, "--attack", "key_drop", *arguments)[0] == [{"tokens": ["5", "Bye"], "bboxes": [[10, 0, 19, 9], [0, 20, 9, 29]], "ner_tags": [3, 5]}]  # fmt: skip
 
 
+def test_annotation_with_links(tmp_path: Path) -> None:
+    """The words of the linked question are the key, though another question stands between."""
+    entities = [("question", "Sum", [[0, 2]]), ("question", "Tax", []), ("answer", "5", [[0, 2]])]
+    form = [
+        {
+            "id": number,
+            "label": label,
+            "text": text,
+            "linking": links,
+            "words": [{"text": text, "box": [0, 10 * number, 9, 10 * number + 9]}],
+        }
+        for number, (label, text, links) in enumerate(entities)
+    ]
+    file = lines(tmp_path / "funsd.jsonl", [{"id": "f", "form": form}])
+    [found], _ = attacked(file, "--attack", "key_drop", "--type", "answer")
+    assert (found["id"], found["words"], found["entities"]) == ("f", ["Tax", "5"], [1, 2])
+
+
 def test_cord(data: Path) -> None:
     file = data / "cord-test" / "references.jsonl"
     found, _ = attacked(str(file), "--attack", "margin_pad")

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from docie.form import Form
 
 HELP = (
-    "Attack forms: records with words, boxes and labels, or CORD's. The attacked records go to stdout as JSON Lines, "
-    "and to stderr how much was changed. With --model, a model is asked for the fields of all forms, and results say "
-    "how far it falls. Exit code 2 means bad input."
+    "Attack forms: records with words, boxes and labels, or the annotation of CORD, FUNSD or XFUND. The attacked "
+    "records go to stdout as JSON Lines, and to stderr how much was changed. With --model, a model is asked for the "
+    "fields of all forms, and results say how far it falls. Exit code 2 means bad input."
 )
+ANNOTATIONS = frozenset({"ground_truth", "valid_line", "text_output", "form", "document"})
+"""What has the words in records that have no columns of words."""
 _WITH_MODEL = "With --model: "
 
 
@@ -224,12 +226,12 @@ def _errors_at(place: str) -> Iterator[None]:
 
 
 def _columns(value: Any) -> dict[str, Any]:
-    """The columns of words of a record: its own, or those of a CORD receipt."""
+    """The columns of words of a record: its own, or those of the annotation of CORD, FUNSD or XFUND."""
     from docie.adapters import records
 
     if not isinstance(value, Mapping):
         raise ValueError(f"record must be an object, got {type(value).__name__}")
-    if "ground_truth" not in value and "valid_line" not in value:
+    if ANNOTATIONS.isdisjoint(value):
         return dict(value)
     columns: dict[str, Any] = records.words_and_boxes(value)
     return columns if value.get("id") is None else {"id": value["id"], **columns}
