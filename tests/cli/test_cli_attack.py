@@ -146,7 +146,7 @@ def test_bad_input_is_one_line(here: Path) -> None:
         "no strength up to 100 reaches mean_iou 0.5; at 100 it is 1\n"
     )
     assert refused(*model, "tax_model:tax", "--severity", "mean_iou=0.5") == (
-        "no strength of any attack reaches mean_iou 0.5: key_drop\n"
+        "no attack is left: no strength of these attacks reaches mean_iou 0.5: key_drop\n"
     )
     assert refused(*model, "tax_model:tax", "--strengths", "1;2") == (
         "--strengths must be numbers with commas, such as 0.5,2, got '1;2'\n"

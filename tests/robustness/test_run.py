@@ -204,12 +204,32 @@ def test_one_form_has_no_interval() -> None:
     assert row.families["kieval"]["entity_f1"]["drop_interval"] is None
 
 
-@given(forms=st.lists(random_forms(with_boxes=True), min_size=1, max_size=3))
-@examples(60)
-def test_any_form_can_be_attacked(forms: list[Form]) -> None:
-    report = robustness.run(right, forms, attacks=["key_drop", "global_shuffle", "bg_typo"])
+@given(forms=st.lists(random_forms(), min_size=1, max_size=3), name=st.sampled_from(attacks.names(own=True)))
+@examples(300, 60)
+def test_any_form_can_be_attacked(forms: list[Form], name: str) -> None:
+    """Without fields, of one word or none, with fields that share words, with boxes and without."""
+    has_boxes = all(form.has_boxes or not form.words for form in forms)
+    if attacks.ATTACKS[name].needs_boxes and not has_boxes:
+        with pytest.raises(ValueError, match=f"^no attack is left: these attacks need boxes, .* have them: {name}$"):
+            run(right, forms=forms, attacks=[name])
+        return
+    report = run(right, forms=forms, attacks=[name])
     assert report.worst_drop == 0.0
     assert all(row.f1 == 1.0 for row in report.attacks)
+
+
+def test_forms_without_boxes_are_spared_the_attacks_that_need_them() -> None:
+    bare = [Form([word._replace(box=None) for word in form.words], form.fields, id=form.id) for form in FORMS[:3]]
+    with pytest.warns(UserWarning, match="boxes") as caught:
+        report = run(right, forms=[*FORMS[3:5], *bare], attacks=None)
+    assert [str(each.message) for each in caught] == [
+        "these attacks need boxes, and not all forms have them, so they are left out: "
+        "center_shift, box_stretch, margin_pad, value_location_augment, value_location_move"
+    ]
+    assert len(report.attacks) == 10
+    assert run(right, forms=bare, attacks=["bg_drop"])["bg_drop"].severity["mean_iou"] is None
+    with pytest.raises(ValueError, match="^mean_iou cannot be measured: the forms have no boxes$"):
+        run(right, forms=bare, attacks=["bg_drop"], severity={"mean_iou": 0.5})
 
 
 def test_tables() -> None:
@@ -276,7 +296,10 @@ def test_all_pairs_in_one_run() -> None:
         ({"severity": 0.1}, "^severity must be a figure with its value, such as edit_rate=0.1, got 0.1$"),
         ({"severity": {}}, "^name one figure, such as edit_rate=0.1, of mean_iou, "),
         ({"severity": {"edit_rate": 2}}, "^edit_rate must be between 0 and 1, got 2$"),
-        ({"severity": {"mean_iou": 0.5}}, "^no strength of any attack reaches mean_iou 0.5: key_drop, global_shuffle$"),
+        (
+            {"severity": {"mean_iou": 0.5}},
+            "^no attack is left: no strength of these attacks reaches mean_iou 0.5: key_drop, global_shuffle$",
+        ),
         ({"severity": {"edit_rate": 0.1}, "strength": 2}, "^give a strength or a severity, not both$"),
         ({"seed": -1}, "^seed must be a whole number of at least 0, got -1$"),
         ({"triples": 365}, "^triples must be at most 364, got 365$"),

@@ -66,7 +66,7 @@ def apply(
     >>> [word.text for word in apply(["bg_typo", ("global_shuffle", {"p": 0.9})], form, seed=1, p=1.0).words]
     ['Tahnk', 'yo', 'Totaa:', '4.50']
     >>> [word.text for word in apply("bg_drop", form, seed=0, severity={"edit_rate": 0.25}).words]
-    ['Total:', '4.50', 'you']
+    ['4.50', 'Thank', 'you']
     """
     if not isinstance(form, Form):
         raise ValueError(f"expected a Form, got {type(form).__name__}")

@@ -27,12 +27,14 @@ class Attack(NamedTuple):
         scales (str): the option that says how much the attack does; `strength` multiplies it.
         changes (frozenset of str): what it may change with its default options, of `CHANGES`. It leaves the rest alone.
         origin (str): one of `ORIGINS`: the fourteen of the paper, the one that the paper stars, and docie's own.
+        needs_boxes (bool): whether it refuses forms without boxes.
     """
 
     function: Callable[..., Form]
     scales: str
     changes: frozenset[str]
     origin: str = "paper"
+    needs_boxes: bool = False
 
     @property
     def name(self) -> str:
@@ -63,9 +65,9 @@ def _attacks() -> list[Attack]:
     )
     reorder, drop, rewrite = frozenset({"order"}), frozenset({"words"}), frozenset({"background texts"})
     return [
-        Attack(boxes.center_shift, "sigma", jitter),
-        Attack(boxes.box_stretch, "sigma", jitter),
-        Attack(boxes.margin_pad, "most", jitter | {"page"}),
+        Attack(boxes.center_shift, "sigma", jitter, needs_boxes=True),
+        Attack(boxes.box_stretch, "sigma", jitter, needs_boxes=True),
+        Attack(boxes.margin_pad, "most", jitter | {"page"}, needs_boxes=True),
         Attack(order.global_shuffle, "p", reorder),
         Attack(order.neighbor_shuffle, "p", reorder),
         Attack(order.non_neighbor_shuffle, "p", reorder),
@@ -76,10 +78,10 @@ def _attacks() -> list[Attack]:
         Attack(background.bg_synonyms, "p", rewrite),
         Attack(background.bg_adversarial, "p", rewrite),
         Attack(values.value_text_augment, "p", frozenset({"value texts"})),
-        Attack(values.value_location_augment, "p", places),
-        Attack(values.value_location_move, "p", places | {"page"}, ORIGINS[1]),
+        Attack(values.value_location_augment, "p", places, needs_boxes=True),
+        Attack(values.value_location_move, "p", places | {"page"}, ORIGINS[1], needs_boxes=True),
         Attack(background.ocr_confusion, "p", rewrite, ORIGINS[2]),
-        Attack(order.line_order_shuffle, "p", reorder, ORIGINS[2]),
+        Attack(order.line_order_shuffle, "p", reorder, ORIGINS[2], needs_boxes=True),
     ]
 
 

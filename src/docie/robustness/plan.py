@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -40,6 +41,11 @@ class Planned(NamedTuple):
     def preserves_texts(self) -> bool:
         """Whether the values keep their texts, so that a right answer stays right."""
         return all(form_attacks.ATTACKS[name].preserves_texts for name in self.parts)
+
+    @property
+    def needs_boxes(self) -> bool:
+        """Whether it refuses forms without boxes."""
+        return any(form_attacks.ATTACKS[name].needs_boxes for name in self.parts)
 
     def apply(self, form: Form) -> Form:
         """The attacked form."""
@@ -81,6 +87,28 @@ def planned(
     return result
 
 
+def with_boxes_only(attacks: Sequence[Planned], forms: Iterable[Form]) -> list[Planned]:
+    """The attacks without those that need boxes, if a form has none.
+
+    Raises:
+        ValueError: if no attack is left.
+    """
+    if all(form.has_boxes or not form.words for form in forms):
+        return [*attacks]
+    kept = [attack for attack in attacks if not attack.needs_boxes]
+    return _left(kept, attacks, "these attacks need boxes, and not all forms have them")
+
+
+def _left(kept: list[Planned], attacks: Iterable[Planned], problem: str) -> list[Planned]:
+    """The attacks that are kept, with one warning that names the others. Raises ValueError if there are others only."""
+    names = ", ".join(attack.name for attack in attacks if attack.name not in {each.name for each in kept})
+    if names and not kept:
+        raise ValueError(f"no attack is left: {problem}: {names}")
+    if names:
+        warn(f"{problem}, so they are left out: {names}")
+    return kept
+
+
 def as_severe(attacks: Iterable[Planned], forms: Sequence[Form], severity: Mapping[str, float]) -> list[Planned]:
     """The attacks, each as strong as it must be to reach a severity on forms. Those that cannot are left out.
 
@@ -89,20 +117,14 @@ def as_severe(attacks: Iterable[Planned], forms: Sequence[Form], severity: Mappi
     """
     if not isinstance(severity, Mapping) or not {*severity} <= {*form_attacks.Severity._fields}:
         raise ValueError(f"severity must be a figure with its value, such as edit_rate=0.1, got {shortened(severity)}")
-    strong, weak = [], []
+    asked, strong = [], []
     for attack in attacks:
-        try:
+        asked.append(attack)
+        with contextlib.suppress(form_attacks.OutOfReachError):
             strength = form_attacks.strength_for(attack.spec, forms, seed=attack.seed, **severity)
-        except form_attacks.OutOfReachError:
-            weak.append(attack.name)
-        else:
             strong.append(attack._replace(strength=strength))
     wanted = ", ".join(f"{figure} {value:g}" for figure, value in severity.items())
-    if weak and not strong:
-        raise ValueError(f"no strength of any attack reaches {wanted}: {', '.join(weak)}")
-    if weak:
-        warn(f"no strength of these attacks reaches {wanted}, so they are left out: {', '.join(weak)}")
-    return strong
+    return _left(strong, asked, f"no strength of these attacks reaches {wanted}")
 
 
 def at_strengths(attacks: Iterable[Planned], strengths: Iterable[float]) -> list[Planned]:

@@ -13,7 +13,7 @@ from docie.family import Family, get
 from docie.form import Form
 from docie.robustness.answers import Asker, Predict, with_progress_bar
 from docie.robustness.calibration import Judge
-from docie.robustness.plan import as_severe, at_strengths, planned
+from docie.robustness.plan import as_severe, at_strengths, planned, with_boxes_only
 from docie.robustness.result import AttackResult, RobustnessReport
 from docie.robustness.scoring import Scorer
 from docie.settings import check_fraction, signature
@@ -50,7 +50,7 @@ def run(
         forms (iterable of Form): the unattacked forms.
         attacks (list or dict): the attacks, each as `docie.attacks.apply` takes it: a name, or a list of names with
             options, such as [("bg_drop", {"p": 0.13})]. A dict gives them names of its own. None for the fourteen of
-            the paper and value_location_move.
+            the paper and value_location_move. If a form has no boxes, those that need them are left out with a warning.
         combinations (iterable of list): further attacks, each several names, such as `docie.attacks.combinations(2)`.
         pairs (bool): add all 91 pairs of the fourteen.
         triples (bool or int): add all 364 triples of the fourteen, or so many of them at random.
@@ -77,7 +77,8 @@ def run(
         RobustnessReport: the figures, the largest drop first.
 
     Raises:
-        ValueError: without forms, for unknown attacks and families, for a severity that no attack reaches, unless
+        ValueError: without forms, for unknown attacks and families, for a severity that no attack reaches, if no
+            attack is left, unless
             `predict` gives as many documents as there are forms, and for a folder with answers of another run.
         DocumentError: for an answer that cannot be scored; it has the number of the form.
 
@@ -104,6 +105,7 @@ def run(
     settings = settings or form_robustness.Settings()
     chosen = _families(families)
     plan = planned(attacks, combinations, pairs=pairs, triples=triples, strength=strength, seed=seed)
+    plan = with_boxes_only(plan, listed)
     if severity is not None:
         plan = as_severe(with_progress_bar(plan, "measuring", progress=progress), listed, severity)
     plan = at_strengths(plan, strengths)
