@@ -133,10 +133,10 @@ def at_strengths(attacks: Iterable[Planned], strengths: Iterable[float]) -> list
     Raises:
         ValueError: for what is no strength, and for two attacks with the same name.
     """
-    listed = [*strengths] if isinstance(strengths, Iterable) else [strengths]
-    if listed == [strengths] or not all(isinstance(each, int | float) for each in listed):
+    listed = [*strengths] if isinstance(strengths, Iterable) else None
+    if listed is None or not all(isinstance(each, int | float) for each in listed):
         raise ValueError(f"strengths must be a list of numbers, got {shortened(strengths)}")
-    result = []
+    result: list[Planned] = []
     for attack in attacks:
         found = {repr(attack.steps()): attack}
         for strength in listed if len(attack.parts) == 1 else ():
