@@ -12,6 +12,7 @@ from docie.values import as_list, is_list, loads, plain_value
 
 __all__ = [
     "any_of",
+    "box_of",
     "field",
     "flag",
     "inside",
@@ -86,6 +87,14 @@ def is_finite(value: Any) -> bool:
         return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     except OverflowError:
         return False
+
+
+def box_of(value: Any, name: str = "box") -> list[int | float]:
+    """A field that is a box, [x0, y0, x1, y1]."""
+    numbers = list_of(value, name, expected="a list of four numbers")
+    if len(numbers) != 4 or not all(map(is_finite, numbers)):
+        raise ValueError(f"field {name!r} must be a list of four numbers, got {shortened(numbers)}")
+    return numbers
 
 
 def flag(value: Any, name: str) -> bool:

@@ -6,13 +6,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from docie.errors import shortened
+from docie.tagging import OUTSIDE
 from docie.values import as_list, is_list
 
 from ..grouping import Entity, to_document
-from .fields import field, inside, list_of, objects, plain, text
+from .fields import box_of, field, inside, list_of, objects, parsed, plain, text
 from .tags import entities_of
 
-__all__ = ["LABELS", "Links", "Part", "annotated_form", "form_document", "label_of", "tagged_form"]
+__all__ = [
+    "LABELS",
+    "Links",
+    "Part",
+    "annotated_form",
+    "form_annotation",
+    "form_document",
+    "form_words",
+    "label_of",
+    "tagged_form",
+]
 
 LABELS = ("header", "question", "answer", "other")
 """The labels of an annotation, in the order of their numbers."""
@@ -34,8 +45,38 @@ def tagged_form(record: Mapping[str, Any], annotation: str, links: bool, names: 
     return to_document([], entities_of(record, names))
 
 
+def form_annotation(record: Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:
+    """FUNSD's or XFUND's own annotation, and the field that lists its entities."""
+    name = "document" if "document" in record else "form"
+    if "text_output" in record:
+        record = field({"text_output": parsed(record, "text_output")}, "text_output", Mapping, "an object")
+    return {name: parsed(record, name)}, name
+
+
 def annotated_form(annotation: Mapping[str, Any], name: str, links: bool) -> dict[str, Any]:
     """The document of entities that carry their own links; `name` is the field that lists them."""
+    parts, links_of_all = _parts(annotation, name, links)
+    return form_document(parts, links_of_all if links else None)
+
+
+def form_words(annotation: Mapping[str, Any], name: str) -> dict[str, list[Any]]:
+    """The words of entities, with their boxes, the label and the number of the entity, and the links by number."""
+    columns: dict[str, list[Any]] = {"words": [], "boxes": [], "labels": [], "entities": []}
+    parts, links = _parts(annotation, name, links=True)
+    for position, (entity, part) in enumerate(zip(objects(annotation, name), parts, strict=True)):
+        with inside(f"{name} {position}"):
+            words = [(text(word, "text"), box_of(word)) for word in objects(entity, "words")]
+        label = OUTSIDE if part.label == "other" else part.label
+        for word, box in words:
+            if word.strip():
+                for column, value in zip(columns.values(), (word, box, label, position), strict=True):
+                    column.append(value)
+    answers = _linked_answers(parts, links)
+    return {**columns, "links": [[question, answer] for question in answers for answer in answers[question]]}
+
+
+def _parts(annotation: Mapping[str, Any], name: str, links: bool) -> tuple[list[Part], Links]:
+    """The entities, and if they are asked for their links."""
     parts: list[Part] = []
     links_of_all: Links = []
     for position, entity in enumerate(objects(annotation, name)):
@@ -43,7 +84,7 @@ def annotated_form(annotation: Mapping[str, Any], name: str, links: bool) -> dic
             identity = field(entity, "id", int | str, "a whole number or text")
             parts.append(Part(identity, label_of(entity, LABELS), text(entity, "text").strip()))
             links_of_all += _links_of(entity) if links else []
-    return form_document(parts, links_of_all if links else None)
+    return parts, links_of_all
 
 
 def _links_of(entity: Mapping[str, Any]) -> Links:

@@ -7,8 +7,8 @@ from typing import Any
 
 from docie.settings import check_flag
 
-from .fields import field, parsed, reading
-from .forms import annotated_form, tagged_form
+from .fields import reading
+from .forms import annotated_form, form_annotation, tagged_form
 from .tags import bio
 
 __all__ = ["FUNSD_TAGS", "funsd"]
@@ -49,9 +49,6 @@ def funsd(record: Mapping[str, Any], *, links: bool = False, names: Sequence[str
     """
     check_flag("links", links)
     with reading("FUNSD", record):
-        annotation = record
-        if "text_output" in record:
-            annotation = field({"text_output": parsed(record, "text_output")}, "text_output", Mapping, "an object")
         if "text_output" in record or "form" in record:
-            return annotated_form({"form": parsed(annotation, "form")}, "form", links)
+            return annotated_form(*form_annotation(record), links)
         return tagged_form(record, "form", links, FUNSD_TAGS if names is None else names)

@@ -10,16 +10,21 @@ from docie.values import as_list, is_list
 
 from .cord import annotation_of, image_id
 from .fields import field, flag, inside, is_finite, list_of, number, plain, reading, text
+from .forms import form_annotation, form_words
 from .tags import is_tagged, labels_of, numbers_of, words_of
 
 __all__ = ["words_and_boxes"]
+
+FORM_FIELDS = frozenset({"text_output", "form", "document", "input_ids"})
+"""The fields in which records of FUNSD and XFUND have their entities."""
 
 
 def words_and_boxes(record: Mapping[str, Any], *, names: Sequence[str] | None = None) -> dict[str, list[Any]]:
     """The annotated words of a record, and the size of the page.
 
     Args:
-        record (dict): a CORD receipt as in `cord`, with `valid_line` and `meta`; or tagged words as in `cord`, `sroie`,
+        record (dict): a CORD receipt as in `cord`, with `valid_line` and `meta`; FUNSD's or XFUND's own annotation as
+            in `funsd` and `xfund`, whose entities have `words` with boxes; or tagged words as in `cord`, `sroie`,
             `funsd` and `xfund`, with columns `words` or `tokens`, `bboxes` and `ner_tags`.
         names (list of str): the names of the tags, if they are numbers.
 
@@ -28,8 +33,10 @@ def words_and_boxes(record: Mapping[str, Any], *, names: Sequence[str] | None = 
         types (CORD's categories, or those of the tags, "O" for none); `entities`, the number of the annotated line or
         of the tagged span that a word belongs to, None for none; of CORD also `quads`, four points [x, y] clockwise
         from the top left of the text, `groups`, group ids, and `is_key`, whether a word is a key ("TOTAL") and no
-        value. And `page`, [width, height]. Places are given as annotated, even if a quad has no area. Boxes of
-        tagged words are normalised to a page of [1000, 1000].
+        value; of FUNSD and XFUND also `links`, pairs of a question and an answer by their numbers in `entities`. And
+        `page`, [width, height]. Places are given as annotated, even if a quad has no area. Boxes of tagged words are
+        normalised to a page of [1000, 1000]. FUNSD's annotation does not say how large a page is: without a picture in
+        the column `image`, it ends with the last box. Blank words of FUNSD and XFUND are left out.
 
     Raises:
         ValueError: for what is missing or malformed; it names record and field.
@@ -43,6 +50,12 @@ def words_and_boxes(record: Mapping[str, Any], *, names: Sequence[str] | None = 
     >>> form = {"tokens": ["Name:"], "bboxes": [[80, 40, 160, 60]], "ner_tags": [3]}
     >>> words_and_boxes(form, names=FUNSD_TAGS)
     {'words': ['Name:'], 'boxes': [[80, 40, 160, 60]], 'labels': ['question'], 'entities': [0], 'page': [1000, 1000]}
+    >>> name = {"text": "Name:", "label": "question", "words": [{"text": "Name:", "box": [8, 4, 16, 6]}]}
+    >>> ada = {"text": "Ada", "label": "answer", "words": [{"text": "Ada", "box": [18, 4, 30, 6]}]}
+    >>> form = [{"id": 5, "linking": [[5, 9]], **name}, {"id": 9, "linking": [[5, 9]], **ada}]
+    >>> words = words_and_boxes({"form": form})
+    >>> words["words"], words["labels"], words["entities"], words["links"], words["page"]
+    (['Name:', 'Ada'], ['question', 'answer'], [0, 1], [[0, 1]], [30, 6])
     """
     if isinstance(record, Mapping) and is_tagged(record):
         with reading("tagged", record):
@@ -50,6 +63,10 @@ def words_and_boxes(record: Mapping[str, Any], *, names: Sequence[str] | None = 
             return {
                 "words": words_of(record), "boxes": boxes, "labels": labels, "entities": entities, "page": [1000, 1000]
             }  # fmt: skip
+    is_cord = isinstance(record, Mapping) and ("ground_truth" in record or "valid_line" in record)
+    if isinstance(record, Mapping) and not is_cord and not FORM_FIELDS.isdisjoint(record):
+        with reading("FUNSD" if "text_output" in record or "form" in record else "XFUND", record):
+            return _of_form(record)
     annotation = annotation_of(record)
     with reading("CORD", record, otherwise=image_id(annotation)):
         size = field(field(annotation, "meta", Mapping, "an object"), "image_size", Mapping, "an object")
@@ -59,6 +76,24 @@ def words_and_boxes(record: Mapping[str, Any], *, names: Sequence[str] | None = 
             for column, value in zip(columns.values(), row, strict=True):
                 column.append(value)
         return {**columns, "page": [number(size, name) for name in ("width", "height")]}
+
+
+def _of_form(record: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """The words of FUNSD's or XFUND's own annotation."""
+    if "input_ids" in record:
+        raise ValueError("tokens are no words; they are in XFUND's own annotation, whose field is 'document'")
+    words = form_words(*form_annotation(record))
+    return {**words, "page": _page_of(record, words["boxes"])}
+
+
+def _page_of(record: Mapping[str, Any], boxes: list[list[int | float]]) -> list[int | float]:
+    """The size of the page, as XFUND's annotation or the picture says, or else the boxes."""
+    if record.get("img") is not None:
+        size = field(record, "img", Mapping, "an object")
+        return [number(size, name) for name in ("width", "height")]
+    if hasattr(record.get("image"), "size"):
+        return [*record["image"].size]
+    return [max(box[end] for box in boxes) for end in (2, 3)] if boxes else [1000, 1000]
 
 
 def _boxes(record: Mapping[str, Any]) -> list[list[int | float]]:

@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import sys
+import unicodedata
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from docie import attacks
-from docie.form import Form
+from docie.form import Field, Form, Word, reading_order
 
 from sizes import examples
 from strategies import forms
@@ -97,12 +98,8 @@ def test_an_attack_changes_what_it_declares_on_cord(name: str, cord_forms: list[
 @given(st.sampled_from(NAMES), forms(), st.integers(0, 3))
 @examples(500, 50)
 def test_strength_zero_changes_nothing(name: str, form: Form, seed: int) -> None:
-    assume(form.has_boxes or not form.words or not needs_boxes(name))
+    assume(form.has_boxes or not form.words or not attacks.ATTACKS[name].needs_boxes)
     assert attacks.apply(name, form, seed=seed, strength=0) == form
-
-
-def needs_boxes(name: str) -> bool:
-    return name == "line_order_shuffle" or "value boxes" in attacks.ATTACKS[name].changes
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -110,7 +107,7 @@ def test_forms_without_boxes(name: str, invoice_forms: list[Form]) -> None:
     before = [
         Form([word._replace(box=None) for word in form.words], form.fields, id=form.id) for form in invoice_forms[:5]
     ]
-    if needs_boxes(name):
+    if attacks.ATTACKS[name].needs_boxes:
         with pytest.raises(ValueError, match=f"^{name} needs boxes, and form 'train-1-0' has none$"):
             attacks.apply(name, before[0], seed=0)
         return
@@ -124,6 +121,29 @@ def test_forms_with_hardly_anything(name: str) -> None:
     empty = Form([], page=(10, 10), id="x")
     attacked = attacks.apply(name, empty, seed=0)
     assert (attacked.words, attacked.fields) == ((), ())
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("strength", [1.0, 100.0])
+def test_forms_that_are_read_from_the_right(name: str, strength: float) -> None:
+    """Attacks go by boxes and by the order of words, so they declare the same there. Typos keep the script."""
+    lines = [["חשבונית", "מספר", "4711"], ["תאריך", "05/06/2021"], ["סה״כ", "$1,240.00"], ["תודה", "רבה"]]
+    words = [
+        Word(text, (90 - 30 * place, 20 * row, 115 - 30 * place, 20 * row + 10))
+        for row, line in enumerate(lines)
+        for place, text in enumerate(line)
+    ]
+    fields = [Field("number", (2,), (0, 1)), Field("date", (4,), (3,)), Field("total_amount", (6,), (5,))]
+    form = Form(words, fields, (120, 100), "rtl")
+    assert reading_order(form) == [*range(len(words))]
+    options: dict[str, Any] = {"types": ["number"]} if name == "value_location_move" else {}
+    attacked = attacks.apply(name, form, seed=1, strength=strength, **options)
+    check(name, form, attacked)
+    if name == "bg_typo":
+        letters = {sign for position in attacked.background for sign in attacked.words[position].text}
+        assert all(unicodedata.bidirectional(sign) in ("R", "ON") for sign in letters)
+    if name == "bg_synonyms":
+        assert attacked == form  # no lexicon has these words
 
 
 @pytest.mark.parametrize("name", NAMES)

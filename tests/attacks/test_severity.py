@@ -91,6 +91,29 @@ def test_a_severity_can_be_asked_for(name: str, figure: str, wanted: float, invo
     assert getattr(found, figure) == pytest.approx(wanted, rel=0.1)
 
 
+def test_a_form_is_attacked_until_it_is_as_severe_as_that(invoice_forms: list[Form]) -> None:
+    for form in invoice_forms[:5]:
+        shifted = attacks.apply("center_shift", form, seed=0, severity={"mean_iou": 0.75})
+        assert attacks.severity(form, shifted).mean_iou == pytest.approx(0.75, abs=0.001)
+        strength = attacks.strength_for("center_shift", [form], seed=0, mean_iou=0.75)
+        assert shifted == attacks.apply("center_shift", form, seed=0, strength=strength)
+    with pytest.raises(attacks.OutOfReachError, match="^no strength up to 100 reaches moved 0.5; at 100 it is 0$"):
+        attacks.apply("bg_typo", invoice_forms[0], seed=0, severity={"moved": 0.5})
+    with pytest.raises(ValueError, match="^give a strength or a severity, not both$"):
+        attacks.apply("bg_typo", invoice_forms[0], seed=0, strength=2, severity={"edit_rate": 0.1})
+    with pytest.raises(ValueError, match="^name one figure, such as edit_rate=0.1, of mean_iou, "):
+        attacks.apply("bg_typo", invoice_forms[0], seed=0, severity={"edit_rate": 0.1, "moved": 0.2})
+
+
+def test_options_count_where_a_severity_is_asked_for(invoice_forms: list[Form]) -> None:
+    """All of them: margin_pad has one that was once the name of the largest strength."""
+    few = invoice_forms[:3]
+    strengths = [attacks.strength_for("margin_pad", few, seed=0, most=most, mean_iou=0.5) for most in (0.1, 0.2)]
+    assert strengths[0] == pytest.approx(2 * strengths[1], rel=0.001)
+    with pytest.raises(attacks.OutOfReachError, match="^no strength up to 2 reaches mean_iou 0.5; at 2 it is 0.8"):
+        attacks.strength_for("center_shift", few, seed=0, sigma=0.03, limit=2, mean_iou=0.5)
+
+
 def test_severities_that_no_strength_reaches(invoice_forms: list[Form]) -> None:
     few = invoice_forms[:3]
     with pytest.raises(ValueError, match=r"^no strength up to 100 reaches mean_iou 0.75; at 100 it is 1$"):

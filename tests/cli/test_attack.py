@@ -28,9 +28,7 @@ def attacked(*arguments: str, stdin: str | None = None) -> tuple[list[Any], str]
 
 def test_it_does_what_python_does(tmp_path: Path) -> None:
     file = lines(tmp_path / "forms.jsonl", RECORDS)
-    found, says = attacked(
-        file, "--attack", "bg_drop", "--attack", "global_shuffle", "--seed", "3", "--option", "p=0.5"
-    )
+    found, says = attacked(file, "--attack", "bg_drop+global_shuffle", "--seed", "3", "--option", "p=0.5")
     forms = [Form.from_record(record) for record in RECORDS]
     expected = [attacks.apply(["bg_drop", "global_shuffle"], form, seed=3, p=0.5) for form in forms]
     assert found == [record | form.to_record(record) for record, form in zip(RECORDS, expected, strict=True)]
@@ -56,6 +54,24 @@ def test_tags_and_labels(tmp_path: Path) -> None:
     file = lines(tmp_path / "tags.jsonl", [record])
     arguments = ["--names", "O,B-Q,I-Q,B-A,I-A,B-H", "--type", "a", "--key-label", "q"]
     assert attacked(file, "--attack", "key_drop", *arguments)[0] == [{"tokens": ["5", "Bye"], "bboxes": [[10, 0, 19, 9], [0, 20, 9, 29]], "ner_tags": [3, 5]}]  # fmt: skip
+
+
+def test_annotation_with_links(tmp_path: Path) -> None:
+    """The words of the linked question are the key, though another question stands between."""
+    entities = [("question", "Sum", [[0, 2]]), ("question", "Tax", []), ("answer", "5", [[0, 2]])]
+    form = [
+        {
+            "id": number,
+            "label": label,
+            "text": text,
+            "linking": links,
+            "words": [{"text": text, "box": [0, 10 * number, 9, 10 * number + 9]}],
+        }
+        for number, (label, text, links) in enumerate(entities)
+    ]
+    file = lines(tmp_path / "funsd.jsonl", [{"id": "f", "form": form}])
+    [found], _ = attacked(file, "--attack", "key_drop", "--type", "answer")
+    assert (found["id"], found["words"], found["entities"]) == ("f", ["Tax", "5"], [1, 2])
 
 
 def test_cord(data: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from docie import attacks as form_attacks
 from docie import form_robustness, robustness
 from docie.cli import app
 from docie.form import Form
@@ -23,6 +24,9 @@ MODEL = """
 def tax(forms):
     rows = [[word.text for word in form.words] for form in forms]
     return [{"total_tax": next((b for a, b in zip(row, row[1:]) if a in ("VAT", "Tax")), None)} for row in rows]
+
+def sure(forms):
+    return [{"total_tax": {"value": form.document()["total_tax"], "confidence": 0.75}} for form in forms]
 
 def fails(forms):
     raise ValueError("no such layer")
@@ -46,10 +50,49 @@ def refused(*arguments: str, stdin: str | None = None) -> str:
 
 
 def test_names_joined_by_plus_are_applied_one_after_the_other(here: Path) -> None:
+    """With a model and without. Two attacks that are not joined are two sets of forms, which need a model."""
     joined = run_command("attack", "forms.jsonl", "--attack", "key_drop+global_shuffle")
-    apart = run_command("attack", "forms.jsonl", "--attack", "key_drop", "--attack", "global_shuffle")
-    assert joined.exit_code == 0
-    assert joined.stdout == apart.stdout != ""
+    expected = [form_attacks.apply(["key_drop", "global_shuffle"], form, seed=0) for form in FORMS]
+    texts = [[word.text for word in form.words] for form in expected]
+    assert [json.loads(line)["words"] for line in joined.stdout.splitlines()] == texts
+    model = run_command(
+        "attack", "forms.jsonl", "--model", "tax_model:tax", "--attack", "key_drop+bg_typo", "--format", "json"
+    )
+    assert [row["parts"] for row in json.loads(model.stdout)["attacks"]] == [["key_drop", "bg_typo"]]
+    assert refused("forms.jsonl", "--attack", "key_drop", "--attack", "bg_typo+bg_drop") == (
+        "--attack is given 2 times; --attack key_drop+bg_typo+bg_drop makes one after the other\n"
+    )
+
+
+def test_attacks_as_strong_as_a_severity_needs(here: Path) -> None:
+    done = run_command("attack", "forms.jsonl", "--attack", "bg_drop", "--severity", "edit_rate=0.2")
+    strength = form_attacks.strength_for("bg_drop", FORMS, seed=0, edit_rate=0.2)
+    expected = [form_attacks.apply("bg_drop", form, seed=0, strength=strength) for form in FORMS]
+    assert [len(json.loads(line)["words"]) for line in done.stdout.splitlines()] == [
+        len(form.words) for form in expected
+    ]
+    assert f"edit_rate {form_attacks.severity(FORMS, expected).edit_rate:.4f}" in done.stderr
+    options = ["--attack", "bg_drop", "--attack", "global_shuffle", "--severity", "edit_rate=0.2", "--format", "json"]
+    model = run_command("attack", "forms.jsonl", "--model", "tax_model:tax", *options)
+    assert [(row["attack"], row["strength"]) for row in json.loads(model.stdout)["attacks"]] == [("bg_drop", strength)]
+    assert model.stderr == (
+        "warning: no strength of these attacks reaches edit_rate 0.2, so they are left out: global_shuffle\n"
+    )
+
+
+def test_confidences_have_a_table_of_their_own(here: Path) -> None:
+    model = ["forms.jsonl", "--attack", "key_drop", "--format", "markdown", "--model"]
+    assert "average precision" not in run_command("attack", *model, "tax_model:tax").stdout
+    done = run_command("attack", *model, "tax_model:sure", "--precision", "0.5").stdout
+    assert "| none | 4 | 0.7500 | 1.0000 | 0.2500 | 0.0625 | 1.0000 | 1.0000 | 1.0000 |" in done
+    assert refused(*model, "tax_model:sure", "--precision", "2") == "precision must be between 0 and 1, got 2.0\n"
+
+
+def test_attacks_at_further_strengths(here: Path) -> None:
+    options = ["--attack", "bg_drop", "--strengths", "0.5,2", "--format", "json"]
+    done = run_command("attack", "forms.jsonl", "--model", "tax_model:tax", *options)
+    names = {row["attack"] for row in json.loads(done.stdout)["attacks"]}
+    assert names == {"bg_drop", "bg_drop@0.5", "bg_drop@2"}
 
 
 def test_a_model_is_attacked(here: Path) -> None:
@@ -91,6 +134,24 @@ def test_bad_input_is_one_line(here: Path) -> None:
     assert refused("-", "--model", "tax_model:tax", stdin="") == "there are no forms to attack\n"
     assert refused("-", "--model", "tax_model:tax", stdin='{"words": 3}').endswith("words must be a list, got int\n")
     assert refused("forms.jsonl") == "name an attack with --attack, or a model with --model\n"
+    drop = ("forms.jsonl", "--attack", "bg_drop")
+    assert refused(*drop, "--severity", "0.2") == (
+        "--severity must be FIGURE=VALUE, such as edit_rate=0.1, got '0.2'\n"
+    )
+    assert refused(*drop, "--severity", "edits=0.2").startswith("name one figure, such as edit_rate=0.1, of mean_iou, ")
+    assert refused(*drop, "--severity", "edit_rate=0.2", "--strength", "2") == (
+        "give --strength or --severity, not both\n"
+    )
+    assert refused(*drop, "--severity", "mean_iou=0.5") == (
+        "no strength up to 100 reaches mean_iou 0.5; at 100 it is 1\n"
+    )
+    assert refused(*model, "tax_model:tax", "--severity", "mean_iou=0.5") == (
+        "no attack is left: no strength of these attacks reaches mean_iou 0.5: key_drop\n"
+    )
+    assert refused(*model, "tax_model:tax", "--strengths", "1;2") == (
+        "--strengths must be numbers with commas, such as 0.5,2, got '1;2'\n"
+    )
+    assert refused(*drop, "--strengths", "2") == "--strengths needs --model\n"
     for option in (["--pairs"], ["--by-field"], ["--folder", "x"], ["--metric", "hed"], ["--format", "json"]):
         assert refused("forms.jsonl", "--attack", "key_drop", *option) == f"{option[0]} needs --model\n"
 

@@ -131,6 +131,51 @@ def test_severity_and_strength() -> None:
     assert run(right, attacks=["bg_drop"], strength=0)["bg_drop"].severity["dropped"] == 0.0
 
 
+def test_single_attacks_are_made_at_further_strengths(tmp_path: Path) -> None:
+    """The combinations are not, nor what would be the same twice: the probability of key_drop is 1 by default."""
+    options: dict[str, Any] = {"attacks": [*TWO, "bg_drop", ["bg_typo", "bg_drop"]], "strengths": [0, 0.5, 1, 2]}
+    report = run(**options, folder=tmp_path)
+    rows = {row.attack: (row.parts, row.strength) for row in report.attacks}
+    assert rows == {
+        "bg_typo+bg_drop": (["bg_typo", "bg_drop"], 1.0),
+        **{name: (["bg_drop"], strength) for name, strength in [("bg_drop", 1.0), ("bg_drop@2", 2.0)]},
+        **{name: ([name], 1.0) for name in TWO},
+        **{f"{name}@{strength:g}": ([name], strength) for name in [*TWO, "bg_drop"] for strength in (0.0, 0.5)},
+    }
+    assert report["bg_drop"] == run(attacks=["bg_drop"])["bg_drop"]
+    [twice] = run(attacks=["bg_drop"], strength=2).attacks
+    assert report["bg_drop@2"].severity == twice.severity
+    assert report["bg_drop@2"].drop_f1_interval == twice.drop_f1_interval
+    assert all(report[f"{name}@0"].drop_f1 == 0.0 for name in rows if name in TWO)
+    assert sorted(path.stem for path in tmp_path.iterdir()) == sorted([*rows, "none"])
+    assert run(**options, folder=tmp_path) == report
+
+
+def test_further_strengths_of_an_attack_that_has_a_strength_or_a_name() -> None:
+    report = run(attacks={"few": [("bg_drop", {"p": 0.01})]}, strength={"few": 2}, strengths=[1, 2])
+    assert {row.attack: (row.parts, row.strength) for row in report.attacks} == {
+        "few": (["bg_drop"], 2.0),
+        "few@1": (["bg_drop"], 1.0),
+    }
+
+
+def test_all_attacks_do_equally_much() -> None:
+    names = ["bg_typo", "bg_drop", ("key_drop", "bg_typo"), "global_shuffle", "center_shift"]
+    with pytest.warns(UserWarning, match=r"edit_rate 0.05, so they are left out: global_shuffle, center_shift$"):
+        report = run(right, attacks=names, severity={"edit_rate": 0.05}, strengths=[1])
+    assert {row.attack for row in report.attacks} == {
+        *("bg_typo", "bg_drop", "key_drop+bg_typo"),
+        *("bg_typo@1", "bg_drop@1"),
+    }
+    for row in report.attacks:
+        if "@" not in row.attack:
+            assert row.severity["edit_rate"] == pytest.approx(0.05, rel=0.1)
+            assert row.strength == attacks.strength_for(row.parts, FORMS, seed=0, edit_rate=0.05)
+    assert report["bg_drop@1"].severity == run(right, attacks=["bg_drop"])["bg_drop"].severity
+    shifted = run(right, attacks=["center_shift"], severity={"mean_iou": 0.5})["center_shift"]
+    assert shifted.severity["mean_iou"] == pytest.approx(0.5, abs=0.001)
+
+
 def test_other_references() -> None:
     """What there is to find may be another document than the fields without groups."""
     only_total = lambda form: {"total_amount": form.document()["total_amount"]}  # noqa: E731
@@ -159,12 +204,32 @@ def test_one_form_has_no_interval() -> None:
     assert row.families["kieval"]["entity_f1"]["drop_interval"] is None
 
 
-@given(forms=st.lists(random_forms(with_boxes=True), min_size=1, max_size=3))
-@examples(60)
-def test_any_form_can_be_attacked(forms: list[Form]) -> None:
-    report = robustness.run(right, forms, attacks=["key_drop", "global_shuffle", "bg_typo"])
+@given(forms=st.lists(random_forms(), min_size=1, max_size=3), name=st.sampled_from(attacks.names(own=True)))
+@examples(300, 60)
+def test_any_form_can_be_attacked(forms: list[Form], name: str) -> None:
+    """Without fields, of one word or none, with fields that share words, with boxes and without."""
+    has_boxes = all(form.has_boxes or not form.words for form in forms)
+    if attacks.ATTACKS[name].needs_boxes and not has_boxes:
+        with pytest.raises(ValueError, match=f"^no attack is left: these attacks need boxes, .* have them: {name}$"):
+            run(right, forms=forms, attacks=[name])
+        return
+    report = run(right, forms=forms, attacks=[name])
     assert report.worst_drop == 0.0
     assert all(row.f1 == 1.0 for row in report.attacks)
+
+
+def test_forms_without_boxes_are_spared_the_attacks_that_need_them() -> None:
+    bare = [Form([word._replace(box=None) for word in form.words], form.fields, id=form.id) for form in FORMS[:3]]
+    with pytest.warns(UserWarning, match="boxes") as caught:
+        report = run(right, forms=[*FORMS[3:5], *bare], attacks=None)
+    assert [str(each.message) for each in caught] == [
+        "these attacks need boxes, and not all forms have them, so they are left out: "
+        "center_shift, box_stretch, margin_pad, value_location_augment, value_location_move"
+    ]
+    assert len(report.attacks) == 10
+    assert run(right, forms=bare, attacks=["bg_drop"])["bg_drop"].severity["mean_iou"] is None
+    with pytest.raises(ValueError, match="^mean_iou cannot be measured: the forms have no boxes$"):
+        run(right, forms=bare, attacks=["bg_drop"], severity={"mean_iou": 0.5})
 
 
 def test_tables() -> None:
@@ -190,7 +255,7 @@ def test_pairs_and_triples() -> None:
     some = [each.name for each in planned([], (), pairs=False, triples=5, **options)]
     assert len(some) == 5
     assert some == [each.name for each in planned([], (), pairs=False, triples=5, **options)]
-    assert some != [each.name for each in planned([], (), pairs=False, triples=5, strength=1.0, seed=1)]
+    assert some != [each.name for each in planned([], (), pairs=False, triples=5, **options | {"seed": 1})]
     own = planned({"few": [("bg_drop", {"p": 0.13})]}, [["key_drop", "bg_typo"]], pairs=False, triples=False, **options)
     assert [(each.name, each.preserves_texts) for each in own] == [("few", True), ("key_drop+bg_typo", True)]
     [augment] = planned([["bg_typo", "value_text_augment"]], (), pairs=False, triples=False, **options)
@@ -219,11 +284,29 @@ def test_all_pairs_in_one_run() -> None:
         ({"attacks": {"a_interval": "key_drop"}}, "^no attack may end in '_interval'"),
         ({"strength": {"bg_typo": 2}}, "^strength: no attack of this run is called 'bg_typo'$"),
         ({"strength": -1}, "^strength must be a number of at least 0, got -1$"),
+        ({"strengths": [-1]}, "^strength must be a number of at least 0, got -1$"),
+        ({"strengths": 2}, "^strengths must be a list of numbers, got 2$"),
+        ({"strengths": "2"}, "^strengths must be a list of numbers, got '2'$"),
+        ({"strengths": ["2"]}, "^strengths must be a list of numbers, got \\['2'\\]$"),
+        ({"strengths": [0.5, 0.50000001]}, "^two attacks are called 'key_drop@0.5'"),
+        (
+            {"severity": {"edits": 1}},
+            "^severity must be a figure with its value, such as edit_rate=0.1, got {'edits': 1}$",
+        ),
+        ({"severity": 0.1}, "^severity must be a figure with its value, such as edit_rate=0.1, got 0.1$"),
+        ({"severity": {}}, "^name one figure, such as edit_rate=0.1, of mean_iou, "),
+        ({"severity": {"edit_rate": 2}}, "^edit_rate must be between 0 and 1, got 2$"),
+        (
+            {"severity": {"mean_iou": 0.5}},
+            "^no attack is left: no strength of these attacks reaches mean_iou 0.5: key_drop, global_shuffle$",
+        ),
+        ({"severity": {"edit_rate": 0.1}, "strength": 2}, "^give a strength or a severity, not both$"),
         ({"seed": -1}, "^seed must be a whole number of at least 0, got -1$"),
         ({"triples": 365}, "^triples must be at most 364, got 365$"),
         ({"families": ["box_iou"]}, "^box_iou does not read documents"),
         ({"families": "kieval"}, "^families must be a list, got the text 'kieval'"),
         ({"families": ["keival"]}, "^unknown family 'keival'"),
+        ({"precision": 95}, "^precision must be between 0 and 1, got 95$"),
         ({"confidence_level": 95}, "^confidence_level must be between 0 and 1, got 95$"),
         (
             {"predict": lambda forms: []},

@@ -6,24 +6,27 @@ Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extra
 an attack says that it is docie's own.
 """
 
-from docie.attacks.measurement import Severity, severity, strength_for
+from docie.attacks.application import OutOfReachError, RecordAttack, Step, apply, plan, strength_for
+from docie.attacks.measurement import Severity, severity
 from docie.attacks.pictures import Redrawn, redraw
 from docie.attacks.random_values import data_type_of
-from docie.attacks.records import RecordAttack
-from docie.attacks.registry import ATTACKS, CHANGES, ORIGINS, Attack, apply, combinations, names
+from docie.attacks.registry import ATTACKS, CHANGES, ORIGINS, Attack, combinations, names
 
 __all__ = [
     "ATTACKS",
     "CHANGES",
     "ORIGINS",
     "Attack",
+    "OutOfReachError",
     "RecordAttack",
     "Redrawn",
     "Severity",
+    "Step",
     "apply",
     "combinations",
     "data_type_of",
     "names",
+    "plan",
     "redraw",
     "severity",
     "strength_for",

@@ -1,20 +1,16 @@
-"""How much attacks changed forms, and how strong an attack must be to change them as much as another one."""
+"""How much attacks changed forms."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from docie.attacks.registry import apply
-from docie.errors import shortened
 from docie.form import Box, Form, iou
-
-STEPS = 20
-"""How often the range of strengths is halved."""
+from docie.settings import check_fraction
 
 
 class Severity(NamedTuple):
@@ -102,60 +98,11 @@ def _scaled(box: Box, form: Form) -> Box:
     return box[0] / width, box[1] / height, box[2] / width, box[3] / height
 
 
-def strength_for(
-    attack: str | Sequence[Any], forms: Sequence[Form], *, seed: int, most: float = 100.0, **target: Any
-) -> float:
-    """How strong an attack must be to reach a severity on forms, so that attacks are compared at equal severity.
-
-    It halves the range of strengths, because an attack of larger strength, with the same random numbers, does more.
-    What it reaches may miss the target a little, because words are changed one by one.
-
-    Args:
-        attack (str or list): as in `apply`.
-        forms (list of Form): forms to measure on.
-        seed (int): as in `apply`.
-        most (float): the largest strength that is tried.
-        target: one of `Severity`'s figures with its value, such as mean_iou=0.75 or edit_rate=0.1; further options go
-            to the attack.
-
-    Returns:
-        float: the least strength that reaches the target.
-
-    Raises:
-        ValueError: if not one figure is named, or if no strength reaches it; the message says how far the attack goes.
-
-    >>> from docie.form import Word
-    >>> words = [Word(str(number), (10 * number, 0, 10 * number + 8, 5)) for number in range(9)]
-    >>> strength = strength_for("center_shift", [Form(words, page=(100, 100))], seed=0, mean_iou=0.75)
-    >>> attacked = apply("center_shift", Form(words, page=(100, 100)), seed=0, strength=strength)
-    >>> round(severity(Form(words, page=(100, 100)), attacked).mean_iou, 3)
-    0.75
-    """
-    figures = [name for name in target if name in Severity._fields]
-    if len(figures) != 1:
+def target_of(severity: Any) -> tuple[str, float]:
+    """The figure that a severity names, and its value. Raises ValueError for what is none."""
+    names = [*severity] if isinstance(severity, Mapping) else []
+    if len(names) != 1 or names[0] not in Severity._fields:
         raise ValueError(f"name one figure, such as edit_rate=0.1, of {', '.join(Severity._fields)}")
-    figure = figures[0]
-    wanted = target.pop(figure)
-    if isinstance(wanted, bool) or not isinstance(wanted, int | float) or not 0 <= wanted <= 1:
-        raise ValueError(f"{figure} must be between 0 and 1, got {shortened(wanted)}")
-    sign = -1 if figure == "mean_iou" else 1
-
-    def reached(strength: float) -> float | None:
-        attacked = [apply(attack, form, seed=seed, strength=strength, **target) for form in forms]
-        value: float | None = getattr(severity(forms, attacked), figure)
-        return value
-
-    end = reached(most)
-    if end is None:
-        raise ValueError(f"{figure} cannot be measured: the forms have no boxes")
-    if sign * end < sign * wanted:
-        raise ValueError(f"no strength up to {most:g} reaches {figure} {wanted:g}; at {most:g} it is {end:.3g}")
-    low, high = 0.0, most
-    for _ in range(STEPS):
-        middle = (low + high) / 2
-        value = reached(middle)
-        if value is not None and sign * value >= sign * wanted:
-            high = middle
-        else:
-            low = middle
-    return high
+    [(figure, wanted)] = severity.items()
+    check_fraction(figure, wanted)
+    return figure, wanted

@@ -1,11 +1,10 @@
-"""All attacks by name: what each may change, its options, and how it is applied."""
+"""All attacks by name: what each may change, and its options."""
 
 from __future__ import annotations
 
 import inspect
 import itertools
-from collections.abc import Callable, Collection, Mapping, Sequence
-from random import Random
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from docie.attacks import background, boxes, order, values
@@ -28,12 +27,14 @@ class Attack(NamedTuple):
         scales (str): the option that says how much the attack does; `strength` multiplies it.
         changes (frozenset of str): what it may change with its default options, of `CHANGES`. It leaves the rest alone.
         origin (str): one of `ORIGINS`: the fourteen of the paper, the one that the paper stars, and docie's own.
+        needs_boxes (bool): whether it refuses forms without boxes.
     """
 
     function: Callable[..., Form]
     scales: str
     changes: frozenset[str]
     origin: str = "paper"
+    needs_boxes: bool = False
 
     @property
     def name(self) -> str:
@@ -64,9 +65,9 @@ def _attacks() -> list[Attack]:
     )
     reorder, drop, rewrite = frozenset({"order"}), frozenset({"words"}), frozenset({"background texts"})
     return [
-        Attack(boxes.center_shift, "sigma", jitter),
-        Attack(boxes.box_stretch, "sigma", jitter),
-        Attack(boxes.margin_pad, "most", jitter | {"page"}),
+        Attack(boxes.center_shift, "sigma", jitter, needs_boxes=True),
+        Attack(boxes.box_stretch, "sigma", jitter, needs_boxes=True),
+        Attack(boxes.margin_pad, "most", jitter | {"page"}, needs_boxes=True),
         Attack(order.global_shuffle, "p", reorder),
         Attack(order.neighbor_shuffle, "p", reorder),
         Attack(order.non_neighbor_shuffle, "p", reorder),
@@ -77,10 +78,10 @@ def _attacks() -> list[Attack]:
         Attack(background.bg_synonyms, "p", rewrite),
         Attack(background.bg_adversarial, "p", rewrite),
         Attack(values.value_text_augment, "p", frozenset({"value texts"})),
-        Attack(values.value_location_augment, "p", places),
-        Attack(values.value_location_move, "p", places | {"page"}, ORIGINS[1]),
+        Attack(values.value_location_augment, "p", places, needs_boxes=True),
+        Attack(values.value_location_move, "p", places | {"page"}, ORIGINS[1], needs_boxes=True),
         Attack(background.ocr_confusion, "p", rewrite, ORIGINS[2]),
-        Attack(order.line_order_shuffle, "p", reorder, ORIGINS[2]),
+        Attack(order.line_order_shuffle, "p", reorder, ORIGINS[2], needs_boxes=True),
     ]
 
 
@@ -127,93 +128,14 @@ def combinations(size: int) -> list[tuple[str, ...]]:
     return list(itertools.combinations(_COMBINED, size))
 
 
-def apply(attack: str | Sequence[Any], form: Form, *, seed: int, strength: float = 1.0, **options: Any) -> Form:
-    """Attack a form, with one attack or with several, one after the other.
-
-    What is random depends on the seed, on the attack and on the form (its id, or its words if it has none), and on
-    nothing else: neither on other forms, nor on the number of processes.
-
-    Args:
-        attack (str or list): a name of `names(own=True)`, or several. In a list, ("bg_drop", {"p": 0.2}) gives one of
-            them options of its own.
-        form (Form): the form. It stays as it is.
-        seed (int): a number; another one attacks otherwise.
-        strength (float): multiplies what the attack does by default: its sigma, its share of the page, or its
-            probability, which is at most 1. 0 changes nothing.
-        options: options of the attacks, by name. Each goes to those that have it, and one of them must.
-
-    Returns:
-        Form: the attacked form.
-
-    Raises:
-        ValueError: for unknown attacks and options, for a value that an option does not take, and for a form without
-            boxes if the attack needs them.
-        ImportError: if random texts are needed, and Faker is not installed.
-
-    >>> from docie.form import Field, Word
-    >>> form = Form([Word(text) for text in ("Total:", "4.50", "Thank", "you")], [Field("total", (1,), (0,))])
-    >>> [word.text for word in apply("key_drop", form, seed=0).words]
-    ['4.50', 'Thank', 'you']
-    >>> [word.text for word in apply(["bg_typo", ("global_shuffle", {"p": 0.9})], form, seed=1, p=1.0).words]
-    ['Tahnk', 'yo', 'Totaa:', '4.50']
-    """
-    if not isinstance(form, Form):
-        raise ValueError(f"expected a Form, got {type(form).__name__}")
-    for step in plan(attack, seed=seed, strength=strength, options=options):
-        form = step.attack.function(form, Random(f"{step.seed} {form.key}"), **step.options)
-    return form
-
-
-class Step(NamedTuple):
-    """One attack of several, with all its options, and what its random numbers depend on beside the form."""
-
-    attack: Attack
-    options: dict[str, Any]
-    seed: str
-
-
-def plan(attack: Any, *, seed: int, strength: float = 1.0, options: Mapping[str, Any]) -> list[Step]:
-    """The attacks that were asked for, one after the other, with checked options."""
-    check_whole("seed", seed, 0)
-    if isinstance(strength, bool) or not isinstance(strength, int | float) or not 0 <= strength < float("inf"):
-        raise ValueError(f"strength must be a number of at least 0, got {shortened(strength)}")
-    asked = [(attack, {})] if isinstance(attack, str) else [_named(each) for each in _list(attack)]
-    found = [(_attack(name), own) for name, own in asked]
-    unknown = [name for name in options if not any(name in each.defaults for each, _ in found)]
-    if unknown:
-        known = sorted({name for each, _ in found for name in each.defaults})
-        raise ValueError(f"unknown option {unknown[0]!r}, expected one of {', '.join(known)}")
-    steps: list[Step] = []
-    for each, own in found:
-        shared = {name: value for name, value in options.items() if name in each.defaults}
-        repeat = sum(step.attack.name == each.name for step in steps)
-        label = f"{seed} {each.name}" + (f" {repeat}" if repeat else "")
-        steps.append(Step(each, _options(each, {**shared, **own}, strength), label))
-    return steps
-
-
-def _list(attacks: Any) -> list[Any]:
-    if not isinstance(attacks, Sequence) or not attacks:
-        raise ValueError(f"attacks must be a name or a list of names, got {shortened(attacks)}")
-    return list(attacks)
-
-
-def _named(attack: Any) -> tuple[str, dict[str, Any]]:
-    """A name, and the options of this attack alone."""
-    if isinstance(attack, str):
-        return attack, {}
-    if isinstance(attack, Sequence) and len(attack) == 2 and isinstance(attack[1], Mapping):
-        return attack[0], dict(attack[1])
-    raise ValueError(f"expected the name of an attack, or a name and its options, got {shortened(attack)}")
-
-
-def _attack(name: Any) -> Attack:
+def attack_named(name: Any) -> Attack:
+    """The attack of this name. Raises ValueError for an unknown one."""
     if not isinstance(name, str) or name not in ATTACKS:
         raise ValueError(f"unknown attack {shortened(name)}, expected one of {', '.join(ATTACKS)}")
     return ATTACKS[name]
 
 
-def _options(attack: Attack, given: Mapping[str, Any], strength: float) -> dict[str, Any]:
+def scaled_options(attack: Attack, given: Mapping[str, Any], strength: float) -> dict[str, Any]:
     """All options of an attack, checked and scaled."""
     options = attack.defaults
     for name, value in given.items():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import json
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -13,14 +15,15 @@ from docie.cli import robustness, runs
 
 if TYPE_CHECKING:
     from docie.attacks import RecordAttack
-    from docie.files import Source
     from docie.form import Form
 
 HELP = (
-    "Attack forms: records with words, boxes and labels, or CORD's. The attacked records go to stdout as JSON Lines, "
-    "and to stderr how much was changed. With --model, a model is asked for the fields of all forms, and results say "
-    "how far it falls. Exit code 2 means bad input."
+    "Attack forms: records with words, boxes and labels, or the annotation of CORD, FUNSD or XFUND. The attacked "
+    "records go to stdout as JSON Lines, and to stderr how much was changed. With --model, a model is asked for the "
+    "fields of all forms, and results say how far it falls. Exit code 2 means bad input."
 )
+ANNOTATIONS = frozenset({"ground_truth", "valid_line", "text_output", "form", "document"})
+"""What has the words in records that have no columns of words."""
 _WITH_MODEL = "With --model: "
 
 
@@ -30,12 +33,19 @@ def attack(
         list[str] | None,
         typer.Option(
             "--attack",
-            help="The name of an attack, or several joined by +; may be repeated: one after the other; with --model, "
-            "each by itself, and without it all of the paper.",
+            help="The name of an attack, or several joined by +, which are made one after the other. With --model it "
+            "may be repeated, each for itself; all of the paper by default.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Another seed attacks otherwise.")] = 0,
     strength: Annotated[float, typer.Option(help="Multiplies what attacks do by default; 0 changes nothing.")] = 1.0,
+    severity: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FIGURE=VALUE",
+            help="Instead of a strength, what attacks are to do to all forms together, such as edit_rate=0.1.",
+        ),
+    ] = None,
     option: Annotated[
         list[str] | None,
         typer.Option("--option", help="Without --model: an option of an attack as NAME=VALUE, such as p=0.2."),
@@ -56,6 +66,10 @@ def attack(
             help="A function from a list of docie.form.Form to a list of documents, in a module of this folder, say.",
         ),
     ] = None,
+    strengths: Annotated[
+        str | None,
+        typer.Option(help=f"{_WITH_MODEL}each attack at these strengths, too, with commas: 0.25,0.5,2."),
+    ] = None,
     pairs: Annotated[bool, typer.Option("--pairs", help=f"{_WITH_MODEL}add the 91 pairs of attacks.")] = False,
     triples: Annotated[int, typer.Option(help=f"{_WITH_MODEL}add so many random triples; 364 are all.")] = 0,
     metric: Annotated[
@@ -66,6 +80,13 @@ def attack(
         str | None, typer.Option(help=f"{_WITH_MODEL}keep answers here. A run that was stopped goes on.")
     ] = None,
     confidence_level: Annotated[float, typer.Option(help=f"{_WITH_MODEL}the level of the intervals.")] = 0.95,
+    precision: Annotated[
+        float,
+        typer.Option(
+            help=f"{_WITH_MODEL}where answers have confidences, the share of values that must be right above the "
+            "threshold that the unattacked forms choose."
+        ),
+    ] = 0.99,
     output: Annotated[
         runs.Format | None, typer.Option("--format", help=f"{_WITH_MODEL}how to print the results.")
     ] = None,
@@ -73,16 +94,22 @@ def attack(
     """Attack forms."""
     reading = {"names": names.split(",") if names else None, "types": entity_type, "key_labels": key_label or ()}
     chosen = [name.split("+") for name in attacks or ()]
-    of_model = {"pairs": pairs, "triples": triples, "families": metric or (), "folder": folder}
+    of_model: dict[str, Any] = {"pairs": pairs, "triples": triples, "families": metric or (), "folder": folder}
     try:
+        of_model["strengths"] = _strengths(strengths)
+        strong: dict[str, Any] = {"seed": seed, "strength": strength, "severity": _severity(severity)}
+        if severity is not None and strength != 1:
+            raise ValueError("give --strength or --severity, not both")
         if model is None:
             if given := [name for name, value in {**of_model, "by_field": by_field, "format": output}.items() if value]:
                 option_name = {"families": "metric"}.get(given[0], given[0].replace("_", "-"))
                 raise ValueError(f"--{option_name} needs --model")
             if not chosen:
                 raise ValueError("name an attack with --attack, or a model with --model")
-            in_order = [name for names_of_one in chosen for name in names_of_one]
-            _print_attacked(forms, in_order, reading, option or (), seed=seed, strength=strength)
+            if len(chosen) > 1:
+                joined = "+".join(attacks or ())
+                raise ValueError(f"--attack is given {len(chosen)} times; --attack {joined} makes one after the other")
+            _print_attacked(forms, chosen[0], reading, cli_options.values_by_name(option or ()), **strong)
             return
         if option:
             raise ValueError("--option is for attacked records, without --model")
@@ -92,64 +119,119 @@ def attack(
             output or runs.Format.table,
             by_field=by_field,
             attacks=chosen or None,
-            seed=seed,
-            strength=strength,
             confidence_level=confidence_level,
+            precision=precision,
+            **strong,
             **of_model,
         )
     except (ValueError, OSError, ImportError) as error:
         runs.fail(error)
 
 
+def _severity(text: str | None) -> dict[str, float] | None:
+    """What --severity asks for."""
+    if text is None:
+        return None
+    figure, _, value = text.partition("=")
+    try:
+        return {figure: float(value)}
+    except ValueError:
+        raise ValueError(f"--severity must be FIGURE=VALUE, such as edit_rate=0.1, got {text!r}") from None
+
+
+def _strengths(text: str | None) -> list[float]:
+    """The numbers of --strengths."""
+    try:
+        return [float(number) for number in text.split(",")] if text else []
+    except ValueError:
+        raise ValueError(f"--strengths must be numbers with commas, such as 0.5,2, got {text!r}") from None
+
+
 def _print_attacked(
-    path: str, attacks: list[str], reading: dict[str, Any], options: Any, *, seed: int, strength: float
+    path: str,
+    attack: list[str],
+    reading: dict[str, Any],
+    options: dict[str, Any],
+    *,
+    seed: int,
+    strength: float,
+    severity: dict[str, float] | None,
 ) -> None:
     """Print attacked records, and say what was done to them."""
-    from docie.attacks import RecordAttack, severity
-    from docie.files import Source
+    from docie import attacks
 
-    values = cli_options.values_by_name(options)
-    chosen = RecordAttack(attack=attacks, seed=seed, strength=strength, options=values, reading=reading)
+    chosen = attacks.RecordAttack(attack=attack, seed=seed, strength=strength, options=options, reading=reading)
+    records: Iterable[Record] = _records(path)
+    if severity is not None:  # it is that of all forms, so all are read before the first is printed
+        records = list(records)
+        forms = [_form(record, record.columns, reading) for record in records]
+        needed = attacks.strength_for(attack, forms, seed=seed, **severity, **options)
+        chosen = dataclasses.replace(chosen, strength=needed)
     with runs.prints_to_pipe():  # a reader that has seen enough ends it, before there are figures
-        figures = severity(*runs.unzip(_attacked(Source(path, "reference"), chosen)))
+        figures = attacks.severity(*runs.unzip(_attacked(records, chosen)))
         changes = {name: value for name, value in figures._asdict().items() if value is not None}
         runs.say(", ".join(f"{name} {value:.4f}" for name, value in changes.items()))
 
 
-def _attacked(source: Source, attack: RecordAttack) -> Iterator[tuple[Form, Form]]:
+def _attacked(records: Iterable[Record], attack: RecordAttack) -> Iterator[tuple[Form, Form]]:
     """The forms before and after, each printed as a record as soon as it is attacked."""
-    for row in source:
-        try:
-            record = _record(row.value)
-            before, after = attack.forms(record)
-            columns = attack.columns_of(record, before, after)
-        except ValueError as error:
-            raise ValueError(f"{source.place(row.number)}: {error}") from None
-        print(json.dumps({**record, **columns}, ensure_ascii=False))
+    for record in records:
+        with _errors_at(record.place):
+            before, after = attack.forms(record.columns)
+            columns = attack.columns_of(record.columns, before, after)
+        print(json.dumps({**record.columns, **columns}, ensure_ascii=False))
         yield before, after
 
 
 def _forms(path: str, reading: dict[str, Any]) -> Iterator[Form]:
     """The forms of a file. One without an id has its number as id, so that equal forms are attacked differently."""
-    from docie.files import Source
+    for record in _records(path):
+        has_id = record.columns.get("id") is not None
+        yield _form(record, record.columns if has_id else {**record.columns, "id": record.number}, reading)
+
+
+def _form(record: Record, columns: dict[str, Any], reading: dict[str, Any]) -> Form:
     from docie.form import Form
+
+    with _errors_at(record.place):
+        return Form.from_record(columns, **reading)
+
+
+class Record(NamedTuple):
+    """A record of a file: its place, its number, and its columns of words."""
+
+    place: str
+    number: int
+    columns: dict[str, Any]
+
+
+def _records(path: str) -> Iterator[Record]:
+    from docie.files import Source
 
     source = Source(path, "reference")
     for row in source:
-        try:
-            record = _record(row.value)
-            yield Form.from_record(record if record.get("id") is not None else {**record, "id": row.number}, **reading)
-        except ValueError as error:
-            raise ValueError(f"{source.place(row.number)}: {error}") from None
+        place = source.place(row.number)
+        with _errors_at(place):
+            columns = _columns(row.value)
+        yield Record(place, row.number, columns)
 
 
-def _record(value: Any) -> dict[str, Any]:
-    """The columns of words of a record: its own, or those of a CORD receipt."""
+@contextlib.contextmanager
+def _errors_at(place: str) -> Iterator[None]:
+    """Inside this block, every ValueError begins with the place."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from None
+
+
+def _columns(value: Any) -> dict[str, Any]:
+    """The columns of words of a record: its own, or those of the annotation of CORD, FUNSD or XFUND."""
     from docie.adapters import records
 
     if not isinstance(value, Mapping):
         raise ValueError(f"record must be an object, got {type(value).__name__}")
-    if "ground_truth" not in value and "valid_line" not in value:
+    if ANNOTATIONS.isdisjoint(value):
         return dict(value)
     columns: dict[str, Any] = records.words_and_boxes(value)
     return columns if value.get("id") is None else {"id": value["id"], **columns}

@@ -60,7 +60,10 @@ def _print(report: RobustnessReport, output: runs.Format, *, by_field: bool) -> 
     if output == runs.Format.json:
         print(tables.json_text(report.to_json(), indent=2))
         return
-    parts = [report.table(), *([report.by_field()] if by_field else []), *map(report.of_family, report.families)]
+    parts = [report.table()]
+    parts += [report.by_field()] if by_field else []
+    parts += [report.calibration()] if report.confidence else []
+    parts += map(report.of_family, report.families)
     line = f"{report.forms} form{'s' * (report.forms != 1)} · {report.signature}"
     if output == runs.Format.markdown:
         print("\n\n".join([*map(tables.markdown, parts), tables.markdown_text(line)]))

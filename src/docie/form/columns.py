@@ -90,3 +90,18 @@ def entity_numbers(record: Mapping[str, Any], words: int) -> list[int | None]:
     if wrong:
         raise ValueError(f"entities must be numbers, texts or None, got {shortened(wrong[0])}")
     return numbers
+
+
+def linked_entities(record: Mapping[str, Any]) -> list[tuple[Any, Any]] | None:
+    """The links as (entity of the key, entity of the value); None if the record has none."""
+    if record.get("links") is None:
+        return None
+    if record.get("entities") is None:
+        raise ValueError("links need the column 'entities', whose numbers they name")
+    links = []
+    for position, link in enumerate(column(record, "links")):
+        ends = [plain_value(end) for end in as_list(link)] if is_list(link) else []
+        if len(ends) != 2 or not all(isinstance(end, int | str) for end in ends):
+            raise ValueError(f"links must be pairs of entities, got {shortened(link)} at {position}")
+        links.append((ends[0], ends[1]))
+    return links

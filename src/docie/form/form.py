@@ -68,18 +68,21 @@ class Form:
         """The form of a record: of words with boxes and labels, as data sets and `records.words_and_boxes` give them.
 
         The words that share an entity (column `entities`), or the tags of a span (`ner_tags`), are a field. With labels
-        alone, a field is a run of words of one label and group; a key after a value begins the next one. Boxes that
+        alone, a field is a run of words of one label and group; a key after a value begins the next one. With links,
+        the keys of a field are the words that are linked to it, and what is a key of a field is none itself. Boxes that
         hang over the page, or have no area, are fitted into it. Types of tags are in lower case, as the adapters name
         them.
 
         Args:
             record (dict): columns `words` (or `tokens`), `boxes` (or `bboxes`, `bbox`; without them the form has no
                 boxes), `labels` (entity types, "O" for none, or tags such as B-total) or `ner_tags`; it may have
-                `is_key`, `groups`, `entities`, `page` ([1000, 1000] without it) and `id`.
+                `is_key`, `groups`, `entities`, `links` (pairs of the key's and the value's number in `entities`),
+                `page` ([1000, 1000] without it) and `id`.
             names (list of str): the names of the tags, if they are numbers.
             types (list of str): the labels that are fields, all by default. Other words are background.
-            key_labels (list of str): labels of keys, such as FUNSD's "question". Such words are taken to be the keys of
-                the field behind them, if it follows at once; otherwise the key has a field without a value.
+            key_labels (list of str): labels of keys, such as FUNSD's "question". Without links, such words are taken to
+                be the keys of the field behind them, if it follows at once. A key of no value has a field without a
+                value.
             data_types (dict): from entity types to one of "date", "number", "money", "text".
 
         Returns:

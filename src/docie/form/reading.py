@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from docie.errors import shortened
 from docie.form.boxes import Box, Page, fitted
 from docie.form.checks import check_labels
-from docie.form.columns import BOXES, WORDS, column, entity_numbers, finite, label_texts, named
+from docie.form.columns import BOXES, WORDS, column, entity_numbers, finite, label_texts, linked_entities, named
 from docie.form.parts import DATA_TYPES, Field, Word
 from docie.values import as_list, is_list, plain_value
 
@@ -26,8 +26,9 @@ class Parts(NamedTuple):
 
 
 class Run(NamedTuple):
-    """The words of an annotated entity, with its label."""
+    """The words of an annotated entity, with the number and the label of the entity."""
 
+    entity: Any
     label: str
     group: str | int | None
     values: tuple[int, ...]
@@ -53,11 +54,13 @@ def read_record(
             raise ValueError(f"words must be texts, got {shortened(wrong[0])}")
         boxes, page = _boxes(record, len(texts))
         runs = list(_runs(record, len(texts), names))
+        links = linked_entities(record)
+        words_of = {run.entity: (*run.keys, *run.values) for run in runs}
         keys = set(check_labels("key_labels", key_labels))
         if types is not None:
             chosen = {*check_labels("types", types), *keys}
             runs = [run for run in runs if run.label in chosen]
-        runs = _with_keys(runs, keys)
+        runs = _with_keys(runs, keys) if links is None else _with_linked_keys(runs, keys, links, words_of)
         fields = [Field(run.label, run.values, run.keys, _data_type(run.label, data_types), run.group) for run in runs]
     except ValueError as error:
         raise ValueError(f"record{'' if form_id is None else f' {shortened(form_id)}'}: {error}") from None
@@ -104,11 +107,11 @@ def _runs(record: Mapping[str, Any], words: int, names: Sequence[str] | None) ->
     for position, (label, span) in enumerate(zip(labels, spans, strict=True)):
         if label and span is not None:
             members.setdefault(span, []).append(position)
-    for positions in members.values():
+    for entity, positions in members.items():
         values = tuple(position for position in positions if not is_key[position])
         keys = tuple(position for position in positions if is_key[position])
         group = groups[positions[0]]
-        yield Run(labels[positions[0]], None if group == "" else group, values, keys)
+        yield Run(entity, labels[positions[0]], None if group == "" else group, values, keys)
 
 
 def _spans(labels: Sequence[str], groups: Sequence[Any], is_key: Sequence[bool]) -> list[int | None]:
@@ -133,6 +136,28 @@ def _with_keys(runs: list[Run], key_labels: set[str]) -> list[Run]:
         elif before is not None and before.label in key_labels and not before.values:
             joined[-1] = run._replace(keys=(*before.keys, *run.keys))
         else:
+            joined.append(run)
+    return joined
+
+
+def _with_linked_keys(
+    runs: list[Run], key_labels: set[str], links: list[tuple[Any, Any]], words_of: Mapping[Any, tuple[int, ...]]
+) -> list[Run]:
+    """The runs, each with the words that are linked to it as keys. What is a key of another run is no field."""
+    entities = {run.entity for run in runs}
+    keys_of: dict[Any, set[int]] = {value: set() for _, value in links if value in entities}
+    for key, value in links:
+        if value in keys_of:
+            keys_of[value].update(words_of.get(key, ()))
+    are_keys = {key for key, value in links if value in keys_of}
+    joined = []
+    for run in runs:
+        if run.entity in keys_of:
+            keys = keys_of[run.entity].difference(run.values).union(run.keys)
+            joined.append(run._replace(keys=tuple(sorted(keys))))
+        elif run.label in key_labels and run.entity not in are_keys:
+            joined.append(run._replace(values=(), keys=(*run.keys, *run.values)))
+        elif run.entity not in are_keys:
             joined.append(run)
     return joined
 

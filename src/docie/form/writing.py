@@ -56,6 +56,8 @@ def written_record(
     box_column = named(record, BOXES, needed=False)
     if box_column and page is not None:
         written |= _places(words, page, record, box_column, total)
+    if record.get("links") is not None:  # entities keep their numbers
+        written["links"] = plain_value(column(record, "links"))
     for name in (*CARRIED, *check_labels("columns", columns)):
         if record.get(name) is not None:
             elements = column(record, name, total)

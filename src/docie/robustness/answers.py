@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from docie import attacks as form_attacks
 from docie.documents import check_sequence, plain_row
@@ -20,6 +20,7 @@ from docie.values import as_json
 
 Predict = Callable[[Sequence[Form]], Sequence[Any]]
 """A model: from forms to its answers, a document for each form in the same order."""
+Each = TypeVar("Each")
 _VERSION = 1
 """Of the files in the folder."""
 
@@ -100,7 +101,7 @@ def file_name(name: str) -> str:
     >>> file_name("key_drop+bg_typo"), len(file_name("a/b"))
     ('key_drop+bg_typo.json', 21)
     """
-    if re.fullmatch(r"[A-Za-z0-9_+.-]{1,150}", name) and name.strip("."):
+    if re.fullmatch(r"[A-Za-z0-9_+.@-]{1,150}", name) and name.strip("."):
         return f"{name}.json"
     return f"{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.json"
 
@@ -135,13 +136,11 @@ def _write(path: Path, value: dict[str, Any]) -> None:
     os.replace(part, path)
 
 
-def all_answers(asker: Asker, attacks: Sequence[Planned], *, progress: bool) -> Iterator[Answers]:
-    """The answers to the unattacked forms, then under each attack. A terminal shows a progress bar on stderr."""
+def with_progress_bar(steps: Sequence[Each], label: str, *, progress: bool) -> Iterator[Each]:
+    """Pass the steps on. A terminal shows a progress bar on stderr."""
     from rich.console import Console
     from rich.progress import track
 
     console = Console(stderr=True)
     is_shown = progress and console.is_terminal
-    steps: list[Planned | None] = [None, *attacks]
-    for attack in track(steps, "attacking", console=console, transient=True, disable=not is_shown):
-        yield asker.answers(attack)
+    yield from track(steps, label, console=console, transient=True, disable=not is_shown)

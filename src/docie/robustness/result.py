@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from docie.confidence import NO_CONFIDENCES
 from docie.tables import Table, number
 
 _FAMILY_COLUMNS = ["attack", "score", "value", "drop", "interval"]
@@ -15,7 +16,9 @@ class AttackResult:
     """The figures of the forms under one attack.
 
     Attributes:
-        attack (str): its name.
+        attack (str): its name. Behind @ it has its strength, if the run makes it at further strengths.
+        parts (list of str): the names of the attacks that it combines; one name for a single attack.
+        strength (float): how strong it was made; 1 is its default.
         f1 (float): end-to-end F1 under the attack.
         drop_f1, drop_precision, drop_recall (float): the unattacked figure less the one under the attack.
         drop_f1_interval, drop_precision_interval, drop_recall_interval (list of float): [low, high], paired by form;
@@ -23,11 +26,19 @@ class AttackResult:
         unchanged (float): the share of forms whose answer did not change (invariance); None if the attack changes what
             there is to find.
         severity (dict): what the attack did to the forms, as `docie.attacks.severity` measures it.
+        confidence (dict): what the confidences of the answers are worth under the attack; None if those to the
+            unattacked forms have none. `values`, `mean_confidence`, `accuracy`, `expected_calibration_error` and
+            `brier_score` are those of `docie.confidence.calibration`; `average_precision` says how well confidences
+            put right values before wrong ones. `threshold` is the one that the unattacked forms choose; `coverage` is
+            the share of the values at or above it, and `precision` the share of these that is right. What there are no
+            values for is None.
         families (dict): from the name of each other family to its scores: {"value", "drop", "drop_interval"}. Of error
             rates and the like, a drop is the rise.
     """
 
     attack: str
+    parts: list[str]
+    strength: float
     f1: float
     drop_f1: float
     drop_precision: float
@@ -37,6 +48,7 @@ class AttackResult:
     drop_recall_interval: list[float] | None
     unchanged: float | None
     severity: dict[str, float | None]
+    confidence: dict[str, Any] | None
     families: dict[str, dict[str, dict[str, Any]]]
 
 
@@ -49,6 +61,7 @@ class RobustnessReport:
         attacks (list of AttackResult): the attacks, the largest drop of F1 first.
         per_entity (dict): from each field to its figures under each attack, as `docie.form_robustness.breakdown`.
         families (dict): the scores of the other families on the unattacked forms.
+        confidence (dict): what the confidences of the answers to the unattacked forms are worth, as in `AttackResult`.
         forms (int): the number of forms.
         confidence_level (float): that of the intervals.
         seed (int): of the attacks.
@@ -61,6 +74,7 @@ class RobustnessReport:
     attacks: list[AttackResult]
     per_entity: dict[str, dict[str, Any]]
     families: dict[str, dict[str, dict[str, Any]]]
+    confidence: dict[str, Any] | None
     forms: int
     confidence_level: float
     seed: int
@@ -134,6 +148,34 @@ class RobustnessReport:
                 cells = _text(row["value"]), _text(row["drop"]), _interval(row["drop_interval"])
                 rows.append([result.attack, score, *cells])
         return Table(family, _FAMILY_COLUMNS, rows, texts=2)
+
+    def calibration(self) -> Table:
+        """What confidences are worth, unattacked and under each attack.
+
+        Returns:
+            docie.tables.Table: a row for each attack, the largest drop of F1 first: the mean confidence beside the
+            share of values that is right, the expected calibration error, the Brier score, the average precision of "is
+            right", and what goes unseen at the threshold that the unattacked forms choose, if there is one.
+
+        Raises:
+            ValueError: if the answers have no confidences.
+        """
+        if self.confidence is None:
+            raise ValueError(NO_CONFIDENCES)
+        names = {
+            "values": "values",
+            "mean_confidence": "mean confidence",
+            "accuracy": "accuracy",
+            "expected_calibration_error": "ECE",
+            "brier_score": "Brier score",
+            "average_precision": "average precision",
+        }
+        threshold = self.confidence["threshold"]
+        if threshold is not None:
+            names |= {"coverage": f"coverage at {threshold:.4g}", "precision": "precision there"}
+        found = {"none": self.confidence, **{row.attack: row.confidence or {} for row in self.attacks}}
+        rows = [[attack, *(_text(figures.get(name)) for name in names)] for attack, figures in found.items()]
+        return Table("calibration", ["attack", *names.values()], rows)
 
     def to_json(self) -> dict[str, Any]:
         """All figures as plain JSON values, `attacks` a list of objects."""

@@ -11,11 +11,12 @@ from docie.corpus import check_result_options
 from docie.errors import shortened
 from docie.family import Family, get
 from docie.form import Form
-from docie.robustness.answers import Asker, Predict, all_answers
-from docie.robustness.plan import planned
+from docie.robustness.answers import Asker, Predict, with_progress_bar
+from docie.robustness.calibration import Judge
+from docie.robustness.plan import as_severe, at_strengths, planned, with_boxes_only
 from docie.robustness.result import AttackResult, RobustnessReport
 from docie.robustness.scoring import Scorer
-from docie.settings import signature
+from docie.settings import check_fraction, signature
 
 
 def run(
@@ -27,11 +28,14 @@ def run(
     pairs: bool = False,
     triples: bool | int = False,
     strength: float | Mapping[str, float] = 1.0,
+    strengths: Iterable[float] = (),
+    severity: Mapping[str, float] | None = None,
     seed: int = 0,
     reference: Callable[[Form], Any] = Form.document,
     settings: form_robustness.Settings | None = None,
     families: Collection[str] | Mapping[str, Any] = (),
     confidence_level: float = 0.95,
+    precision: float = 0.99,
     folder: str | Path | None = None,
     progress: bool = True,
 ) -> RobustnessReport:
@@ -46,17 +50,25 @@ def run(
         forms (iterable of Form): the unattacked forms.
         attacks (list or dict): the attacks, each as `docie.attacks.apply` takes it: a name, or a list of names with
             options, such as [("bg_drop", {"p": 0.13})]. A dict gives them names of its own. None for the fourteen of
-            the paper and value_location_move.
+            the paper and value_location_move. If a form has no boxes, those that need them are left out with a warning.
         combinations (iterable of list): further attacks, each several names, such as `docie.attacks.combinations(2)`.
         pairs (bool): add all 91 pairs of the fourteen.
         triples (bool or int): add all 364 triples of the fourteen, or so many of them at random.
         strength (float or dict): how strong the attacks are, see `docie.attacks.apply`; a dict has those of some
-            attacks by name. `docie.attacks.strength_for` finds the one for a severity.
+            attacks by name.
+        strengths (list of float): further strengths for every single attack, to see its drop grow: with [0.5, 2] there
+            are bg_drop@0.5 and bg_drop@2 beside bg_drop. A strength at which an attack does no more than at another
+            one, because its probability is 1 already, is left out.
+        severity (dict): instead of a strength, one figure of `docie.attacks.Severity` with its value, such as
+            {"edit_rate": 0.1}: each attack is as strong as it must be to reach it on these forms. Those that cannot
+            reach it are left out, with a warning.
         seed (int): of the attacks.
         reference (callable): from a form to what there is to find. The default is its fields without groups.
         settings (form_robustness.Settings): when a value is right; None for exact matches.
         families (list or dict): names of further families to score with, in a dict with their settings.
         confidence_level (float): between 0 and 1, of the intervals.
+        precision (float): if answers have confidences, those of the unattacked forms choose a threshold: the lowest one
+            such that this share of the values at or above it is right.
         folder (str or Path): where the answers are kept, a JSON file for each attack. A run that was stopped goes on
             there, and asks the model only for what is missing. Each model needs a folder of its own.
         progress (bool): show a progress bar on stderr, if that is a terminal.
@@ -65,8 +77,9 @@ def run(
         RobustnessReport: the figures, the largest drop first.
 
     Raises:
-        ValueError: without forms, for unknown attacks and families, unless `predict` gives as many documents as there
-            are forms, and for a folder with answers of another run.
+        ValueError: without forms, for unknown attacks and families, for a severity that no attack reaches, if no
+            attack is left, unless
+            `predict` gives as many documents as there are forms, and for a folder with answers of another run.
         DocumentError: for an answer that cannot be scored; it has the number of the form.
 
     >>> from docie.form import Field, Word
@@ -86,24 +99,40 @@ def run(
     if wrong is not None:
         raise ValueError(f"forms must be docie.form.Form objects, got {shortened(wrong)}")
     check_result_options(confidence_level=confidence_level)
-    plan = planned(attacks, combinations, pairs=pairs, triples=triples, strength=strength, seed=seed)
+    check_fraction("precision", precision)
+    if severity is not None and strength != 1:
+        raise ValueError("give a strength or a severity, not both")
     settings = settings or form_robustness.Settings()
     chosen = _families(families)
+    plan = planned(attacks, combinations, pairs=pairs, triples=triples, strength=strength, seed=seed)
+    plan = with_boxes_only(plan, listed)
+    if severity is not None:
+        plan = as_severe(with_progress_bar(plan, "measuring", progress=progress), listed, severity)
+    plan = at_strengths(plan, strengths)
     asker = Asker(predict, listed, reference, folder)
-    answers = all_answers(asker, plan, progress=progress)
-    scorer = Scorer(next(answers), settings, chosen, confidence_level)
+    answers = map(asker.answers, with_progress_bar([None, *plan], "attacking", progress=progress))
+    unattacked = next(answers)
+    scorer = Scorer(unattacked, settings, chosen, confidence_level)
+    judge = Judge(unattacked, settings, precision)
     figures, of_families = scorer.of_unattacked()
     results = [
         AttackResult(
-            attack=each.name, **scorer.add(each), severity=each.severity or {}, families=scorer.of_families(each)
+            attack=attack.name,
+            parts=attack.parts,
+            strength=float(attack.strength),
+            **scorer.add(each),
+            severity=each.severity or {},
+            confidence=judge.figures(each),
+            families=scorer.of_families(each),
         )
-        for each in answers
+        for attack, each in zip(plan, answers, strict=True)
     ]
     return RobustnessReport(
         **figures,
         attacks=sorted(results, key=lambda row: -row.drop_f1),
         per_entity=form_robustness.breakdown(scorer.total)["per_entity"],
         families=of_families,
+        confidence=judge.figures(unattacked),
         forms=len(listed),
         confidence_level=confidence_level,
         seed=seed,

@@ -1,0 +1,263 @@
+"""Attacks applied: to a form, as strong as a severity needs, and to records of data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, NamedTuple
+
+from docie.attacks.measurement import Severity, target_of
+from docie.attacks.measurement import severity as measured
+from docie.attacks.pictures import redraw
+from docie.attacks.registry import Attack, attack_named, scaled_options
+from docie.errors import shortened
+from docie.form import Form
+from docie.settings import check_whole
+
+LIMIT = 100.0
+"""The largest strength that is tried to reach a severity."""
+STEPS = 20
+"""How often the range of strengths is halved."""
+
+
+class OutOfReachError(ValueError):
+    """No strength of an attack reaches a severity."""
+
+
+def apply(
+    attack: str | Sequence[Any],
+    form: Form,
+    *,
+    seed: int,
+    strength: float = 1.0,
+    severity: Mapping[str, float] | None = None,
+    **options: Any,
+) -> Form:
+    """Attack a form, with one attack or with several, one after the other.
+
+    What is random depends on the seed, on the attack and on the form (its id, or its words if it has none), and on
+    nothing else: neither on other forms, nor on the number of processes.
+
+    Args:
+        attack (str or list): a name of `names(own=True)`, or several. In a list, ("bg_drop", {"p": 0.2}) gives one of
+            them options of its own.
+        form (Form): the form. It stays as it is.
+        seed (int): a number; another one attacks otherwise.
+        strength (float): multiplies what the attack does by default: its sigma, its share of the page, or its
+            probability, which is at most 1. 0 changes nothing.
+        severity (dict): instead of a strength, one of `Severity`'s figures with its value, such as {"mean_iou": 0.75}:
+            the attack is as strong as `strength_for` says for this form.
+        options: options of the attacks, by name. Each goes to those that have it, and one of them must.
+
+    Returns:
+        Form: the attacked form.
+
+    Raises:
+        ValueError: for unknown attacks and options, for a value that an option does not take, and for a form without
+            boxes if the attack needs them.
+        OutOfReachError: if no strength reaches the severity. It is a ValueError, too.
+        ImportError: if random texts are needed, and Faker is not installed.
+
+    >>> from docie.form import Field, Word
+    >>> form = Form([Word(text) for text in ("Total:", "4.50", "Thank", "you")], [Field("total", (1,), (0,))])
+    >>> [word.text for word in apply("key_drop", form, seed=0).words]
+    ['4.50', 'Thank', 'you']
+    >>> [word.text for word in apply(["bg_typo", ("global_shuffle", {"p": 0.9})], form, seed=1, p=1.0).words]
+    ['Tahnk', 'yo', 'Totaa:', '4.50']
+    >>> [word.text for word in apply("bg_drop", form, seed=0, severity={"edit_rate": 0.25}).words]
+    ['4.50', 'Thank', 'you']
+    """
+    if not isinstance(form, Form):
+        raise ValueError(f"expected a Form, got {type(form).__name__}")
+    if severity is not None:
+        if strength != 1:
+            raise ValueError("give a strength or a severity, not both")
+        strength = _least_strength(attack, [form], seed, LIMIT, severity, options)
+    return _applied(attack, form, seed, strength, options)
+
+
+def _applied(attack: Any, form: Form, seed: int, strength: float, options: Mapping[str, Any]) -> Form:
+    for step in plan(attack, seed=seed, strength=strength, options=options):
+        form = step.attack.function(form, Random(f"{step.seed} {form.key}"), **step.options)
+    return form
+
+
+class Step(NamedTuple):
+    """One attack of several, as `plan` gives it.
+
+    Attributes:
+        attack (Attack): the attack.
+        options (dict): all of its options, scaled by the strength.
+        seed (str): what its random numbers depend on, beside the form.
+    """
+
+    attack: Attack
+    options: dict[str, Any]
+    seed: str
+
+
+def plan(attack: str | Sequence[Any], *, seed: int, strength: float = 1.0, options: Mapping[str, Any]) -> list[Step]:
+    """What `apply` does, one attack after the other, with checked options.
+
+    Args:
+        attack (str or list): as in `apply`.
+        seed (int): as in `apply`.
+        strength (float): as in `apply`.
+        options (dict): as in `apply`.
+
+    Returns:
+        list of Step: the attacks.
+
+    Raises:
+        ValueError: for unknown attacks and options, and for a value that an option does not take.
+
+    >>> [(step.attack.name, step.options) for step in plan(["key_drop", "bg_drop"], seed=0, strength=3, options={})]
+    [('key_drop', {'p': 1.0}), ('bg_drop', {'p': 0.3...})]
+    """
+    check_whole("seed", seed, 0)
+    if isinstance(strength, bool) or not isinstance(strength, int | float) or not 0 <= strength < float("inf"):
+        raise ValueError(f"strength must be a number of at least 0, got {shortened(strength)}")
+    asked = [(attack, {})] if isinstance(attack, str) else [_named(each) for each in _list(attack)]
+    found = [(attack_named(name), own) for name, own in asked]
+    unknown = [name for name in options if not any(name in each.defaults for each, _ in found)]
+    if unknown:
+        known = sorted({name for each, _ in found for name in each.defaults})
+        raise ValueError(f"unknown option {unknown[0]!r}, expected one of {', '.join(known)}")
+    steps: list[Step] = []
+    for each, own in found:
+        shared = {name: value for name, value in options.items() if name in each.defaults}
+        repeat = sum(step.attack.name == each.name for step in steps)
+        label = f"{seed} {each.name}" + (f" {repeat}" if repeat else "")
+        steps.append(Step(each, scaled_options(each, {**shared, **own}, strength), label))
+    return steps
+
+
+def _list(attacks: Any) -> list[Any]:
+    if not isinstance(attacks, Sequence) or not attacks:
+        raise ValueError(f"attacks must be a name or a list of names, got {shortened(attacks)}")
+    return list(attacks)
+
+
+def _named(attack: Any) -> tuple[str, dict[str, Any]]:
+    """A name, and the options of this attack alone."""
+    if isinstance(attack, str):
+        return attack, {}
+    if isinstance(attack, Sequence) and len(attack) == 2 and isinstance(attack[1], Mapping):
+        return attack[0], dict(attack[1])
+    raise ValueError(f"expected the name of an attack, or a name and its options, got {shortened(attack)}")
+
+
+def strength_for(
+    attack: str | Sequence[Any], forms: Sequence[Form], *, seed: int, limit: float = LIMIT, **target: Any
+) -> float:
+    """How strong an attack must be to reach a severity on forms, so that attacks are compared at equal severity.
+
+    It halves the range of strengths, because an attack of larger strength, with the same random numbers, does more.
+    What it reaches may miss the target a little, because words are changed one by one.
+
+    Args:
+        attack (str or list): as in `apply`.
+        forms (list of Form): forms to measure on.
+        seed (int): as in `apply`.
+        limit (float): the largest strength that is tried.
+        target: one of `Severity`'s figures with its value, such as mean_iou=0.75 or edit_rate=0.1; further options go
+            to the attack.
+
+    Returns:
+        float: the least strength that reaches the target.
+
+    Raises:
+        ValueError: if not one figure is named, or if it cannot be measured on these forms.
+        OutOfReachError: if no strength reaches it; the message says how far the attack goes. It is a ValueError, too.
+
+    >>> from docie.form import Word
+    >>> words = [Word(str(number), (10 * number, 0, 10 * number + 8, 5)) for number in range(9)]
+    >>> strength = strength_for("center_shift", [Form(words, page=(100, 100))], seed=0, mean_iou=0.75)
+    >>> attacked = apply("center_shift", Form(words, page=(100, 100)), seed=0, strength=strength)
+    >>> from docie.attacks import severity
+    >>> round(severity(Form(words, page=(100, 100)), attacked).mean_iou, 3)
+    0.75
+    """
+    figures = {name: target.pop(name) for name in Severity._fields if name in target}
+    return _least_strength(attack, forms, seed, limit, figures, target)
+
+
+def _least_strength(
+    attack: Any, forms: Sequence[Form], seed: int, limit: float, target: Any, options: Mapping[str, Any]
+) -> float:
+    figure, wanted = target_of(target)
+    sign = -1 if figure == "mean_iou" else 1
+
+    def reached(strength: float) -> float | None:
+        attacked = [_applied(attack, form, seed, strength, options) for form in forms]
+        value: float | None = getattr(measured(forms, attacked), figure)
+        return value
+
+    end = reached(limit)
+    if end is None:
+        raise ValueError(f"{figure} cannot be measured: the forms have no boxes")
+    if sign * end < sign * wanted:
+        raise OutOfReachError(f"no strength up to {limit:g} reaches {figure} {wanted:g}; at {limit:g} it is {end:.3g}")
+    low, high = 0.0, limit
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        value = reached(middle)
+        if value is not None and sign * value >= sign * wanted:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordAttack:
+    """An attack on records, as `dataset.map` takes it with any number of processes: a record in, its new columns out.
+
+    The random numbers depend on the record's `id`, or on its words if it has none.
+
+    Attributes:
+        attack (str or list): as in `apply`.
+        seed (int): as in `apply`.
+        strength (float): as in `apply`.
+        options (dict): options of the attack.
+        reading (dict): options of `Form.from_record`, such as names= and types=.
+        columns (tuple of str): further columns of the record with an element for each word, to carry along.
+        image (str): the column of the picture, which is drawn anew as `redraw` does it. A column `<image>_missing` says
+            how many words the new picture does not show. None: pictures stay as they are.
+
+    Raises:
+        ValueError: for unknown attacks and options.
+
+    >>> record = {"id": "a", "words": ["Total", "4.50"], "labels": ["O", "total"]}
+    >>> RecordAttack(attack="bg_drop", seed=0, options={"p": 1.0})(record)
+    {'words': ['4.50'], 'labels': ['total']}
+    """
+
+    attack: str | Sequence[Any]
+    seed: int
+    strength: float = 1.0
+    options: Mapping[str, Any] = field(default_factory=dict)
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    columns: Sequence[str] = ()
+    image: str | None = None
+
+    def __post_init__(self) -> None:
+        plan(self.attack, seed=self.seed, strength=self.strength, options=self.options)
+
+    def __call__(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        before, after = self.forms(record)
+        return self.columns_of(record, before, after)
+
+    def forms(self, record: Mapping[str, Any]) -> tuple[Form, Form]:
+        """The form of a record before and after the attack."""
+        before = Form.from_record(record, **self.reading)
+        return before, apply(self.attack, before, seed=self.seed, strength=self.strength, **self.options)
+
+    def columns_of(self, record: Mapping[str, Any], before: Form, after: Form) -> dict[str, Any]:
+        """The new columns of a record."""
+        columns: dict[str, Any] = after.to_record(record, names=self.reading.get("names"), columns=self.columns)
+        if self.image is not None:
+            redrawn = redraw(record[self.image], before, after)
+            columns |= {self.image: redrawn.image, f"{self.image}_missing": len(redrawn.missing)}
+        return columns
