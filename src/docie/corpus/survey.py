@@ -54,7 +54,7 @@ class Survey:
             prediction, reference = pair
             if self.unseen or not self.is_shared or self.documents < LOOK_AT:
                 self._look(prediction, reference)
-            if not self.unread and not isinstance(prediction, Mapping | list):
+            if type(prediction) is not dict and not self.unread and not isinstance(prediction, Mapping | list):
                 self.unread = f" (one is {type(prediction).__name__})"
             self.keys.note(prediction, reference)
             self.documents += 1
