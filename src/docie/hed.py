@@ -144,7 +144,7 @@ def _add_characters(
     for predicted, expected in pairs:
         for entity_type in predicted | expected:
             texts = predicted_text, expected_text = predicted.get(entity_type, ""), expected.get(entity_type, "")
-            shared = known.get(texts)
+            shared = len(expected_text) if predicted_text == expected_text else known.get(texts)
             if shared is None:
                 shared = known[texts] = common_length(*texts)
             row = rows[(*place, entity_type)]

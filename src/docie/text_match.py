@@ -104,13 +104,15 @@ def _match(predicted: str | None, expected: str | None, rule: Rule | None) -> Fi
         length = len(predicted or expected or "")
         references = int(expected is not None)
         return Fields(levenshtein_distance=length, lcs_distance=length, fields=1, references=references)
-    shared = common_length(predicted, expected)
+    is_same = predicted == expected  # so are most
+    shared = len(expected) if is_same else common_length(predicted, expected)
     extra, missed = len(predicted) - shared, len(expected) - shared
     precision, recall, f1 = precision_recall_f1(shared, extra, missed)
-    distance, longest = edit_distance(predicted, expected), max(len(predicted), len(expected))
+    distance = 0 if is_same else edit_distance(predicted, expected)
+    longest = max(len(predicted), len(expected))
     return Fields(
-        exact_match=int(rule.holds(predicted, expected) if rule else predicted == expected),
-        exact_match_alphanumeric=int(alphanumeric(predicted) == alphanumeric(expected)),
+        exact_match=int(rule.holds(predicted, expected) if rule else is_same),
+        exact_match_alphanumeric=int(is_same or alphanumeric(predicted) == alphanumeric(expected)),
         levenshtein_distance=distance,
         levenshtein_similarity=1.0 - distance / longest if longest else 1.0,
         lcs_length=shared,

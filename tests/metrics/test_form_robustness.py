@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import docie
 from docie import corpus, entity_f1, form_robustness
-from docie.documents import entity_types, input_kind_of
+from docie.documents import entity_types, input_kind_of, seen_types
 from docie.errors import DocumentError
 
 from cli_runs import lines, run, scored
@@ -292,6 +292,9 @@ def test_kinds_and_types() -> None:
     assert input_kind_of(form | {"id": 1}) == "document"
     assert entity_types(form, "reference", inputs=("attacked",)) == {"a", "b"}
     assert entity_types(form, "reference", inputs=("document",)) == {"attacks.none.a", "attacks.x.b"}
+    numbers = {"attacks": {"none": {"a": 1}, "x": {"b": "1.0"}, "y": None}}
+    assert seen_types(numbers, "reference", inputs=("attacked",)) == ({"a", "b"}, {"a"}, {"b"})
+    assert seen_types({"attacks": {}}, "reference", inputs=("attacked",)) == (set(), set(), set())
 
 
 def test_the_schema_holds_what_can_be_scored() -> None:

@@ -77,7 +77,8 @@ def _cover_by_table(
     for rows, columns, sign in ((y0, x0, 1), (y1, x1, 1), (y0, x1, -1), (y1, x0, -1)):
         np.add.at(corners, (is_expected, rows, columns), sign)
     predicted, expected = corners.cumsum(1).cumsum(2)[:, :-1, :-1] > 0
-    return [np.diff(ys) @ (cells @ np.diff(xs)) for cells in (predicted, expected, predicted & expected)]
+    heights, widths = ys[1:] - ys[:-1], xs[1:] - xs[:-1]
+    return [heights @ (cells @ widths) for cells in (predicted, expected, predicted & expected)]
 
 
 def _cover_line_by_line(
@@ -110,10 +111,10 @@ def _cover_line_by_line(
 def _grid_places(
     boxes: NDArray[np.float64], xs: NDArray[np.float64], ys: NDArray[np.float64]
 ) -> tuple[NDArray[np.intp], ...]:
-    """x0, y0, x1 and y1 of boxes as places in the grid of `xs` and `ys`."""
-    return tuple(
-        (xs, ys)[side % 2].searchsorted(boxes[:, side].clip(*(xs, ys)[side % 2][[0, -1]])) for side in range(4)
-    )
+    """x0, y0, x1 and y1 of boxes as places in the grid of `xs` and `ys`. A box may reach out of the strip."""
+    x0, x1 = (xs.searchsorted(boxes[:, side]) for side in (0, 2))
+    y0, y1 = (ys.searchsorted(boxes[:, side].clip(ys[0], ys[-1])) for side in (1, 3))
+    return x0, y0, x1, y1
 
 
 class Overlaps(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any
 
 from docie.corpus.keys import Keys
 from docie.corpus.shapes import quoted, warnings_of_types
-from docie.documents import entity_types, number_types
+from docie.documents import entity_types, seen_types
 from docie.errors import with_close_names
 
 LOOK_AT = 20
@@ -54,20 +54,20 @@ class Survey:
             prediction, reference = pair
             if self.unseen or not self.is_shared or self.documents < LOOK_AT:
                 self._look(prediction, reference)
-            if not self.unread and not isinstance(prediction, Mapping | list):
+            if type(prediction) is not dict and not self.unread and not isinstance(prediction, Mapping | list):
                 self.unread = f" (one is {type(prediction).__name__})"
             self.keys.note(prediction, reference)
             self.documents += 1
             yield pair
 
     def _look(self, prediction: Any, reference: Any) -> None:
-        if self.documents < LOOK_AT:
-            for side, value in (("prediction", prediction), ("reference", reference)):
-                numbers, texts = number_types(value, side)
+        for side, value in (("prediction", prediction), ("reference", reference)):
+            if self.documents < LOOK_AT:
+                types, numbers, texts = seen_types(value, side, inputs=self.inputs)
                 self.numbers[side] |= numbers
                 self.number_texts[side] |= texts
-        for side, value in (("prediction", prediction), ("reference", reference)):
-            types = entity_types(value, side, inputs=self.inputs)
+            else:
+                types = entity_types(value, side, inputs=self.inputs)
             self.types[side].update(types)
             self.unseen -= types
         if not self.is_shared:

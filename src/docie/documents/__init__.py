@@ -43,7 +43,7 @@ from docie.documents.pairs import check_lengths, check_sequence, paired, paired_
 from docie.documents.rows import Opened, Parsed, id_of, is_wrapper, open_row, plain_row, read_row
 from docie.documents.texts import common_length, distinct, edit_distance, long_comparison, most_similar
 from docie.documents.tree import Node, TreeSizes, parse_tree, tree_leaves
-from docie.documents.types import entity_types, number_types
+from docie.documents.types import entity_types, seen_types
 from docie.values import longer_path
 
 __all__ = [
@@ -92,7 +92,6 @@ __all__ = [
     "long_comparison",
     "longer_path",
     "most_similar",
-    "number_types",
     "open_row",
     "paired",
     "paired_rows",
@@ -106,6 +105,7 @@ __all__ = [
     "seconds_of_rules",
     "seconds_of_sections",
     "sections",
+    "seen_types",
     "sort_key",
     "tokens_of",
     "tree_leaves",

@@ -49,14 +49,14 @@ def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
     (3, 1)
     """
     if len(first) <= _LONG:
-        return int(Levenshtein.distance(first, second))
+        return Levenshtein.distance(first, second)
     longest, cutoff = max(len(first), len(second)), max(_FEW, abs(len(first) - len(second)))
     while cutoff < longest // _WIDEST:
         distance = Levenshtein.distance(first, second, score_cutoff=cutoff)
         if distance <= cutoff:
-            return int(distance)
+            return distance
         cutoff *= 4
-    return int(Levenshtein.distance(first, second))
+    return Levenshtein.distance(first, second)
 
 
 def common_length(first: str, second: str) -> int:
@@ -66,14 +66,14 @@ def common_length(first: str, second: str) -> int:
     4
     """
     if len(first) <= _LONG:
-        return int(LCSseq.similarity(first, second))
+        return LCSseq.similarity(first, second)
     longest, missing = max(len(first), len(second)), max(_FEW, abs(len(first) - len(second)))
     while missing < longest // _WIDEST:
         length = LCSseq.similarity(first, second, score_cutoff=longest - missing)
         if length:  # below the cutoff it is 0
-            return int(length)
+            return length
         missing *= 4
-    return int(LCSseq.similarity(first, second))
+    return LCSseq.similarity(first, second)
 
 
 def long_comparison(first: str, second: str) -> int:

@@ -114,6 +114,8 @@ class _Reader:
     def node(self, value: Any, path: str, root: str, depth: int) -> Node:
         if type(value) is str:
             return self.text(value, path)
+        if type(value) is dict:
+            return self.object(value, path, root, depth)
         if type(value) not in JSON_TYPES:
             with located_errors(path, self.side):
                 value = plain_value(value)
@@ -127,14 +129,16 @@ class _Reader:
         return self.text(value, path)
 
     def object(self, value: dict[Any, Any], path: str, root: str, depth: int) -> Node:
-        if is_scored_leaf(value):
+        if "confidence" in value and is_scored_leaf(value):  # saves most calls
             with located_errors(path, self.side):
                 read_confidence(value["confidence"])
             return self.node(value["value"], path, root, depth)
-        if ANY_OF in value and is_one_of_object(value, self.side):  # saves most calls
+        if ANY_OF in value and is_one_of_object(value, self.side):
             alternatives = alternatives_of(value, path, self.side)
             return self.one_of(self.children(alternatives, path, root, depth), path)
-        self._enter(value, path, depth)
+        self.left -= len(value)
+        if depth > MAX_DEPTH or self.left < 0:  # as in `_enter`, without a call for every object
+            raise self._refusal(path, depth)
         nodes: dict[str, Node] = {}
         for name, child in value.items():
             key = name if type(name) is str else key_text(name)
@@ -172,7 +176,10 @@ class _Reader:
         """Count what is in an object or a list."""
         self.left -= len(value)
         if depth > MAX_DEPTH or self.left < 0:
-            raise self._error(path, TOO_DEEP if depth > MAX_DEPTH else TOO_MANY)
+            raise self._refusal(path, depth)
+
+    def _refusal(self, path: str, depth: int) -> DocumentError:
+        return self._error(path, TOO_DEEP if depth > MAX_DEPTH else TOO_MANY)
 
     def _error(self, path: str, problem: str) -> DocumentError:
         return DocumentError(problem, entity=path or None, side=self.side)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from docie.documents.kinds import ATTACKS, is_attacked
 from docie.documents.leaves import is_leaf, is_scored_leaf
@@ -57,23 +57,37 @@ def _name(element: Any) -> Any:
     return element[0] if isinstance(element, list | tuple) and element else None
 
 
-def number_types(document: Any, side: str) -> tuple[set[str], set[str]]:
-    """The entity types of numbers, and those of texts that write a number as no JSON number is compared.
+class Seen(NamedTuple):
+    """The entity types of a row: all, those of numbers, and those of texts that write a number as no JSON number is
+    compared."""
 
-    >>> number_types({"total": 12.0, "tax": "2.50", "items": 3}, "reference") == ({"total", "items"}, {"tax"})
-    True
+    types: set[str]
+    numbers: set[str]
+    number_texts: set[str]
+
+
+def seen_types(value: Any, side: str, *, inputs: Collection[str] = ALL_INPUTS) -> Seen:
+    """The entity types of a row, as `entity_types` reads them, and which of them are numbers.
+
+    >>> seen = seen_types({"total": 12.0, "tax": "2.50", "items": 3}, "reference")
+    >>> seen.types == {"total", "tax", "items"}, seen.numbers == {"total", "items"}, seen.number_texts
+    (True, True, {'tax'})
     """
-    numbers: set[str] = set()
-    texts: set[str] = set()
-    versions = document[ATTACKS].values() if is_attacked(document) else [document]
-    leaves = (leaf for version in versions if isinstance(version, Mapping) for leaf in _leaves(version, side))
-    for path, leaf in leaves:
-        value = _plain(leaf["value"]) if isinstance(leaf, Mapping) and is_scored_leaf(leaf) else leaf
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            numbers.add(path)
-        elif isinstance(value, str) and _NUMBER.fullmatch(value) and number_text(float(value)) != value:
-            texts.add(path)
-    return numbers, texts
+    if not isinstance(value, Mapping) or is_tagged_words(value):
+        return Seen(entity_types(value, side, inputs=inputs), set(), set())
+    if "attacked" in inputs and is_attacked(value):
+        versions = [seen_types(version, side, inputs=()) for version in value[ATTACKS].values()]
+        return Seen(*(set().union(*(version[place] for version in versions)) for place in range(3)))
+    seen = Seen(set(), set(), set())
+    for path, leaf in _leaves(value, side):
+        seen.types.add(path)
+        number = _plain(leaf["value"]) if isinstance(leaf, dict) and is_scored_leaf(leaf) else leaf
+        if isinstance(number, str):
+            if _NUMBER.fullmatch(number) and number_text(float(number)) != number:
+                seen.number_texts.add(path)
+        elif isinstance(number, int | float) and not isinstance(number, bool):
+            seen.numbers.add(path)
+    return seen
 
 
 def _paths(document: Mapping[Any, Any], side: str) -> set[str]:

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from docie.oi_entities.savings import Matrix, Savings, Table, savings_of, table_of
+from docie.oi_entities.savings import ALL, Matrix, Savings, Table, savings_of, table_of
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -181,29 +181,28 @@ class Pairs:
         """For each reference of a category, in order, what it spares with every prediction of that category."""
         block = self.block_of[number]
         is_row, is_column = block.row_categories == number, block.column_categories == number
-        rows, columns = (np.flatnonzero(places) for places in (is_row, is_column))
-        if len(columns) == len(is_column):
-            return (_ANY_PAIR + block.savings.row(place) for place in rows.tolist())
-        return (_ANY_PAIR + block.savings.row(place).take(columns, axis=1) for place in rows.tolist())
+        rows, columns = (ALL if places.all() else places.nonzero()[0] for places in (is_row, is_column))
+        return block.savings.rows(rows, columns, plus=_ANY_PAIR)
 
     def rows(self) -> Iterable[Matrix]:
         """For each reference, in order, what it spares with every prediction."""
         if len(self.blocks) == 1 and self._is_all(self.blocks[0].rows, self.blocks[0].columns):
-            return (_ANY_PAIR + self.blocks[0].savings.row(place) for place in range(len(self.references)))
+            return self.blocks[0].savings.rows(plus=_ANY_PAIR)
         return self._rows_from_blocks()
 
     def _is_all(self, rows: Sequence[int], columns: Sequence[int]) -> bool:
         return len(rows) == len(self.references) and len(columns) == len(self.predictions)
 
     def _rows_from_blocks(self) -> Iterator[Matrix]:
-        known = {place: (block, row) for block in self.blocks for row, place in enumerate(block.rows)}
+        rows = [(block, iter(block.savings.rows())) for block in self.blocks]
+        known = {place: each for each in rows for place in each[0].rows}  # a block's rows come in this order, too
         nothing_saved = np.repeat(_ANY_PAIR, len(self.predictions), axis=1)
         for place in range(len(self.references)):
             spared = nothing_saved
             if place in known:
-                block, row = known[place]
+                block, rows_of_block = known[place]
                 spared = nothing_saved.copy()
-                spared[:, block.columns] += block.savings.row(row)
+                spared[:, block.columns] += next(rows_of_block)
             yield spared
 
 

@@ -78,7 +78,7 @@ def _partners(pairs: Pairs) -> dict[int, int]:
     """From the places of references to those of predictions. Only pairs of one category are kept."""
     partners = {}
     for block in pairs.blocks:
-        savings = np.array([block.savings.row(place)[0] for place in range(len(block.rows))])
+        savings = np.array([row[0] for row in block.savings.rows()])
         rows, columns = linear_sum_assignment(savings, maximize=True)
         for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
             if block.row_categories[row] == block.column_categories[column]:

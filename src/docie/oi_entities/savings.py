@@ -22,6 +22,10 @@ from docie.matching import Places, matched_rows, parts
 
 Matrix = NDArray[np.float64]
 """Often of three layers: (layer, reference, prediction)."""
+Which = Places | slice
+"""Some of the references, or of the predictions."""
+ALL = slice(None)
+ZERO = np.zeros((3, 1))
 
 _ONE_TABLE = 250_000  # pairs, up to which all layers fit into one table
 _LONG = 1000  # characters, from which texts with few errors have a quicker way
@@ -31,8 +35,8 @@ _FEW = 0.1  # a share of pairs that save something, below which parts of them ar
 class Savings(Protocol):
     """What pairs of references (rows) and predictions (columns) save."""
 
-    def row(self, place: int) -> Matrix:
-        """What a reference saves with every prediction: (layer, prediction)."""
+    def rows(self, places: Which = ALL, columns: Which = ALL, *, plus: Matrix = ZERO) -> Iterable[Matrix]:
+        """What each of these references saves with these predictions: (layer, prediction). `plus` is added to it."""
 
     def best(self, layer: int) -> tuple[Places, Matrix]:
         """The references of an assignment that saves the most in a layer, and what each saves."""
@@ -65,8 +69,9 @@ class Table:
     def __init__(self, table: Matrix) -> None:
         self.table = table
 
-    def row(self, place: int) -> Matrix:
-        return self.table[:, place]
+    def rows(self, places: Which = ALL, columns: Which = ALL, *, plus: Matrix = ZERO) -> Iterable[Matrix]:
+        rows: Matrix = self.table.swapaxes(0, 1)[places][:, :, columns] + plus
+        return rows
 
     def best(self, layer: int) -> tuple[Places, Matrix]:
         rows, columns = linear_sum_assignment(self.table[layer], maximize=True)
@@ -82,8 +87,9 @@ class Layers:
         self.lengths = [_lengths(references), _lengths(words[0])]
         self.distances = [_distances(references, predictions), _distances(*_written(*words))]
 
-    def row(self, place: int) -> Matrix:
-        return self._savings(slice(place, place + 1))[:, 0]
+    def rows(self, places: Which = ALL, columns: Which = ALL, *, plus: Matrix = ZERO) -> Iterable[Matrix]:
+        for place in np.arange(len(self.lengths[0]))[places].tolist():  # one by one: the whole table would not fit
+            yield self._savings(slice(place, place + 1))[:, 0, columns] + plus
 
     def _savings(self, rows: slice) -> Matrix:
         result = np.empty((3, *self.distances[0][rows].shape))
