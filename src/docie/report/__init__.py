@@ -1,4 +1,4 @@
-"""What one can show: a page of a corpus or of a comparison, and documents side by side, as HTML."""
+"""What one can show: a page of a corpus or of a comparison, documents side by side, and forms, as HTML."""
 
 from docie.report.collection import Collection, check_kind
 from docie.report.comparison import Comparison, render_comparison, write_comparison
@@ -7,6 +7,7 @@ from docie.report.content import Report
 from docie.report.differences import Part as TextPart
 from docie.report.differences import readable_differences
 from docie.report.differences import shortened as shortened_parts
+from docie.report.forms import Frame, form_picture
 from docie.report.output import Destination, destination
 from docie.report.page import check_packages, render
 from docie.report.rendering import aligned_styles, aligned_view, environment
@@ -18,6 +19,7 @@ __all__ = [
     "Comparison",
     "Destination",
     "Facts",
+    "Frame",
     "Report",
     "TextPart",
     "aligned_styles",
@@ -27,6 +29,7 @@ __all__ = [
     "comparison_tables",
     "destination",
     "environment",
+    "form_picture",
     "percent",
     "readable_differences",
     "render",
