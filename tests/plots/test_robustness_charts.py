@@ -76,11 +76,14 @@ def test_other_scores_and_limits() -> None:
 
 def test_combinations_beside_the_worst_attack_alone() -> None:
     axes = plots.combinations(MIXED)
-    assert names(axes) == ["key_drop\n+ bg_typo\n+ bg_drop", "key_drop\n+ bg_typo"]
+    triple, pair = ["key_drop", "+ bg_typo", "+ bg_drop"], ["key_drop", "+ bg_typo"]
+    assert texts(axes) == ["0.600", "0.500", *triple, *pair]
+    heights = [text.get_position()[1] for text in axes.texts[2:5]]
+    assert heights == sorted(heights, reverse=True), "the names of a row stand below each other"
     diamonds = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "D"]
     assert diamonds == [0.3, 0.3]
-    assert names(plots.combinations(MIXED, size=2)) == ["key_drop\n+ bg_typo"]
-    assert texts(plots.combinations(MIXED, most=1)) == ["0.600"]
+    assert texts(plots.combinations(MIXED, size=2)) == ["0.500", *pair]
+    assert texts(plots.combinations(MIXED, most=1)) == ["0.600", *triple]
     assert plots.combinations(MIXED, most=1).get_xlabel().endswith("the largest 1 of 2")
     alone = report(row("key_drop+bg_typo", 0.5))
     assert not [line for line in plots.combinations(alone).lines if line.get_marker() == "D"]
@@ -148,4 +151,4 @@ def test_nothing_one_and_many(name: str) -> None:
     combined = [row(f"a+{number}", number / 99, SURE) for number in range(99)]
     stronger = [row(f"attack {number}@2", number / 50, SURE, strength=2) for number in range(99)]
     many = report(*singles, *combined, *stronger, fields={"total": [0.5] * 297})
-    assert len(texts(chart(many))) == {"drops": 30, "combinations": 10, "drop_heat_map": 30, "severity_curves": 6}[name]
+    assert len(texts(chart(many))) == {"drops": 30, "combinations": 30, "drop_heat_map": 30, "severity_curves": 6}[name]

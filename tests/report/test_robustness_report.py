@@ -110,11 +110,12 @@ def test_sections_are_what_the_run_found() -> None:
     (two, pairs), (three, triples) = page.combinations()
     assert (two, three) == (2, 3)
     assert pairs.title == "the worst pairs of attacks of 30"
-    assert [cells[0] for cells in pairs.rows] == ["none", *(f"a+{number}" for number in range(29, 19, -1))]
-    assert [cells[0] for cells in triples.rows] == ["none", "a+b+c"]
+    assert [cells[0] for cells in pairs.rows] == ["none", *(f"a + {number}" for number in range(29, 19, -1))]
+    assert [cells[0] for cells in triples.rows] == ["none", "a + b + c"]
     strengths = page.strengths()
     assert strengths is not None
-    assert [cells[0] for cells in strengths.rows] == ["none", "b", "b@2"]
+    assert strengths.columns == ["attack", "1", "2"]
+    assert strengths.rows == [["b", "0.1000", "0.2000"]]
     assert (page.calibration(), page.families()) == (None, [])
     shown = [(each.name, each.text, each.interval) for each in page.headlines()]
     assert shown == [
@@ -194,7 +195,7 @@ def test_the_page() -> None:
     shown = words(html)
     assert page.sentence in shown
     for name in ("key_drop", "key_drop+bg_typo", "center_shift@2"):
-        assert name in shown
+        assert name.partition("@")[0].replace("+", " + ") in shown
         assert f"{results[name].drop_f1:.4f}" in shown
     assert results.signature in shown
     assert html.count('role="img"') == 6 + 2 * len(found), "charts, and forms before and after"

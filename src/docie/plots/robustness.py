@@ -109,8 +109,8 @@ def combinations(
     >>> from docie.form import Field, Form, Word
     >>> forms = [Form([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
     >>> report = robustness.run(lambda forms: [{}] * len(forms), forms, attacks=[["bg_typo", "key_drop"]])
-    >>> [text.get_text() for text in combinations(report).get_yticklabels()]
-    ['bg_typo\\n+ key_drop']
+    >>> [text.get_text() for text in combinations(report).texts]
+    ['0.000', 'bg_typo', '+ key_drop']
     """
     _check_score(score)
     every = sorted(combined(report, size), key=lambda row: -_drop(row, score))
@@ -147,6 +147,7 @@ def _draw_bars(ax: Axes, rows: Sequence[AttackResult], score: str) -> None:
         draw_interval(ax, place, interval)
         write_value(ax, place, f"{drop:.3f}")
     ax.axvline(0, color=ink(ax), linewidth=0.8)
+    ax.spines["left"].set_visible(False)
     grid(ax, axis="x")
     ax.locator_params(axis="x", nbins=5)
     bounds = [bound for row in rows for bound in (_drop(row, score), *(_interval(row, score) or ()))]

@@ -126,11 +126,19 @@ def draw_cells(ax: Axes, rows: list[str], columns: list[str], cells: Iterable[Ce
 
 
 def write_names(ax: Axes, names: list[str]) -> None:
-    """Write names beside rows 0, 1, ... from the top."""
-    ax.set_yticks(range(len(names)), names)
+    """Write names beside rows 0, 1, ... from the top. Each line of a name is a text: browsers align no others."""
+    lines = [name.split("\n") for name in names]
+    ax.set_yticks(range(len(names)), [each[0] if len(each) == 1 else "" for each in lines])
     ax.tick_params(axis="y", length=0)
     for label in ax.get_yticklabels():
         write_plainly(label)
+    beside: Any = ax.get_yaxis_transform()
+    for row, each in enumerate(lines):
+        for number, line in enumerate(each if len(each) > 1 else ()):
+            place = (-5, 1.3 * POINTS * ((len(each) - 1) / 2 - number))
+            text = ax.annotate(line, (0, row), xytext=place, xycoords=beside, textcoords="offset points", ha="right")
+            text.set_verticalalignment("center")
+            write_plainly(text)
     ax.set_ylim(max(len(names), 1) - 0.4, -0.6)
 
 

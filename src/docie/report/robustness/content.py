@@ -97,7 +97,7 @@ class Robustness:
 
     def attacks(self) -> tables.Table:
         """The attacks by themselves, or all rows if there are combinations only."""
-        return self._part(self.rows[:MOST_ROWS]).table()
+        return self._part(self.rows[:MOST_ROWS]).table()._replace(title="drop by attack")
 
     def fields(self) -> tables.Table:
         """The drop of each field under each attack."""
@@ -108,14 +108,22 @@ class Robustness:
         found = []
         for size in sizes(self.results):
             rows = combined(self.results, size)
-            table = self._part(rows[:MOST_COMBINATIONS]).table()
-            found.append((size, table._replace(title=f"the worst {name_of_size(size)} of {len(rows):,}")))
+            title = f"the worst {name_of_size(size)} of {len(rows):,}"
+            table = self._part(rows[:MOST_COMBINATIONS]).table()._replace(title=title)
+            cells = [[name.replace("+", " + "), *others] for name, *others in table.rows]  # lines break at blanks
+            found.append((size, table._replace(rows=cells)))
         return found
 
     def strengths(self) -> tables.Table | None:
         """The drop at each strength; None unless an attack was made at several."""
-        rows = [row for rows in sweeps(self.results).values() for row in rows]
-        return self._part(rows[:MOST_ROWS]).table() if rows else None
+        found = sweeps(self.results)
+        strengths = sorted({row.strength for rows in found.values() for row in rows})
+        cells = []
+        for name, rows in [*found.items()][:MOST_ROWS]:
+            drops = {row.strength: tables.number(row.drop_f1) for row in rows}
+            cells.append([name, *(drops.get(strength, "") for strength in strengths)])
+        columns = ["attack", *(f"{strength:g}" for strength in strengths)]
+        return tables.Table("drop of F1 by strength", columns, cells) if cells else None
 
     def calibration(self) -> tables.Table | None:
         """What confidences are worth before and after; None without confidences."""
