@@ -114,7 +114,7 @@ def test_a_heat_map_of_many_fields_is_wider() -> None:
 def test_lines_begin_where_nothing_is_attacked() -> None:
     axes = plots.severity_curves(MIXED)
     assert [[*point] for point in axes.lines[0].get_xydata()] == [[0, 0], [1, 0.1], [2, 0.2]]
-    assert texts(axes) == ["bg_typo"]
+    assert [text.strip() for text in texts(axes)] == ["bg_typo"]
     assert [[*line.get_ydata()] for line in axes.lines[1:3]] == [UNSURE, SURE]
     boxes = plots.severity_curves(MIXED, by="mean_iou")
     assert [*boxes.lines[0].get_xdata()] == [1.0, 0.9, 0.8]
@@ -135,6 +135,9 @@ def test_names_beside_lines_do_not_cover_each_other() -> None:
     assert low <= heights[0]
     looks = {(line.get_color(), line.get_marker(), line.get_linestyle()) for line in axes.lines[:6]}
     assert len({look[1:] for look in looks}) == 6, "without colours"
+    beside = {text.get_text().strip(): line for text, line in zip(axes.texts, axes.lines[-6:], strict=True)}
+    for name, line in zip("abcdef", axes.lines, strict=False):
+        assert beside[name].get_marker() == line.get_marker(), "the mark of the line stands beside its name"
 
 
 @pytest.mark.parametrize("name", CHARTS)

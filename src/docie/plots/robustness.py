@@ -251,7 +251,7 @@ def severity_curves(
     ...     return [{"total": form.words[-1].text} if len(form.words) > 1 else {} for form in forms]
     >>> axes = severity_curves(robustness.run(last_word, forms, attacks=["bg_drop"], strengths=[5, 10]))
     >>> axes.lines[0].get_xdata().tolist(), [text.get_text() for text in axes.texts]
-    ([0.0, 1.0, 5.0, 10.0], ['bg_drop'])
+    ([0.0, 1.0, 5.0, 10.0], ['  bg_drop'])
     """
     _check_score(score)
     if by != "strength" and by not in SEVERITIES:

@@ -155,19 +155,25 @@ def write_plainly(text: Any) -> None:
 
 
 def write_beside_lines(ax: Axes, names: list[str], ends: Sequence[tuple[float, float]]) -> None:
-    """Write the names of lines to the right of the chart, as near to their ends as texts may stand to each other."""
-    low, high = ax.get_ylim()
+    """Write the names of `LINES` to the right of the chart, as near to their ends as texts may stand to each other."""
+    from matplotlib.lines import Line2D
+
+    limits = ax.get_xlim(), ax.get_ylim()
+    low, high = limits[1]
     gap = 0.075 * (high - low)
-    labels = sorted(zip(names, ends, strict=True), key=lambda label: -label[1][1])
-    heights = [end[1] for _, end in labels]
+    labels = sorted(zip(names, ends, LINES, strict=False), key=lambda label: -label[1][1])
+    heights = [end[1] for _, end, _ in labels]
     for place in range(1, len(labels)):
         heights[place] = min(heights[place], heights[place - 1] - gap)
-    leader = {"arrowstyle": "-", "color": ink(ax), "linewidth": 0.5, "alpha": 0.5, "shrinkB": 3}
+    leader = {"arrowstyle": "-", "color": ink(ax), "linewidth": 0.5, "alpha": 0.5, "relpos": (0, 0.5)}
     beside: Any = ax.get_yaxis_transform()
-    for below, ((name, end), height) in enumerate(zip(reversed(labels), reversed(heights), strict=True)):
+    for below, ((name, end, line), height) in enumerate(zip(reversed(labels), reversed(heights), strict=True)):
         lifted = max(height, low + below * gap)  # what would stand below the chart moves up, and all above it
-        text = ax.annotate(name, end, xytext=(1.04, lifted), textcoords=beside, va="center", arrowprops=leader)
+        mark = {"color": line.colour, "marker": line.marker, "markersize": 4, "clip_on": False, "transform": beside}
+        ax.add_line(Line2D([1.06], [lifted], **mark))
+        text = ax.annotate(f"  {name}", end, xytext=(1.06, lifted), textcoords=beside, va="center", arrowprops=leader)
         write_plainly(text)
+    ax.set(xlim=limits[0], ylim=limits[1])
 
 
 def write_instead(ax: Axes, text: str) -> None:

@@ -147,7 +147,7 @@ def _legend(marks: Sequence[Mark], *, has_boxes: bool) -> list[tuple[str, str]]:
         "moved": "moved: from the dotted box",
         "at another place in the order": f"its {'new' if has_boxes else 'old'} place in the order",
     }
-    found = [(kind, words[kind]) for kind in KINDS if any(mark.kind == kind for mark in marks)]
+    found = [(kind, words[kind]) for kind in KINDS if any(mark.kind == kind and not mark.is_dropped for mark in marks)]
     return found + [(name, changes[name]) for name, does in CHANGES.items() if any(map(does, marks))]
 
 
