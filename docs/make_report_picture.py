@@ -67,7 +67,10 @@ def attacks(page: Page, file: Path) -> Sequence[str]:
         file, results, forms=forms, predict=rule_reader.read, title="Form attacks on a reader of keys"
     )
     page.goto(file.as_uri())
-    return ("#attacks .scroll, #attacks details, #fields .scroll, footer", "#forms li:not(:first-child)")
+    return (
+        "#attacks .scroll, #attacks details, #fields, .hint, footer",
+        "#forms li:not(:first-child), #forms .pair:not(.level)",
+    )
 
 
 def take(page: Page, hidden: Sequence[str], path: Path) -> None:

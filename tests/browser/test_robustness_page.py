@@ -20,7 +20,7 @@ exhaustive = pytest.mark.exhaustive
 
 
 def _forms() -> list[Form]:
-    """Forms with a hostile word and a hostile field; one has no boxes."""
+    """Forms with a hostile word and a hostile field."""
     rows = [("Total:", 10, 10), ("4.50", 60, 10), (HOSTILE, 10, 30), ("Date:", 10, 50), ("05/2020", 60, 50)]
     words = [Word(text, (x, y, x + 40, y + 10)) for text, x, y in rows]
     fields = [Field(HOSTILE, (1,), (0,)), Field("date", (4,), (3,))]
@@ -84,9 +84,9 @@ def test_words_are_in_their_boxes(page_of_attacks: Path, opened: Callable[..., A
     """Texts are scaled to their boxes: none is wider than its box, whatever the fonts of this machine."""
     page = opened(page_of_attacks).page
     overhang = page.evaluate("""
-        [...document.querySelectorAll("#forms li:first-child .docie-sheet > svg g:has(rect)")].map((word) => {
-          const text = word.querySelector(".docie-word-text").getBBox();
-          const box = word.querySelector("rect:not(.docie-old-box)").getBBox();
+        [...document.querySelectorAll("#forms li:first-child .docie-sheet > svg g")].map((word) => {
+          const text = word.querySelector("text").getBBox();
+          const box = word.querySelector("rect").getBBox();
           return Math.max(box.x - text.x, text.x + text.width - box.x - box.width);
         })
     """)
