@@ -50,9 +50,9 @@ def test_the_page_is_silent_and_shows_forms(page_of_attacks: Path, opened: Calla
     assert page.locator("img, iframe, script[src]").count() == 0
     assert "<img src=x" in page.locator("h1").inner_text()
     first = page.locator("#forms li").first
-    assert first.locator(".docie-sheet > svg").count() == 2
+    assert first.locator(".docie-form > svg").count() == 2
     assert first.locator(".docie-aligned").count() == 2
-    drawn = first.locator(".docie-sheet > svg").last.locator(".docie-dropped, .docie-old-box")
+    drawn = first.locator(".docie-form > svg").last.locator(".docie-dropped, .docie-old-box")
     assert drawn.count() >= 1
 
 
@@ -84,7 +84,7 @@ def test_words_are_in_their_boxes(page_of_attacks: Path, opened: Callable[..., A
     """Texts are scaled to their boxes: none is wider than its box, whatever the fonts of this machine."""
     page = opened(page_of_attacks).page
     overhang = page.evaluate("""
-        [...document.querySelectorAll("#forms li:first-child .docie-sheet > svg g")].map((word) => {
+        [...document.querySelectorAll("#forms li:first-child .docie-form > svg g")].map((word) => {
           const text = word.querySelector("text").getBBox();
           const box = word.querySelector("rect").getBBox();
           return Math.max(box.x - text.x, text.x + text.width - box.x - box.width);

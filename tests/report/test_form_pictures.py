@@ -28,13 +28,13 @@ def parsed(form: Form, before: Form | None = None, **options: Any) -> Any:
 
 def drawn(root: Any) -> list[tuple[str, str]]:
     """The words that are drawn: what they are, and their texts."""
-    groups = root.findall("div/svg/g")
+    groups = root.findall("svg/g")
     return [(re.sub(r"docie-|-word", "", group.get("class")), group.findtext("text")) for group in groups]
 
 
 def above(root: Any) -> list[str]:
     """What stands above words."""
-    return ["".join(text.itertext()) for text in root.findall("div/svg/text")]
+    return ["".join(text.itertext()) for text in root.findall("svg/text")]
 
 
 def said(root: Any) -> str:
@@ -45,8 +45,8 @@ def test_every_word_is_drawn_with_what_it_is() -> None:
     root = parsed(FORM)
     assert drawn(root) == [("key", "Total"), ("value", "4.50"), ("background", "Thank"), ("background", "you")]
     assert said(root) == "4 words, 1 of values, 1 of keys, 2 of the background."
-    assert root.find("div/svg/desc").text == "total: 4.50"
-    box = root.find("div/svg").findall("g")[1].find("rect").attrib
+    assert root.find("svg/desc").text == "total: 4.50"
+    box = root.find("svg").findall("g")[1].find("rect").attrib
     assert [float(box[name]) for name in ("x", "y", "width", "height")] == [308, 108, 175, 50], "200 are 1,000 units"
     assert len(root.findall("figcaption/span")) == 4, "the sentence, and what three lines stand for"
 
@@ -62,21 +62,21 @@ def test_what_an_attack_did() -> None:
     ]
     assert said(root).endswith("By the attack: 1 replaced, 1 dropped, 2 at another place in the order.")
     assert above(root) == ["1", "2", "Thank"], "new places in the order, and the old text"
-    assert "key of total: Total; place 2 in the order, was 1" in root.find("div/svg/desc").text
+    assert "key of total: Total; place 2 in the order, was 1" in root.find("svg/desc").text
     assert said(parsed(FORM, FORM)).endswith("The attack changed nothing.")
 
 
 def test_words_that_moved_have_their_old_boxes() -> None:
     moved = FORM.with_words([WORDS[0]._replace(box=(11, 20, 51, 30), id=0), *FORM.words[1:]])
     root = parsed(moved, FORM)
-    assert [rect.get("x") for rect in root.findall("div/svg/rect[@class='docie-old-box']")] == ["58.0"]
-    assert root.find("div/svg/g/rect").get("x") == "63.0"
-    assert root.findall("div/svg/path") == [], "it hardly moved"
+    assert [rect.get("x") for rect in root.findall("svg/rect[@class='docie-old-box']")] == ["58.0"]
+    assert root.find("svg/g/rect").get("x") == "63.0"
+    assert root.findall("svg/path") == [], "it hardly moved"
     far = FORM.with_words([WORDS[0]._replace(box=(10, 90, 50, 100), id=0), *FORM.words[1:]])
-    assert len(parsed(far, FORM).findall("div/svg/path")) == 1
+    assert len(parsed(far, FORM).findall("svg/path")) == 1
     padded = attacks.apply("margin_pad", FORM, seed=0)
     assert "4 moved, the page is now" in said(parsed(padded, FORM))
-    assert parsed(padded, FORM).find("div/svg/rect[@class='docie-old-edge']") is not None
+    assert parsed(padded, FORM).find("svg/rect[@class='docie-old-edge']") is not None
 
 
 def test_without_boxes_there_is_a_line_of_text() -> None:
@@ -125,7 +125,7 @@ def test_texts_of_users_stay_texts(box: Any) -> None:
 def test_letters_keep_their_shape() -> None:
     """A text is fitted to its box, but neither flat nor spread."""
     words = [Word("a", (0, 0, 100, 10)), Word("a" * 40, (0, 20, 10, 40)), Word("合計", (0, 50, 20, 60))]
-    texts = parsed(Form(words, page=(100, 100))).findall("div/svg/g/text")
+    texts = parsed(Form(words, page=(100, 100))).findall("svg/g/text")
     sizes = [[float(text.get(name)) for name in ("font-size", "textLength")] for text in texts]
     assert sizes[0][1] < 2 * sizes[0][0], "one letter in a wide box"
     assert sizes[1][1] <= 100
