@@ -18,7 +18,7 @@ MOST_LINES = 40
 """With more words that moved far, lines from their old places would hide the page."""
 MARGIN = 8
 """Around the page, in units of the drawing."""
-SMALLEST, LARGEST = 10, 16
+SMALLEST, LARGEST = 9, 16
 """The size of what is written above a box."""
 MOST_NOTES = 50
 """So many fields, and so many changed words, are told to those who do not see the picture."""
@@ -64,8 +64,10 @@ class DrawnWord(NamedTuple):
 
     @property
     def size_above(self) -> float:
-        """The size of what stands above it."""
-        return round(min(max(0.6 * self.box.height, SMALLEST), LARGEST), 1)
+        """The size of what stands above it: not wider than the box, if it can be read then."""
+        letters = len(f"{self.above} {self.old_text}".strip())
+        fitting = 1.1 * self.box.width / (_WIDTH * letters)
+        return round(max(min(0.6 * self.box.height, fitting, LARGEST), SMALLEST), 1)
 
     @property
     def is_far(self) -> bool:
