@@ -255,6 +255,9 @@ def test_charts_are_pictures(tmp_path: Path) -> None:
     paths = report.save_charts(attack_results.report(*rows, fields={"x": [0.1] * 3}), tmp_path / "new" / "charts")
     names = ["drops", "drops-precision", "drops-recall", "fields", "combinations-2", "strengths"]
     assert [path.name for path in paths] == [f"{name}.png" for name in names]
+    one = Example("a", 0, forms(1)[0], forms(1)[0], ({}, {}), ({}, {}), (1.0, 0.5))
+    paths = report.save_charts(attack_results.report(), tmp_path / "new", [one])
+    assert [path.name for path in paths[-2:]] == ["form-1-before.png", "form-1-after.png"]
     for path in paths:
         assert path.read_bytes().startswith(b"\x89PNG")
     (tmp_path / "file").write_text("x")
@@ -290,7 +293,7 @@ def test_the_command_line(files: list[str], tmp_path: Path) -> None:
     assert "docie attack" in shown
     assert "--attack key_drop --attack global_shuffle" in shown
     assert "As it was" in shown
-    assert (folder / "drops.png").exists()
+    assert {"drops.png", "form-1-before.png", "form-1-after.png"} <= {path.name for path in folder.iterdir()}
 
 
 def test_bad_input_writes_nothing(files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

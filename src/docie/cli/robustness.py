@@ -7,7 +7,6 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from docie import tables
@@ -15,7 +14,6 @@ from docie.cli import reports, runs
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.form import Form
-    from docie.report import Facts
     from docie.robustness import RobustnessReport
 
 
@@ -45,7 +43,7 @@ def print_report(
         **options: those of `docie.robustness.run`.
     """
     from docie import robustness
-    from docie.report import Facts, chart_folder, save_charts
+    from docie.report import Facts, Robustness, chart_folder, examples, render_robustness, save_charts
 
     with reports.opened(report, (source,)) as file:
         if charts is not None:
@@ -56,24 +54,21 @@ def print_report(
             warnings.simplefilter("always", UserWarning)
             results = robustness.run(predict, listed, **options)
         notes = list(dict.fromkeys(str(warning.message) for warning in caught))
+        shown, unshown = examples(results, listed, predict) if file or charts is not None else ([], [])
         if file:
-            facts = Facts(title="Form attacks", references=source, predictions=model, command=command, notes=notes)
-            file.save(_page(results, listed, predict, facts))
+            facts = Facts(
+                title="Form attacks",
+                references=source,
+                predictions=model,
+                command=command,
+                notes=[*notes, *unshown],
+            )
+            file.save(render_robustness(Robustness(results, facts, shown)))
         if charts is not None:
-            save_charts(results, charts)
+            save_charts(results, charts, shown)
     runs.print_warnings(notes)
     with runs.prints_to_pipe():
         _print(results, output, by_field=by_field)
-
-
-def _page(
-    results: RobustnessReport, forms: Sequence[Form], predict: Callable[[Sequence[Form]], Sequence[Any]], facts: Facts
-) -> str:
-    """The report."""
-    from docie.report import Robustness, examples, render_robustness
-
-    found, notes = examples(results, forms, predict)
-    return render_robustness(Robustness(results, replace(facts, notes=[*facts.notes, *notes]), found))
 
 
 def _model(name: str) -> Callable[[Sequence[Form]], Sequence[Any]]:

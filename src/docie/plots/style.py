@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 WIDTH = 3.3  # inches: a column of a paper
 POINTS = 8  # size of all texts
 BLUE, ORANGE, GREEN = "#0072B2", "#E69F00", "#009E73"
+VERMILION, PURPLE, SKY = "#D55E00", "#CC79A7", "#56B4E9"
 """Colours that colour-blind readers tell apart. Source: Okabe and Ito, Color Universal Design (2008)."""
 LONGEST, WIDEST = 24, 110  # characters of a name, and its width in points
 
@@ -34,9 +35,9 @@ LINES = (
     Line(BLUE, "o", "-"),
     Line(ORANGE, "s", "--"),
     Line(GREEN, "^", "-."),
-    Line("#D55E00", "D", ":"),
-    Line("#CC79A7", "v", "-"),
-    Line("#56B4E9", "P", "--"),
+    Line(VERMILION, "D", ":"),
+    Line(PURPLE, "v", "-"),
+    Line(SKY, "P", "--"),
 )
 """The lines of a chart, of the same colours."""
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from docie.form import Form
+from docie.plots import CHANGES, Mark, marks_of, most_telling
 from docie.report.forms.frame import Frame, Rectangle
-from docie.report.forms.marks import CHANGES, KINDS, Mark, marks_of, sentence
 from docie.report.rendering import environment
 from docie.report.wording import counted
 
+KINDS = {"value": "of values", "key": "of keys", "background": "of the background"}
+"""How to speak of several words."""
 MOST_WORDS = 600
 """So many words are drawn at most."""
 MOST_LINES = 40
@@ -20,10 +23,8 @@ MARGIN = 8
 """Around the page, in units of the drawing."""
 SMALLEST, LARGEST = 9, 16
 """The size of what is written above a box."""
-MOST_NOTES = 50
-"""So many fields, and so many changed words, are told to those who do not see the picture."""
-LONGEST = 60
-"""Characters of a word that are drawn at most."""
+MOST_NOTES, LONGEST_NOTE = 50, 100
+"""So many fields, and so many changed words, are told to those who do not see the picture, and so much of each."""
 _HEIGHT, _WIDTH, _WIDE = 0.78, 0.55, 1.0
 """The size of letters as a share of their box's height, and the width of a letter as a share of its size."""
 
@@ -60,7 +61,7 @@ class DrawnWord(NamedTuple):
     @property
     def old_text(self) -> str:
         """Its text before, which stands above it, too."""
-        return _shortened(self.mark.old_text or "")
+        return self.mark.shown_old_text
 
     @property
     def size_above(self) -> float:
@@ -122,17 +123,17 @@ def form_picture(form: Form, *, before: Form | None = None, most_words: int = MO
     if most_words < 1:
         raise ValueError(f"most_words must be at least 1, got {most_words}")
     marks = marks_of(form, before)
-    shown = _most_telling(marks, most_words)
+    shown = most_telling(marks, most_words)
     drawn = [mark for mark in shown if mark.box is not None]
     left = len(marks) - len(shown)
     html: str = (
         environment()
         .get_template("forms/picture.html.j2")
         .render(
-            sentence=sentence(marks, form, before),
+            sentence=_sentence(marks, form, before),
             legend=_legend(shown, has_boxes=bool(drawn)),
             description=_description(marks, form),
-            marks=[mark._replace(text=_shortened(mark.text)) for mark in shown],
+            marks=shown,
             page=_page(drawn, form, before) if drawn else None,
             omitted=f"Not drawn: {counted(left, 'word')}." if left else "",
         )
@@ -150,20 +151,14 @@ def _legend(marks: Sequence[Mark], *, has_boxes: bool) -> list[tuple[str, str]]:
         "at another place in the order": f"its {'new' if has_boxes else 'old'} place in the order",
     }
     found = [(kind, words[kind]) for kind in KINDS if any(mark.kind == kind and not mark.is_dropped for mark in marks)]
-    return found + [(name, changes[name]) for name, does in CHANGES.items() if any(map(does, marks))]
+    return found + [(name, label) for name, label in changes.items() if any(name in mark.changes for mark in marks)]
 
 
 def _description(marks: Sequence[Mark], form: Form) -> str:
     """The fields and the changed words, for those who do not see the picture."""
     notes = [f"{field.type}: {form.text_of(field)}" for field in form.fields if field.values][:MOST_NOTES]
-    notes += [mark.note for mark in marks if mark.is_changed][:MOST_NOTES]
-    return ". ".join(map(_shortened, notes))
-
-
-def _most_telling(marks: Sequence[Mark], most: int) -> list[Mark]:
-    """At most so many words, in their order: changed ones go first, then those of fields."""
-    order = sorted(range(len(marks)), key=lambda number: (not marks[number].is_changed, not marks[number].fields))
-    return [marks[number] for number in sorted(order[:most])]
+    notes += [mark.note for mark in marks if mark.changes][:MOST_NOTES]
+    return ". ".join(note[:LONGEST_NOTE] for note in notes)
 
 
 def _page(marks: Sequence[Mark], form: Form, before: Form | None) -> Page:
@@ -180,12 +175,11 @@ def _words(marks: Sequence[Mark], frame: Frame) -> Iterator[DrawnWord]:
         assert mark.box is not None
         box = frame.drawn(mark.box)
         old_box = None if mark.old_box is None else frame.drawn(mark.old_box)
-        yield DrawnWord(mark, box, _fitted(mark.text, box), old_box)
+        yield DrawnWord(mark, box, _fitted(mark.shown_text, box), old_box)
 
 
 def _fitted(text: str, box: Rectangle) -> DrawnText:
     """A text that fills its box as far as letters keep their shape."""
-    text = _shortened(text)
     letters = sum(_WIDE if unicodedata.east_asian_width(sign) in "FW" else _WIDTH for sign in text) or _WIDTH
     size = min(_HEIGHT * box.height, 1.4 * box.width / letters)
     length = min(0.96 * box.width, 1.4 * size * letters)
@@ -193,5 +187,23 @@ def _fitted(text: str, box: Rectangle) -> DrawnText:
     return DrawnText(text, x, round(y + 0.35 * size, 1), round(size, 2), round(length, 2))
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+def _sentence(marks: Sequence[Mark], form: Form, before: Form | None) -> str:
+    """The numbers of words, and what an attack did to them.
+
+    >>> from docie.form import Word
+    >>> form = Form([Word("Total"), Word("4.50")])
+    >>> attacked = form.with_texts({0: "Totla"}).arranged([0])
+    >>> _sentence(marks_of(attacked, form), attacked, form)
+    '1 word, 1 of the background. By the attack: 1 replaced, 1 dropped.'
+    """
+    left = [mark for mark in marks if not mark.is_dropped]
+    kinds = Counter(mark.kind for mark in left)
+    parts = ", ".join(f"{kinds[kind]:,} {name}" for kind, name in KINDS.items() if kinds[kind])
+    text = f"{counted(len(left), 'word')}{', ' if parts else ''}{parts}."
+    if before is None:
+        return text
+    numbers = Counter(name for mark in marks for name in mark.changes)
+    done = [f"{numbers[name]:,} {name}" for name in CHANGES if numbers[name]]
+    if form.page != before.page and form.page and before.page:
+        done.append("the page is now " + " instead of ".join(f"{x:.6g} × {y:.6g}" for x, y in (form.page, before.page)))
+    return f"{text} By the attack: {', '.join(done)}." if done else f"{text} The attack changed nothing."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from docie.report.packages import imported
 from docie.report.page import framed
 from docie.report.rendering import aligned_view
 from docie.report.robustness.content import Robustness, name_of_size, sizes
+from docie.report.robustness.examples import Example
 from docie.robustness import RobustnessReport, sweeps
 
 POINTS_PER_INCH = 300
@@ -86,12 +87,15 @@ def charts_of(results: RobustnessReport) -> list[Chart]:
     return found
 
 
-def save_charts(results: RobustnessReport, folder: str | os.PathLike[str]) -> list[Path]:
-    """Save the charts of a run as PNG files, for papers and slides.
+def save_charts(
+    results: RobustnessReport, folder: str | os.PathLike[str], examples: Sequence[Example] = ()
+) -> list[Path]:
+    """Save the charts of a run as PNG files, for papers and slides; of each example the form before and after.
 
     Args:
         results (RobustnessReport): what `robustness.run` gave.
         folder (str or Path): where they go; it is made if it is not there. Files of the same names are replaced.
+        examples (list of Example): what `examples` found.
 
     Returns:
         list of Path: the files.
@@ -110,13 +114,21 @@ def save_charts(results: RobustnessReport, folder: str | os.PathLike[str]) -> li
     """
     place, paths = chart_folder(folder), []
     try:
-        for chart in charts_of(results):
+        for chart in [*charts_of(results), *_forms(examples)]:
             paths.append(place / f"{chart.name}.png")
             figure: Any = chart.draw().figure
             figure.savefig(paths[-1], dpi=POINTS_PER_INCH)
     except OSError as error:
         raise ValueError(f"{os.fspath(folder)}: cannot write the charts ({error.strerror or error})") from None
     return paths
+
+
+def _forms(examples: Sequence[Example]) -> Iterator[Chart]:
+    """The pictures of examples."""
+    for number, example in enumerate(examples, 1):
+        after = functools.partial(plots.form_page, example.after, before=example.before)
+        yield Chart(f"form-{number}-before", "As it was.", functools.partial(plots.form_page, example.before))
+        yield Chart(f"form-{number}-after", f"Under {example.attack}.", after)
 
 
 def chart_folder(folder: str | os.PathLike[str]) -> Path:

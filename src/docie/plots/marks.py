@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from docie.form import Box, Form
-from docie.report.wording import counted
 
-KINDS = {"value": "of values", "key": "of keys", "background": "of the background"}
-"""What a word may be, and how to speak of several."""
+CHANGES = ("replaced", "dropped", "moved", "at another place in the order")
+"""What may have become of a word."""
+LONGEST = 60
+"""Characters of a word that are drawn at most."""
 
 
 class Mark(NamedTuple):
     """A word, and what became of it.
 
     Attributes:
-        kind: one of `KINDS`.
+        kind: "value", "key" or "background".
         fields: the types of the fields that it belongs to.
         text: its text; of a dropped word the one it had.
         box: its box; of a dropped word the one it had.
@@ -39,9 +40,20 @@ class Mark(NamedTuple):
     old_place: int = 0
 
     @property
-    def is_changed(self) -> bool:
-        """Whether an attack did anything to it."""
-        return any(does(self) for does in CHANGES.values())
+    def changes(self) -> list[str]:
+        """What became of it, of `CHANGES`; nothing of a word that is as it was."""
+        happened = (self.old_text is not None, self.is_dropped, self.old_box is not None, bool(self.place))
+        return [name for name, has in zip(CHANGES, happened, strict=True) if has]
+
+    @property
+    def shown_text(self) -> str:
+        """Its text, as long as it can be drawn."""
+        return _shortened(self.text)
+
+    @property
+    def shown_old_text(self) -> str:
+        """The text before, as long as it can be drawn; empty if it is the same."""
+        return _shortened(self.old_text or "")
 
     @property
     def note(self) -> str:
@@ -54,26 +66,52 @@ class Mark(NamedTuple):
         return "; ".join(parts)
 
 
-CHANGES: dict[str, Callable[[Mark], bool]] = {
-    "replaced": lambda mark: mark.old_text is not None,
-    "dropped": lambda mark: mark.is_dropped,
-    "moved": lambda mark: mark.old_box is not None,
-    "at another place in the order": lambda mark: bool(mark.place),
-}
-"""What may have become of a word."""
+def marks_of(form: Form, before: Form | None = None) -> list[Mark]:
+    """What there is to draw of a form: its words in order. A dropped word follows the one that it stood behind.
 
+    Args:
+        form (Form): the form.
+        before (Form): the form before an attack; None if there is nothing to compare with.
 
-def marks_of(form: Form, before: Form | None) -> list[Mark]:
-    """The words in order. A dropped word follows the one that it stood behind.
+    Returns:
+        list of Mark: the words.
 
     Raises:
         ValueError: if the form has words that the form before does not have.
+
+    >>> from docie.form import Word
+    >>> form = Form([Word("Total"), Word("4.50")])
+    >>> [mark.note for mark in marks_of(form.with_texts({0: "Totla"}).arranged([0]), form)]
+    ['background: Totla; was Total', 'background: 4.50; dropped']
     """
     kinds, fields = _kinds(form), _fields(form)
     plain = [
         Mark(kind, types, word.text, word.box) for kind, types, word in zip(kinds, fields, form.words, strict=True)
     ]
     return plain if before is None else _compared(plain, form, before)
+
+
+def most_telling(marks: Sequence[Mark], most: int) -> list[Mark]:
+    """At most so many words, in their order: changed ones go first, then those of fields.
+
+    Args:
+        marks (list of Mark): the words.
+        most (int): the number.
+
+    Returns:
+        list of Mark: as many or fewer.
+
+    >>> from docie.form import Field, Word
+    >>> form = Form([Word("Total"), Word("4.50"), Word("Thanks")], [Field("total", (1,))])
+    >>> [mark.text for mark in most_telling(marks_of(form), 1)]
+    ['4.50']
+    """
+    order = sorted(range(len(marks)), key=lambda number: (not marks[number].changes, not marks[number].fields))
+    return [marks[number] for number in sorted(order[:most])]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def _compared(plain: Sequence[Mark], form: Form, before: Form) -> list[Mark]:
@@ -125,25 +163,3 @@ def _fields(form: Form) -> list[tuple[str, ...]]:
         for position in (*field.values, *field.keys):
             types[position][field.type] = None
     return [tuple(each) for each in types]
-
-
-def sentence(marks: Sequence[Mark], form: Form, before: Form | None) -> str:
-    """The numbers of words, and what an attack did to them.
-
-    >>> from docie.form import Word
-    >>> form = Form([Word("Total"), Word("4.50")])
-    >>> attacked = form.with_texts({0: "Totla"}).arranged([0])
-    >>> sentence(marks_of(attacked, form), attacked, form)
-    '1 word, 1 of the background. By the attack: 1 replaced, 1 dropped.'
-    """
-    left = [mark for mark in marks if not mark.is_dropped]
-    kinds = Counter(mark.kind for mark in left)
-    parts = ", ".join(f"{kinds[kind]:,} {name}" for kind, name in KINDS.items() if kinds[kind])
-    text = f"{counted(len(left), 'word')}{', ' if parts else ''}{parts}."
-    if before is None:
-        return text
-    numbers = {name: sum(map(does, marks)) for name, does in CHANGES.items()}
-    done = [f"{number:,} {name}" for name, number in numbers.items() if number]
-    if form.page != before.page and form.page and before.page:
-        done.append("the page is now " + " instead of ".join(f"{x:.6g} × {y:.6g}" for x, y in (form.page, before.page)))
-    return f"{text} By the attack: {', '.join(done)}." if done else f"{text} The attack changed nothing."
