@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Sequence
@@ -15,10 +14,8 @@ from attack_results import row
 
 from docie import report, robustness
 from docie.form import Field, Form, Word
-from docie.report import Example, Facts, Robustness, examples, packages, render_robustness
+from docie.report import Example, Facts, Robustness, examples, render_robustness
 from docie.tables import Table
-
-from cli_runs import run_command
 
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>\u202etxt.exe'
 SURE, UNSURE = [0.1, 0.5], [-0.1, 0.3]
@@ -263,59 +260,6 @@ def test_charts_are_pictures(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(ValueError, match="cannot write the charts"):
         report.save_charts(attack_results.report(), tmp_path / "file")
-
-
-MODEL = """
-def first(forms):
-    return [{"total": form.words[1].text} if len(form.words) > 2 else {} for form in forms]
-"""
-
-
-@pytest.fixture
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A file of forms and a model, in the current folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    (tmp_path / "reported_model.py").write_text(MODEL)
-    path = tmp_path / "forms.jsonl"
-    path.write_text("\n".join(json.dumps(form.to_record()) for form in forms(4)))
-    return [str(path), "--model", "reported_model:first", "--attack", "key_drop", "--attack", "global_shuffle"]
-
-
-def test_the_command_line(files: list[str], tmp_path: Path) -> None:
-    path, folder = tmp_path / "report.html", tmp_path / "charts"
-    result = run_command("attack", *files, "--report", str(path), "--charts", str(folder), "--format", "json")
-    assert result.exit_code == 0, result.stderr
-    plain = run_command("attack", *files, "--format", "json")
-    assert json.loads(result.stdout) == json.loads(plain.stdout), "the report changes nothing of what is printed"
-    shown = words(path.read_text(encoding="utf-8"))
-    assert f"Forms {files[0]} Model reported_model:first" in shown
-    assert "docie attack" in shown
-    assert "--attack key_drop --attack global_shuffle" in shown
-    assert "As it was" in shown
-    assert {"drops.png", "form-1-before.png", "form-1-after.png"} <= {path.name for path in folder.iterdir()}
-
-
-def test_bad_input_writes_nothing(files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "report.html"
-    (tmp_path / "file").write_text("x")
-    for arguments, problem in (
-        ((*files, "--report", files[0]), f"--report {files[0]}: this is an input, and would be overwritten"),
-        ((*files, "--report", str(tmp_path / "none" / "x")), f"{tmp_path}/none/x: cannot write the report"),
-        ((*files, "--charts", str(tmp_path / "file")), f"{tmp_path}/file: cannot write the charts"),
-        ((*files, "--report", str(path), "--attack", "unknown"), "unknown attack 'unknown'"),
-        ((files[0], "--attack", "key_drop", "--report", str(path)), "--report needs --model"),
-        ((files[0], "--attack", "key_drop", "--charts", str(path)), "--charts needs --model"),
-    ):
-        result = run_command("attack", *arguments)
-        assert (result.exit_code, result.stdout) == (2, "")
-        assert result.stderr.startswith(problem)
-        assert result.stderr.count("\n") == 1
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    packages.imported.cache_clear()
-    assert 'pip install "docie[report]"' in run_command("attack", *files, "--report", str(path)).stderr
-    packages.imported.cache_clear()
-    assert not path.exists()
 
 
 def test_an_example_is_plain_data() -> None:
