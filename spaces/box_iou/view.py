@@ -62,9 +62,10 @@ def sentence(request: Request, results: dict[str, Any]) -> str:
     wrong = sum(each.reference is None for each in detected)
     if not detected:
         return "Neither side has a box, so there is nothing to compare: F1 is 1."
+    was = verb(found if expected > 1 else 1, "was", "were")
     overlap = percent(_mean(box_iou.units(request.prediction, request.reference)), 1)
     return (
-        f"{found:,} of the reference's {counted(expected, 'box')} {verb(found if expected > 1 else 1, 'was', 'were')} found, overlapping at "
+        f"{found:,} of the reference's {counted(expected, 'box')} {was} found, overlapping at "
         f"least by half, and {wrong:,} predicted {verb(wrong)} elsewhere: F1 is {figure(figures['f1'])}. On average, "
         f"boxes overlap by {overlap}."
     )
