@@ -40,7 +40,7 @@ PICTURES = [
     Picture("space-explorer", "explorer", 1200, 1080),
     Picture("space-kieval", "kieval", 1000, 1020, "#threshold"),
     Picture("space-anls-star", "anls_star", 390, 844, "#results"),
-    Picture("space-form-robustness", "form_robustness", 1200, 1300, "#attacks", "#attack-results .docie-view"),
+    Picture("space-form-robustness", "form_robustness", 1200, 1400, shown="#attack-results .docie-view"),
 ]
 
 

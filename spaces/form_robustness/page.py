@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import gradio as gr
@@ -128,7 +129,7 @@ def lay_out(demo: gr.Blocks) -> None:
     def reopened(request: gr.Request) -> list[Any]:  # Gradio looks at the annotation
         return _reopened(fields, request.query_params.get(PARAMETER))
 
-    demo.load(reopened, None, [*inputs, fields.notice], **quiet).then(**again)
+    demo.load(reopened, None, [*inputs, fields.example, fields.notice], **quiet).then(**again)
     gr.api(_attack, api_name="attack", **spaces.LIMITED)
 
 
@@ -146,16 +147,24 @@ def _updated(fields: AttackFields, values: Sequence[Any]) -> list[Any]:
 
 
 def _reopened(fields: AttackFields, state: str | None) -> list[Any]:
-    """What the page's address holds, else the first form; and what is wrong with the address."""
+    """What the page's address holds, else the first form; which form that is; and what is wrong with the address."""
     asked, problem = FIRST, ""
     if state is not None:
         try:
-            asked = links.decode(state, Asked)
+            asked = _checked(links.decode(state, Asked))
         except RefusedError as error:
             problem = rendering.problem(error)
-    values = dict(zip(fields.asked, fields.values_of(asked), strict=True))
-    values["record"] = asked.record or next(iter(fields.examples.values()))
-    return [*values.values(), problem]
+    asked = asked if asked.record else replace(asked, record=next(iter(fields.examples.values())))
+    example = next((name for name, text in fields.examples.items() if text == asked.record), None)
+    return [*fields.values_of(asked), example, problem]
+
+
+def _checked(asked: Asked) -> Asked:
+    """What a link asks for, if the components can hold it: Gradio would print what they cannot."""
+    has_all = all(isinstance(name, str) and name in ATTACKS for name in asked.attacks) and asked.reader in READERS
+    if has_all and 0 <= asked.strength <= STRONGEST:
+        return asked
+    raise RefusedError("The link is damaged: it names an attack, a strength or a reader that there is not.")
 
 
 def _attack(

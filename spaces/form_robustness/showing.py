@@ -93,8 +93,8 @@ def _reader(outcome: Outcome) -> list[tuple[str, str]]:
     """What the rule does, if it reads the form."""
     if outcome.asked.reader == "answers":
         return []
-    is_sorted = outcome.asked.reader == "place"
-    order = "line by line, as their boxes say" if is_sorted else "word by word, wherever their boxes are"
+    is_sorted = outcome.asked.reader == "place" and outcome.versions.before.has_boxes
+    order = "line by line, as their boxes say" if is_sorted else "word by word, in the order of the words"
     keyless = sum(bool(field.values) and not field.keys for field in outcome.versions.before.fields)
     limit = f" {counted(keyless, 'value')} of this form {verb(keyless, 'has', 'have')} no key." if keyless else ""
     return [("the rule", f"Reads the words behind each key, {order}.{limit}")]

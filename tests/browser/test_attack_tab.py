@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 pytest.importorskip("gradio")
+from docie.spaces.common import links
 from docie.spaces.form_robustness import attacking
-from docie.spaces.form_robustness.asked import Asked
+from docie.spaces.form_robustness.asked import PARAMETER, Asked
 from docie.spaces.form_robustness.forms import examples
 
 SECONDS = 60_000
@@ -169,11 +170,25 @@ def test_a_link_reopens_the_tab(tab: Callable[..., Any], opened: Callable[..., A
     wait_for_sentence(again, sentence)
     assert again.locator(f"{SHOWN} .dx-link").get_attribute("href") == link
     assert again.locator("#strength input[type=number]").input_value() == "0.7"
+    assert again.locator("#attack-example input").input_value() == next(iter(examples()))
 
 
 @exhaustive
-def test_a_damaged_link_says_so(tab: Callable[..., Any]) -> None:
-    assert "The link is damaged" in tab(query="&attack=nonsense").page.locator("#attack-notice").inner_text()
+@pytest.mark.parametrize(
+    "link",
+    [
+        "?attack=nonsense",
+        *(
+            links.encode(Asked(**asked), PARAMETER)
+            for asked in ({"attacks": ["drop"]}, {"reader": "me"}, {"strength": 77.0}, {"attacks": [{"a": 1}]})
+        ),
+    ],
+)
+def test_a_damaged_link_says_so(link: str, tab: Callable[..., Any], capfd: pytest.CaptureFixture[str]) -> None:
+    page = tab(query=link.replace("?", "&")).page
+    assert "The link is damaged" in page.locator("#attack-notice").inner_text()
+    wait_for_sentence(page, sentence_of(attacks=["bg_typo"], strength=2.0))
+    assert "drop" not in "".join(capfd.readouterr())
 
 
 @exhaustive

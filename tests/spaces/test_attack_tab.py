@@ -287,3 +287,16 @@ def test_the_endpoint_gives_the_figures(addresses: Any) -> None:
     assert found == json.loads(json.dumps(attacking.figures(asked)))
     with pytest.raises(Exception, match="unknown attack 'drop'"):
         client.predict(INVOICES[0], ["drop"], api_name="/attack")
+
+
+def test_attacks_are_made_in_workers_which_are_bounded(addresses: Any) -> None:
+    from docie.spaces.common import page
+    from docie.spaces.common.runner import Runner
+    from docie.spaces.form_robustness.app import demo
+
+    addresses("form_robustness")
+    assert {(event.concurrency_id, event.concurrency_limit) for event in demo.fns.values()} == {("work", page.WORKERS)}
+    runner = Runner(1, time_limit=0.02)
+    with pytest.raises(RefusedError, match="was ended"):
+        runner.run(showing.explain, Asked(record=INVOICES[0], attacks=["bg_typo"]))  # its imports alone take longer
+    runner.close()
