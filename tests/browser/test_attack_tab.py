@@ -113,6 +113,20 @@ def test_several_attacks_and_another_form(tab: Callable[..., Any]) -> None:
 
 
 @exhaustive
+def test_pictures_can_be_larger(tab: Callable[..., Any]) -> None:
+    page = tab().page
+    picture = page.locator(f"{SHOWN} .docie-form > svg").first
+    width = picture.bounding_box()["width"]
+    page.get_by_role("button", name="Larger or smaller pictures").click()
+    assert picture.bounding_box()["width"] > 1.8 * width
+    move_slider(page, 3.0)
+    wait_for_sentence(page, sentence_of(attacks=["bg_typo"], strength=3.0))
+    assert picture.bounding_box()["width"] > 1.8 * width  # it stays so
+    page.get_by_role("button", name="Larger or smaller pictures").click()
+    assert picture.bounding_box()["width"] == width
+
+
+@exhaustive
 def test_answers_of_a_model_are_scored(tab: Callable[..., Any]) -> None:
     page = tab().page
     page.locator("#reader input").click()
