@@ -131,6 +131,34 @@ def test_severity_and_strength() -> None:
     assert run(right, attacks=["bg_drop"], strength=0)["bg_drop"].severity["dropped"] == 0.0
 
 
+def test_single_attacks_are_made_at_further_strengths(tmp_path: Path) -> None:
+    """The combinations are not, nor what would be the same twice: the probability of key_drop is 1 by default."""
+    options: dict[str, Any] = {"attacks": [*TWO, "bg_drop", ["bg_typo", "bg_drop"]], "strengths": [0, 0.5, 1, 2]}
+    report = run(**options, folder=tmp_path)
+    rows = {row.attack: (row.parts, row.strength) for row in report.attacks}
+    assert rows == {
+        "bg_typo+bg_drop": (["bg_typo", "bg_drop"], 1.0),
+        **{name: (["bg_drop"], strength) for name, strength in [("bg_drop", 1.0), ("bg_drop@2", 2.0)]},
+        **{name: ([name], 1.0) for name in TWO},
+        **{f"{name}@{strength:g}": ([name], strength) for name in [*TWO, "bg_drop"] for strength in (0.0, 0.5)},
+    }
+    assert report["bg_drop"] == run(attacks=["bg_drop"])["bg_drop"]
+    [twice] = run(attacks=["bg_drop"], strength=2).attacks
+    assert report["bg_drop@2"].severity == twice.severity
+    assert report["bg_drop@2"].drop_f1_interval == twice.drop_f1_interval
+    assert all(report[f"{name}@0"].drop_f1 == 0.0 for name in rows if name in TWO)
+    assert sorted(path.stem for path in tmp_path.iterdir()) == sorted([*rows, "none"])
+    assert run(**options, folder=tmp_path) == report
+
+
+def test_further_strengths_of_an_attack_that_has_a_strength_or_a_name() -> None:
+    report = run(attacks={"few": [("bg_drop", {"p": 0.01})]}, strength={"few": 2}, strengths=[1, 2])
+    assert {row.attack: (row.parts, row.strength) for row in report.attacks} == {
+        "few": (["bg_drop"], 2.0),
+        "few@1": (["bg_drop"], 1.0),
+    }
+
+
 def test_other_references() -> None:
     """What there is to find may be another document than the fields without groups."""
     only_total = lambda form: {"total_amount": form.document()["total_amount"]}  # noqa: E731
@@ -182,7 +210,7 @@ def test_tables() -> None:
 
 
 def test_pairs_and_triples() -> None:
-    options: dict[str, Any] = {"strength": 1.0, "seed": 0}
+    options: dict[str, Any] = {"strength": 1.0, "strengths": (), "seed": 0}
     names = [each.name for each in planned(None, (), pairs=True, triples=False, **options)]
     assert len(names) == len({*names}) == 15 + 91
     assert "value_text_augment+global_shuffle" in names
@@ -190,7 +218,7 @@ def test_pairs_and_triples() -> None:
     some = [each.name for each in planned([], (), pairs=False, triples=5, **options)]
     assert len(some) == 5
     assert some == [each.name for each in planned([], (), pairs=False, triples=5, **options)]
-    assert some != [each.name for each in planned([], (), pairs=False, triples=5, strength=1.0, seed=1)]
+    assert some != [each.name for each in planned([], (), pairs=False, triples=5, **options | {"seed": 1})]
     own = planned({"few": [("bg_drop", {"p": 0.13})]}, [["key_drop", "bg_typo"]], pairs=False, triples=False, **options)
     assert [(each.name, each.preserves_texts) for each in own] == [("few", True), ("key_drop+bg_typo", True)]
     [augment] = planned([["bg_typo", "value_text_augment"]], (), pairs=False, triples=False, **options)
@@ -219,6 +247,11 @@ def test_all_pairs_in_one_run() -> None:
         ({"attacks": {"a_interval": "key_drop"}}, "^no attack may end in '_interval'"),
         ({"strength": {"bg_typo": 2}}, "^strength: no attack of this run is called 'bg_typo'$"),
         ({"strength": -1}, "^strength must be a number of at least 0, got -1$"),
+        ({"strengths": [-1]}, "^strength must be a number of at least 0, got -1$"),
+        ({"strengths": 2}, "^strengths must be a list of numbers, got 2$"),
+        ({"strengths": "2"}, "^strengths must be a list of numbers, got '2'$"),
+        ({"strengths": ["2"]}, "^strengths must be a list of numbers, got \\['2'\\]$"),
+        ({"strengths": [0.5, 0.50000001]}, "^two attacks are called 'key_drop@0.5'"),
         ({"seed": -1}, "^seed must be a whole number of at least 0, got -1$"),
         ({"triples": 365}, "^triples must be at most 364, got 365$"),
         ({"families": ["box_iou"]}, "^box_iou does not read documents"),

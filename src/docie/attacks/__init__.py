@@ -10,7 +10,7 @@ from docie.attacks.measurement import Severity, severity, strength_for
 from docie.attacks.pictures import Redrawn, redraw
 from docie.attacks.random_values import data_type_of
 from docie.attacks.records import RecordAttack
-from docie.attacks.registry import ATTACKS, CHANGES, ORIGINS, Attack, apply, combinations, names
+from docie.attacks.registry import ATTACKS, CHANGES, ORIGINS, Attack, Step, apply, combinations, names, plan
 
 __all__ = [
     "ATTACKS",
@@ -20,10 +20,12 @@ __all__ = [
     "RecordAttack",
     "Redrawn",
     "Severity",
+    "Step",
     "apply",
     "combinations",
     "data_type_of",
     "names",
+    "plan",
     "redraw",
     "severity",
     "strength_for",

@@ -165,15 +165,37 @@ def apply(attack: str | Sequence[Any], form: Form, *, seed: int, strength: float
 
 
 class Step(NamedTuple):
-    """One attack of several, with all its options, and what its random numbers depend on beside the form."""
+    """One attack of several, as `plan` gives it.
+
+    Attributes:
+        attack (Attack): the attack.
+        options (dict): all of its options, scaled by the strength.
+        seed (str): what its random numbers depend on, beside the form.
+    """
 
     attack: Attack
     options: dict[str, Any]
     seed: str
 
 
-def plan(attack: Any, *, seed: int, strength: float = 1.0, options: Mapping[str, Any]) -> list[Step]:
-    """The attacks that were asked for, one after the other, with checked options."""
+def plan(attack: str | Sequence[Any], *, seed: int, strength: float = 1.0, options: Mapping[str, Any]) -> list[Step]:
+    """What `apply` does, one attack after the other, with checked options.
+
+    Args:
+        attack (str or list): as in `apply`.
+        seed (int): as in `apply`.
+        strength (float): as in `apply`.
+        options (dict): as in `apply`.
+
+    Returns:
+        list of Step: the attacks.
+
+    Raises:
+        ValueError: for unknown attacks and options, and for a value that an option does not take.
+
+    >>> [(step.attack.name, step.options) for step in plan(["key_drop", "bg_drop"], seed=0, strength=3, options={})]
+    [('key_drop', {'p': 1.0}), ('bg_drop', {'p': 0.3...})]
+    """
     check_whole("seed", seed, 0)
     if isinstance(strength, bool) or not isinstance(strength, int | float) or not 0 <= strength < float("inf"):
         raise ValueError(f"strength must be a number of at least 0, got {shortened(strength)}")

@@ -7,26 +7,73 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from docie import tables
-from docie.cli import runs
+from docie.cli import reports, runs
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.form import Form
+    from docie.report import Facts
     from docie.robustness import RobustnessReport
 
 
-def print_report(model: str, forms: Iterable[Form], output: runs.Format, *, by_field: bool, **options: Any) -> None:
-    """Attack a model, and print how far it fell. `options` are those of `docie.robustness.run`."""
-    from docie import robustness
+def print_report(
+    model: str,
+    forms: Iterable[Form],
+    output: runs.Format,
+    *,
+    by_field: bool,
+    report: str | None,
+    charts: str | None,
+    source: str,
+    command: str,
+    **options: Any,
+) -> None:
+    """Attack a model, and print how far it fell.
 
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
-        report = robustness.run(_model(model), forms, **options)
-    runs.print_warnings(warning.message for warning in caught)
+    Args:
+        model: MODULE:FUNCTION.
+        forms: the forms.
+        output: how to print.
+        by_field: whether to print the drop of each field.
+        report: where an HTML file goes; None for none.
+        charts: the folder for charts; None for none.
+        source: the path of the forms.
+        command: the command that makes the report.
+        **options: those of `docie.robustness.run`.
+    """
+    from docie import robustness
+    from docie.report import Facts, chart_folder, save_charts
+
+    with reports.opened(report, (source,)) as file:
+        if charts is not None:
+            chart_folder(charts)
+        predict = _model(model)
+        listed = list(forms)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            results = robustness.run(predict, listed, **options)
+        notes = list(dict.fromkeys(str(warning.message) for warning in caught))
+        if file:
+            facts = Facts(title="Form attacks", references=source, predictions=model, command=command, notes=notes)
+            file.save(_page(results, listed, predict, facts))
+        if charts is not None:
+            save_charts(results, charts)
+    runs.print_warnings(notes)
     with runs.prints_to_pipe():
-        _print(report, output, by_field=by_field)
+        _print(results, output, by_field=by_field)
+
+
+def _page(
+    results: RobustnessReport, forms: Sequence[Form], predict: Callable[[Sequence[Form]], Sequence[Any]], facts: Facts
+) -> str:
+    """The report."""
+    from docie.report import Robustness, examples, render_robustness
+
+    found, notes = examples(results, forms, predict)
+    return render_robustness(Robustness(results, replace(facts, notes=[*facts.notes, *notes]), found))
 
 
 def _model(name: str) -> Callable[[Sequence[Form]], Sequence[Any]]:

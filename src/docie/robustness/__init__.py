@@ -6,6 +6,7 @@ counts the answers that must not change, and do.
 """
 
 from docie.robustness.result import AttackResult, RobustnessReport
+from docie.robustness.rows import combined, singles, sweeps
 from docie.robustness.run import run
 
-__all__ = ["AttackResult", "RobustnessReport", "run"]
+__all__ = ["AttackResult", "RobustnessReport", "combined", "run", "singles", "sweeps"]

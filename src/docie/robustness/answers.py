@@ -100,7 +100,7 @@ def file_name(name: str) -> str:
     >>> file_name("key_drop+bg_typo"), len(file_name("a/b"))
     ('key_drop+bg_typo.json', 21)
     """
-    if re.fullmatch(r"[A-Za-z0-9_+.-]{1,150}", name) and name.strip("."):
+    if re.fullmatch(r"[A-Za-z0-9_+.@-]{1,150}", name) and name.strip("."):
         return f"{name}.json"
     return f"{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.json"
 

@@ -15,7 +15,9 @@ class AttackResult:
     """The figures of the forms under one attack.
 
     Attributes:
-        attack (str): its name.
+        attack (str): its name. Behind @ it has its strength, if the run makes it at further strengths.
+        parts (list of str): the names of the attacks that it combines; one name for a single attack.
+        strength (float): how strong it was made; 1 is its default.
         f1 (float): end-to-end F1 under the attack.
         drop_f1, drop_precision, drop_recall (float): the unattacked figure less the one under the attack.
         drop_f1_interval, drop_precision_interval, drop_recall_interval (list of float): [low, high], paired by form;
@@ -28,6 +30,8 @@ class AttackResult:
     """
 
     attack: str
+    parts: list[str]
+    strength: float
     f1: float
     drop_f1: float
     drop_precision: float

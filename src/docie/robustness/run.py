@@ -27,6 +27,7 @@ def run(
     pairs: bool = False,
     triples: bool | int = False,
     strength: float | Mapping[str, float] = 1.0,
+    strengths: Iterable[float] = (),
     seed: int = 0,
     reference: Callable[[Form], Any] = Form.document,
     settings: form_robustness.Settings | None = None,
@@ -52,6 +53,9 @@ def run(
         triples (bool or int): add all 364 triples of the fourteen, or so many of them at random.
         strength (float or dict): how strong the attacks are, see `docie.attacks.apply`; a dict has those of some
             attacks by name. `docie.attacks.strength_for` finds the one for a severity.
+        strengths (list of float): further strengths for every single attack, to see its drop grow: with [0.5, 2] there
+            are bg_drop@0.5 and bg_drop@2 beside bg_drop. A strength at which an attack does no more than at another
+            one, because its probability is 1 already, is left out.
         seed (int): of the attacks.
         reference (callable): from a form to what there is to find. The default is its fields without groups.
         settings (form_robustness.Settings): when a value is right; None for exact matches.
@@ -86,7 +90,15 @@ def run(
     if wrong is not None:
         raise ValueError(f"forms must be docie.form.Form objects, got {shortened(wrong)}")
     check_result_options(confidence_level=confidence_level)
-    plan = planned(attacks, combinations, pairs=pairs, triples=triples, strength=strength, seed=seed)
+    plan = planned(
+        attacks,
+        combinations,
+        pairs=pairs,
+        triples=triples,
+        strength=strength,
+        strengths=strengths,
+        seed=seed,
+    )
     settings = settings or form_robustness.Settings()
     chosen = _families(families)
     asker = Asker(predict, listed, reference, folder)
@@ -95,9 +107,14 @@ def run(
     figures, of_families = scorer.of_unattacked()
     results = [
         AttackResult(
-            attack=each.name, **scorer.add(each), severity=each.severity or {}, families=scorer.of_families(each)
+            attack=attack.name,
+            parts=attack.parts,
+            strength=float(attack.strength),
+            **scorer.add(each),
+            severity=each.severity or {},
+            families=scorer.of_families(each),
         )
-        for each in answers
+        for attack, each in zip(plan, answers, strict=True)
     ]
     return RobustnessReport(
         **figures,

@@ -31,23 +31,25 @@ class Frame:
 
     Args:
         around (tuple of float): the box x0, y0, x1, y1.
+        margin (float): the margin, in units of the drawing.
 
     >>> frame = Frame((0, 0, 50, 100))
     >>> frame.width, frame.height, frame.drawn((0, 50, 25, 100))
     (580.0, 1080.0, Rectangle(x=40.0, y=540.0, width=250.0, height=500.0))
     """
 
-    def __init__(self, around: Box) -> None:
+    def __init__(self, around: Box, *, margin: float = MARGIN) -> None:
+        self.margin = margin
         self.left, self.top, right, bottom = around
         extents = right - self.left, bottom - self.top
         self.scale = SIZE / max(extents)
-        sides = (max(extent * self.scale, LEAST_SIDE) + 2 * MARGIN for extent in extents)
+        sides = (max(extent * self.scale, LEAST_SIDE) + 2 * margin for extent in extents)
         self.width, self.height = (round(side, 1) for side in sides)
 
     def drawn(self, box: Box) -> Rectangle:
         """A box in units of the drawing."""
         x0, y0, x1, y1 = (
-            round((value - low) * self.scale + MARGIN, 1)
+            round((value - low) * self.scale + self.margin, 1)
             for value, low in zip(box, (self.left, self.top, self.left, self.top), strict=True)
         )
         return Rectangle(x0, y0, round(x1 - x0, 1), round(y1 - y0, 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from docie.form import Box, Form
@@ -54,7 +54,7 @@ class Mark(NamedTuple):
         return "; ".join(parts)
 
 
-CHANGES = {
+CHANGES: dict[str, Callable[[Mark], bool]] = {
     "replaced": lambda mark: mark.old_text is not None,
     "dropped": lambda mark: mark.is_dropped,
     "moved": lambda mark: mark.old_box is not None,
@@ -145,5 +145,5 @@ def sentence(marks: Sequence[Mark], form: Form, before: Form | None) -> str:
     numbers = {name: sum(map(does, marks)) for name, does in CHANGES.items()}
     done = [f"{number:,} {name}" for name, number in numbers.items() if number]
     if form.page != before.page and form.page and before.page:
-        done.append("the page is now " + " instead of ".join("{:.6g} × {:.6g}".format(*f.page) for f in (form, before)))
+        done.append("the page is now " + " instead of ".join(f"{x:.6g} × {y:.6g}" for x, y in (form.page, before.page)))
     return f"{text} By the attack: {', '.join(done)}." if done else f"{text} The attack changed nothing."

@@ -14,8 +14,12 @@ from docie.report.wording import counted
 
 MOST_WORDS = 600
 """So many words are drawn at most."""
-MOST_LINES = 60
+MOST_LINES = 40
 """With more words that moved far, lines from their old places would hide the page."""
+MARGIN = 8
+"""Around the page, in units of the drawing."""
+SMALLEST, LARGEST = 10, 16
+"""The size of what is written above a box."""
 MOST_NOTES = 50
 """So many fields, and so many changed words, are told to those who do not see the picture."""
 LONGEST = 60
@@ -25,7 +29,7 @@ _HEIGHT, _WIDTH, _WIDE = 0.78, 0.55, 1.0
 
 
 class DrawnText(NamedTuple):
-    """A text in a box: the middle of its baseline, the size of its letters, and the length it is fitted to."""
+    """A text in a box: the middle of its baseline, the size of its letters, and the length that it is fitted to."""
 
     text: str
     x: float
@@ -40,7 +44,6 @@ class DrawnWord(NamedTuple):
     mark: Mark
     box: Rectangle
     text: DrawnText
-    old_text: DrawnText | None
     old_box: Rectangle | None
 
     @property
@@ -48,6 +51,21 @@ class DrawnWord(NamedTuple):
         """Its names in the style sheet."""
         states = ["docie-dropped"] * self.mark.is_dropped + ["docie-replaced"] * (self.mark.old_text is not None)
         return " ".join([f"docie-{self.mark.kind}-word", *states])
+
+    @property
+    def above(self) -> str:
+        """What stands above it: its place in the order, if that is another one."""
+        return str(self.mark.place) if self.mark.place else ""
+
+    @property
+    def old_text(self) -> str:
+        """Its text before, which stands above it, too."""
+        return _shortened(self.mark.old_text or "")
+
+    @property
+    def size_above(self) -> float:
+        """The size of what stands above it."""
+        return round(min(max(0.6 * self.box.height, SMALLEST), LARGEST), 1)
 
     @property
     def is_far(self) -> bool:
@@ -69,8 +87,8 @@ class Page(NamedTuple):
 
     @property
     def has_lines(self) -> bool:
-        """Whether lines show where words come from."""
-        return sum(word.is_far for word in self.words) <= MOST_LINES
+        """Whether lines show where words come from. On another page, all have moved."""
+        return self.old_edge is None and sum(word.is_far for word in self.words) <= MOST_LINES
 
 
 def form_picture(form: Form, *, before: Form | None = None, most_words: int = MOST_WORDS) -> str:
@@ -110,8 +128,7 @@ def form_picture(form: Form, *, before: Form | None = None, most_words: int = MO
         .get_template("forms/picture.html.j2")
         .render(
             sentence=sentence(marks, form, before),
-            kinds=[kind for kind in KINDS if any(mark.kind == kind for mark in shown)],
-            changes=[name for name, does in CHANGES.items() if any(map(does, shown))],
+            legend=_legend(shown, has_boxes=bool(drawn)),
             description=_description(marks, form),
             marks=[mark._replace(text=_shortened(mark.text)) for mark in shown],
             page=_page(drawn, form, before) if drawn else None,
@@ -119,6 +136,19 @@ def form_picture(form: Form, *, before: Form | None = None, most_words: int = MO
         )
     )
     return html
+
+
+def _legend(marks: Sequence[Mark], *, has_boxes: bool) -> list[tuple[str, str]]:
+    """What lines and marks stand for: those that are there."""
+    words = {"value": "value: a thick line", "key": "key: a dashed line", "background": "background: a thin line"}
+    changes = {
+        "replaced": f"replaced: the old text {'above' if has_boxes else 'struck out'}",
+        "dropped": "dropped: struck out",
+        "moved": "moved: from the dotted box",
+        "at another place in the order": f"its {'new' if has_boxes else 'old'} place in the order",
+    }
+    found = [(kind, words[kind]) for kind in KINDS if any(mark.kind == kind and not mark.is_dropped for mark in marks)]
+    return found + [(name, changes[name]) for name, does in CHANGES.items() if any(map(does, marks))]
 
 
 def _description(marks: Sequence[Mark], form: Form) -> str:
@@ -137,7 +167,8 @@ def _most_telling(marks: Sequence[Mark], most: int) -> list[Mark]:
 def _page(marks: Sequence[Mark], form: Form, before: Form | None) -> Page:
     page, old_page = form.page or (1.0, 1.0), None if before is None else before.page
     old_page = None if old_page == page else old_page
-    frame = Frame((0, 0, *map(max, page, old_page or page)))
+    width, height = map(max, page, old_page or page)
+    frame = Frame((0, 0, width, height), margin=MARGIN)
     old_edge = None if old_page is None else frame.drawn((0, 0, *old_page))
     return Page(frame.width, frame.height, frame.drawn((0, 0, *page)), old_edge, [*_words(marks, frame)])
 
@@ -147,12 +178,7 @@ def _words(marks: Sequence[Mark], frame: Frame) -> Iterator[DrawnWord]:
         assert mark.box is not None
         box = frame.drawn(mark.box)
         old_box = None if mark.old_box is None else frame.drawn(mark.old_box)
-        if mark.old_text is None:
-            yield DrawnWord(mark, box, _fitted(mark.text, box), None, old_box)
-        else:  # the old text stands over the new one
-            old = box._replace(height=box.height * 0.4)
-            new = box._replace(y=box.y + box.height * 0.4, height=box.height * 0.6)
-            yield DrawnWord(mark, box, _fitted(mark.text, new), _fitted(mark.old_text, old), old_box)
+        yield DrawnWord(mark, box, _fitted(mark.text, box), old_box)
 
 
 def _fitted(text: str, box: Rectangle) -> DrawnText:
