@@ -78,7 +78,7 @@ def write(page: Any, field: str, text: str) -> None:
 
 def pictures(page: Any) -> list[str]:
     """What both pictures show."""
-    return [each.inner_html() for each in page.locator(f"{SHOWN} .docie-form > svg").all()]
+    return [each.inner_html() for each in page.locator(f"{SHOWN} .docie-form svg[role=img]").all()]
 
 
 def test_attack_and_slider_change_the_boxes_and_the_sentence(tab: Callable[..., Any]) -> None:
@@ -115,7 +115,7 @@ def test_several_attacks_and_another_form(tab: Callable[..., Any]) -> None:
 @exhaustive
 def test_pictures_can_be_larger(tab: Callable[..., Any]) -> None:
     page = tab().page
-    picture = page.locator(f"{SHOWN} .docie-form > svg").first
+    picture = page.locator(f"{SHOWN} .docie-form svg[role=img]").first
     width = picture.bounding_box()["width"]
     page.get_by_role("button", name="Larger or smaller pictures").click()
     assert picture.bounding_box()["width"] > 1.8 * width
@@ -213,7 +213,7 @@ def test_it_can_be_read_everywhere(theme: str, width: int, tab: Callable[..., An
     page.get_by_role("button", name="The form as JSON").click()
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
     assert page.evaluate("document.documentElement.scrollWidth") == width
-    one, other = (each.bounding_box() for each in page.locator(f"{SHOWN} .docie-form > svg").all())
+    one, other = (each.bounding_box() for each in page.locator(f"{SHOWN} .docie-form svg[role=img]").all())
     assert (one["y"] == other["y"]) == (width > 1000)  # side by side, or below each other
     found = axe.run(page).response["violations"]
     serious = [each for each in found if each["impact"] in ("serious", "critical")]
