@@ -12,8 +12,10 @@ order does not matter.
 
 from __future__ import annotations
 
-from docie.spaces.form_robustness.reader import KeyReader, Rule
+from docie.robustness import KeyReader, KeyRule
 
 import synthetic_invoices
 
-read = KeyReader(Rule(field, [tuple(key.split()) for key in keys]) for field, keys in synthetic_invoices.KEYS.items())
+read = KeyReader(
+    KeyRule(field, [tuple(key.split()) for key in keys]) for field, keys in synthetic_invoices.KEYS.items()
+)

@@ -12,13 +12,13 @@ from docie.attacks import Severity, severity
 from docie.counts import Outcomes
 from docie.form import Form
 from docie.form_robustness import NAME, UNATTACKED
+from docie.robustness import KeyReader
 
 from ..common import computing, limits
 from ..common.computing import Request
 from ..common.limits import RefusedError
 from ..views import compared_values, counted, figure, joined, percent
 from .asked import READERS, Asked, Versions, attacked
-from .reader import KeyReader
 
 
 @dataclass(frozen=True, kw_only=True)

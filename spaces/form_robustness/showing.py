@@ -22,10 +22,9 @@ from pathlib import Path
 
 from docie import robustness
 from docie.form import Form
-from docie.spaces.form_robustness.reader import KeyReader
 
 form = Form.from_record(json.loads(Path("form.jsonl").read_text(encoding="utf-8")))
-read = KeyReader.of([form], sorts={sorts})
+read = robustness.KeyReader.of([form], sorts={sorts})
 report = robustness.run(read, [form], attacks=[{attacks}], strength={strength}, seed={seed})
 print(report.f1, report.attacks[0])"""
 

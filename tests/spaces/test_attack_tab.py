@@ -26,13 +26,13 @@ from strategies import forms
 
 pytest.importorskip("jinja2")
 pytest.importorskip("faker")
+from docie.robustness import KeyReader
 from docie.spaces.common import limits, links
 from docie.spaces.common.limits import RefusedError
 from docie.spaces.form_robustness import asked as asking
 from docie.spaces.form_robustness import attacking, showing
 from docie.spaces.form_robustness.asked import PARAMETER, Asked
 from docie.spaces.form_robustness.forms import examples as shipped
-from docie.spaces.form_robustness.reader import KeyReader
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}"
 INVOICES = [*shipped().values()]
