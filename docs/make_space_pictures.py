@@ -1,4 +1,4 @@
-"""Draw the pictures of pages in the browser, as Chromium shows them: the explorer, KIEval's curve, a tree on a phone.
+"""Draw the pictures of pages in the browser, as Chromium shows them.
 
     python docs/make_space_pictures.py [FOLDER]
 
@@ -26,19 +26,21 @@ PATIENCE = 120_000
 
 
 class Picture(NamedTuple):
-    """A picture: its file, the Space, the size of the window, and what stands at its top."""
+    """A picture: its file, the Space, the size of the window, what stands at its top, and what it waits for."""
 
     name: str
     space: str
     width: int
     height: int
     top: str = "body"
+    shown: str = ".docie-view"
 
 
 PICTURES = [
     Picture("space-explorer", "explorer", 1200, 1080),
     Picture("space-kieval", "kieval", 1000, 1020, "#threshold"),
     Picture("space-anls-star", "anls_star", 390, 844, "#results"),
+    Picture("space-form-robustness", "form_robustness", 1200, 1400, shown="#attack-results .docie-view"),
 ]
 
 
@@ -52,7 +54,7 @@ def draw(folder: Path) -> None:
             size: Any = {"width": picture.width, "height": picture.height}
             page = browser.new_page(viewport=size, color_scheme="light")
             page.goto(f"{address}?__theme=light")
-            page.wait_for_selector(".docie-view", timeout=PATIENCE)
+            page.wait_for_selector(picture.shown, timeout=PATIENCE)
             page.locator(picture.top).evaluate("element => element.scrollIntoView()")
             page.wait_for_timeout(500)  # for fonts and for the button that follows the figures
             shot = Image.open(io.BytesIO(page.screenshot()))

@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 from docie import box_iou
 from docie.box_iou import Detected, Unit
 from docie.documents import Box, Corners, parse_boxes
+from docie.form import hull
+from docie.report import Frame
 
 from ..common.computing import Part, Request
 from ..views import counted, document_figures, figure, limited_list, percent, render, verb
 
 MOST_BOXES, MOST_ROWS = 400, 100
-SIZE = 1_000
-"""The longer side of the drawing, in its own units."""
-_LEAST_SIDE = SIZE // 8
 _OUTCOMES = {
     "found": ("right", "✓", "found"),
     "missed": ("addition", "+", "missed"),
@@ -63,9 +62,10 @@ def sentence(request: Request, results: dict[str, Any]) -> str:
     wrong = sum(each.reference is None for each in detected)
     if not detected:
         return "Neither side has a box, so there is nothing to compare: F1 is 1."
+    was = verb(found if expected > 1 else 1, "was", "were")
     overlap = percent(_mean(box_iou.units(request.prediction, request.reference)), 1)
     return (
-        f"{found:,} of the reference's {counted(expected, 'box')} {verb(found, 'was', 'were')} found, overlapping at "
+        f"{found:,} of the reference's {counted(expected, 'box')} {was} found, overlapping at "
         f"least by half, and {wrong:,} predicted {verb(wrong)} elsewhere: F1 is {figure(figures['f1'])}. On average, "
         f"boxes overlap by {overlap}."
     )
@@ -98,15 +98,17 @@ def _page(sides: Sequence[Sequence[Box]], detected: Sequence[Detected]) -> dict[
     corners = [box.corners for side in sides for box in side]
     if not corners:
         return None
-    frame = _Frame(corners)
-    predicted, expected = ([frame.drawn(box.corners, box.label) for box in side[:MOST_BOXES]] for side in sides)
+    frame = Frame(hull(corners))
+    predicted, expected = ([_drawn(frame, box.corners, box.label) for box in side[:MOST_BOXES]] for side in sides)
     numbers = [
-        frame.drawn(each.reference or each.prediction, each.label, number)._replace(is_invented=each.reference is None)
+        _drawn(frame, each.reference or each.prediction, each.label, number)._replace(
+            is_invented=each.reference is None
+        )
         for number, each in enumerate(detected[:MOST_ROWS], 1)
     ]
     known = {*corners}
     hulls = [
-        [frame.drawn(each, "") for each in side if each is not None and each not in known]
+        [_drawn(frame, each, "") for each in side if each is not None and each not in known]
         for side in zip(*((each.reference, each.prediction) for each in detected[:MOST_ROWS]), strict=True)
     ]
     left = sum(max(0, len(side) - MOST_BOXES) for side in sides)
@@ -119,22 +121,7 @@ def _page(sides: Sequence[Sequence[Box]], detected: Sequence[Detected]) -> dict[
     }  # fmt: skip
 
 
-class _Frame:
-    """A page around all boxes, scaled so that coordinates of any size can be drawn."""
-
-    def __init__(self, corners: Sequence[Corners]) -> None:
-        self.left, self.top = (min(each[axis] for each in corners) for axis in (0, 1))
-        extents = [max(each[axis + 2] for each in corners) - low for axis, low in ((0, self.left), (1, self.top))]
-        self.scale = SIZE / max(extents)
-        self.margin = SIZE * 0.04
-        sides = (max(extent * self.scale, _LEAST_SIDE) + 2 * self.margin for extent in extents)
-        self.width, self.height = (round(side, 1) for side in sides)
-
-    def drawn(self, corners: Corners | None, label: str, number: int = 0) -> Drawn:
-        """A box in units of the drawing."""
-        assert corners is not None
-        x0, y0, x1, y1 = (
-            round((value - low) * self.scale + self.margin, 1)
-            for value, low in zip(corners, (self.left, self.top, self.left, self.top), strict=True)
-        )
-        return Drawn(x0, y0, round(x1 - x0, 1), round(y1 - y0, 1), label, number)
+def _drawn(frame: Frame, corners: Corners | None, label: str, number: int = 0, *, is_invented: bool = False) -> Drawn:
+    """A box in units of the drawing."""
+    assert corners is not None
+    return Drawn(*frame.drawn(corners), label, number, is_invented)

@@ -79,9 +79,9 @@ def read(form: Form) -> Rows:
     if form.form not in FORMS:
         raise RefusedError(f"form must be {', '.join(FORMS)}, got {form.form!r}", field="predictions")
     accepts_text = bool(form.families) and all("value" in get(name).INPUTS for name in form.families)
-    references = _source(form.references, "references", accepts_text=accepts_text)
+    references = source_of(form.references, "references", accepts_text=accepts_text)
     text, issues = _as_json(form.predictions, form.form)
-    predictions = _source(text, "predictions", accepts_text=accepts_text)
+    predictions = source_of(text, "predictions", accepts_text=accepts_text)
     joined = Joined(references, predictions)
     try:
         pairs = [*joined]
@@ -99,18 +99,31 @@ def _as_json(text: str, form: str) -> tuple[str, list[str]]:
     return json.dumps(document), issues
 
 
-def _source(text: str, side: str, *, accepts_text: bool) -> Source:
-    """The rows of a text, which can be read."""
-    limits.check_text(text, side)
+def source_of(text: str, field: str, *, accepts_text: bool = False) -> Source:
+    """The rows of a text, which can be read.
+
+    Args:
+        text: JSON, JSON Lines or a JSON list.
+        field: the field that holds it, a key of `limits.NAMES`.
+        accepts_text: whether a row may be a text.
+
+    Raises:
+        RefusedError: for a text that is empty, too long or cannot be read; it names the field, and the place.
+
+    >>> [row.value for row in source_of('{"total": "12"}', "references")]
+    [{'total': '12'}]
+    """
+    limits.check_text(text, field)
     if not text.strip():
-        raise RefusedError(f"{limits.NAMES[side]} is empty: write JSON, open a file or take an example.", field=side)
+        raise RefusedError(f"{limits.NAMES[field]} is empty: write JSON, open a file or take an example.", field=field)
     content = text.encode("utf-8", "surrogatepass")
-    source = Source(side[:-1], side[:-1], accepts_text=accepts_text, content=content)
+    side = "prediction" if field == "predictions" else "reference"
+    source = Source(field.removesuffix("s"), side, accepts_text=accepts_text, content=content)
     try:
         rows = [row.value for row in source]
     except InputError as error:
-        raise RefusedError(str(error), field=side, line=error.line, column=error.column) from None
-    limits.check_rows(rows, side)
+        raise RefusedError(str(error), field=field, line=error.line, column=error.column) from None
+    limits.check_rows(rows, field)
     return source
 
 

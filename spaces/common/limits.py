@@ -18,8 +18,16 @@ MAX_MEMORY = 1 << 30
 """Bytes that a computation may take."""
 MAX_LINK = 6_000
 """Characters of a link's state: proxies cut longer addresses."""
-NAMES = {"references": "The reference", "predictions": "The prediction", "options": "The options"}
-"""The fields of a page, at the beginning of a sentence."""
+NAMES = {
+    "references": "The reference",
+    "predictions": "The prediction",
+    "options": "The options",
+    "record": "The form",
+    "attacks": "The attack",
+    "before": "The answer to the form as it is",
+    "after": "The answer to the attacked form",
+}
+"""The fields of pages, at the beginning of a sentence."""
 
 _ENOUGH = "`pip install docie` scores it on your own machine"
 

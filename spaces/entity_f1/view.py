@@ -53,13 +53,17 @@ def sentence(request: Request, results: dict[str, Any]) -> str:
         counts, noun = _sum(each.outcomes for each in _values(request).values()), "value"
     f1 = figure(figures["f1"])
     if not counts.false_positives and not counts.false_negatives:
-        return f"All {counted(counts.true_positives, noun)} were found, and nothing else: F1 is {f1}."
-    wrong = counts.false_positives
-    predicted_number = counts.true_positives + wrong
+        if not counts.support:
+            return f"Neither side has a {noun}, so there is nothing to compare: F1 is {f1}."
+        every = f"All {counted(counts.support, noun)} were" if counts.support > 1 else f"The only {noun} was"
+        return f"{every} found, and nothing else: F1 is {f1}."
+    found, wrong = counts.true_positives, counts.false_positives
+    predicted_number = found + wrong
+    was = verb(found if counts.support > 1 else 1, "was", "were")
     return (
-        f"{counts.true_positives:,} of the reference's {counted(counts.support, noun)} were found (recall "
-        f"{percent(counts.true_positives, counts.support)}), and {wrong:,} of the {predicted_number:,} predicted "
-        f"{verb(wrong)} wrong (precision {percent(counts.true_positives, predicted_number)}): F1 is {f1}."
+        f"{found:,} of the reference's {counted(counts.support, noun)} {was} found (recall "
+        f"{percent(found, counts.support)}), and {wrong:,} of the {predicted_number:,} predicted "
+        f"{verb(wrong)} wrong (precision {percent(found, predicted_number)}): F1 is {f1}."
     )
 
 

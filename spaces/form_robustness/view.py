@@ -27,7 +27,7 @@ def parts(request: Request, results: dict[str, Any]) -> list[Part]:
     figures = document_figures(request, results)
     versions = _by_drop(attacked_forms(request.reference, "reference"), figures)
     blocks = [
-        _block(request, attack, document, figures["f1" if attack == UNATTACKED else f"f1_{attack}"])
+        block_of(request, attack, document, figures["f1" if attack == UNATTACKED else f"f1_{attack}"])
         for attack, document in versions.items()
     ]
     return [Part("Fields under each attack", render_fields(blocks, lead=_LEAD, noun="value"))]
@@ -53,7 +53,8 @@ def _by_drop(versions: Mapping[str, Any], figures: Mapping[str, float]) -> dict[
     return {attack: versions[attack] for attack in order}
 
 
-def _block(request: Request, attack: str, document: Any, f1: float) -> Block:
+def block_of(request: Request, attack: str, document: Any, f1: float) -> Block:
+    """The fields of one version, with an F1."""
     answer = attacked_forms(request.prediction, "prediction").get(attack)
     compared = compared_values(answer, document, request.settings)
     rows = [row for field, values in compared.items() for row in values.rows(field, field)]

@@ -149,7 +149,7 @@ def test_the_cost_of_what_is_equal_or_empty_is_small(name: str) -> None:
 
 
 BAD: list[Any] = [
-    *(None, 7, "x", [[1]], [{}], [None], {"words": 1}, {"a": {1}}, {"a": object()}),
+    *(None, 7, "x", [[1]], [{}], [None], {"words": 1}, {"a": {1}}, {"a": object}),
     {"a": {"value": "x", "confidence": 7}},
 ]
 

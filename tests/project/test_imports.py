@@ -39,9 +39,11 @@ FLOORS = [
     {"tagging"},
     {"documents", "form"},
     {*docie.families(), "attacks"},
-    {"corpus", "plots"},
+    {"corpus"},
     {"confidence"},
-    {"files", "hub", "module", "report", "robustness"},
+    {"robustness"},
+    {"plots"},
+    {"files", "hub", "module", "report"},
     {"cli", "reading"},
 ]
 ADAPTERS = [

@@ -73,7 +73,7 @@ def test_requirements_are_pinned_to_what_is_installed(built: Callable[[str], Pat
     assert wheel == f"./{WHEEL}[spaces]"
     versions = dict(pin.split("==") for pin in pins)
     assert versions == {name: importlib.metadata.version(name) for name in versions}
-    assert {"gradio", "jinja2", "matplotlib", "numpy", "evaluate"} <= versions.keys()
+    assert {"gradio", "jinja2", "matplotlib", "numpy", "evaluate", "faker"} <= versions.keys()
     assert not {"torch", "transformers", "docie"} & versions.keys()
 
 

@@ -218,6 +218,20 @@ def test_values_without_confidence_have_no_curve() -> None:
     assert "No predicted value has a confidence" in view_of("kieval", {"a": "1"}, {"a": "1"})[1]
 
 
+@pytest.mark.parametrize(
+    ("prediction", "reference", "sentence"),
+    [
+        ({}, {}, "Neither side has a value, so there is nothing to compare: F1 is 1"),
+        ({"a": "1"}, {"a": "1"}, "The only value was found, and nothing else: F1 is 1"),
+        (["B-a", "B-b"], ["B-a", "B-b"], "All 2 spans were found, and nothing else: F1 is 1"),
+        (["O"], ["B-a"], "0 of the reference's 1 span was found"),
+        ({"a": "1"}, {"a": "1", "b": "2"}, "1 of the reference's 2 values was found"),
+    ],
+)
+def test_the_sentence_of_entity_f1_is_english(prediction: Any, reference: Any, sentence: str) -> None:
+    assert view_of("entity_f1", prediction, reference)[0].startswith(sentence)
+
+
 @given(pair=st.one_of(st.tuples(documents(), documents(ONE_OFS)), tags(), tagged_words()))
 @examples(500, 50)
 def test_values_and_spans_by_type(pair: tuple[Any, Any]) -> None:

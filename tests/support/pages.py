@@ -1,7 +1,8 @@
 """The pages of the project, and what their examples print: console commands, Python examples and notebooks.
 
-    python tests/support/pages.py           rewrite every shown output that a run does not print
-    python tests/support/pages.py --check   only name the pages that would change; exit code 1 if there are any
+    python tests/support/pages.py                  rewrite every shown output that a run does not print
+    python tests/support/pages.py docs/attacks.md  those of some pages
+    python tests/support/pages.py --check          only name the pages that would change; exit code 1 if there are any
 
 Prose and commands are written by hand; outputs come from a run. A console block has one command. Commands of docie and
 those that are named in `QUICK` run with bash in the checkout. Other commands (installing, training) are not run. In an
@@ -10,6 +11,7 @@ output that was shortened by hand, a line `...` stands for any lines.
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import doctest
 import io
@@ -154,21 +156,25 @@ class _Recorder(doctest.DocTestRunner):
 
 def main() -> int:
     """Refresh the pages, or name those that are out of date."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pages", nargs="*", type=Path, help="some pages; all by default")
+    parser.add_argument("--check", action="store_true", help="write nothing, and name what would change")
+    arguments = parser.parse_args()
+    asked = [path.resolve() for path in arguments.pages] or [*PAGES, *NOTEBOOKS]
+    if unknown := {*asked} - {*PAGES, *NOTEBOOKS}:
+        parser.error(f"no page of the project: {', '.join(map(str, sorted(unknown)))}")
     sys.path.insert(0, str(ROOT / "examples"))  # as for pytest
-    is_check = "--check" in sys.argv[1:]
     os.chdir(ROOT)
     changed = []
-    for path in [*PAGES, *NOTEBOOKS]:
-        text = executed(path) if path in NOTEBOOKS else with_commands_run(path)
-        if path not in NOTEBOOKS:
-            text = with_examples_run(text, str(path))
+    for path in asked:
+        text = executed(path) if path in NOTEBOOKS else with_examples_run(with_commands_run(path), str(path))
         if text != path.read_text(encoding="utf-8"):
             changed.append(path)
-            if not is_check:
+            if not arguments.check:
                 path.write_text(text, encoding="utf-8")
     for path in changed:
         print(path.relative_to(ROOT))
-    return 1 if changed and is_check else 0
+    return 1 if changed and arguments.check else 0
 
 
 if __name__ == "__main__":

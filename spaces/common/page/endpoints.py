@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import gradio as gr
 
@@ -12,6 +12,8 @@ from ..inputs import Form
 from ..limits import RefusedError
 from .events import LIMITED
 from .launching import runner
+
+T = TypeVar("T")
 
 
 def offer(families_of_page: Sequence[str]) -> None:
@@ -39,7 +41,7 @@ def offer(families_of_page: Sequence[str]) -> None:
     ) -> dict[str, Any]:
         """The figures of each family, as `docie score --by-field --format json` prints them."""
         asked = form_of(references, predictions, families, options, form=form, confidence_level=confidence_level)
-        return _ran(work.score, asked)
+        return answer(work.score, asked)
 
     def explain(
         references: str,
@@ -52,15 +54,15 @@ def offer(families_of_page: Sequence[str]) -> None:
     ) -> dict[str, Any]:
         """What the figures mean for a document: for each family a sentence, and views as HTML."""
         shown: dict[str, Any] = {"document": document, "controls": controls or {}}
-        return _ran(work.views, form_of(references, predictions, families, options, form=form, **shown))
+        return answer(work.views, form_of(references, predictions, families, options, form=form, **shown))
 
     gr.api(score, api_name="score", **LIMITED)
     gr.api(explain, api_name="explain", **LIMITED)
 
 
-def _ran(function: Callable[[Form], dict[str, Any]], form: Form) -> dict[str, Any]:
+def answer(function: Callable[..., T], *arguments: object) -> T:
     """The result of a worker. What it refuses is an error of the endpoint."""
     try:
-        return runner().run(function, form)
+        return runner().run(function, *arguments)
     except RefusedError as error:
         raise gr.Error(str(error), print_exception=False) from None

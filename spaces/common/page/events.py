@@ -19,6 +19,8 @@ from .launching import WORKERS, runner
 
 LIMITED: dict[str, Any] = {"concurrency_id": "work", "concurrency_limit": WORKERS}
 """Of every event, page or endpoint: together they run no more computations than there are workers."""
+QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private", **LIMITED}
+"""Of every event of a page."""
 
 
 def connect(demo: gr.Blocks, fields: Fields) -> None:
@@ -28,37 +30,35 @@ def connect(demo: gr.Blocks, fields: Fields) -> None:
         demo: the blocks, which are open.
         fields: their components.
     """
-    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private", **LIMITED}
     # one event shows all figures, so that older ones never come after newer ones
     changed = gr.State("")
     gr.on(
         [*(component.input for component in fields.inputs), changed.change],
         lambda *values: _updated(fields, values),
         fields.inputs,
-        [*fields.problems, fields.results, fields.make_report, fields.report],
+        [*fields.problems.values(), fields.results, fields.make_report, fields.report],
         trigger_mode="always_last",
-        **quiet,
+        **QUIET,
     )
-    again: dict[str, Any] = {"fn": lambda: uuid.uuid4().hex, "outputs": changed, **quiet}
+    again: dict[str, Any] = {"fn": lambda: uuid.uuid4().hex, "outputs": changed, **QUIET}
     texts = [fields.form[name] for name in ("references", "predictions", "form")]
     taken = functools.partial(_taken, fields)
-    fields.example.input(taken, fields.example, [*texts, *fields.controls.values()], **quiet).then(**again)
+    fields.example.input(taken, fields.example, [*texts, *fields.controls.values()], **QUIET).then(**again)
     for name, (upload, problem) in fields.uploads.items():
-        opened = functools.partial(_opened, name)
-        upload.upload(opened, upload, [fields.form[name], problem], **quiet).then(**again)
+        upload.upload(functools.partial(opened, name), upload, [fields.form[name], problem], **QUIET).then(**again)
 
     def reopened(request: gr.Request) -> list[Any]:  # Gradio looks at the annotation
         return _reopened(fields, request.query_params.get(links.PARAMETER))
 
-    demo.load(reopened, None, [*fields.inputs, fields.notice], **quiet).then(**again)
+    demo.load(reopened, None, [*fields.inputs, fields.notice], **QUIET).then(**again)
     fields.make_report.click(
-        lambda *values: _reported(fields, values), fields.inputs, fields.report, **{**quiet, "show_progress": "minimal"}
+        lambda *values: _reported(fields, values), fields.inputs, fields.report, **{**QUIET, "show_progress": "minimal"}
     )
 
 
 def _updated(fields: Fields, values: Sequence[Any]) -> list[Any]:
     """Everything below the fields."""
-    problems = dict.fromkeys(limits.NAMES, "")
+    problems = dict.fromkeys(fields.problems, "")
     explained = None
     try:
         if not (fields.text("references", values) or fields.text("predictions", values)):
@@ -78,8 +78,22 @@ def _taken(fields: Fields, name: str | None) -> list[Any]:
     return [example.references, example.predictions, example.form, *fields.control_values(example.options)]
 
 
-def _opened(name: str, paths: Sequence[str]) -> list[Any]:
-    """The text of files, which are deleted at once, and what is wrong with them."""
+def open_by_link(demo: gr.Blocks, tabs: gr.Tabs, name: str) -> None:
+    """Let a link with the state of a form open the tab of this name."""
+
+    def chosen(request: gr.Request) -> Any:  # Gradio looks at the annotation
+        return gr.Tabs(selected=name) if links.PARAMETER in request.query_params else gr.skip()
+
+    demo.load(chosen, None, tabs, **QUIET)
+
+
+def opened(name: str, paths: Sequence[str]) -> list[Any]:
+    """The text of files, which are deleted at once, and what is wrong with them.
+
+    Args:
+        name: the field that is to hold the text, a key of `limits.NAMES`.
+        paths: where Gradio has put the files.
+    """
     found = [Path(path) for path in paths]
     try:
         size = sum(file.stat().st_size for file in found)

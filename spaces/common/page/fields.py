@@ -24,24 +24,20 @@ class Fields:
 
     Args:
         names: the families that the page is about.
-        heading: title and introduction (Markdown).
         controls: the page's own controls.
         examples: what one can pick.
         choose: whether one can choose among the families.
     """
 
-    def __init__(
-        self, names: Sequence[str], heading: str, controls: Controls, examples: Sequence[Example], *, choose: bool
-    ) -> None:
+    def __init__(self, names: Sequence[str], controls: Controls, examples: Sequence[Example], *, choose: bool) -> None:
         self.names, self.examples = names, {example.name: example for example in examples}
         self.options = option_controls.options_for(names)
         self.form: dict[str, Any] = {}
         """From the name of a part of a form to its component."""
         self.uploads: dict[str, tuple[Any, Any]] = {}
         """From a side to its button, and to where it says what is wrong."""
-        self.problems: list[Any] = []
-        """Where errors stand, in the order of `limits.NAMES`."""
-        gr.Markdown(heading, elem_classes="dx-head")
+        self.problems: dict[str, Any] = {}
+        """From a field, a key of `limits.NAMES`, to where its errors stand."""
         self.notice = gr.HTML("", elem_id="notice", js_on_load=None)
         with gr.Row():
             self.example = gr.Dropdown(
@@ -67,7 +63,7 @@ class Fields:
             self.form[name] = gr.Code(
                 language="json", label=f"{label}: {info}", lines=16, max_lines=16, elem_id=name, wrap_lines=True
             )
-            self.problems.append(gr.HTML("", elem_id=f"{name}-problem", js_on_load=None))
+            self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
             upload = gr.UploadButton(
                 f"Open files as the {label.lower()}", size="sm", file_count="multiple", file_types=files.TAKEN
             )
@@ -91,7 +87,7 @@ class Fields:
                 )
             with gr.Row():
                 self.controls = {option.name: _control(option, len(self.names)) for option in self.options}
-        self.problems.append(gr.HTML("", elem_id="options-problem", js_on_load=None))
+        self.problems["options"] = gr.HTML("", elem_id="options-problem", js_on_load=None)
 
     @property
     def inputs(self) -> list[Any]:

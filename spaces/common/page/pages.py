@@ -7,7 +7,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import gradio as gr
 
@@ -18,6 +19,21 @@ from . import endpoints, events
 from .blocks import Blocks
 from .fields import Controls, Fields
 
+SCORES = "Score answers"
+"""The tab of the figures, on a page with several."""
+
+
+class Tab(NamedTuple):
+    """A tab that stands before that of the figures.
+
+    Attributes:
+        label: its name.
+        lay_out: lays out its components in the blocks that are open, and connects them with what they do.
+    """
+
+    label: str
+    lay_out: Callable[[gr.Blocks], None]
+
 
 def family_page(
     family: str,
@@ -26,6 +42,7 @@ def family_page(
     introduction: str,
     controls: Controls | None = None,
     examples: Sequence[Example] | None = None,
+    first: Tab | None = None,
 ) -> gr.Blocks:
     """The page of one family.
 
@@ -35,11 +52,13 @@ def family_page(
         introduction (str): what the family measures, in a sentence or two (Markdown).
         controls (dict): the page's own controls, such as a slider; the view finds their values in `request.controls`.
         examples (list of Example): what one can pick; None for all examples that the family reads.
+        first (Tab): what else the page does, in a tab of its own that is open at first; None for no tabs.
 
     Returns:
-        gr.Blocks: the page, whose endpoints are `/score` and `/explain`.
+        gr.Blocks: the page, whose endpoints are `/score` and `/explain`, and those of the first tab.
     """
-    return _page([family], title, introduction, controls or {}, examples or for_family(family), choose=False)
+    examples = examples or for_family(family)
+    return _page([family], title, introduction, controls or {}, examples, choose=False, first=first)
 
 
 def explorer_page(*, title: str, introduction: str) -> gr.Blocks:
@@ -63,9 +82,19 @@ def _page(
     examples: Sequence[Example],
     *,
     choose: bool,
+    first: Tab | None = None,
 ) -> gr.Blocks:
     with Blocks(title=title, analytics_enabled=False, delete_cache=(60, 60)) as demo:
-        fields = Fields(names, f"# {title}\n\n{introduction}", controls, examples, choose=choose)
+        gr.Markdown(f"# {title}\n\n{introduction}", elem_classes="dx-head")
+        if first is None:
+            fields = Fields(names, controls, examples, choose=choose)
+        else:
+            with gr.Tabs() as tabs:
+                with gr.Tab(first.label):
+                    first.lay_out(demo)
+                with gr.Tab(SCORES, id=SCORES):
+                    fields = Fields(names, controls, examples, choose=choose)
+            events.open_by_link(demo, tabs, SCORES)
         events.connect(demo, fields)
         endpoints.offer(names)
     return demo

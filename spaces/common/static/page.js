@@ -1,5 +1,5 @@
 "use strict";
-// Everything can be read without this: it sorts tables, and copies lines.
+// Everything can be read without this: it sorts tables, copies lines, and makes pictures larger.
 const sortBy = (button) => {
   const heading = button.closest("th");
   const table = heading.closest("table");
@@ -18,6 +18,7 @@ const sortBy = (button) => {
 document.addEventListener("click", async (event) => {
   const button = event.target.closest?.("button");
   if (button?.closest(".dx-sortable thead")) sortBy(button);
+  if (button?.matches(".dx-larger")) document.documentElement.classList.toggle("dx-large");
   if (button?.matches(".dx-copy")) {
     await navigator.clipboard.writeText(button.parentElement.querySelector("code").textContent);
     button.textContent = "Copied";

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from docie.cli import options as cli_options
-from docie.cli import robustness, runs
+from docie.cli import reports, robustness, runs
 
 if TYPE_CHECKING:
     from docie.attacks import RecordAttack
@@ -28,6 +28,7 @@ _WITH_MODEL = "With --model: "
 
 
 def attack(
+    context: typer.Context,
     forms: Annotated[str, typer.Argument(help="JSON Lines, a JSON list, a folder of JSON files, or - (stdin).")],
     attacks: Annotated[
         list[str] | None,
@@ -90,11 +91,22 @@ def attack(
     output: Annotated[
         runs.Format | None, typer.Option("--format", help=f"{_WITH_MODEL}how to print the results.")
     ] = None,
+    report: Annotated[
+        str | None,
+        typer.Option(
+            help=f"{_WITH_MODEL}write a report: one HTML file, which needs no network, with charts, all tables, and "
+            "forms on which the model fell, before and after. A file that is there is replaced."
+        ),
+    ] = None,
+    charts: Annotated[
+        str | None, typer.Option(help=f"{_WITH_MODEL}save the charts as PNG files in this folder.")
+    ] = None,
 ) -> None:
     """Attack forms."""
     reading = {"names": names.split(",") if names else None, "types": entity_type, "key_labels": key_label or ()}
     chosen = [name.split("+") for name in attacks or ()]
     of_model: dict[str, Any] = {"pairs": pairs, "triples": triples, "families": metric or (), "folder": folder}
+    of_model |= {"report": report, "charts": charts}
     try:
         of_model["strengths"] = _strengths(strengths)
         strong: dict[str, Any] = {"seed": seed, "strength": strength, "severity": _severity(severity)}
@@ -117,6 +129,8 @@ def attack(
             model,
             _forms(forms, reading),
             output or runs.Format.table,
+            source=forms,
+            command=reports.command_line(context),
             by_field=by_field,
             attacks=chosen or None,
             confidence_level=confidence_level,

@@ -10,23 +10,65 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from docie import tables
-from docie.cli import runs
+from docie.cli import reports, runs
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.form import Form
     from docie.robustness import RobustnessReport
 
 
-def print_report(model: str, forms: Iterable[Form], output: runs.Format, *, by_field: bool, **options: Any) -> None:
-    """Attack a model, and print how far it fell. `options` are those of `docie.robustness.run`."""
-    from docie import robustness
+def print_report(
+    model: str,
+    forms: Iterable[Form],
+    output: runs.Format,
+    *,
+    by_field: bool,
+    report: str | None,
+    charts: str | None,
+    source: str,
+    command: str,
+    **options: Any,
+) -> None:
+    """Attack a model, and print how far it fell.
 
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
-        report = robustness.run(_model(model), forms, **options)
-    runs.print_warnings(warning.message for warning in caught)
+    Args:
+        model: MODULE:FUNCTION.
+        forms: the forms.
+        output: how to print.
+        by_field: whether to print the drop of each field.
+        report: where an HTML file goes; None for none.
+        charts: the folder for charts; None for none.
+        source: the path of the forms.
+        command: the command that makes the report.
+        **options: those of `docie.robustness.run`.
+    """
+    from docie import robustness
+    from docie.report import Facts, Robustness, chart_folder, examples, render_robustness, save_charts
+
+    with reports.opened(report, (source,)) as file:
+        if charts is not None:
+            chart_folder(charts)
+        predict = _model(model)
+        listed = list(forms)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            results = robustness.run(predict, listed, **options)
+        notes = list(dict.fromkeys(str(warning.message) for warning in caught))
+        shown, unshown = examples(results, listed, predict) if file or charts is not None else ([], [])
+        if file:
+            facts = Facts(
+                title="Form attacks",
+                references=source,
+                predictions=model,
+                command=command,
+                notes=[*notes, *unshown],
+            )
+            file.save(render_robustness(Robustness(results, facts, shown)))
+        if charts is not None:
+            save_charts(results, charts, shown)
+    runs.print_warnings(notes)
     with runs.prints_to_pipe():
-        _print(report, output, by_field=by_field)
+        _print(results, output, by_field=by_field)
 
 
 def _model(name: str) -> Callable[[Sequence[Form]], Sequence[Any]]:

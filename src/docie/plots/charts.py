@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from docie.kieval import KINDS, ErrorRow
@@ -11,13 +11,12 @@ from docie.plots.style import (
     BLUE,
     GREEN,
     ORANGE,
-    POINTS,
     axes_for,
+    draw_interval,
     grid,
-    ink,
     short_name,
-    write_axis_title,
     write_instead,
+    write_legend_above,
     write_names,
     write_value,
 )
@@ -59,20 +58,20 @@ def per_field(results: Mapping[str, Any], *, score: str | None = None, limit: in
     costliest = sorted(table, key=lambda name: -cost(table[name]))[:limit]
     sign = -1 if is_error_rate(score) else 1
     names = sorted(costliest, key=lambda name: sign * table[name][score])
-    ax = axes_for(ax, 0.55 + 0.17 * max(len(names), 4), f"{score} by entity type, the worst one first")
+    left_out = f" of the {len(names)} costliest types of {len(table)}" if len(names) < len(table) else ""
+    title = f"{score} by entity type, the worst one first"
+    ax = axes_for(ax, 0.55 + 0.17 * max(len(names), 4), title, x=score + left_out)
     if not names:
         write_instead(ax, "no entity types")
         return ax
     values = [table[name][score] for name in names]
     ax.barh(range(len(names)), values, height=0.7, color=BLUE)
     for row, name in enumerate(names):
-        _draw_interval(ax, row, table[name].get(f"{score}_interval"))
+        draw_interval(ax, row, table[name].get(f"{score}_interval"))
         write_value(ax, row, f"{table[name][score]:.2f}")
     write_names(ax, [f"{short_name(name)} ({table[name]['support']:,})" for name in names])
     grid(ax, axis="x")
     ax.set_xlim(0, max(1.0, *values))
-    left_out = f" of the {len(names)} costliest types of {len(table)}" if len(names) < len(table) else ""
-    write_axis_title(ax, "x", score + left_out)
     return ax
 
 
@@ -85,11 +84,6 @@ def _score(table: Mapping[str, Mapping[str, Any]], score: str | None) -> str:
     if row and score not in scores:
         raise ValueError(f"unknown score {score!r}, expected one of: {', '.join(scores)}")
     return score
-
-
-def _draw_interval(ax: Axes, row: int, interval: Sequence[float] | None) -> None:
-    if interval is not None:
-        ax.plot(interval, [row, row], color=ink(ax), linewidth=1, marker="|", markersize=5)
 
 
 def error_kinds(errors: Iterable[ErrorRow] | Mapping[str, Mapping[str, int]], *, ax: Axes | None = None) -> Axes:
@@ -114,7 +108,8 @@ def error_kinds(errors: Iterable[ErrorRow] | Mapping[str, Mapping[str, int]], *,
     numbers = _numbers(errors)
     totals = {kind: sum(numbers[kind, operation] for operation in OPERATIONS) for kind in KINDS}
     kinds = sorted((kind for kind in KINDS if totals[kind]), key=lambda kind: -totals[kind])
-    ax = axes_for(ax, 0.85 + 0.2 * max(len(kinds), 3), "errors by kind and operation, the most frequent kind first")
+    title = "errors by kind and operation, the most frequent kind first"
+    ax = axes_for(ax, 0.85 + 0.2 * max(len(kinds), 3), title, x="corrections")
     if not kinds:
         write_instead(ax, "no errors")
         return ax
@@ -131,11 +126,7 @@ def error_kinds(errors: Iterable[ErrorRow] | Mapping[str, Mapping[str, int]], *,
     grid(ax, axis="x")
     ax.set_xlim(0, 1.12 * max(totals.values()))
     ax.xaxis.get_major_locator().set_params(integer=True, nbins=5)
-    ax.legend(
-        loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False, fontsize=POINTS,
-        borderaxespad=0.2, borderpad=0.2, columnspacing=1, handlelength=1.5, handletextpad=0.4,
-    )  # fmt: skip
-    write_axis_title(ax, "x", "corrections")
+    write_legend_above(ax, columns=3)
     return ax
 
 

@@ -9,15 +9,14 @@ from docie.plots.style import (
     BLUE,
     LONGEST,
     ORANGE,
-    POINTS,
+    Cell,
     axes_for,
+    draw_cells,
     grid,
     ink,
     short_name,
-    write_axis_title,
     write_instead,
     write_names,
-    write_plainly,
     write_value,
 )
 from docie.tables import is_better_low
@@ -57,7 +56,8 @@ def forest(
     score = rows[0]["score"] if rows else score or "score"
     names = [_name(row) for row in rows]
     height = 0.32 if any("\n" in name for name in names) else 0.2
-    ax = axes_for(ax, 0.75 + height * max(len(rows), 2), f"differences of {score} with their intervals")
+    title = f"differences of {score} with their intervals"
+    ax = axes_for(ax, 0.75 + height * max(len(rows), 2), title, x=f"{score}: second system less first")
     if not rows:
         write_instead(ax, "no comparisons")
         return ax
@@ -74,7 +74,6 @@ def forest(
     for place, row in enumerate(rows):
         number = f"{row['difference']:+d}" if is_whole else f"{row['difference']:+.3f}"
         write_value(ax, place, number + "*" * row["significant"])
-    write_axis_title(ax, "x", f"{score}: second system less first")
     return ax
 
 
@@ -137,22 +136,7 @@ def agreement(results: Mapping[str, Any], *, coefficient: str = "spearman", ax: 
     if not names:
         write_instead(ax, "no figures")
         return ax
-    from matplotlib.patches import Rectangle
-
-    for row, one in enumerate(names):
-        for column, other in enumerate(names):
-            value = table[one][other]
-            shade = 0.0 if value is None else 0.6 * abs(value)
-            colour = BLUE if value is None or value >= 0 else ORANGE
-            ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=colour, alpha=shade, linewidth=0))
-            text = "–" if value is None else f"{value:.2f}"
-            write_plainly(ax.text(column, row, text, ha="center", va="center"))
     shown = [short_name(name.rpartition(".")[2]) for name in names]
-    write_names(ax, shown)
-    ax.set_xticks(range(len(names)), shown, rotation=45, ha="right", rotation_mode="anchor")
-    for label in ax.get_xticklabels():
-        write_plainly(label)
-    ax.tick_params(axis="x", length=0, labelsize=POINTS)
-    ax.set(xlim=(-0.5, len(names) - 0.5), ylim=(len(names) - 0.5, -0.5))
-    ax.spines[["left", "bottom"]].set_visible(False)
+    values = [table[one][other] for one in names for other in names]
+    draw_cells(ax, shown, shown, [Cell(0, "–") if value is None else Cell(value, f"{value:.2f}") for value in values])
     return ax

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docie.kieval import AutomationCurve
-from docie.plots.style import BLUE, POINTS, axes_for, grid, ink, write_axis_title, write_instead, write_plainly
+from docie.plots.style import BLUE, POINTS, axes_for, grid, ink, write_instead, write_legend_above, write_plainly
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,15 +51,14 @@ def automation_curve(curve: AutomationCurve | Sequence[Mapping[str, float]], *, 
     else:
         points = [_Point(row["threshold"], row["automation_rate"], row["aligned"]) for row in curve]
     points.sort(key=lambda point: (-point.x, point.y))
-    ax = axes_for(ax, 2.4, "aligned score after review, by automation rate")
+    title = "aligned score after review, by automation rate"
+    ax = axes_for(ax, 2.4, title, x="automation rate", y="aligned after review")
     if not points:
         write_instead(ax, "no thresholds")
         return ax
     _draw(ax, points, points)
     lowest = min(point.y for point in points)
     ax.set(xlim=(-0.02, 1.02), ylim=(max(0.0, lowest - 0.1 * (1 - lowest) - 0.005), 1.0 + 0.2 * (1 - lowest) + 0.005))
-    write_axis_title(ax, "x", "automation rate")
-    write_axis_title(ax, "y", "aligned after review")
     return ax
 
 
@@ -86,15 +85,14 @@ def risk_coverage(curve: Mapping[str, Sequence[float]], *, ax: Axes | None = Non
     """
     rows = zip(*(curve[name] for name in ("thresholds", "coverage", "risk")), strict=True)
     points = [_Point(*row) for row in rows if row[1]]  # of nothing, no share is wrong
-    ax = axes_for(ax, 2.4, "share of unseen values that are wrong, by the share that go unseen")
+    title = "share of unseen values that are wrong, by the share that go unseen"
+    ax = axes_for(ax, 2.4, title, x="values that go unseen", y="wrong ones of these")
     if not points:
         write_instead(ax, "nothing goes unseen")
         return ax
     steady = [point for point in points if point.x >= FEW] or points
     _draw(ax, points, steady, offset=(-8, 7))  # it rises from left to right, and jumps
     ax.set(xlim=(-0.02, 1.02), ylim=(0, 1.25 * max(point.y for point in steady) or 1.0))
-    write_axis_title(ax, "x", "values that go unseen")
-    write_axis_title(ax, "y", "wrong ones of these")
     return ax
 
 
@@ -120,7 +118,8 @@ def reliability_diagram(calibration: Mapping[str, Any], *, ax: Axes | None = Non
     ['as sure as right', 'bins (calibration error 0.250)']
     """
     bins = calibration["bins"]
-    ax = axes_for(ax, 2.9, "share of values that are right, by confidence")
+    title = "share of values that are right, by confidence"
+    ax = axes_for(ax, 2.9, title, x="mean confidence", y="share that is right")
     if not bins:
         write_instead(ax, "no confidences")
         return ax
@@ -129,14 +128,10 @@ def reliability_diagram(calibration: Mapping[str, Any], *, ax: Axes | None = Non
     ax.plot([low, 1], [low, 1], color=ink(ax), linewidth=1, linestyle="--", label="as sure as right")
     error = f"bins (calibration error {calibration['expected_calibration_error']:.3f})"
     ax.plot(*zip(*points, strict=True), color=BLUE, linewidth=1.5, marker="o", markersize=4, label=error)
-    ax.legend(
-        loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=POINTS, handlelength=1.5, borderaxespad=0
-    )
+    write_legend_above(ax)
     end = 1 + 0.02 * (1 - low)
     ax.set(xlim=(low, end), ylim=(low, end))
     grid(ax)
-    write_axis_title(ax, "x", "mean confidence")
-    write_axis_title(ax, "y", "share that is right")
     return ax
 
 

@@ -1,4 +1,4 @@
-"""What one can show: a page of a corpus or of a comparison, and documents side by side, as HTML."""
+"""What one can show as HTML: pages of a corpus, a comparison or form attacks, documents side by side, and forms."""
 
 from docie.report.collection import Collection, check_kind
 from docie.report.comparison import Comparison, render_comparison, write_comparison
@@ -7,9 +7,19 @@ from docie.report.content import Report
 from docie.report.differences import Part as TextPart
 from docie.report.differences import readable_differences
 from docie.report.differences import shortened as shortened_parts
+from docie.report.forms import Frame, form_picture
 from docie.report.output import Destination, destination
 from docie.report.page import check_packages, render
 from docie.report.rendering import aligned_styles, aligned_view, environment
+from docie.report.robustness import (
+    Example,
+    Robustness,
+    chart_folder,
+    examples,
+    render_robustness,
+    save_charts,
+    write_robustness,
+)
 from docie.report.wording import Facts, percent
 from docie.report.writing import write
 
@@ -17,21 +27,30 @@ __all__ = [
     "Collection",
     "Comparison",
     "Destination",
+    "Example",
     "Facts",
+    "Frame",
     "Report",
+    "Robustness",
     "TextPart",
     "aligned_styles",
     "aligned_view",
+    "chart_folder",
     "check_kind",
     "check_packages",
     "comparison_tables",
     "destination",
     "environment",
+    "examples",
+    "form_picture",
     "percent",
     "readable_differences",
     "render",
     "render_comparison",
+    "render_robustness",
+    "save_charts",
     "shortened_parts",
     "write",
     "write_comparison",
+    "write_robustness",
 ]

@@ -74,7 +74,7 @@ def aligned_view(
 
 
 def aligned_styles() -> str:
-    """The styles of `aligned_view`, once for a page.
+    """The styles of `aligned_view` and of `form_picture`, once for a page.
 
     All class names begin with "docie-". Light and dark follow the system, else an element around the view with
     `data-theme="light"` or `data-theme="dark"`, or the theme of Gradio and of Jupyter.
@@ -85,7 +85,7 @@ def aligned_styles() -> str:
     >>> ".docie-aligned" in aligned_styles()
     True
     """
-    return static("aligned.css")
+    return static("aligned.css") + static("pages.css")
 
 
 def static(name: str) -> str:

@@ -5,7 +5,9 @@ measures the drops; Ribeiro et al., "Beyond Accuracy: Behavioral Testing of NLP 
 counts the answers that must not change, and do.
 """
 
+from docie.robustness.key_reader import KeyReader, KeyRule
 from docie.robustness.result import AttackResult, RobustnessReport
+from docie.robustness.rows import combined, singles, sweeps
 from docie.robustness.run import run
 
-__all__ = ["AttackResult", "RobustnessReport", "run"]
+__all__ = ["AttackResult", "KeyReader", "KeyRule", "RobustnessReport", "combined", "run", "singles", "sweeps"]

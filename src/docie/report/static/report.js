@@ -2,14 +2,14 @@
 // Everything can be read without this: it finds documents by a text, and opens them all.
 const tools = document.getElementById("tools");
 const items = [...document.querySelectorAll("#list > li")];
-tools.hidden = items.length < 2;
-document.getElementById("sought").addEventListener("input", (event) => {
+if (tools) tools.hidden = items.length < 2;
+tools?.querySelector("#sought").addEventListener("input", (event) => {
   const sought = event.target.value.trim().toLowerCase();
   for (const item of items) item.hidden = !item.dataset.find.toLowerCase().includes(sought);
   const shown = items.filter((item) => !item.hidden).length;
   document.getElementById("found").textContent = sought ? `${shown} of ${items.length} documents` : "";
 });
-document.getElementById("open-all").addEventListener("click", (event) => {
+tools?.querySelector("#open-all").addEventListener("click", (event) => {
   const isOpening = event.target.textContent === "Open all";
   for (const item of items) if (!item.hidden) item.querySelector("details").open = isOpening;
   event.target.textContent = isOpening ? "Close all" : "Open all";

@@ -1,0 +1,140 @@
+"""What a visitor asks of a form: the form, the attacks, and who reads it. What is too large is refused here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from docie.attacks import ATTACKS, RecordAttack
+from docie.form import Form
+
+from ..common import inputs
+from ..common.limits import RefusedError
+
+READERS = {
+    "place": "a rule, line by line",
+    "order": "a rule, word by word",
+    "answers": "my model: I paste its answers",
+}
+"""Who reads the form."""
+PARAMETER = "attack"
+"""The key of the query of links."""
+MAX_WORDS = 2_000
+MAX_TEXT = 100_000
+"""Characters of all words."""
+MAX_ATTACKS = 5
+MAX_STRENGTH = 100.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What a visitor has filled in.
+
+    Attributes:
+        record: the text of a record: words, boxes, labels and so on, as `docie attack` reads it.
+        attacks: names of attacks, one after the other.
+        strength: how strong they are.
+        seed: of their random numbers.
+        reader: a key of `READERS`.
+        before, after: a model's answers to the form as it is and to the attacked form, if these are read.
+    """
+
+    record: str = ""
+    attacks: Sequence[str] = ()
+    strength: float = 1.0
+    seed: int = 0
+    reader: str = "place"
+    before: str = ""
+    after: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the attacks in results."""
+        return "+".join(self.attacks)
+
+
+class Versions(NamedTuple):
+    """A form as it is and attacked.
+
+    Attributes:
+        before, after: the forms.
+        record, attacked: their records.
+        notes: what a user should know about the input.
+    """
+
+    before: Form
+    after: Form
+    record: dict[str, Any]
+    attacked: dict[str, Any]
+    notes: list[str]
+
+
+def attacked(asked: Asked) -> Versions:
+    """Read the form, and attack it as `docie attack` does.
+
+    Args:
+        asked (Asked): what a visitor has filled in.
+
+    Returns:
+        Versions: the form as it is and attacked.
+
+    Raises:
+        RefusedError: for what is too large, cannot be read or cannot be attacked so; it names the field.
+
+    >>> versions = attacked(Asked(record='{"words": ["Total", "9.00"], "labels": ["O", "total"]}', attacks=["bg_typo"]))
+    >>> versions.before.document(), versions.attacked["labels"]
+    ({'total': '9.00'}, ['O', 'total'])
+    """
+    attack = _attack(asked)
+    rows = [row.value for row in inputs.source_of(asked.record, "record")]
+    notes = [f"There are {len(rows):,} forms; the first one is attacked."] if len(rows) > 1 else []
+    before = _form(rows[0])
+    try:
+        _, after = attack.forms(rows[0])
+        columns = attack.columns_of(rows[0], before, after)
+    except (ValueError, ImportError) as error:  # random texts need Faker
+        raise RefusedError(f"{error}.", field="attacks") from None
+    if not any(field.values for field in before.fields):
+        notes.append("The form has no values: no label says which words are to be found.")
+    return Versions(before, after, rows[0], {**rows[0], **columns}, notes)
+
+
+def _attack(asked: Asked) -> RecordAttack:
+    names = asked.attacks
+    if not names:
+        raise RefusedError("Choose an attack.", field="attacks")
+    if len(names) > MAX_ATTACKS:
+        raise RefusedError(f"At most {MAX_ATTACKS} attacks one after the other, got {len(names)}.", field="attacks")
+    try:
+        attack = RecordAttack(attack=[*names], seed=asked.seed, strength=asked.strength)
+    except (ValueError, TypeError) as error:
+        raise RefusedError(f"{error}.", field="attacks") from None
+    if asked.strength > MAX_STRENGTH:
+        raise RefusedError(f"strength must be at most {MAX_STRENGTH:g}, got {asked.strength:g}.", field="attacks")
+    return attack
+
+
+def _form(record: Any) -> Form:
+    """The form of a record that is not too large."""
+    columns = (record.get(name) for name in ("words", "tokens")) if isinstance(record, dict) else ()
+    words: list[Any] = next((column for column in columns if isinstance(column, list)), [])
+    characters = sum(len(word) for word in words if isinstance(word, str))
+    for number, most, what in ((len(words), MAX_WORDS, "words"), (characters, MAX_TEXT, "characters in its words")):
+        if number > most:
+            message = f"The form has {number:,} {what}; here at most {most:,} are read: `docie attack` has no limit."
+            raise RefusedError(message, field="record")
+    try:
+        return Form.from_record(record)
+    except (ValueError, TypeError) as error:
+        raise RefusedError(f"{error}.", field="record") from None
+
+
+def what_attacks_do(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Each attack with a sentence on what it does.
+
+    >>> what_attacks_do(["key_drop"])
+    [('key_drop', 'Drop the keys.')]
+    """
+    lines = ((name, (ATTACKS[name].function.__doc__ or "").strip().partition("\n")[0]) for name in names)
+    return [(name, line.partition(". ")[0].rstrip(".") + ".") for name, line in lines]

@@ -1,0 +1,183 @@
+"""The tab that attacks a form: its components, what they do, and the endpoint `/attack`."""
+
+from __future__ import annotations
+
+import functools
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import gradio as gr
+
+from docie.attacks import ATTACKS
+
+from ..common import links, rendering
+from ..common import page as spaces
+from ..common.limits import RefusedError
+from . import attacking, showing
+from .asked import MAX_ATTACKS, PARAMETER, READERS, Asked
+from .forms import examples
+
+FIRST = Asked(attacks=["bg_typo"], strength=2.0)
+"""What the page shows at first, with the first form."""
+STRONGEST = 5
+"""Where the slider ends."""
+_PASTED = ("before", "after")
+
+
+class AttackFields:
+    """All components of the tab, laid out in the blocks that are open."""
+
+    def __init__(self) -> None:
+        self.examples = examples()
+        self.asked: dict[str, Any] = {}
+        """From the name of an attribute of `Asked` to its component."""
+        self.problems: dict[str, Any] = {}
+        """From a field to where its errors stand."""
+        self.notice = gr.HTML("", elem_id="attack-notice", js_on_load=None)
+        with gr.Row():
+            self.example = gr.Dropdown(
+                [*self.examples], value=next(iter(self.examples)), label="Take a form", elem_id="attack-example",
+                min_width=220,
+            )  # fmt: skip
+            self.asked["attacks"] = gr.Dropdown(
+                [*ATTACKS], value=[*FIRST.attacks], multiselect=True, max_choices=MAX_ATTACKS, label="Attack it with",
+                info="Several are made one after the other.", elem_id="attacks", min_width=220,
+            )  # fmt: skip
+        with gr.Row():
+            self.asked["strength"] = gr.Slider(
+                0, STRONGEST, FIRST.strength, step=0.1, label="Strength", elem_id="strength", min_width=220,
+                info="1 is an attack's default, 0 changes nothing.",
+            )  # fmt: skip
+            self.asked["seed"] = gr.Number(
+                FIRST.seed, precision=0, label="Seed", elem_id="seed", min_width=160,
+                info="Another one attacks otherwise.",
+            )  # fmt: skip
+            self.asked["reader"] = gr.Dropdown(
+                [(text, name) for name, text in READERS.items()], value=FIRST.reader, label="Who reads the form",
+                info="A rule takes the words behind each key.", elem_id="reader", min_width=220,
+            )  # fmt: skip
+        self.problems["attacks"] = gr.HTML("", elem_id="attacks-problem", js_on_load=None)
+        with gr.Row(visible=False, elem_id="answers") as self.answers:
+            for name, label in zip(_PASTED, ("the form as it is", "the attacked form"), strict=True):
+                self._answer(name, label)
+        with gr.Accordion("The form as JSON: paste or open your own", open=False, elem_id="form-accordion"):
+            self.asked["record"] = gr.Code(
+                language="json", label="The form: words, boxes, labels, keys", lines=12, max_lines=12,
+                elem_id="record", wrap_lines=True,
+            )  # fmt: skip
+            self.upload = gr.UploadButton(
+                "Open a file as the form", size="sm", file_count="multiple", file_types=[".json", ".jsonl"]
+            )
+            self.upload_problem = gr.HTML("", elem_id="record-file-problem", js_on_load=None)
+        self.problems["record"] = gr.HTML("", elem_id="record-problem", js_on_load=None)
+        self.results = gr.HTML("", elem_id="attack-results", min_height=480, js_on_load=None, apply_default_css=False)
+
+    def _answer(self, name: str, label: str) -> None:
+        with gr.Column(min_width=300):
+            self.asked[name] = gr.Code(
+                language="json", label=f"What your model says of {label}", lines=8, max_lines=8, elem_id=name,
+                wrap_lines=True,
+            )  # fmt: skip
+            self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
+
+    def asked_of(self, values: Sequence[Any]) -> Asked:
+        """What the components hold, in the order of `asked`."""
+        named = dict(zip(self.asked, values, strict=True))
+        return Asked(
+            record=named["record"] or "",
+            attacks=named["attacks"] or [],
+            strength=named["strength"] or 0.0,
+            seed=int(named["seed"] or 0),
+            reader=named["reader"],
+            before=named["before"] or "",
+            after=named["after"] or "",
+        )
+
+    def values_of(self, asked: Asked) -> list[Any]:
+        """What the components hold for what was asked."""
+        return [getattr(asked, name) for name in self.asked]
+
+
+def lay_out(demo: gr.Blocks) -> None:
+    """Lay out the tab, and connect its components.
+
+    Args:
+        demo: the blocks, which are open.
+    """
+    fields = AttackFields()
+    inputs, quiet = [*fields.asked.values()], spaces.QUIET
+    changed = gr.State("")
+    gr.on(
+        [*(component.input for component in inputs), changed.change],
+        lambda *values: _updated(fields, values),
+        inputs,
+        [*fields.problems.values(), fields.answers, fields.results],
+        trigger_mode="always_last",
+        **quiet,
+    )
+    again: dict[str, Any] = {"fn": lambda: uuid.uuid4().hex, "outputs": changed, **quiet}
+    record = fields.asked["record"]
+    fields.example.input(lambda name: fields.examples.get(name, gr.skip()), fields.example, record, **quiet).then(
+        **again
+    )
+    fields.upload.upload(
+        functools.partial(spaces.opened, "record"), fields.upload, [record, fields.upload_problem], **quiet
+    ).then(**again)
+
+    def reopened(request: gr.Request) -> list[Any]:  # Gradio looks at the annotation
+        return _reopened(fields, request.query_params.get(PARAMETER))
+
+    demo.load(reopened, None, [*inputs, fields.example, fields.notice], **quiet).then(**again)
+    gr.api(_attack, api_name="attack", **spaces.LIMITED)
+
+
+def _updated(fields: AttackFields, values: Sequence[Any]) -> list[Any]:
+    """Everything that a change may change."""
+    asked = fields.asked_of(values)
+    problems = dict.fromkeys(fields.problems, "")
+    try:
+        html = spaces.runner().run(showing.explain, asked)
+    except RefusedError as error:
+        html = rendering.render("unscored.html.j2")
+        field = error.field if error.field in problems else "attacks"
+        problems[field] = rendering.problem(error, "" if field == "attacks" else getattr(asked, field))
+    return [*problems.values(), gr.Row(visible=asked.reader == "answers"), html]
+
+
+def _reopened(fields: AttackFields, state: str | None) -> list[Any]:
+    """What the page's address holds, else the first form; which form that is; and what is wrong with the address."""
+    asked, problem = FIRST, ""
+    if state is not None:
+        try:
+            asked = _checked(links.decode(state, Asked))
+        except RefusedError as error:
+            problem = rendering.problem(error)
+    asked = asked if asked.record else replace(asked, record=next(iter(fields.examples.values())))
+    example = next((name for name, text in fields.examples.items() if text == asked.record), None)
+    return [*fields.values_of(asked), example, problem]
+
+
+def _checked(asked: Asked) -> Asked:
+    """What a link asks for, if the components can hold it: Gradio would print what they cannot."""
+    has_all = all(isinstance(name, str) and name in ATTACKS for name in asked.attacks) and asked.reader in READERS
+    if has_all and 0 <= asked.strength <= STRONGEST:
+        return asked
+    raise RefusedError("The link is damaged: it names an attack, a strength or a reader that there is not.")
+
+
+def _attack(
+    record: str,
+    attacks: list[str],
+    strength: float = 1.0,
+    seed: int = 0,
+    reader: str = "place",
+    before: str = "",
+    after: str = "",
+) -> dict[str, Any]:
+    """What an attack does to a form, and what it costs."""
+    asked = Asked(
+        record=record, attacks=attacks, strength=strength, seed=seed, reader=reader, before=before, after=after
+    )
+    return spaces.answer(attacking.figures, asked)

@@ -1,0 +1,180 @@
+"""What the report of form attacks says, section by section, as plain data: no HTML, and no files."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import docie
+from docie import tables
+from docie.report.content import Headline
+from docie.report.robustness.examples import Example
+from docie.report.wording import Facts, Share, counted
+from docie.robustness import AttackResult, RobustnessReport, combined, singles, sweeps
+
+MOST_ROWS = 300
+"""The rows that a table shows at most."""
+MOST_COMBINATIONS = 10
+MOST_NAMES = 6
+"""The attacks that the sentence names at most."""
+SIZES = {2: "pairs of attacks", 3: "triples of attacks"}
+
+
+class Robustness:
+    """The sections of the report of form attacks.
+
+    Args:
+        results (RobustnessReport): what `robustness.run` gave.
+        facts (Facts): how the figures were made; `references` stands for the forms, `predictions` for the model.
+        examples (list of Example): forms that are shown.
+
+    >>> from docie import robustness
+    >>> from docie.form import Field, Form, Word
+    >>> forms = [Form([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
+    >>> def last_word(forms):
+    ...     return [{"total": form.words[-1].text} if len(form.words) > 1 else {} for form in forms]
+    >>> Robustness(robustness.run(last_word, forms, attacks=["bg_typo", "key_drop"]), Facts()).sentence
+    'Of 2 attacks on 9 forms, key_drop costs most: F1 falls from 100.0 % to 0.0 %; the drop of key_drop is surely above 0, no other is.'
+    """  # noqa: E501
+
+    def __init__(self, results: RobustnessReport, facts: Facts, examples: Sequence[Example] = ()) -> None:
+        self.results, self.facts, self.examples = results, facts, examples
+        self.version, self.most_rows = docie.__version__, MOST_ROWS
+        self.rows = singles(results) or results.attacks
+        """The attacks that the sentence is about: those that stand by themselves, if there are any."""
+
+    @property
+    def level(self) -> str:
+        """The level of the intervals in per cent."""
+        return f"{100 * self.results.confidence_level:g} %"
+
+    @property
+    def sure(self) -> list[AttackResult]:
+        """The attacks whose whole interval is above 0."""
+        return [row for row in self.rows if row.drop_f1_interval and row.drop_f1_interval[0] > 0]
+
+    @property
+    def sentence(self) -> str:
+        """What was found."""
+        forms, f1 = counted(self.results.forms, "form"), Share(self.results.f1).text
+        if not self.rows:
+            return f"The {forms} were not attacked; F1 is {f1}."
+        worst, number = self.rows[0], counted(len(self.rows), "attack")
+        if worst.drop_f1 <= 0:
+            return f"None of {number} lowers F1 from {f1} on {forms}."
+        return (
+            f"Of {number} on {forms}, {worst.attack} costs most: F1 falls from {f1} to {Share(worst.f1).text}"
+            f"{self._where(worst)}; {self._sure_in_words()}."
+        )
+
+    def _where(self, row: AttackResult) -> str:
+        """The field that loses most under an attack; nothing if there is one field only."""
+        fields = self.results.per_entity
+        losses = {field: figures.get(f"drop_f1_{row.attack}", 0.0) for field, figures in fields.items()}
+        if len(losses) < 2:
+            return ""
+        field = max(losses, key=lambda name: losses[name])
+        before = fields[field]["f1"]
+        return f", and most of all in {field}, from {Share(before).text} to {Share(before - losses[field]).text}"
+
+    def _sure_in_words(self) -> str:
+        if self.rows[0].drop_f1_interval is None:
+            return "one form says nothing of others"
+        sure = [row.attack for row in self.sure]
+        if not sure:
+            return "with so few forms, no drop is surely above 0"
+        if len(sure) == len(self.rows):
+            return f"{'every' if len(sure) > 1 else 'this'} drop is surely above 0"
+        named = sure if len(sure) <= MOST_NAMES else [*sure[:MOST_NAMES], f"{len(sure) - MOST_NAMES} more"]
+        *first, last = named
+        names = f"{', '.join(first)} and {last}" if first else last
+        return f"the drop{'s' * bool(first)} of {names} {'are' if first else 'is'} surely above 0, no other is"
+
+    def headlines(self) -> list[Headline]:
+        """The figures to begin with."""
+        return [*_headlines(self)]
+
+    def attacks(self) -> tables.Table:
+        """The attacks by themselves, or all rows if there are combinations only."""
+        return self._part(self.rows[:MOST_ROWS]).table()._replace(title="drop by attack")
+
+    def fields(self) -> tables.Table:
+        """The drop of each field under each attack."""
+        return self._part(self.rows[:MOST_ROWS]).by_field()
+
+    def combinations(self) -> list[tuple[int, tables.Table]]:
+        """The worst combinations by the number of attacks that they combine."""
+        found = []
+        for size in sizes(self.results):
+            rows = combined(self.results, size)
+            title = f"the worst {name_of_size(size)} of {len(rows):,}"
+            table = self._part(rows[:MOST_COMBINATIONS]).table()._replace(title=title)
+            cells = [[name.replace("+", " + "), *others] for name, *others in table.rows]  # lines break at blanks
+            found.append((size, table._replace(rows=cells)))
+        return found
+
+    def strengths(self) -> tables.Table | None:
+        """The drop at each strength; None unless an attack was made at several."""
+        found = sweeps(self.results)
+        strengths = sorted({row.strength for rows in found.values() for row in rows})
+        cells = []
+        for name, rows in [*found.items()][:MOST_ROWS]:
+            drops = {row.strength: tables.number(row.drop_f1) for row in rows}
+            cells.append([name, *(drops.get(strength, "") for strength in strengths)])
+        columns = ["attack", *(f"{strength:g}" for strength in strengths)]
+        return tables.Table("drop of F1 by strength", columns, cells) if cells else None
+
+    def calibration(self) -> tables.Table | None:
+        """What confidences are worth before and after; None without confidences."""
+        part: Any = self._part(self.rows[:MOST_ROWS])
+        return part.calibration() if getattr(part, "confidence", None) is not None else None
+
+    def families(self) -> list[tables.Table]:
+        """The scores of other families."""
+        part = self._part(self.rows[:MOST_ROWS])
+        return [part.of_family(name) for name in part.families]
+
+    def _part(self, rows: Sequence[AttackResult]) -> RobustnessReport:
+        """The results with these rows only, whose tables the report shows."""
+        return dataclasses.replace(self.results, attacks=[*rows])
+
+
+def sizes(results: RobustnessReport) -> list[int]:
+    """How many attacks its combinations combine."""
+    return sorted({len(row.parts) for row in combined(results)})
+
+
+def name_of_size(size: int) -> str:
+    """How to speak of combinations of so many attacks."""
+    return SIZES.get(size, f"combinations of {size} attacks")
+
+
+def _headlines(page: Robustness) -> Iterator[Headline]:
+    results = page.results
+    precision, recall = Share(results.precision).text, Share(results.recall).text
+    yield Headline(
+        "F1 without attack",
+        Share(results.f1).text,
+        "",
+        f"The mean over {counted(len(results.per_entity), 'field')}; precision {precision}, recall {recall}.",
+    )
+    if not page.rows:
+        return
+    worst = page.rows[0]
+    interval = " – ".join(f"{100 * bound:.1f}" for bound in worst.drop_f1_interval or ())
+    yield Headline("Largest drop", f"{100 * worst.drop_f1:.1f} points", interval, f"Under {worst.attack}.")
+    yield Headline(
+        "Drops surely above 0",
+        f"{len(page.sure)} of {len(page.rows)}",
+        "",
+        f"Attacks whose whole {page.level} interval is above 0.",
+    )
+    if unchanged := [row for row in page.rows if row.unchanged is not None]:
+        least = min(unchanged, key=lambda row: row.unchanged or 0.0)
+        yield Headline(
+            "Answers that stay",
+            Share(least.unchanged or 0.0).text,
+            "",
+            f"Of the forms under {least.attack}, where the fewest answers stay as they were.",
+        )
