@@ -55,6 +55,7 @@ def test_drops_are_sorted_and_filled_if_they_are_sure() -> None:
     intervals = [line.get_xdata() for line in axes.lines if line.get_marker() == "|"]
     assert [[*each] for each in intervals] == [SURE, UNSURE, [-0.1, 0.0]]
     assert axes.get_xlabel() == "drop of F1 from 0.80"
+    assert texts(plots.drops(report(row("a", -0.0001)))) == ["0.000"], "not -0.000"
     low, high = axes.get_xlim()
     assert low < -0.1
     assert high > 0.5

@@ -196,7 +196,7 @@ def test_the_page() -> None:
         assert f"{results[name].drop_f1:.4f}" in shown
     assert results.signature in shown
     assert html.count('role="img"') == 6 + 2 * len(found), "charts, and forms before and after"
-    assert html.count("The table below has the numbers.") == 6
+    assert html.count("The table of this section has the numbers.") == 6
     assert html.count("docie-theme docie-aligned") == 2 * len(found)
     assert "form 0 : F1 1.00 → 0.50" in shown
     headings = re.findall(r"<h2[^>]*>(.*?)</h2>", html)

@@ -145,7 +145,7 @@ def _draw_bars(ax: Axes, rows: Sequence[AttackResult], score: str) -> None:
         is_sure = interval is not None and interval[0] > 0
         ax.barh(place, drop, height=0.7, color=colour if is_sure else "none", edgecolor=colour, linewidth=1)
         draw_interval(ax, place, interval)
-        write_value(ax, place, f"{drop:.3f}")
+        write_value(ax, place, f"{drop:.3f}".replace("-0.000", "0.000"))
     ax.axvline(0, color=ink(ax), linewidth=0.8)
     ax.spines["left"].set_visible(False)
     grid(ax, axis="x")

@@ -76,7 +76,8 @@ class Robustness:
             return ""
         field = max(losses, key=lambda name: losses[name])
         before = fields[field]["f1"]
-        return f", and most of all in {field}, from {Share(before).text} to {Share(before - losses[field]).text}"
+        after = max(0.0, before - losses[field])  # rounding may have made it less
+        return f", and most of all in {field}, from {Share(before).text} to {Share(after).text}"
 
     def _sure_in_words(self) -> str:
         if self.rows[0].drop_f1_interval is None:

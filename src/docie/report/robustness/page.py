@@ -62,7 +62,7 @@ def render_robustness(report: Robustness, settings: kieval.Settings | None = Non
     charts: defaultdict[str, dict[str, Any]] = defaultdict(dict)  # without matplotlib, there are none
     for chart in charts_of(report.results):
         try:
-            drawing = plots.svg(chart.draw(), title=f"{chart.caption} The table below has the numbers.")
+            drawing = plots.svg(chart.draw(), title=f"{chart.caption} The table of this section has the numbers.")
         except ImportError:
             break
         charts[chart.name] = {"caption": chart.caption, "svg": markup(drawing)}
