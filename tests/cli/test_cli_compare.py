@@ -109,6 +109,14 @@ def test_a_system_with_itself(files: list[str]) -> None:
     assert (row["difference"], row["p_value"]) == (0, 1.0)
 
 
+def test_the_line_says_how_each_system_was_joined(files: list[str], tmp_path: Path) -> None:
+    references, good, *_ = files
+    without_ids = lines(tmp_path / "plain.jsonl", POOR)
+    one = run_command("compare", references, good, without_ids, "--format", "markdown")
+    assert "16 documents, joined by id and order · " in one.stdout
+    assert one.stderr == f"warning: plain: only {references} has ids, so rows are joined by order\n"
+
+
 def test_bad_input(files: list[str], tmp_path: Path) -> None:
     references, good, poor, _ = files
     fewer = lines(tmp_path / "fewer.jsonl", rows("prediction", POOR[:-1]))

@@ -254,6 +254,14 @@ def test_some_documents() -> None:
         values_of(rows).of_documents([4])
 
 
+@pytest.mark.parametrize("threshold", [math.nan, 90, -0.1, 1.01, "0.5", None])
+def test_thresholds_that_no_confidence_could_have(threshold: Any) -> None:
+    values = values_of([[(1.0, True)]])
+    with pytest.raises(ValueError, match="^threshold must be between 0 and 1, got "):
+        confidence.at_threshold(values, threshold)
+    assert confidence.at_threshold(values, math.nextafter(1, 2))["unseen"] == 0, "all is reviewed"
+
+
 def test_the_loss_of_a_type_is_that_of_its_values() -> None:
     wrong, right = {"value": "9", "confidence": 0.5}, {"value": "1", "confidence": 0.9}
     values = confidence.collect([{"a": [right, wrong], "b": right}, {"b": right}], [{"a": "1", "b": "1"}, {"b": "1"}])

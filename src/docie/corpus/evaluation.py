@@ -13,7 +13,7 @@ from docie.corpus.time_limit import check_seconds
 from docie.corpus.workers import Engine
 from docie.counts import Counts
 from docie.errors import shortened
-from docie.family import Family
+from docie.family import Family, checked_settings
 from docie.settings import signature
 
 
@@ -70,7 +70,7 @@ def evaluate(
     >>> figures["entity_recall"], figures["documents"], figures["document_accuracy"]
     (0.5, 2, 0.5)
     """
-    settings = family.Settings() if settings is None else settings
+    settings = checked_settings(family, settings)
     wanted = Wanted(breakdown, confidence_level, interval, bootstrap_samples, seed)
     wanted.check()
     check_seconds("max_seconds", max_seconds)
@@ -117,7 +117,7 @@ def count(
     >>> counts.documents, counts.rows["entity", None, "total"]
     (2, [1, 0, 1, 0])
     """
-    settings = family.Settings() if settings is None else settings
+    settings = checked_settings(family, settings)
     survey = survey_of(family, settings)
     counts = fold(family, predictions, references, settings, workers=workers, progress=progress, survey=survey)
     counts.signature = signature(family.NAME, settings)

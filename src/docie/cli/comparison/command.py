@@ -136,7 +136,7 @@ def compare(
     printed.name_documents(results, first.name)
     runs.print_warnings(notes)
     with runs.prints_to_pipe():
-        printed.print_results(results, output.value, joined_by=first.joined_by)
+        printed.print_results(results, output.value, joined_by=_joined_by(systems))
     if fail_on_regression:
         _fail_if_worse(results["comparisons"], next(iter(names)), tolerance)
 
@@ -145,6 +145,11 @@ def _notes(systems: Mapping[str, Joined]) -> Iterator[str]:
     """What was seen when files were read."""
     for name, joined in systems.items():
         yield from (f"{name}: {note}" for note in joined.warnings())
+
+
+def _joined_by(systems: Mapping[str, Joined]) -> str:
+    """How rows were joined: "id", "order", or both, if systems differ."""
+    return " and ".join(dict.fromkeys(joined.joined_by for joined in systems.values()))
 
 
 def _facts(systems: Mapping[str, Joined], command: str, notes: list[str]) -> Facts:
@@ -156,7 +161,7 @@ def _facts(systems: Mapping[str, Joined], command: str, notes: list[str]) -> Fac
         references=first.sources["reference"].name,
         predictions=", ".join(joined.sources["prediction"].name for joined in systems.values()),
         command=command,
-        joined_by=first.joined_by,
+        joined_by=_joined_by(systems),
         notes=notes,
     )
 

@@ -13,7 +13,7 @@ from docie.corpus.groups import OpenedPair
 from docie.corpus.poisson.replicates import Replicates
 from docie.counts import Counts
 from docie.errors import shortened
-from docie.family import Family
+from docie.family import Family, checked_settings
 from docie.settings import check_whole, signature
 
 
@@ -58,7 +58,7 @@ def poisson_bootstrap(
     """
     bootstrap.check(bootstrap_samples=samples, seed=seed)
     check_whole("first", first, 0)
-    settings = family.Settings() if settings is None else settings
+    settings = checked_settings(family, settings)
     survey, collector = survey_of(family, settings), _Collector(Replicates(samples, seed), first)
     counts = fold(
         family, predictions, references, settings, workers=workers, progress=progress, survey=survey, groups=collector

@@ -16,7 +16,7 @@ from docie.corpus.survey import Survey
 from docie.corpus.time_limit import check_seconds
 from docie.counts import Counts
 from docie.errors import shortened, warn
-from docie.family import Family
+from docie.family import Family, checked_settings
 from docie.settings import signature
 
 Part = dict[str, Any]
@@ -51,7 +51,7 @@ def count_part(
     >>> part["counts"]["documents"], sorted(part)
     (2, ['counts', 'notes', 'survey'])
     """
-    settings = family.Settings() if settings is None else settings
+    settings = checked_settings(family, settings)
     if max_seconds is not None:
         check_seconds("max_seconds", max_seconds)
     rows = Stack() if per_document else None
@@ -158,7 +158,7 @@ class PartsTotal:
 
     def __init__(self, family: Family, settings: Any = None) -> None:
         self.family = family
-        self.settings = family.Settings() if settings is None else settings
+        self.settings = checked_settings(family, settings)
         self._sum = _Sum(survey_of(family, self.settings), signature(family.NAME, self.settings))
 
     def add(self, part: Part) -> None:
