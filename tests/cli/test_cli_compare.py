@@ -89,6 +89,13 @@ def test_suspects_of_two_systems(files: list[str]) -> None:
     assert "7.0" in run_command("compare", references, poor, other, "--suspects").stdout
 
 
+def test_suspects_are_values_of_documents(tmp_path: Path) -> None:
+    tags = lines(tmp_path / "tags.jsonl", [["B-x", "O"]] * 6)
+    refused = run_command("compare", tags, tags, tags, "--suspects")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr == "--suspects lists values of documents, but these are tags\n"
+
+
 def test_regressions(files: list[str]) -> None:
     references, good, poor, other = files
     result = run_command("compare", references, good, poor, "--fail-on-regression")

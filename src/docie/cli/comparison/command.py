@@ -81,6 +81,7 @@ def compare(
 ) -> None:
     """Compare the predictions of several systems."""
     from docie import corpus
+    from docie.documents import INPUT_KINDS
     from docie.rules import check_weight
 
     systems: dict[str, Joined] = {}
@@ -97,6 +98,8 @@ def compare(
                 rows[name], expected, input_kind = _read(name, systems[name])
             if file:
                 reports.check_kind(input_kind)
+            if suspects and input_kind != "document":
+                raise ValueError(f"--suspects lists values of documents, but these are {INPUT_KINDS[input_kind]}")
             family = _family(metric, input_kind)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", UserWarning)
