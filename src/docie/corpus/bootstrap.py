@@ -34,8 +34,9 @@ _BLOCK = 4_000_000  # numbers in memory at a time
 _SAMPLED = 4 * _BLOCK  # more for samples: each block of these is one call of `score`, whatever its size
 
 
-METHODS = ("percentile", "t")
-"""How an interval is made: of resampled corpora, or from the spread of the documents (`docie.corpus.spread`)."""
+METHODS = ("percentile", "t", "poisson")
+"""How an interval is made: of resampled corpora, from the spread of the documents (`docie.corpus.spread`), or of
+corpora that were resampled part by part (`docie.corpus.poisson`)."""
 
 
 def check(
