@@ -74,8 +74,13 @@ def sections(found: Mapping[str, Sequence[Attacked]], sizes: Sequence[int]) -> l
 
 def points(values: Sequence[float]) -> list[str]:
     """The mean over seeds, and the lowest and the highest if there are several."""
-    shown = [f"{100 * value:.1f}" for value in (statistics.fmean(values), min(values), max(values))]
+    shown = [_rounded(value) for value in (statistics.fmean(values), min(values), max(values))]
     return [shown[0], f"{shown[1]} to {shown[2]}" if len(values) > 1 else ""]
+
+
+def _rounded(value: float) -> str:
+    """A share in points; never -0.0."""
+    return f"{round(100 * value, 1) + 0.0:.1f}"
 
 
 def singles(reports: Sequence[RobustnessReport]) -> list[str]:

@@ -93,3 +93,4 @@ def test_sections_are_those_that_were_asked_for() -> None:
 def test_one_seed_has_no_range() -> None:
     assert attack_tables.points([0.123]) == ["12.3", ""]
     assert attack_tables.points([0.5, 0.25, 0.375]) == ["37.5", "25.0 to 50.0"]
+    assert attack_tables.points([-0.0001]) == ["0.0", ""]
