@@ -4,7 +4,7 @@
 
 This trains tiny models from nothing, without any download, on invoices that `synthetic_invoices.py` makes, and attacks
 them on invoices of vendors, numbers, days and amounts that they have never seen. It prints tables of drops beside those
-of the paper (Xue et al., 2021); `report.json` has all figures.
+of the paper (Xue et al., 2021); `report.json` has all figures, and `combinations.png` the worst pairs and triples.
 
 `--training` says what a model learns from: `plain` invoices in reading order, as in the paper; `shuffled` ones, whose
 words are in random order, as in its section on the order of text; or `augmented` ones, of which every second is
@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import importlib.util
 import json
 import os
 import random
@@ -32,7 +33,7 @@ from typing import Any
 import torch
 import transformers
 
-from docie import attacks, robustness
+from docie import attacks, plots, robustness
 from docie.adapters import tokens
 from docie.form import Form
 
@@ -218,6 +219,19 @@ def main(options: argparse.Namespace) -> None:
     (options.output / "report.json").write_text(text + "\n", encoding="utf-8")
     sizes = [size for size, asked in ((2, options.pairs), (3, options.triples)) if asked]
     print("\n\n".join(attack_tables.sections(found, sizes)))
+    if sizes and importlib.util.find_spec("matplotlib"):
+        draw(found[options.training[0]][0].report, sizes, options.output / "combinations.png")
+
+
+def draw(report: robustness.RobustnessReport, sizes: Sequence[int], path: Path) -> None:
+    """The worst combinations of the first model, as a picture."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5.5 * len(sizes), 5.2), layout="constrained")
+    for axes, size in zip(figure.subplots(1, len(sizes), squeeze=False)[0], sizes, strict=True):
+        plots.combinations(report, size=size, ax=axes)
+        axes.set_title({2: "pairs", 3: "triples"}[size])
+    figure.savefig(path, dpi=130)
 
 
 def severity(text: str) -> tuple[str, float]:

@@ -92,6 +92,7 @@ def test_it_attacks_what_it_trained(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert found["plain"] != found["shuffled"]
     assert "of 91 combinations of 2 cost more than the worst attack alone" in printed
     assert "of 2 combinations of 3 cost more than the worst attack alone" in printed
+    assert (tmp_path / "combinations.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.exhaustive
