@@ -174,6 +174,7 @@ def test_texts_are_texts() -> None:
         ({"record": json.dumps({"words": ["a" * (asking.MAX_TEXT + 1)]})}, "record", "The form has 100,001 characters in its words"),
         ({"record": " " * (limits.MAX_CHARACTERS + 1)}, "record", "The form has 1,000,001 characters"),
         ({"attacks": []}, "attacks", "Choose an attack."),
+        ({"attacks": "bg_drop"}, "attacks", "attacks must be a list, got the text 'bg_drop'."),
         ({"attacks": ["bg_drop"] * 6}, "attacks", "At most 5 attacks one after the other, got 6."),
         ({"attacks": ["drop"]}, "attacks", "unknown attack 'drop', expected one of center_shift"),
         ({"attacks": ["center_shift"]}, "attacks", "center_shift needs boxes, and the form has none."),
