@@ -95,12 +95,13 @@ def _chunks(pairs: Iterator[tuple[object, object]]) -> Iterator[tuple[int, list[
         start += len(chunk)
 
 
-def with_progress_bar(pairs: Iterable[Each], total: int | None) -> Iterator[Each]:
+def with_progress_bar(pairs: Iterable[Each], total: int | None, label: str = "scoring") -> Iterator[Each]:
     """Pass the pairs on, or what else is done one by one, with a progress bar on stderr if that is a terminal.
 
     Args:
         pairs (iterable): what is passed on.
         total (int): how many there are; None if that is not known.
+        label (str): what stands before the bar.
 
     Returns:
         iterator: the same.
@@ -112,7 +113,7 @@ def with_progress_bar(pairs: Iterable[Each], total: int | None) -> Iterator[Each
     from rich.progress import track
 
     console = Console(stderr=True)
-    yield from track(pairs, "scoring", total=total, console=console, transient=True, disable=not console.is_terminal)
+    yield from track(pairs, label, total=total, console=console, transient=True, disable=not console.is_terminal)
 
 
 def survey_of(family: Family, settings: Any) -> Survey:
