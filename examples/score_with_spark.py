@@ -29,8 +29,12 @@ def score(table: Any, family: Any = kieval, settings: Any = None, **options: Any
         part = corpus.count_part(family, rows, rows, settings, per_document=True)
         yield pd.DataFrame({"part": [json.dumps(part)]})
 
-    rows = table.mapInPandas(count_partition, "part string").toLocalIterator()
-    return corpus.evaluate_parts(family, (json.loads(row.part) for row in rows), settings, **options)
+    parts = table.mapInPandas(count_partition, "part string").persist()
+    parts.count()  # counts all partitions at once; the iterator alone would ask for one after the other
+    rows = parts.toLocalIterator()
+    results = corpus.evaluate_parts(family, (json.loads(row.part) for row in rows), settings, **options)
+    parts.unpersist()
+    return results
 
 
 def main() -> None:

@@ -155,9 +155,15 @@ def baseline(train: Pages, held_out: Pages, groups: Sequence[str]) -> list[dict[
 
 
 def trained(
-    model: Any, train: Windows, held_out: Windows, metrics: training.TrainingMetrics, options: argparse.Namespace
+    model: Any,
+    train: Windows,
+    options: argparse.Namespace,
+    *,
+    held_out: Windows | None = None,
+    metrics: training.TrainingMetrics | None = None,
 ) -> transformers.Trainer:
-    """The trainer, after training."""
+    """The trainer, after training. What is held out is evaluated with the metrics after every epoch."""
+    strategy = "no" if held_out is None else "epoch"
     arguments = transformers.TrainingArguments(
         output_dir=str(options.output),
         num_train_epochs=options.epochs,
@@ -165,8 +171,8 @@ def trained(
         warmup_steps=0.1,
         per_device_train_batch_size=16,
         per_device_eval_batch_size=32,
-        eval_strategy="epoch",
-        logging_strategy="epoch",
+        eval_strategy=strategy,
+        logging_strategy=strategy,
         save_strategy="no",
         report_to="none",
         disable_tqdm=True,
@@ -212,7 +218,8 @@ def main(options: argparse.Namespace) -> None:
         groups=groups,
         metrics=METRICS,
     )
-    trainer = trained(model, Windows(train, tokenizer, labels, options.window, processor), windows, metrics, options)
+    rows = Windows(train, tokenizer, labels, options.window, processor)
+    trainer = trained(model, rows, options, held_out=windows, metrics=metrics)
     output = trainer.predict(windows)
 
     trainer.save_model()

@@ -1,5 +1,6 @@
-"""Predictions of token classification → one label a word, whatever the sub-words and windows."""
+"""Predictions of token classification → one label a word, whatever the sub-words and windows; scores → values."""
 
+from .fields import field_values
 from .labels import Id2Label, Joiner, WordLabels, label_names, word_labels
 from .rows import Row, read_rows
 from .windows import STRATEGIES
@@ -10,6 +11,7 @@ __all__ = [
     "Joiner",
     "Row",
     "WordLabels",
+    "field_values",
     "label_names",
     "read_rows",
     "word_labels",

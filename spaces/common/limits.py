@@ -24,7 +24,7 @@ NAMES = {
     "options": "The options",
     "record": "The form",
     "attacks": "The attack",
-    "before": "The answer to the form as it is",
+    "before": "The answer to the unattacked form",
     "after": "The answer to the attacked form",
 }
 """The fields of pages, at the beginning of a sentence."""

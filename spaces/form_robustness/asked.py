@@ -102,6 +102,8 @@ def attacked(asked: Asked) -> Versions:
 
 def _attack(asked: Asked) -> RecordAttack:
     names = asked.attacks
+    if isinstance(names, str):  # of a program
+        raise RefusedError(f"attacks must be a list, got the text {names!r}.", field="attacks")
     if not names:
         raise RefusedError("Choose an attack.", field="attacks")
     if len(names) > MAX_ATTACKS:

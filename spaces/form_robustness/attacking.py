@@ -87,7 +87,7 @@ def attack(asked: Asked) -> Outcome:
         severity=severity(versions.before, versions.after),
         request=request,
         results=results,
-        notes=[*versions.notes, *notes, *(str(each.message) for each in caught)],
+        notes=[*versions.notes, *notes, *(str(each.message) for each in caught if each.category is UserWarning)],
     )
 
 

@@ -175,6 +175,33 @@ def settings_of(family: Family, options: Mapping[str, Any]) -> Any:
     return family.Settings(**options)
 
 
+def checked_settings(family: Any, settings: Any) -> Any:
+    """Settings of a family: the defaults for None.
+
+    Args:
+        family: a family.
+        settings: what a caller gave.
+
+    Raises:
+        ValueError: for what is no family, and for what are no settings of it.
+
+    >>> from docie import kieval
+    >>> checked_settings(kieval, {"normalize": "casefold"})
+    Traceback (most recent call last):
+    ...
+    ValueError: settings must be kieval.Settings(...), got {'normalize': 'casefold'}
+    """
+    from docie.errors import shortened
+
+    if not hasattr(family, "Settings"):
+        raise ValueError(f"family must be a module of metrics, such as docie.kieval, got {shortened(family)}")
+    if settings is None:
+        return family.Settings()
+    if not isinstance(settings, family.Settings):
+        raise ValueError(f"settings must be {family.NAME}.Settings(...), got {shortened(settings)}")
+    return settings
+
+
 def check_options(options: Iterable[str], known: Iterable[str], owner: str = "") -> None:
     """Raise ValueError for an option that is not among the known ones; `owner` says whose they are."""
     unknown = sorted(set(options) - set(known))

@@ -55,7 +55,8 @@ RESULTS_HELP = """\
     breakdown (bool): adds `per_document` and the tables that the family has, such as `per_entity`.
     confidence_level (float): adds `<score>_interval` for every score, in tables too (but for names of very few
         documents).
-    interval (str): "percentile" (default), of resampled documents, or "t", which covers better where documents are few.
+    interval (str): "percentile" (default), of resampled documents; "t", which covers better where documents are few; or
+        "poisson", percentiles without keeping documents in memory.
     bootstrap_samples (int): the number of these samples, 1000 by default.
     seed (int): the seed of these samples, 0 by default.
 """
@@ -241,7 +242,7 @@ def _compute_with(family: Family) -> Any:
         if keys is None:
             return results
         if not breakdown:
-            del results["per_document"]
+            results.pop("per_document", None)
         return _other_keys(family)[keys](results)
 
     _compute.__signature__ = _signature_with_options(_compute, family)  # type: ignore[attr-defined]

@@ -114,6 +114,13 @@ def test_options_count_where_a_severity_is_asked_for(invoice_forms: list[Form]) 
         attacks.strength_for("center_shift", few, seed=0, sigma=0.03, limit=2, mean_iou=0.5)
 
 
+def test_a_severity_is_measured_on_forms_that_are_read_once(invoice_forms: list[Form]) -> None:
+    strength = attacks.strength_for("bg_drop", iter(invoice_forms[:5]), seed=0, dropped=0.1)  # type: ignore[arg-type]
+    assert strength == attacks.strength_for("bg_drop", invoice_forms[:5], seed=0, dropped=0.1)
+    with pytest.raises(ValueError, match="^there are no forms to measure a severity on$"):
+        attacks.strength_for("bg_drop", [], seed=0, dropped=0.1)
+
+
 def test_severities_that_no_strength_reaches(invoice_forms: list[Form]) -> None:
     few = invoice_forms[:3]
     with pytest.raises(ValueError, match=r"^no strength up to 100 reaches mean_iou 0.75; at 100 it is 1$"):

@@ -89,6 +89,13 @@ def test_suspects_of_two_systems(files: list[str]) -> None:
     assert "7.0" in run_command("compare", references, poor, other, "--suspects").stdout
 
 
+def test_suspects_are_values_of_documents(tmp_path: Path) -> None:
+    tags = lines(tmp_path / "tags.jsonl", [["B-x", "O"]] * 6)
+    refused = run_command("compare", tags, tags, tags, "--suspects")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr == "--suspects lists values of documents, but these are tags\n"
+
+
 def test_regressions(files: list[str]) -> None:
     references, good, poor, other = files
     result = run_command("compare", references, good, poor, "--fail-on-regression")
@@ -107,6 +114,14 @@ def test_a_system_with_itself(files: list[str]) -> None:
     [row] = compared(references, good, good)["comparisons"]
     assert (row["a"], row["b"]) == (good, f"{good} (2)")
     assert (row["difference"], row["p_value"]) == (0, 1.0)
+
+
+def test_the_line_says_how_each_system_was_joined(files: list[str], tmp_path: Path) -> None:
+    references, good, *_ = files
+    without_ids = lines(tmp_path / "plain.jsonl", POOR)
+    one = run_command("compare", references, good, without_ids, "--format", "markdown")
+    assert "16 documents, joined by id and order · " in one.stdout
+    assert one.stderr == f"warning: plain: only {references} has ids, so rows are joined by order\n"
 
 
 def test_bad_input(files: list[str], tmp_path: Path) -> None:

@@ -254,6 +254,30 @@ def test_some_documents() -> None:
         values_of(rows).of_documents([4])
 
 
+@pytest.mark.parametrize("threshold", [math.nan, 90, -0.1, 1.01, "0.5", None])
+def test_thresholds_that_no_confidence_could_have(threshold: Any) -> None:
+    values = values_of([[(1.0, True)]])
+    with pytest.raises(ValueError, match="^threshold must be between 0 and 1, got "):
+        confidence.at_threshold(values, threshold)
+    assert confidence.at_threshold(values, math.nextafter(1, 2))["unseen"] == 0, "all is reviewed"
+
+
+def test_a_rare_type_is_certified_on_the_documents_that_have_it() -> None:
+    """Ninety documents without a value lose nothing: they do not certify ten of which every value is wrong."""
+    wrong = {"a": {"value": "9", "confidence": 0.9}}
+    predictions, references = [wrong] * 10 + [{}] * 90, [{"a": "1"}] * 100
+    values = confidence.collect(predictions, references)
+    assert confidence.certified_threshold(values, 0.2)["coverage"] == 1.0, "of all documents, a tenth is wrong"
+    results = confidence.summarize(values, risk=0.2, breakdown=True, verify=values)
+    found = results["per_entity"]["a"]["certified_threshold"]
+    assert (found["documents"], found["coverage"], found["loss"]) == (10, 0.0, 0.0)
+    assert found["verification"]["documents"] == 10
+    assert results["certified_threshold"]["documents"] == 100
+    few = confidence.collect(predictions[8:], references[8:])
+    reason = confidence.summarize(few, risk=0.2, breakdown=True)["per_entity"]["a"]["certified_threshold"]["reason"]
+    assert reason == "2 documents are too few: a risk of 0.2 needs at least 4"
+
+
 def test_the_loss_of_a_type_is_that_of_its_values() -> None:
     wrong, right = {"value": "9", "confidence": 0.5}, {"value": "1", "confidence": 0.9}
     values = confidence.collect([{"a": [right, wrong], "b": right}, {"b": right}], [{"a": "1", "b": "1"}, {"b": "1"}])
@@ -325,7 +349,9 @@ def test_verification_is_on_the_other_documents() -> None:
     summary = confidence.summarize(calibration, risk=0.2, verify=other, breakdown=True)
     assert summary["certified_threshold"] == result
     assert summary["coverage_at_precision"]["verification"]["wrong"] == 1
-    assert summary["per_entity"]["a"]["certified_threshold"] == result
+    of_type = confidence.certified_threshold(calibration, 0.2, verify=other.with_values())
+    assert summary["per_entity"]["a"]["certified_threshold"] == of_type
+    assert of_type["verification"]["loss"] == 1 / 3, "one of the two documents has no value"
     unlike = confidence.collect([{"b": {"value": "1", "confidence": 1}}], [{}])
     without = confidence.summarize(calibration, risk=0.2, verify=unlike, breakdown=True)["per_entity"]["a"]
     assert without["certified_threshold"]["verification"]["values"] == 0, "the other documents have no such type"

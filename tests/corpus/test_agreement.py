@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,27 @@ def test_a_figure_that_is_the_same_in_all_documents() -> None:
 def test_unknown_scores() -> None:
     with pytest.raises(ValueError, match=r"^unknown score 'uhed', did you mean 'uhed_f1'|^unknown score 'uhed'"):
         corpus.agreement([kieval, hed], PREDICTIONS, REFERENCES, scores=["uhed"])
+
+
+def test_one_score_may_be_a_text() -> None:
+    found = [corpus.agreement([kieval, hed], PREDICTIONS, REFERENCES, scores=s) for s in ("uhed_f1", ["uhed_f1"])]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("families", "settings", "problem"),
+    [
+        (kieval, None, "families must be a list of modules, such as [docie.kieval], got <module"),
+        ("kieval", None, "families must be a list of modules, such as [docie.kieval], got 'kieval'"),
+        ([], None, "families must be a list of modules, such as [docie.kieval], got []"),
+        (["kieval"], None, "family must be a module of metrics, such as docie.kieval, got 'kieval'"),
+        ([kieval], kieval.Settings(), "settings must be a dict from the names of families, got Settings("),
+        ([kieval], {"kieval": hed.Settings()}, "settings must be kieval.Settings(...), got Settings("),
+    ],
+)
+def test_what_cannot_be_compared(families: Any, settings: Any, problem: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(problem)}"):
+        corpus.agreement(families, PREDICTIONS, REFERENCES, settings)
 
 
 def test_the_command_line(tmp_path: Path) -> None:

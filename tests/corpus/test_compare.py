@@ -190,6 +190,28 @@ def test_too_few_shuffles_for_many_tests() -> None:
         compared([{}] * 20, references, references=references, breakdown=True, shuffles=99)
 
 
+def test_too_few_documents_or_clusters_for_any_finding() -> None:
+    """Of n units with a difference there are 2 ** n ways to swap, and two of them are as far as what was seen."""
+    with pytest.warns(UserWarning, match="^5 documents can be swapped in 32 ways, so no p-value is below 0.0625, and"):
+        [row] = compared(REFERENCES[:5], [{}] * 5, references=REFERENCES[:5])["comparisons"]
+    assert (row["p_value"], row["significant"]) == (2 / 32, False)
+    with pytest.warns(UserWarning, match="^4 clusters can be swapped in 16 ways"):
+        compared(REFERENCES, [{}] * 24, clusters=[number % 4 for number in range(24)])
+    with pytest.warns(UserWarning, match="^6 documents .* 0.05 after the correction for 3 comparisons; take more"):
+        compared(REFERENCES[:6], [{}] * 6, HALF[:6], references=REFERENCES[:6])
+    [row] = compared(REFERENCES[:6], [{}] * 6, references=REFERENCES[:6])["comparisons"]  # 2 / 64, and no warning
+    assert row["significant"]
+
+
+def test_settings_and_families_that_are_none() -> None:
+    with pytest.raises(
+        ValueError, match=r"^settings must be kieval.Settings\(...\), got Settings\(normalize=None, unm"
+    ):
+        compared(HALF, NONE, settings=hed.Settings())
+    with pytest.raises(ValueError, match="^family must be a module of metrics, such as docie.kieval, got 'kieval'$"):
+        corpus.compare("kieval", {"a": HALF, "b": NONE}, REFERENCES)  # type: ignore[arg-type]
+
+
 def test_warnings_name_the_system() -> None:
     with pytest.warns(UserWarning, match="^b: predictions and references have no entity type in common"):
         compared(HALF, [{"other": "1"}] * 24)

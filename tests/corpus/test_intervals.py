@@ -120,7 +120,7 @@ def test_one_document_none_and_wrong_values() -> None:
     with pytest.warns(UserWarning, match="^one document says nothing of chance: there are no intervals$"):
         assert "entity_f1_interval" not in evaluated([{"a": "1"}], [{"a": "1"}])
     assert evaluated([], [])["entity_f1_interval"] == [1.0, 1.0]
-    with pytest.raises(ValueError, match=r"^interval must be 'percentile' or 't', got 'bca'$"):
+    with pytest.raises(ValueError, match=r"^interval must be 'percentile' or 't' or 'poisson', got 'bca'$"):
         corpus.evaluate(kieval, [], [], confidence_level=0.95, interval="bca")
 
 

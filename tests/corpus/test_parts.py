@@ -130,7 +130,7 @@ def test_what_does_not_belong_together() -> None:
         ValueError, match="^expected a part made as 'kieval.*none.*', got one made as 'kieval.*casefold"
     ):
         evaluate_parts(kieval, [other])
-    with pytest.raises(ValueError, match="counted with another per_document or group_by"):
+    with pytest.raises(ValueError, match="counted with another per_document, group_by or samples"):
         merge_parts([part, count_part(kieval, [{"a": "1"}], [{"a": "1"}], per_document=True)])
     with pytest.raises(ValueError, match="^intervals need the counts of each document"):
         evaluate_parts(kieval, [part], confidence_level=0.9)

@@ -40,7 +40,56 @@ def test_any_partition_in_any_order_gives_the_same_to_the_last_digit(
     merged = corpus.merge_replicates(json.loads(json.dumps(parts)))
     figures = [corpus.summarize_replicates(family, each, breakdown=True) for each in (merged, whole)]
     assert figures[0] == figures[1]
-    assert figures[0]["signature"].count("|bootstrap:poisson|bootstrap_samples:50|confidence_level:0.95|seed:0|") == 1
+    assert "|interval:poisson|" in figures[0]["signature"]
+    assert figures[0]["signature"].count("|bootstrap_samples:50|confidence_level:0.95|") == 1
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_evaluate_and_parts_give_the_same(family: Any) -> None:
+    """One method by three ways, signature included."""
+    options: dict[str, Any] = {"confidence_level": 0.9, "interval": "poisson", "bootstrap_samples": 50, "seed": 3}
+    whole = corpus.evaluate(family, PREDICTIONS, REFERENCES, breakdown=True, **options)
+    assert "per_document" not in whole, "no document is kept"
+    assert "|interval:poisson|" in whole["signature"]
+    parts = [
+        corpus.count_part(family, PREDICTIONS[cut], REFERENCES[cut], samples=50, seed=3, first=cut.start)
+        for cut in (slice(25, 60), slice(0, 25))
+    ]
+    parts = [json.loads(json.dumps(part)) for part in parts]
+    assert corpus.evaluate_parts(family, parts, breakdown=True, **options) == whole
+    merged = corpus.merge_parts([corpus.merge_parts(parts[:1]), parts[1]])
+    assert corpus.evaluate_parts(family, [merged], breakdown=True, **options) == whole
+    replicates = corpus.poisson_bootstrap(family, PREDICTIONS, REFERENCES, samples=50, seed=3)
+    assert corpus.summarize_replicates(family, replicates, confidence_level=0.9, breakdown=True) == whole
+
+
+def test_documents_without_ids_of_named_parts_are_drawn_apart() -> None:
+    named, again, other = (
+        corpus.count_part(kieval, PREDICTIONS[:9], REFERENCES[:9], samples=50, first=first)
+        for first in ("a.jsonl", "a.jsonl", "b.jsonl")
+    )
+    assert named["replicates"] == again["replicates"]
+    assert named["replicates"]["whole"] != other["replicates"]["whole"]
+
+
+def test_what_does_not_fit() -> None:
+    row = [{"a": "1"}]
+    drawn = corpus.count_part(kieval, row, row, samples=9)
+    options: dict[str, Any] = {"confidence_level": 0.9, "interval": "poisson", "bootstrap_samples": 9}
+    assert corpus.evaluate_parts(kieval, [drawn], **options)["entity_f1_interval"] == [1.0, 1.0]
+    with pytest.raises(ValueError, match="^document 0 is there twice; `first` numbers the documents of each part$"):
+        corpus.evaluate_parts(kieval, [drawn, drawn], **options)
+    with pytest.raises(ValueError, match="^the parts were resampled with bootstrap_samples=9, seed=0, and that is"):
+        corpus.evaluate_parts(kieval, [drawn], **options | {"seed": 1})
+    with pytest.raises(ValueError, match="^intervals need the counts of each document"):
+        corpus.evaluate_parts(kieval, [drawn], confidence_level=0.9)
+    plain = corpus.count_part(kieval, row, row, per_document=True)
+    with pytest.raises(ValueError, match="^interval 'poisson' needs parts that were resampled"):
+        corpus.evaluate_parts(kieval, [plain], **options)
+    with pytest.raises(ValueError, match="^cannot add parts that were counted with another per_document, group_by or"):
+        corpus.merge_parts([plain, drawn])
+    with pytest.raises(ValueError, match="^interval 'poisson' has no intervals by group: take 'percentile' or 't'"):
+        corpus.evaluate(kieval, row, row, group_by="vendor", **options)
 
 
 def test_documents_with_ids_may_lie_in_any_order() -> None:

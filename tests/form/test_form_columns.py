@@ -89,6 +89,13 @@ def test_boxes_are_fitted_into_the_page() -> None:
     assert form.to_record(record)["boxes"] == [[0, 5, 34, 6], [90, 90, 100, 100]]  # whole numbers stay whole
 
 
+def test_boxes_that_are_shares_of_the_page() -> None:
+    record = {"words": ["a", "b"], "boxes": [[0.1, 0, 0.25, 0.5], [0, 0, 1, 1]], "page": [1, 1]}
+    assert Form.from_record(record).words[0].box == (0.1, 0, 0.25, 0.5)
+    small = {"words": ["a"], "boxes": [[0, 0, 1, 1]]}  # whole numbers may be units of the grid
+    assert Form.from_record(small).words[0].box == (0, 0, 1, 1)
+
+
 def test_arrays_and_tuples() -> None:
     record = {
         "words": np.array(["a", "b"]),
@@ -157,7 +164,9 @@ def sorted_fields(form: Form) -> list[Field]:
         ({"words": [7]}, {}, "record: words must be texts, got 7"),
         ({"words": ["a"], "boxes": []}, {}, "record: boxes must be as long as the words, got 0 and 1"),
         ({"words": ["a"], "bboxes": [[1, 2, 3]]}, {}, "record: bboxes must be lists of four numbers, got [1, 2, 3] at 0"),
-        ({"words": ["a"], "bboxes": [[1001, 2, 1003, 5]]}, {}, "record: bboxes: box 0 is not on the page [1000, 1000], got [1001, 2, 1003, 5]"),
+        ({"words": ["a"], "bboxes": [[1001, 2, 1003, 5]]}, {}, "record: bboxes: box 0 is not on the page [1000, 1000], got [1001, 2, 1003, 5]; a column 'page' says its width and height"),
+        ({"words": ["a"], "boxes": [[0, 11, 9, 12]], "page": [10, 10]}, {}, "record: boxes: box 0 is not on the page [10, 10], got [0, 11, 9, 12]"),
+        ({"words": ["a"], "bbox": [[0.1, 0, 0.25, 1]]}, {}, "record: bbox are shares of a page, from 0 to 1, and not on [1000, 1000]; a column 'page' says its width and height: [1, 1]"),
         ({"words": ["a"], "boxes": [[0, 0, 1, 1]], "page": [0, 1]}, {}, "record: page must be width and height, got [0, 1]"),
         ({"words": ["a"], "ner_tags": [1]}, {}, "record: ner_tags has numbers, whose names must be given as names="),
         ({"words": ["a"], "ner_tags": [5]}, {"names": NAMES}, "record: ner_tags must be from 0 to 4, got 5 at 0"),

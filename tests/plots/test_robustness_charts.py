@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -83,6 +84,9 @@ def test_combinations_beside_the_worst_attack_alone() -> None:
     assert heights == sorted(heights, reverse=True), "the names of a row stand below each other"
     diamonds = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "D"]
     assert diamonds == [0.3, 0.3]
+    heavier = dataclasses.replace(row("key_drop", 0.1), attack="heavy")  # another attack with options of its own
+    both = dataclasses.replace(MIXED, attacks=[*MIXED.attacks, heavier])
+    assert [line.get_xdata()[0] for line in plots.combinations(both).lines if line.get_marker() == "D"] == [0.3, 0.3]
     assert texts(plots.combinations(MIXED, size=2)) == ["0.500", *pair]
     assert texts(plots.combinations(MIXED, most=1)) == ["0.600", *triple]
     assert plots.combinations(MIXED, most=1).get_xlabel().endswith("the largest 1 of 2")

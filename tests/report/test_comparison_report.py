@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from docie import corpus, kieval, nted, report
-from docie.report import Comparison, Facts, packages, render_comparison
+from docie.report import Comparison, Facts, comparison_tables, packages, render_comparison
 
 from cli_runs import lines, rows, run_command
 
@@ -56,6 +56,18 @@ def test_sections_are_what_compare_gave(results: dict[str, Any]) -> None:
     suspects = page.suspects()
     assert suspects is not None
     assert suspects.rows == []
+
+
+def test_the_title_says_of_how_few_documents_intervals_are() -> None:
+    for documents, clusters, said in (
+        (24, None, "; with 24 documents, intervals may be too narrow"),
+        (240, None, "1 pair of systems"),
+        (240, [number % 9 for number in range(240)], "; with 9 clusters, intervals may be too narrow"),
+    ):
+        references = [{"a": str(number)} for number in range(documents)]
+        systems = {"careful": references, "hasty": [{"a": "3"}] * documents}
+        results = corpus.compare(kieval, systems, references, clusters=clusters, shuffles=99)
+        assert comparison_tables.differences(results).title.endswith(said)
 
 
 def test_not_separated_says_what_would_have_been_found() -> None:

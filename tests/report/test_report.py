@@ -256,6 +256,20 @@ def test_the_charts_of_review_are_drawn_in_the_page(
     assert "At some thresholds" in plain.text
 
 
+def test_the_report_states_the_certified_thresholds(page: Page, receipts: tuple[list[Any], list[Any]]) -> None:
+    values = confidence.collect(*receipts)
+    text = "".join(page.text[page.text.index("Certified thresholds") :].split())
+    for risk in (0.05, 0.1):
+        found = confidence.certified_threshold(values, risk)
+        threshold = f"{confidence.shortest_threshold(values, found['threshold']):g}"
+        assert f"{100 * risk:g}%{threshold}{percent(found['coverage'])}%{percent(found['loss'])}%" in text
+    assert "1%none:24documentsaretoofew:ariskof0.01needsatleast99" in text, "a reason, and no figures"
+
+
+def test_without_confidences_no_threshold_is_certified(tmp_path: Path) -> None:
+    assert "Certified" not in written(tmp_path / "without.html", [{"a": "1"}], [{"a": "1"}]).text
+
+
 def test_empty_and_perfect_corpora(tmp_path: Path) -> None:
     assert "Nothing: there are no errors." in written(tmp_path / "one", [{"a": "1"}], [{"a": "1"}]).text
     assert "0 of 0 documents" in written(tmp_path / "none", [], []).text

@@ -159,7 +159,9 @@ def test_what_cannot_be_shown_is_said() -> None:
     assert asked == [20, 20], "before, and under the one attack that costs anything"
     with pytest.raises(ValueError, match="^forms must be those of the run: expected 25, got 24$"):
         examples(results, listed[1:], late)
-    with pytest.raises(ValueError, match="^predict must give one document for each form, got 0 for 20 forms$"):
+    with pytest.raises(
+        ValueError, match="^predict must give one document for each form, got 0 for 20 forms under 'none'$"
+    ):
         examples(results, listed, lambda forms: [])
 
 

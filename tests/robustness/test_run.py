@@ -278,6 +278,12 @@ def test_all_pairs_in_one_run() -> None:
         ({"attacks": ["kydrop"]}, "^unknown attack 'kydrop', expected one of center_shift"),
         ({"attacks": "key_drop"}, "^attacks must be a list, got the text 'key_drop'; write \\['key_drop'\\]$"),
         ({"attacks": [7]}, "^an attack must be a name, or a list of names, got 7$"),
+        ({"forms": FORMS[0]}, "^forms must be a list, got one Form; write \\[form\\]$"),
+        ({"attacks": [("bg_drop", {"p": 0.5})]}, "^expected the name of an attack, .*: \\[\\(name, options\\)\\]$"),
+        (
+            {"attacks": [[["key_drop"]]]},
+            "^expected the name of an attack, or a name and its options, got \\['key_drop'\\]$",
+        ),
         ({"attacks": [[]]}, "^an attack must be a name, or a list of names, got \\[\\]$"),
         ({"attacks": ["key_drop"] * 2}, "^two attacks are called 'key_drop'; give names of your own"),
         ({"attacks": {"none": "key_drop"}}, "^no attack may be called 'none'"),
@@ -318,6 +324,26 @@ def test_all_pairs_in_one_run() -> None:
 def test_what_makes_no_sense(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         run(**options)
+
+
+def test_answers_are_rows_as_everywhere() -> None:
+    """JSON texts and wrappers are documents, and what is probably meant otherwise is warned of."""
+    report = run(right)
+    assert run(lambda forms: [json.dumps(form.document()) for form in forms]) == report
+    assert run(lambda forms: [{"id": "x", "prediction": form.document()} for form in forms]) == report
+    with pytest.warns(
+        UserWarning, match="^12 of 12 predictions could not be read, and count as empty \\(one is str\\)"
+    ):
+        run(lambda forms: ["Sorry"] * len(forms))
+    with pytest.warns(UserWarning, match="^predictions and references have no entity type in common"):
+        run(lambda forms: [{"sum": "9.00"}] * len(forms))
+
+
+def test_answers_that_have_to_change_have_no_share_of_unchanged_ones() -> None:
+    report = run(
+        right, attacks={side: [("ocr_confusion", {"on": side, "p": 1.0})] for side in ("background", "values")}
+    )
+    assert (report["background"].unchanged, report["values"].unchanged) == (1.0, None)
 
 
 def test_an_answer_that_cannot_be_scored_is_named() -> None:
@@ -368,14 +394,21 @@ def test_answers_of_another_run_are_not_taken(tmp_path: Path) -> None:
         ({"seed": 1}, "key_drop.json: these answers are of another run: seed differ"),
         ({"strength": 0.5}, "key_drop.json: these answers are of another run: strength differ"),
         ({"attacks": {"key_drop": [("key_drop", {"p": 0.5})]}}, "key_drop.json: .*: attack differ"),
-        ({"forms": FORMS[:3]}, "none.json: these answers are of another run: forms differ"),
+        ({"forms": FORMS[:3]}, "none.json: these answers are of another run: forms, expected differ"),
+        ({"reference": lambda form: {}}, "none.json: these answers are of another run: expected differ"),
     ]
     for options, differs in others:
         with pytest.raises(ValueError, match=differs):
             run(**{"attacks": ["key_drop"], "folder": tmp_path, **options})
-    (tmp_path / "key_drop.json").write_text('{"format": 1')
-    with pytest.raises(ValueError, match="key_drop.json: not the answers of a run .*; delete it to ask again$"):
-        run(attacks=["key_drop"], folder=tmp_path)
+    file = tmp_path / "key_drop.json"
+    fewer = json.loads(file.read_text())
+    fewer["predictions"].pop()
+    for text in ('{"format": 1', "[]", "{}", json.dumps(fewer)):
+        file.write_text(text)
+        with pytest.raises(ValueError, match="key_drop.json: not the answers of a run .*; delete it to ask again$"):
+            run(attacks=["key_drop"], folder=tmp_path)
+    with pytest.raises(ValueError, match="key_drop.json: cannot keep answers in this folder \\(File exists\\)$"):
+        run(folder=file)
 
 
 def test_names_that_no_file_can_have(tmp_path: Path) -> None:

@@ -174,6 +174,7 @@ def test_texts_are_texts() -> None:
         ({"record": json.dumps({"words": ["a" * (asking.MAX_TEXT + 1)]})}, "record", "The form has 100,001 characters in its words"),
         ({"record": " " * (limits.MAX_CHARACTERS + 1)}, "record", "The form has 1,000,001 characters"),
         ({"attacks": []}, "attacks", "Choose an attack."),
+        ({"attacks": "bg_drop"}, "attacks", "attacks must be a list, got the text 'bg_drop'."),
         ({"attacks": ["bg_drop"] * 6}, "attacks", "At most 5 attacks one after the other, got 6."),
         ({"attacks": ["drop"]}, "attacks", "unknown attack 'drop', expected one of center_shift"),
         ({"attacks": ["center_shift"]}, "attacks", "center_shift needs boxes, and the form has none."),
@@ -181,7 +182,7 @@ def test_texts_are_texts() -> None:
         ({"strength": float("nan")}, "attacks", "strength must be a number of at least 0"),
         ({"seed": -1}, "attacks", "seed must be"),
         ({"reader": "me"}, "attacks", "reader must be place, order, answers, got 'me'."),
-        ({"reader": "answers"}, "before", "The answer to the form as it is is empty"),
+        ({"reader": "answers"}, "before", "The answer to the unattacked form is empty"),
         ({"reader": "answers", "before": "{}"}, "after", "The answer to the attacked form is empty"),
         ({"reader": "answers", "before": "{}", "after": "x" * (limits.MAX_CHARACTERS + 1)}, "after", "The answer to the attacked form has 1,000,001 characters"),
     ],
@@ -266,7 +267,7 @@ def test_what_is_odd_is_said() -> None:
     answers = {"reader": "answers", "before": 'I say {"total": "9.00"', "after": '{"total": "9.00"}'}
     outcome = attacking.attack(Asked(record=SMALL, attacks=["bg_typo"], **answers))
     assert outcome.notes
-    assert all(note.startswith("The answer to the form as it is was read like this: ") for note in outcome.notes)
+    assert all(note.startswith("The answer to the unattacked form was read like this: ") for note in outcome.notes)
     assert outcome.f1 == (1.0, 1.0)
 
 

@@ -96,6 +96,11 @@ class Step(NamedTuple):
     options: dict[str, Any]
     seed: str
 
+    @property
+    def preserves_texts(self) -> bool:
+        """Whether values keep their texts under these options: ocr_confusion may be asked to change them."""
+        return self.attack.preserves_texts and self.options.get("on", "background") == "background"
+
 
 def plan(attack: str | Sequence[Any], *, seed: int, strength: float = 1.0, options: Mapping[str, Any]) -> list[Step]:
     """What `apply` does, one attack after the other, with checked options.
@@ -145,7 +150,8 @@ def _named(attack: Any) -> tuple[str, dict[str, Any]]:
         return attack, {}
     if isinstance(attack, Sequence) and len(attack) == 2 and isinstance(attack[1], Mapping):
         return attack[0], dict(attack[1])
-    raise ValueError(f"expected the name of an attack, or a name and its options, got {shortened(attack)}")
+    hint = "; options stand in brackets with their attack: [(name, options)]" if isinstance(attack, Mapping) else ""
+    raise ValueError(f"expected the name of an attack, or a name and its options, got {shortened(attack)}{hint}")
 
 
 def strength_for(
@@ -187,6 +193,9 @@ def _least_strength(
     attack: Any, forms: Sequence[Form], seed: int, limit: float, target: Any, options: Mapping[str, Any]
 ) -> float:
     figure, wanted = target_of(target)
+    forms = list(forms)
+    if not forms:
+        raise ValueError("there are no forms to measure a severity on")
     sign = -1 if figure == "mean_iou" else 1
 
     def reached(strength: float) -> float | None:

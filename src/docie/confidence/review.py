@@ -22,6 +22,8 @@ from docie.settings import check_fraction
 
 BUDGETS = (0.05, 0.1, 0.2, 0.5)
 """The shares of values that are reviewed, if no others are asked for."""
+HIGHEST = math.nextafter(1.0, math.inf)
+"""The threshold at which all that has a confidence is reviewed."""
 DIGITS = 17
 """Enough decimal digits for any float of about 1."""
 
@@ -119,7 +121,7 @@ def at_threshold(values: Values, threshold: float) -> dict[str, Any]:
 
     Args:
         values (Values): of `collect`.
-        threshold (float): values with a lower confidence are reviewed.
+        threshold (float): values with a lower confidence are reviewed; between 0 and 1, or the next float above 1.
 
     Returns:
         dict: `threshold`; `documents` and `values`, their numbers; `unseen`, the number of values that go unseen, and
@@ -127,11 +129,16 @@ def at_threshold(values: Values, threshold: float) -> dict[str, Any]:
         `precision`, the share of these that are right, None if there are none; `loss`, the mean over documents of
         wrong unseen values / predicted values.
 
+    Raises:
+        ValueError: for a threshold that no confidence could have, such as 90 for 0.9.
+
     >>> from docie.confidence import collect
     >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
     >>> at_threshold(collect([prediction, {}], [{"a": "1", "b": "3"}, {}]), 0.4)["loss"]
     0.25
     """
+    if threshold != HIGHEST:
+        check_fraction("threshold", threshold)
     unseen = values.confidences >= threshold
     wrong = unseen & ~values.right
     number = int(unseen.sum())

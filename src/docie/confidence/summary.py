@@ -31,7 +31,7 @@ def summarize(
         budgets: as in `errors_caught`.
         bins: as in `calibration`.
         breakdown (bool): add `per_entity`, from each entity type to the same figures of its values. A threshold is then
-            certified for this type, by itself.
+            certified for this type, by itself, on the documents that have such a value.
         verify (Values): other documents, on which both thresholds are tried.
 
     Returns:
@@ -53,7 +53,10 @@ def summarize(
     if breakdown:
         parts = values.by_type()
         others: Mapping[str, Values] = {} if verify is None else verify.by_type(parts)
-        results["per_entity"] = {name: figures(part, others.get(name)) for name, part in parts.items()}
+        results["per_entity"] = {
+            name: figures(part.with_values(), others[name].with_values() if others else None)
+            for name, part in parts.items()
+        }
     return results | {"documents": values.documents, "signature": values.signature}
 
 

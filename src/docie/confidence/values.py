@@ -106,6 +106,17 @@ class Values:
             for name in (types if names is None else names)
         }
 
+    def with_values(self) -> Values:
+        """The same values, without the documents that have none.
+
+        A document without values loses nothing by any threshold. Of a rare entity type nearly all are such, and a
+        threshold that is certified over them all says nothing of the few that have the type.
+
+        Returns:
+            Values: these values, of fewer documents.
+        """
+        return replace(self, sizes=self.sizes[self.sizes > 0])
+
     def of_documents(self, numbers: Iterable[int]) -> Values:
         """The values of some documents, in the order of the corpus: to choose a threshold on some and try it on others.
 

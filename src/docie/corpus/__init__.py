@@ -14,7 +14,7 @@ from docie.corpus.comparison import (
     kieval_settings,
     suspects,
 )
-from docie.corpus.counting import with_progress_bar
+from docie.corpus.counting import merge, with_progress_bar
 from docie.corpus.error_analysis import (
     DocumentErrors,
     count_errors,
@@ -23,7 +23,7 @@ from docie.corpus.error_analysis import (
     false_alarms,
     repaired,
 )
-from docie.corpus.evaluation import count, evaluate, merge, summarize
+from docie.corpus.evaluation import count, evaluate, summarize
 from docie.corpus.groups import in_order
 from docie.corpus.poisson import Replicates, merge_replicates, poisson_bootstrap, summarize_replicates
 from docie.corpus.results import RESULT_OPTIONS, check_result_options

@@ -34,8 +34,9 @@ _BLOCK = 4_000_000  # numbers in memory at a time
 _SAMPLED = 4 * _BLOCK  # more for samples: each block of these is one call of `score`, whatever its size
 
 
-METHODS = ("percentile", "t")
-"""How an interval is made: of resampled corpora, or from the spread of the documents (`docie.corpus.spread`)."""
+METHODS = ("percentile", "t", "poisson")
+"""How an interval is made: of resampled corpora, from the spread of the documents (`docie.corpus.spread`), or of
+corpora that were resampled part by part (`docie.corpus.poisson`)."""
 
 
 def check(
@@ -197,6 +198,7 @@ class Stack:
 
     def __init__(self) -> None:
         self._columns: dict[Key, range] = {}
+        self._sorted: list[Key] = []
         self._width = 2
         self._values, self._places, self._ends = array("d"), array("i"), array("q", [0])
 
@@ -270,14 +272,22 @@ class Stack:
                 self._values.append(number)
                 self._places.append(column)
 
+    def _keys(self) -> list[Key]:
+        """The keys, sorted: which one came first hangs on the hash of texts, and sums of floats on their order."""
+        if len(self._sorted) != len(self._columns):
+            self._sorted = sorted(self._columns, key=repr)
+        return self._sorted
+
     def matrix(self) -> tuple[Any, list[int]]:
         """The distinct columns as a sparse matrix, and for each column its number among these."""
         data: NDArray[Any] = np.array(self._values)
         if np.array_equal(data, data.astype(np.int64)):
             data = data.astype(np.int64)  # counts of entities stay whole numbers
         places = np.array(self._places, dtype=np.int32), np.array(self._ends, dtype=np.int64)
-        matrix = csr_matrix((data, *places), shape=(len(self), self._width)).tocsc()
-        column_of, first = _distinct_columns(matrix)
+        order = [0, 1, *(column for key in self._keys() for column in self._columns[key])]
+        matrix = csr_matrix((data, *places), shape=(len(self), self._width)).tocsc()[:, order]
+        numbers, first = _distinct_columns(matrix)
+        column_of = [number for _, number in sorted(zip(order, numbers, strict=True))]
         return matrix[:, first].tocsr(), column_of
 
     def resampled(self, samples: int, random: np.random.Generator) -> Iterator[tuple[Counts, int]]:
@@ -303,7 +313,7 @@ class Stack:
         """Counts whose numbers are the columns of `matrix`: of sums of rows of the one that `matrix()` gave."""
         matrix.setflags(write=False)  # several rows may share a column
         numbers = [matrix[:, column] for column in range(matrix.shape[1])]
-        rows = {key: [numbers[column_of[place]] for place in places] for key, places in self._columns.items()}
+        rows = {key: [numbers[column_of[place]] for place in self._columns[key]] for key in self._keys()}
         return Counts(numbers[column_of[0]], numbers[column_of[1]], rows)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from functools import partial
 from itertools import islice
 from typing import Any, Protocol, TypeVar
@@ -14,7 +14,7 @@ from docie.corpus.time_limit import within
 from docie.corpus.workers import Engine, results_in_order
 from docie.counts import Counts
 from docie.documents import paired_rows
-from docie.errors import errors_of_document, warn
+from docie.errors import errors_of_document, shortened, warn
 from docie.family import Family
 from docie.settings import named_entity_types
 
@@ -95,12 +95,13 @@ def _chunks(pairs: Iterator[tuple[object, object]]) -> Iterator[tuple[int, list[
         start += len(chunk)
 
 
-def with_progress_bar(pairs: Iterable[Each], total: int | None) -> Iterator[Each]:
+def with_progress_bar(pairs: Iterable[Each], total: int | None, label: str = "scoring") -> Iterator[Each]:
     """Pass the pairs on, or what else is done one by one, with a progress bar on stderr if that is a terminal.
 
     Args:
         pairs (iterable): what is passed on.
         total (int): how many there are; None if that is not known.
+        label (str): what stands before the bar.
 
     Returns:
         iterator: the same.
@@ -112,7 +113,7 @@ def with_progress_bar(pairs: Iterable[Each], total: int | None) -> Iterator[Each
     from rich.progress import track
 
     console = Console(stderr=True)
-    yield from track(pairs, "scoring", total=total, console=console, transient=True, disable=not console.is_terminal)
+    yield from track(pairs, label, total=total, console=console, transient=True, disable=not console.is_terminal)
 
 
 def survey_of(family: Family, settings: Any) -> Survey:
@@ -126,3 +127,41 @@ def warn_of(survey: Survey, family: Family, counts: Counts, *, system: str = "")
     scored = family.breakdown(counts).get("per_entity", ())
     for line in survey.warnings(scored, documents=counts.documents, invalid_predictions=counts.invalid_predictions):
         warn(f"{system}: {line}" if system else line)
+
+
+def merge(parts: Iterable[Counts | Mapping[str, Any]]) -> Counts:
+    """Add counts that were made elsewhere: in other processes, on other machines.
+
+    Args:
+        parts (iterable): each a `Counts`, or the JSON of its `to_json`.
+
+    Returns:
+        Counts: their sum.
+
+    Raises:
+        ValueError: for what are no counts, and unless all were made with the same settings.
+
+    >>> from docie import kieval
+    >>> documents = [{"total": "12.00"}, {"total": "7.50"}]
+    >>> parts = [kieval.count(document, document).to_json() for document in documents]
+    >>> merge(parts).documents
+    2
+    """
+    if isinstance(parts, str | bytes | Mapping | Counts) or not isinstance(parts, Iterable):
+        raise ValueError(f"expected a list of counts, got {shortened(parts)}")
+    total = Counts()
+    widths: dict[str | None, int] = {}
+    for part in parts:
+        counts = part if isinstance(part, Counts) else Counts.from_json(part)
+        if not counts.documents and not counts.signature:
+            continue  # the neutral element
+        if total.signature and counts.signature != total.signature:
+            raise ValueError(
+                f"cannot merge counts made as {total.signature!r} with counts made as {counts.signature!r}"
+            )
+        for key, numbers in counts.rows.items():
+            if widths.setdefault(key[0], len(numbers)) != len(numbers):
+                raise ValueError(f"cannot merge rows of {widths[key[0]]} and of {len(numbers)} numbers in {key[0]!r}")
+        total += counts
+        total.signature = counts.signature
+    return total

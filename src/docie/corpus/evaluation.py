@@ -1,19 +1,19 @@
-"""Score a corpus, or count parts of it and add their counts."""
+"""Score a corpus, or count a part of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from docie.corpus import bootstrap
 from docie.corpus.counting import fold, survey_of, warn_of
 from docie.corpus.groups import Groups
+from docie.corpus.poisson import draws_of
 from docie.corpus.results import Wanted, facts_of, results_of
 from docie.corpus.time_limit import check_seconds
 from docie.corpus.workers import Engine
 from docie.counts import Counts
-from docie.errors import shortened
-from docie.family import Family
+from docie.family import Family, checked_settings
 from docie.settings import signature
 
 
@@ -45,8 +45,9 @@ def evaluate(
         breakdown (bool): add the family's tables, and `per_document`, a list of figures in corpus order.
         confidence_level (float): between 0 and 1, say 0.95: add `<score>_interval`, [low, high], for every score; with
             `breakdown`, also for every score in its tables, but for names that very few documents have.
-        interval (str): "percentile", of resampled documents; or "t", from the spread of the documents, which covers
-            better where documents are few or unequal (see `docie.corpus.spread`).
+        interval (str): "percentile", of resampled documents; "t", from the spread of the documents, which covers
+            better where documents are few or unequal (see `docie.corpus.spread`); or "poisson", percentiles again, of
+            documents that are resampled as they are counted, so none is kept, and there is no `per_document`.
         bootstrap_samples (int): the number of resamples.
         seed (int): the seed of the resamples.
         group_by (str): a column of the wrappers' `meta`, such as "vendor": add `by_<column>`, from each value to the
@@ -70,11 +71,12 @@ def evaluate(
     >>> figures["entity_recall"], figures["documents"], figures["document_accuracy"]
     (0.5, 2, 0.5)
     """
-    settings = family.Settings() if settings is None else settings
+    settings = checked_settings(family, settings)
     wanted = Wanted(breakdown, confidence_level, interval, bootstrap_samples, seed)
     wanted.check()
     check_seconds("max_seconds", max_seconds)
     rows = bootstrap.Stack() if wanted.needs_documents else None
+    draws = draws_of(group_by, bootstrap_samples, seed) if wanted.is_poisson else None
     groups = None if group_by is None else Groups(group_by, keeps_documents=confidence_level is not None)
     survey = survey_of(family, settings)
     counts = fold(
@@ -86,10 +88,13 @@ def evaluate(
         progress=progress,
         survey=survey,
         rows=rows,
-        groups=groups,
+        groups=draws or groups,
         max_seconds=max_seconds,
     )
-    return results_of(family, settings, wanted, counts=counts, survey=survey, rows=rows, groups=groups)
+    replicates = draws.replicates if draws else None
+    return results_of(
+        family, settings, wanted, counts=counts, survey=survey, rows=rows, groups=groups, replicates=replicates
+    )
 
 
 def count(
@@ -117,50 +122,12 @@ def count(
     >>> counts.documents, counts.rows["entity", None, "total"]
     (2, [1, 0, 1, 0])
     """
-    settings = family.Settings() if settings is None else settings
+    settings = checked_settings(family, settings)
     survey = survey_of(family, settings)
     counts = fold(family, predictions, references, settings, workers=workers, progress=progress, survey=survey)
     counts.signature = signature(family.NAME, settings)
     warn_of(survey, family, counts)
     return counts
-
-
-def merge(parts: Iterable[Counts | Mapping[str, Any]]) -> Counts:
-    """Add counts that were made elsewhere: in other processes, on other machines.
-
-    Args:
-        parts (iterable): each a `Counts`, or the JSON of its `to_json`.
-
-    Returns:
-        Counts: their sum.
-
-    Raises:
-        ValueError: for what are no counts, and unless all were made with the same settings.
-
-    >>> from docie import kieval
-    >>> documents = [{"total": "12.00"}, {"total": "7.50"}]
-    >>> parts = [count(kieval, [document], [document]).to_json() for document in documents]
-    >>> summarize(kieval, merge(parts))["true_positives"]
-    2
-    """
-    if isinstance(parts, str | bytes | Mapping | Counts) or not isinstance(parts, Iterable):
-        raise ValueError(f"expected a list of counts, got {shortened(parts)}")
-    total = Counts()
-    widths: dict[str | None, int] = {}
-    for part in parts:
-        counts = part if isinstance(part, Counts) else Counts.from_json(part)
-        if not counts.documents and not counts.signature:
-            continue  # the neutral element
-        if total.signature and counts.signature != total.signature:
-            raise ValueError(
-                f"cannot merge counts made as {total.signature!r} with counts made as {counts.signature!r}"
-            )
-        for key, numbers in counts.rows.items():
-            if widths.setdefault(key[0], len(numbers)) != len(numbers):
-                raise ValueError(f"cannot merge rows of {widths[key[0]]} and of {len(numbers)} numbers in {key[0]!r}")
-        total += counts
-        total.signature = counts.signature
-    return total
 
 
 def summarize(family: Family, counts: Counts, *, breakdown: bool = False) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docie.corpus import bootstrap, spread
 from docie.corpus.counting import warn_of
@@ -11,6 +11,9 @@ from docie.corpus.survey import Survey
 from docie.counts import Counts
 from docie.family import Family, WithDetails
 from docie.settings import signature
+
+if TYPE_CHECKING:  # it reads documents, and this does not
+    from docie.corpus.poisson.replicates import Replicates
 
 RESULT_OPTIONS = ("breakdown", "confidence_level", "interval", "bootstrap_samples", "seed")
 """The options of `evaluate` that say which results are wanted; evaluate modules have them too."""
@@ -46,7 +49,12 @@ class Wanted(NamedTuple):
     @property
     def needs_documents(self) -> bool:
         """Whether the counts of each document are needed."""
-        return self.breakdown or self.confidence_level is not None
+        return not self.is_poisson and (self.breakdown or self.confidence_level is not None)
+
+    @property
+    def is_poisson(self) -> bool:
+        """Whether documents are resampled as they are counted, and not kept."""
+        return self.confidence_level is not None and self.interval == "poisson"
 
     @property
     def sampling(self) -> dict[str, int]:
@@ -58,7 +66,8 @@ class Wanted(NamedTuple):
         """What the signature says of intervals."""
         if self.confidence_level is None:
             return {}
-        how = self.sampling if self.interval == "percentile" else {"interval": self.interval}
+        how: dict[str, object] = {} if self.interval == "percentile" else {"interval": self.interval}
+        how |= {} if self.interval == "t" else self.sampling
         return {"confidence_level": self.confidence_level, **how}
 
     def check(self) -> None:
@@ -76,12 +85,16 @@ def results_of(
     survey: Survey,
     rows: bootstrap.Stack | None = None,
     groups: Groups | None = None,
+    replicates: Replicates | None = None,
 ) -> dict[str, Any]:
     """The results of a corpus that was counted, as `evaluate` returns them, with its warnings."""
     survey.check()
     results = family.score(counts)
     tables = family.breakdown(counts) if wanted.breakdown else {}
-    if rows is not None and wanted.confidence_level is not None:
+    if replicates is not None and wanted.confidence_level is not None:
+        figures = bootstrap.Figures(family, dict(results), tables)
+        results |= bootstrap.percentiles(figures.of(replicates.sums()), figures, wanted.confidence_level)
+    elif rows is not None and wanted.confidence_level is not None:
         figures = bootstrap.Figures(family, dict(results), tables)
         results |= spread.intervals_of(figures, rows, wanted.confidence_level, wanted.interval, **wanted.sampling)
     results |= tables

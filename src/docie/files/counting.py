@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -111,7 +112,7 @@ class Blocks:
 def _count_partition(reading: Reading, jobs: dict[str, Any], options: dict[str, Any], partition: Partition) -> Tallies:
     joined = reading.join(partition)
     try:
-        parts = _parts(jobs, options, joined)
+        parts = _parts(jobs, options | {"first": os.path.basename(partition.references)}, joined)
     except DocumentError as error:
         raise joined.located(error) from None
     return {"parts": parts, "joined_by": joined.joined_by, "notes": joined.warnings()}
@@ -119,7 +120,7 @@ def _count_partition(reading: Reading, jobs: dict[str, Any], options: dict[str, 
 
 def _count_block(jobs: dict[str, Any], options: dict[str, Any], start: int, block: list[Pair]) -> Tallies:
     try:
-        return {"parts": _parts(jobs, options, block), "joined_by": "", "notes": []}
+        return {"parts": _parts(jobs, options | {"first": start}, block), "joined_by": "", "notes": []}
     except DocumentError as error:
         if isinstance(error.document, int):
             error.document += start

@@ -14,6 +14,7 @@ from docie.values import as_list, is_list, plain_value
 
 PAGE = (1000, 1000)
 """The page of records without one: LayoutLM's grid."""
+_PAGE_HINT = "a column 'page' says its width and height"
 
 
 class Parts(NamedTuple):
@@ -72,17 +73,27 @@ def _boxes(record: Mapping[str, Any], words: int) -> tuple[Sequence[Box | None],
     name = named(record, BOXES, needed=False)
     if not name:
         return [None] * words, None
-    page = _page(record["page"]) if record.get("page") is not None else PAGE
-    boxes = []
+    has_page = record.get("page") is not None
+    page = _page(record["page"]) if has_page else PAGE
+    boxes: list[Box] = []
     for position, value in enumerate(column(record, name, words)):
         numbers = [plain_value(number) for number in as_list(value)] if is_list(value) else []
         if len(numbers) != 4 or not all(map(finite, numbers)):
             raise ValueError(f"{name} must be lists of four numbers, got {shortened(value)} at {position}")
         x0, y0, x1, y1 = numbers
         if x1 < 0 or y1 < 0 or x0 > page[0] or y0 > page[1]:
-            raise ValueError(f"{name}: box {position} is not on the page {list(page)}, got {numbers}")
-        boxes.append(fitted((x0, y0, x1, y1), page))
-    return boxes, page
+            problem = f"{name}: box {position} is not on the page {list(page)}, got {numbers}"
+            raise ValueError(problem if has_page else f"{problem}; {_PAGE_HINT}")
+        boxes.append((x0, y0, x1, y1))
+    if not has_page and _are_shares(boxes):
+        raise ValueError(f"{name} are shares of a page, from 0 to 1, and not on {list(page)}; {_PAGE_HINT}: [1, 1]")
+    return [fitted(box, page) for box in boxes], page
+
+
+def _are_shares(boxes: Sequence[Box]) -> bool:
+    """Whether boxes lie between 0 and 1, and not all at whole numbers: on a page of 1,000 all would be one point."""
+    numbers = [number for box in boxes for number in box]
+    return max(numbers, default=0) <= 1 and any(number != int(number) for number in numbers)
 
 
 def _page(value: Any) -> Page:

@@ -125,7 +125,7 @@ def combinations(
         return ax
     _draw_bars(ax, rows, score)
     write_names(ax, names)
-    alone = {row.parts[0]: _drop(row, score) for row in singles(report)}
+    alone = {row.attack: _drop(row, score) for row in singles(report)}
     for place, row in enumerate(rows):
         if found := [alone[part] for part in row.parts if part in alone]:
             ax.plot([max(found)], [place], marker="D", markersize=4, color=ink(ax), markerfacecolor="none")

@@ -7,12 +7,15 @@ import hashlib
 from typing import Any, NamedTuple
 
 from docie import plots
-from docie.confidence import calibration, risk_coverage
+from docie.confidence import Values, calibration, certified_threshold, risk_coverage, shortest_threshold
 from docie.report.collection import Collection, Costly
 from docie.report.content import Report, errors_in, summary
 from docie.report.packages import imported
 from docie.report.rendering import aligned_styles, aligned_view, environment, static
-from docie.report.wording import counted
+from docie.report.wording import Share, counted
+
+RISKS = (0.01, 0.02, 0.05, 0.1)
+"""The risks that the report certifies a threshold for."""
 
 
 def render(report: Report) -> str:
@@ -41,7 +44,15 @@ def render(report: Report) -> str:
         return markup(aligned_view(document.prediction, document.reference, report.collection.settings))
 
     drawn = [each._replace(svg=markup(each.svg)) for each in drawings(report.collection)]
-    return framed("report/page.html.j2", report, view=view, summary=summary, errors_in=errors_in, drawings=drawn)
+    return framed(
+        "report/page.html.j2",
+        report,
+        view=view,
+        summary=summary,
+        errors_in=errors_in,
+        drawings=drawn,
+        certified=certified(report.collection),
+    )
 
 
 def framed(template: str, report: Any, **values: Any) -> str:
@@ -110,3 +121,26 @@ def drawings(collection: Collection) -> list[Drawing]:
             "Whether confidences are probabilities, as on the dashed line. Below it they promise too much.",
         ),
     ]
+
+
+class Certified(NamedTuple):
+    """A threshold that keeps the risk on new documents, in words; without one, `threshold` says why."""
+
+    risk: str
+    threshold: str
+    coverage: str = ""
+    loss: str = ""
+
+
+def certified(collection: Collection) -> list[Certified]:
+    """The certified threshold at each of `RISKS`; none without confidences."""
+    values = collection.values()
+    return [] if values is None else [_certified(values, risk) for risk in RISKS]
+
+
+def _certified(values: Values, risk: float) -> Certified:
+    found, share = certified_threshold(values, risk), f"{100 * risk:g} %"
+    if found["threshold"] is None:
+        return Certified(share, f"none: {found['reason']}")
+    shortest = f"{shortest_threshold(values, found['threshold']):.15g}"
+    return Certified(share, shortest, Share(found["coverage"]).text, Share(found["loss"]).text)

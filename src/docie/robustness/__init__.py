@@ -5,9 +5,21 @@ measures the drops; Ribeiro et al., "Beyond Accuracy: Behavioral Testing of NLP 
 counts the answers that must not change, and do.
 """
 
+from docie.robustness.answers import Predict, predicted
 from docie.robustness.key_reader import KeyReader, KeyRule
 from docie.robustness.result import AttackResult, RobustnessReport
 from docie.robustness.rows import combined, singles, sweeps
 from docie.robustness.run import run
 
-__all__ = ["AttackResult", "KeyReader", "KeyRule", "RobustnessReport", "combined", "run", "singles", "sweeps"]
+__all__ = [
+    "AttackResult",
+    "KeyReader",
+    "KeyRule",
+    "Predict",
+    "RobustnessReport",
+    "combined",
+    "predicted",
+    "run",
+    "singles",
+    "sweeps",
+]

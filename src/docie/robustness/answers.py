@@ -6,12 +6,12 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from docie import attacks as form_attacks
-from docie.documents import check_sequence, plain_row
+from docie.documents import check_sequence, plain_row, read_row
 from docie.errors import shortened
 from docie.form import Form
 from docie.form_robustness import UNATTACKED
@@ -20,7 +20,6 @@ from docie.values import as_json
 
 Predict = Callable[[Sequence[Form]], Sequence[Any]]
 """A model: from forms to its answers, a document for each form in the same order."""
-Each = TypeVar("Each")
 _VERSION = 1
 """Of the files in the folder."""
 
@@ -56,43 +55,68 @@ class Asker:
         self, predict: Predict, forms: Sequence[Form], reference: Callable[[Form], Any], folder: str | Path | None
     ) -> None:
         self.predict, self.forms, self.reference = predict, forms, reference
-        self.folder = None if folder is None else Path(folder)
+        self.folder = None if folder is None else _folder(folder)
         if self.folder is not None:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        self._digest = _digest(forms)
+            self._digest = _digest(forms)
+            self._expected_digest = _sha256(repr(self._expected(form)) for form in forms)
 
     def answers(self, attack: Planned | None) -> Answers:
         """The answers under an attack; None for the unattacked forms."""
         path = None if self.folder is None else self.folder / file_name(UNATTACKED if attack is None else attack.name)
+        if path is None:
+            return self._ask(attack)
         made_of = self._made_of(attack)
-        if path is not None and path.exists():
-            return _read(path, made_of)
+        if path.exists():
+            return _read(path, made_of, len(self.forms))
         answers = self._ask(attack)
-        if path is not None:
-            _write(path, {**made_of, **answers._asdict()})
+        _write(path, {**made_of, **answers._asdict()})
         return answers
 
     def _ask(self, attack: Planned | None) -> Answers:
         name = UNATTACKED if attack is None else attack.name
         forms = list(self.forms) if attack is None else [attack.apply(form) for form in self.forms]
-        predictions = self.predict(forms)
-        check_sequence("predict's answers", predictions)
-        predictions = [as_json(plain_row(answer), is_reference=False) for answer in predictions]
-        if len(predictions) != len(forms):
-            raise ValueError(
-                f"predict must give one document for each form, got {len(predictions)} for {len(forms)} forms under "
-                f"{name!r}"
-            )
-        references = [as_json(plain_row(self.reference(form)), is_reference=True) for form in forms]
+        predictions = predicted(self.predict, forms, attack=name)
+        references = [self._expected(form) for form in forms]
         severity = None if attack is None else form_attacks.severity(self.forms, forms)._asdict()
         return Answers(name, predictions, references, severity, attack is None or attack.preserves_texts)
 
+    def _expected(self, form: Form) -> Any:
+        """What there is to find in a form."""
+        return as_json(plain_row(self.reference(form)), is_reference=True)
+
     def _made_of(self, attack: Planned | None) -> dict[str, Any]:
         """What answers depend on, beside the model."""
-        made_of: dict[str, Any] = {"format": _VERSION, "forms": self._digest}
+        made_of: dict[str, Any] = {"format": _VERSION, "forms": self._digest, "expected": self._expected_digest}
         if attack is not None:
             made_of |= {"attack": attack.spec, "strength": attack.strength, "seed": attack.seed}
         return json.loads(json.dumps(made_of))  # type: ignore[no-any-return]
+
+
+def predicted(predict: Predict, forms: Sequence[Form], *, attack: str = UNATTACKED) -> list[Any]:
+    """Ask a model for the documents of forms.
+
+    Args:
+        predict (callable): the model, as `run` takes it.
+        forms (list of Form): the forms.
+        attack (str): what errors call these forms.
+
+    Returns:
+        list: the answers as plain JSON values, rows as `docie.documents.read_row` reads them. What is no document stays
+        what it is.
+
+    Raises:
+        ValueError: unless there is an answer for each form.
+
+    >>> predicted(lambda forms: ['{"total": "9"}', None], [Form([]), Form([])])
+    [{'total': '9'}, None]
+    """
+    answers = predict(forms)
+    check_sequence("predict's answers", answers)
+    documents = [as_json(read_row(answer, "prediction"), is_reference=False) for answer in answers]
+    if len(documents) != len(forms):
+        got = f"{len(documents)} for {len(forms)} forms under {attack!r}"
+        raise ValueError(f"predict must give one document for each form, got {got}")
+    return documents
 
 
 def file_name(name: str) -> str:
@@ -106,19 +130,32 @@ def file_name(name: str) -> str:
     return f"{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.json"
 
 
+def _folder(path: str | Path) -> Path:
+    """The folder, made if it is not there. Raises ValueError if it cannot be made."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"{path}: cannot keep answers in this folder ({error.strerror or error})") from None
+    return Path(path)
+
+
 def _digest(forms: Sequence[Form]) -> str:
+    return _sha256(repr((form.id, form.page, *map(tuple, form.words), *map(tuple, form.fields))) for form in forms)
+
+
+def _sha256(texts: Iterable[str]) -> str:
     total = hashlib.sha256()
-    for form in forms:
-        parts = (form.id, form.page, *map(tuple, form.words), *map(tuple, form.fields))
-        total.update(repr(parts).encode("utf-8", "surrogatepass"))
+    for text in texts:
+        total.update(text.encode("utf-8", "surrogatepass"))
     return total.hexdigest()
 
 
-def _read(path: Path, made_of: dict[str, Any]) -> Answers:
+def _read(path: Path, made_of: dict[str, Any], forms: int) -> Answers:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
         found = {key: value[key] for key in made_of}
         answers = Answers(**{key: value[key] for key in Answers._fields})
+        lengths = {len(answers.predictions), len(answers.references)}
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path}: not the answers of a run ({shortened(error)}); delete it to ask again") from None
     different = [key for key in made_of if found[key] != made_of[key]]
@@ -126,6 +163,8 @@ def _read(path: Path, made_of: dict[str, Any]) -> Answers:
         raise ValueError(
             f"{path}: these answers are of another run: {', '.join(different)} differ; take another folder"
         )
+    if lengths != {forms}:
+        raise ValueError(f"{path}: not the answers of a run to {forms} forms; delete it to ask again")
     return answers
 
 
@@ -134,13 +173,3 @@ def _write(path: Path, value: dict[str, Any]) -> None:
     part = path.with_suffix(".part")
     part.write_text(json.dumps(value), encoding="utf-8")
     os.replace(part, path)
-
-
-def with_progress_bar(steps: Sequence[Each], label: str, *, progress: bool) -> Iterator[Each]:
-    """Pass the steps on. A terminal shows a progress bar on stderr."""
-    from rich.console import Console
-    from rich.progress import track
-
-    console = Console(stderr=True)
-    is_shown = progress and console.is_terminal
-    yield from track(steps, label, console=console, transient=True, disable=not is_shown)

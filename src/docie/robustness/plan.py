@@ -40,7 +40,7 @@ class Planned(NamedTuple):
     @property
     def preserves_texts(self) -> bool:
         """Whether the values keep their texts, so that a right answer stays right."""
-        return all(form_attacks.ATTACKS[name].preserves_texts for name in self.parts)
+        return all(step.preserves_texts for step in self.steps())
 
     @property
     def needs_boxes(self) -> bool:
@@ -178,17 +178,12 @@ def _triples(triples: bool | int, seed: int) -> list[tuple[str, ...]]:
 
 
 def _names(spec: Spec) -> list[str]:
-    """The names of the attacks in a spec."""
-    if isinstance(spec, str):
-        return [spec]
-    return [each if isinstance(each, str) else each[0] for each in spec]
+    """The names of the attacks in a spec. Raises ValueError for what is none."""
+    return [step.attack.name for step in form_attacks.plan(spec, seed=0, options={})]
 
 
 def _name_of(spec: Spec) -> str:
     """The name of a spec: the names of its attacks, joined by +."""
     if not isinstance(spec, str | Sequence) or not spec:
         raise ValueError(f"an attack must be a name, or a list of names, got {shortened(spec)}")
-    names = _names(spec)
-    if not all(isinstance(name, str) for name in names):
-        raise ValueError(f"an attack must be a name, or a list of names, got {shortened(spec)}")
-    return "+".join(names)
+    return "+".join(_names(spec))

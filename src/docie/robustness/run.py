@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from docie import form_robustness
-from docie.corpus import check_result_options
+from docie import corpus, entity_f1, form_robustness
 from docie.errors import shortened
 from docie.family import Family, get
 from docie.form import Form
-from docie.robustness.answers import Asker, Predict, with_progress_bar
+from docie.robustness.answers import Answers, Asker, Predict
 from docie.robustness.calibration import Judge
 from docie.robustness.plan import as_severe, at_strengths, planned, with_boxes_only
 from docie.robustness.result import AttackResult, RobustnessReport
 from docie.robustness.scoring import Scorer
 from docie.settings import check_fraction, signature
+
+Each = TypeVar("Each")
 
 
 def run(
@@ -46,7 +47,8 @@ def run(
 
     Args:
         predict (callable): the model: from a list of forms to a document for each, in the same order. It must look at
-            the words and boxes of forms only. An answer that is no object finds nothing.
+            the words and boxes of forms only. Answers are rows as in `docie.corpus.evaluate`, whose warnings are given
+            for the unattacked forms. An answer that is no object finds nothing.
         forms (iterable of Form): the unattacked forms.
         attacks (list or dict): the attacks, each as `docie.attacks.apply` takes it: a name, or a list of names with
             options, such as [("bg_drop", {"p": 0.13})]. A dict gives them names of its own. None for the fourteen of
@@ -92,13 +94,15 @@ def run(
     >>> report.f1, [(row.attack, row.drop_f1, row.unchanged) for row in report.attacks]
     (1.0, [('key_drop', 1.0, 0.0), ('center_shift', 0.0, 1.0)])
     """
+    if isinstance(forms, Form):
+        raise ValueError("forms must be a list, got one Form; write [form]")
     listed = list(forms)
     if not listed:
         raise ValueError("there are no forms to attack")
     wrong = next((form for form in listed if not isinstance(form, Form)), None)
     if wrong is not None:
         raise ValueError(f"forms must be docie.form.Form objects, got {shortened(wrong)}")
-    check_result_options(confidence_level=confidence_level)
+    corpus.check_result_options(confidence_level=confidence_level)
     check_fraction("precision", precision)
     if severity is not None and strength != 1:
         raise ValueError("give a strength or a severity, not both")
@@ -107,12 +111,13 @@ def run(
     plan = planned(attacks, combinations, pairs=pairs, triples=triples, strength=strength, seed=seed)
     plan = with_boxes_only(plan, listed)
     if severity is not None:
-        plan = as_severe(with_progress_bar(plan, "measuring", progress=progress), listed, severity)
+        plan = as_severe(_shown(plan, "measuring", progress), listed, severity)
     plan = at_strengths(plan, strengths)
     asker = Asker(predict, listed, reference, folder)
-    answers = map(asker.answers, with_progress_bar([None, *plan], "attacking", progress=progress))
+    answers = map(asker.answers, _shown([None, *plan], "attacking", progress))
     unattacked = next(answers)
     scorer = Scorer(unattacked, settings, chosen, confidence_level)
+    _warn_of(unattacked, settings)
     judge = Judge(unattacked, settings, precision)
     figures, of_families = scorer.of_unattacked()
     results = [
@@ -138,6 +143,18 @@ def run(
         seed=seed,
         signature=signature(form_robustness.NAME, settings, confidence_level=confidence_level, seed=seed),
     )
+
+
+def _shown(steps: Sequence[Each], label: str, progress: bool) -> Iterable[Each]:
+    """The steps, with a progress bar if one is asked for."""
+    return corpus.with_progress_bar(steps, len(steps), label) if progress else steps
+
+
+def _warn_of(answers: Answers, settings: form_robustness.Settings) -> None:
+    """Warn of answers that were probably meant otherwise, as every corpus does: unreadable ones, other field names."""
+    same = entity_f1.Settings(normalize=settings.normalize, match=settings.match, schema=settings.schema)
+    predictions = [{"prediction": answer} for answer in answers.predictions]
+    corpus.evaluate(entity_f1, predictions, [{"reference": document} for document in answers.references], same)
 
 
 def _families(families: Collection[str] | Mapping[str, Any]) -> dict[str, tuple[Family, Any]]:

@@ -81,6 +81,7 @@ def compare(
 ) -> None:
     """Compare the predictions of several systems."""
     from docie import corpus
+    from docie.documents import INPUT_KINDS
     from docie.rules import check_weight
 
     systems: dict[str, Joined] = {}
@@ -97,6 +98,8 @@ def compare(
                 rows[name], expected, input_kind = _read(name, systems[name])
             if file:
                 reports.check_kind(input_kind)
+            if suspects and input_kind != "document":
+                raise ValueError(f"--suspects lists values of documents, but these are {INPUT_KINDS[input_kind]}")
             family = _family(metric, input_kind)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", UserWarning)
@@ -136,7 +139,7 @@ def compare(
     printed.name_documents(results, first.name)
     runs.print_warnings(notes)
     with runs.prints_to_pipe():
-        printed.print_results(results, output.value, joined_by=first.joined_by)
+        printed.print_results(results, output.value, joined_by=_joined_by(systems))
     if fail_on_regression:
         _fail_if_worse(results["comparisons"], next(iter(names)), tolerance)
 
@@ -145,6 +148,11 @@ def _notes(systems: Mapping[str, Joined]) -> Iterator[str]:
     """What was seen when files were read."""
     for name, joined in systems.items():
         yield from (f"{name}: {note}" for note in joined.warnings())
+
+
+def _joined_by(systems: Mapping[str, Joined]) -> str:
+    """How rows were joined: "id", "order", or both, if systems differ."""
+    return " and ".join(dict.fromkeys(joined.joined_by for joined in systems.values()))
 
 
 def _facts(systems: Mapping[str, Joined], command: str, notes: list[str]) -> Facts:
@@ -156,7 +164,7 @@ def _facts(systems: Mapping[str, Joined], command: str, notes: list[str]) -> Fac
         references=first.sources["reference"].name,
         predictions=", ".join(joined.sources["prediction"].name for joined in systems.values()),
         command=command,
-        joined_by=first.joined_by,
+        joined_by=_joined_by(systems),
         notes=notes,
     )
 

@@ -38,6 +38,7 @@ class Interval(StrEnum):
 
     percentile = "percentile"
     t = "t"
+    poisson = "poisson"
 
 
 class Sort(StrEnum):
@@ -64,7 +65,10 @@ def score(
         float | None, typer.Option(help="Add intervals at this level, such as 0.95 (document bootstrap).")
     ] = None,
     interval: Annotated[
-        Interval, typer.Option(help="How they are made. t covers better where documents are few or unequal.")
+        Interval,
+        typer.Option(
+            help="How they are made. t covers better where documents are few or unequal; poisson keeps no documents."
+        ),
     ] = Interval.percentile,
     bootstrap_samples: Annotated[int, typer.Option(help="Number of samples that intervals are made of.")] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of these samples.")] = 0,
@@ -148,7 +152,7 @@ def score(
                 }
                 counted: dict[str, Any] = {"group_by": group_by, "max_seconds": max_seconds}
                 if joined is None or checkpoint is not None:
-                    counted["per_document"] = by_field or confidence_level is not None
+                    counted |= partitioned.kept(by_field, **intervals)
                     counting = partitioned.Counting(crew, checkpoint, counted)
                     scored = partitioned.scored(
                         families, inputs, pairs, make_settings, counting, breakdown=by_field, **intervals

@@ -74,6 +74,15 @@ def inputs_of(references: str, predictions: str, *, missing: runs.Missing, id_ke
     return Inputs(None, joined, reading)
 
 
+def kept(
+    by_field: bool, *, confidence_level: float | None, interval: str, bootstrap_samples: int, seed: int
+) -> dict[str, Any]:
+    """What intervals and tables need of each part: options of `corpus.count_part`."""
+    if confidence_level is not None and interval == "poisson":
+        return {"samples": bootstrap_samples, "seed": seed}
+    return {"per_document": by_field or confidence_level is not None}
+
+
 def scored(
     families: Mapping[str, Family],
     inputs: Inputs,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from docie.corpus.comparison.compare import main_score
 from docie.corpus.evaluation import evaluate
-from docie.errors import warn, with_close_names
+from docie.errors import shortened, warn, with_close_names
 from docie.family import Family
 
 _ROUNDING = 1e-12
@@ -21,7 +21,7 @@ def agreement(
     predictions: Iterable[object],
     references: Iterable[object],
     settings: Mapping[str, Any] | None = None,
-    scores: Collection[str] | None = None,
+    scores: str | Collection[str] | None = None,
     *,
     workers: int = 1,
     progress: bool = False,
@@ -37,8 +37,8 @@ def agreement(
         predictions (iterable): one prediction a document.
         references (iterable): the references, in the same order.
         settings (dict): from the name of a family to its settings; those of other families are the defaults.
-        scores (list of str): the scores to compare, each of all families that have it. None for the main score of each:
-            the first that is neither a precision nor a recall.
+        scores (str or list of str): the scores to compare, each of all families that have it. None for the main score
+            of each: the first that is neither a precision nor a recall.
         workers, progress: as in `evaluate`.
 
     Returns:
@@ -48,7 +48,8 @@ def agreement(
 
     Raises:
         DocumentError: for a document that cannot be scored.
-        ValueError: for an unknown score, and unless there are as many predictions as references.
+        ValueError: for an unknown score, for what are no families, for settings that are no dict, and unless there are
+            as many predictions as references.
 
     >>> from docie import anls_star, entity_f1
     >>> references, predictions = [{"nm": "Latte"}] * 3, [{"nm": "Latte"}, {"nm": "Lotte"}, {}]
@@ -56,12 +57,16 @@ def agreement(
     >>> round(table["entity_f1.f1"]["anls_star.anls_star"], 3)
     0.866
     """
+    families = _listed(families)
+    if settings is not None and not isinstance(settings, Mapping):
+        raise ValueError(f"settings must be a dict from the names of families, got {shortened(settings)}")
+    scores = [scores] if isinstance(scores, str) else scores
     predictions, references = list(predictions), list(references)
     columns: dict[str, NDArray[np.float64]] = {}
     signatures: dict[str, str] = {}
     known: dict[str, None] = {}
     for family in families:
-        options = (settings or {}).get(family.NAME)
+        options = (settings or {}).get(getattr(family, "NAME", ""))
         results = evaluate(family, predictions, references, options, breakdown=True, workers=workers, progress=progress)
         signatures[family.NAME] = results["signature"]
         facts = ("documents", "invalid_predictions")
@@ -78,6 +83,13 @@ def agreement(
             warn(f"{name} is the same in all documents, so nothing correlates with it")
     tables = {"pearson": _correlations(columns), "spearman": _correlations(_ranks(columns))}
     return {**tables, "documents": len(references), "signatures": signatures}
+
+
+def _listed(families: object) -> list[Family]:
+    listed = [*families] if isinstance(families, Iterable) and not isinstance(families, str) else []
+    if not listed:
+        raise ValueError(f"families must be a list of modules, such as [docie.kieval], got {shortened(families)}")
+    return listed
 
 
 def _ranks(columns: Mapping[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:

@@ -15,7 +15,7 @@ from docie.corpus.comparison.suspects import suspects as list_suspects
 from docie.corpus.comparison.systems import Clusters, Systems
 from docie.corpus.time_limit import check_seconds
 from docie.errors import shortened, with_close_names
-from docie.family import Family
+from docie.family import Family, checked_settings
 from docie.settings import check_whole, signature
 from docie.tables import is_better_low
 
@@ -95,7 +95,7 @@ def compare(
     """
     _check(predictions, confidence_level, shuffles, seed)
     check_seconds("max_seconds", max_seconds)
-    settings = family.Settings() if settings is None else settings
+    settings = checked_settings(family, settings)
     if suspects:
         predictions = {name: list(rows) for name, rows in predictions.items()}
     systems = Systems(

@@ -107,12 +107,24 @@ class Pairwise:
     def _correct(self, rows: list[dict[str, Any]]) -> None:
         """Add corrected p-values and verdicts."""
         level = round(1 - self.level, 12)  # 1 - 0.9 is less than 0.1
+        self._check_power(len(rows), level)
         for row, corrected in zip(rows, holm([row["p_value"] for row in rows]), strict=True):
             row |= {"p_value_holm": corrected, "significant": corrected <= level}
-        if len(rows) / (self.shuffles + 1) > level:
+
+    def _check_power(self, tests: int, level: float) -> None:
+        """Warn if no test can find anything."""
+        units, corrected = self.rows.units, f"after the correction for {tests:,} comparisons"
+        ways = 2.0 ** min(units, 1000)
+        if ways > self.shuffles and tests / (self.shuffles + 1) > level:
             warn(
-                f"{self.shuffles:,} shuffles give no p-value that stays below {level:.4g} after the correction for "
-                f"{len(rows):,} comparisons; take more shuffles, or compare less at once"
+                f"{self.shuffles:,} shuffles give no p-value that stays below {level:.4g} {corrected}; "
+                "take more shuffles, or compare less at once"
+            )
+        elif units > 1 and ways <= self.shuffles and 2 * tests / ways > level:
+            kind = "documents" if units == len(self.documents) else "clusters"
+            warn(
+                f"{units} {kind} can be swapped in {ways:.0f} ways, so no p-value is below {2 / ways:.4g}, and none "
+                f"stays below {level:.4g} {corrected}; take more documents"
             )
 
     def add_changes(self, rows: Iterable[dict[str, Any]], scores: Collection[str]) -> None:

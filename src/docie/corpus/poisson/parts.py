@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from docie.corpus import bootstrap
-from docie.corpus.counting import fold, survey_of, warn_of
-from docie.corpus.evaluation import merge, summarize
-from docie.corpus.groups import OpenedPair
+from docie.corpus.counting import fold, merge, survey_of, warn_of
+from docie.corpus.poisson.draws import Draws
 from docie.corpus.poisson.replicates import Replicates
-from docie.counts import Counts
+from docie.corpus.results import facts_of
 from docie.errors import shortened
-from docie.family import Family
+from docie.family import Family, checked_settings
 from docie.settings import check_whole, signature
 
 
@@ -58,35 +57,15 @@ def poisson_bootstrap(
     """
     bootstrap.check(bootstrap_samples=samples, seed=seed)
     check_whole("first", first, 0)
-    settings = family.Settings() if settings is None else settings
-    survey, collector = survey_of(family, settings), _Collector(Replicates(samples, seed), first)
+    settings = checked_settings(family, settings)
+    survey, draws = survey_of(family, settings), Draws(Replicates(samples, seed), first)
     counts = fold(
-        family, predictions, references, settings, workers=workers, progress=progress, survey=survey, groups=collector
+        family, predictions, references, settings, workers=workers, progress=progress, survey=survey, groups=draws
     )
-    replicates = collector.replicates
+    replicates = draws.replicates
     replicates.counts.signature = signature(family.NAME, settings)
     warn_of(survey, family, counts)
     return replicates
-
-
-class _Collector:
-    """Draws documents as they are counted."""
-
-    def __init__(self, replicates: Replicates, first: int) -> None:
-        self.replicates, self._first = replicates, first
-        self._waiting: deque[int | str] = deque()  # documents that were read, and are not counted yet
-
-    def watch(self, pairs: Iterable[OpenedPair]) -> Iterator[OpenedPair]:
-        """Pass the pairs on, and look at their ids."""
-        for number, (predicted, expected) in enumerate(pairs, self._first):
-            identity = predicted.id if expected.id is None else expected.id
-            self._waiting.append(number if identity is None else identity)
-            yield predicted, expected
-
-    def add_counts(self, counts: Iterable[Counts]) -> None:
-        """Take the counts of the next documents."""
-        each = [*counts]
-        self.replicates.add([self._waiting.popleft() for _ in each], each)
 
 
 def merge_replicates(parts: Iterable[Replicates | Mapping[str, Any]]) -> Replicates:
@@ -147,9 +126,11 @@ def summarize_replicates(
     bootstrap.check(confidence_level=confidence_level)
     counts = replicates.counts
     tables = family.breakdown(counts) if breakdown else {}
-    results = summarize(family, counts)
-    figures = bootstrap.Figures(family, family.score(counts), tables)
+    scores = family.score(counts)
+    figures = bootstrap.Figures(family, dict(scores), tables)
     of_figures = bootstrap.percentiles(figures.of(replicates.sums()), figures, confidence_level)
-    head, end, version = counts.signature.rpartition("|version:")
-    how = f"|bootstrap:poisson|bootstrap_samples:{replicates.samples}|confidence_level:{confidence_level}"
-    return {**results, **of_figures, **tables, "signature": f"{head}{how}|seed:{replicates.seed}{end}{version}"}
+    name, *options = re.split(r"\|(?=\w+:)", counts.signature)
+    how = {"bootstrap_samples": replicates.samples, "confidence_level": confidence_level, "interval": "poisson"}
+    how |= {"seed": replicates.seed}
+    options[:-1] = sorted([*options[:-1], *(f"{key}:{value}" for key, value in how.items())])
+    return {**scores, **of_figures, **tables, **facts_of(family, counts, "|".join([name, *options]))}

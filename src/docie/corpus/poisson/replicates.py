@@ -110,7 +110,8 @@ class Replicates:
             total = whole + self.rest[key] / PARTS if key in self.rest else whole
             rows[key] = [numbers[is_there] * scale for numbers in total]
         documents, invalid = rows[_OF_CORPUS]
-        return Counts(documents, invalid, {key: rows[key] for key in self.counts.rows})
+        # in one order, whatever came first: scaled numbers are no whole ones, so their sums depend on it
+        return Counts(documents, invalid, {key: rows[key] for key in sorted(self.counts.rows, key=repr)})
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values, for `merge_replicates` on another machine."""

@@ -11,12 +11,13 @@ from typing import Any
 from docie.corpus.bootstrap import Stack
 from docie.corpus.counting import fold, survey_of
 from docie.corpus.groups import Groups
+from docie.corpus.poisson import Replicates, draws_of, merge_replicates
 from docie.corpus.results import Wanted, results_of
 from docie.corpus.survey import Survey
 from docie.corpus.time_limit import check_seconds
 from docie.counts import Counts
 from docie.errors import shortened, warn
-from docie.family import Family
+from docie.family import Family, checked_settings
 from docie.settings import signature
 
 Part = dict[str, Any]
@@ -32,6 +33,9 @@ def count_part(
     per_document: bool = False,
     group_by: str | None = None,
     max_seconds: float | None = None,
+    samples: int | None = None,
+    seed: int = 0,
+    first: int | str = 0,
 ) -> Part:
     """Count a part of a corpus, wherever it lies, for `evaluate_parts`.
 
@@ -39,6 +43,10 @@ def count_part(
         family, predictions, references, settings: as in `evaluate`.
         per_document (bool): keep the counts of each document, which intervals and `per_document` need.
         group_by, max_seconds: as in `evaluate`.
+        samples (int): resample the documents here, as `poisson_bootstrap` does, for `interval="poisson"`; None for no.
+        seed (int): of these samples.
+        first (int or str): for documents without an id: the number of the first one in the corpus, or a name that no
+            other part has.
 
     Returns:
         dict: plain JSON values; `counts` among them are those that `merge` takes.
@@ -51,11 +59,12 @@ def count_part(
     >>> part["counts"]["documents"], sorted(part)
     (2, ['counts', 'notes', 'survey'])
     """
-    settings = family.Settings() if settings is None else settings
+    settings = checked_settings(family, settings)
     if max_seconds is not None:
         check_seconds("max_seconds", max_seconds)
     rows = Stack() if per_document else None
     groups = None if group_by is None else Groups(group_by, keeps_documents=per_document)
+    draws = None if samples is None else draws_of(group_by, samples, seed, first)
     survey = survey_of(family, settings)
     notes: list[str] = []
     counts = fold(
@@ -65,12 +74,12 @@ def count_part(
         settings,
         survey=survey,
         rows=rows,
-        groups=groups,
+        groups=draws or groups,
         max_seconds=max_seconds,
         tell=notes.append,
     )
     counts.signature = signature(family.NAME, settings)
-    return _part(counts, survey, rows, groups, notes)
+    return _part(counts, survey, notes, rows=rows, groups=groups, replicates=draws.replicates if draws else None)
 
 
 def merge_parts(parts: Iterable[Part]) -> Part:
@@ -116,7 +125,8 @@ def evaluate_parts(
             it; other figures do not.
         settings (Settings): the settings of the parts; None for the family's defaults.
         breakdown, confidence_level, interval, bootstrap_samples, seed: as in `evaluate`. Intervals need parts that
-            were counted with `per_document`, and the list `per_document` is there only if they were.
+            were counted with `per_document`, or with `samples` for "poisson". The list `per_document` is there only
+            with the former.
 
     Returns:
         dict: as `evaluate` returns it for the whole corpus, with `by_<column>` if the parts were counted with
@@ -158,7 +168,7 @@ class PartsTotal:
 
     def __init__(self, family: Family, settings: Any = None) -> None:
         self.family = family
-        self.settings = family.Settings() if settings is None else settings
+        self.settings = checked_settings(family, settings)
         self._sum = _Sum(survey_of(family, self.settings), signature(family.NAME, self.settings))
 
     def add(self, part: Part) -> None:
@@ -182,8 +192,7 @@ class PartsTotal:
         wanted = Wanted(breakdown, confidence_level, interval, bootstrap_samples, seed)
         wanted.check()
         total = self._sum
-        if confidence_level is not None and total.rows is None:
-            raise ValueError("intervals need the counts of each document: count the parts with per_document=True")
+        total.check(wanted)
         for note in total.notes:
             warn(note)
         return results_of(
@@ -194,6 +203,7 @@ class PartsTotal:
             survey=total.survey,
             rows=total.rows,
             groups=total.groups,
+            replicates=total.replicates if wanted.is_poisson else None,
         )
 
 
@@ -209,13 +219,15 @@ class _Sum:
         self.counts, self.survey, self.expected = Counts(), survey, expected
         self.rows: Stack | None = None
         self.groups: Groups | None = None
+        self.replicates: Replicates | None = None
         self.notes: list[str] = []
-        self._options: tuple[bool, str] | None = None  # per_document and group_by of all parts
+        self._options: tuple[object, ...] | None = None  # per_document, group_by and samples of all parts
 
     def add(self, part: Part) -> None:
         try:
             counts = Counts.from_json(part["counts"])
-            self._check(counts.signature, ("rows" in part, part["groups"]["name"] if "groups" in part else ""))
+            group_by = part["groups"]["name"] if "groups" in part else ""
+            self._check(counts.signature, ("rows" in part, group_by, "replicates" in part))
             self.counts += counts
             self.counts.signature = counts.signature
             self.survey.add(part["survey"])
@@ -227,20 +239,36 @@ class _Sum:
                 kept = part["groups"]["kept"] is not None
                 self.groups = self.groups or Groups(part["groups"]["name"], keeps_documents=kept)
                 self.groups.add(part["groups"])
+            if "replicates" in part:
+                self.replicates = merge_replicates([*filter(None, [self.replicates]), part["replicates"]])
         except (AttributeError, KeyError, TypeError):
             raise ValueError(f"expected a part, as count_part gives it, got {shortened(part)}") from None
 
-    def _check(self, signature_of_part: str, options: tuple[bool, str]) -> None:
+    def _check(self, signature_of_part: str, options: tuple[object, ...]) -> None:
         self.expected = self.expected or signature_of_part
         if signature_of_part != self.expected:
             raise ValueError(f"expected a part made as {self.expected!r}, got one made as {signature_of_part!r}")
         self._options = self._options or options
         if options != self._options:
-            raise ValueError("cannot add parts that were counted with another per_document or group_by")
+            raise ValueError("cannot add parts that were counted with another per_document, group_by or samples")
+
+    def check(self, wanted: Wanted) -> None:
+        """Raise ValueError for intervals that the parts do not have."""
+        drawn = self.replicates
+        if not wanted.is_poisson:
+            if wanted.confidence_level is not None and self.rows is None:
+                raise ValueError("intervals need the counts of each document: count the parts with per_document=True")
+        elif drawn is None:
+            raise ValueError("interval 'poisson' needs parts that were resampled: count them with samples=1000")
+        elif (drawn.samples, drawn.seed) != (wanted.bootstrap_samples, wanted.seed):
+            made = f"bootstrap_samples={drawn.samples}, seed={drawn.seed}"
+            raise ValueError(f"the parts were resampled with {made}, and that is how they are to be evaluated")
 
     def to_json(self) -> Part:
         """The sum as a part."""
-        return _part(self.counts, self.survey, self.rows, self.groups, self.notes)
+        return _part(
+            self.counts, self.survey, self.notes, rows=self.rows, groups=self.groups, replicates=self.replicates
+        )
 
 
 def _checked(parts: Iterable[Part]) -> Iterator[Part]:
@@ -255,7 +283,6 @@ def _checked(parts: Iterable[Part]) -> Iterator[Part]:
         raise ValueError("expected at least one part, got none")
 
 
-def _part(counts: Counts, survey: Survey, rows: Stack | None, groups: Groups | None, notes: list[str]) -> Part:
+def _part(counts: Counts, survey: Survey, notes: list[str], **kept: Stack | Groups | Replicates | None) -> Part:
     part = {"counts": counts.to_json(), "survey": survey.to_json(), "notes": notes}
-    kept = {"rows": rows, "groups": groups}
     return part | {name: each.to_json() for name, each in kept.items() if each is not None}

@@ -12,6 +12,9 @@ LISTED = 5
 SUSPECTS_SHOWN = 100
 """The number of suspects that the tables show at most."""
 
+FEW = 200
+"""With fewer documents, intervals of differences may be too narrow."""
+
 
 def ranks(results: Mapping[str, Any]) -> Iterator[tables.Table]:
     """The systems by each score, best first."""
@@ -22,7 +25,7 @@ def ranks(results: Mapping[str, Any]) -> Iterator[tables.Table]:
 def differences(results: Mapping[str, Any], most: int | None = None) -> tables.Table:
     """All comparisons, a row each; a significant one is marked."""
     title = f"differences, b less a; p corrected by Holm over {results['holm']['comparisons']}"
-    return _comparisons(title, results["comparisons"][:most])
+    return _comparisons(title + _doubt(results), results["comparisons"][:most])
 
 
 def changes(results: Mapping[str, Any]) -> Iterator[tables.Table]:
@@ -40,6 +43,15 @@ def by_entity_type(results: Mapping[str, Any], most: int | None = None) -> table
 def suspects(results: Mapping[str, Any]) -> tables.Table:
     """Values on which all systems agree against the reference."""
     return _suspects(results["suspects"])
+
+
+def _doubt(results: Mapping[str, Any]) -> str:
+    """What a reader should know of intervals: by simulation, those of few documents cover less often than they say."""
+    units = results["units"]
+    if not 1 < units < FEW:
+        return ""
+    kind = "documents" if units == results["documents"] else "clusters"
+    return f"; with {units} {kind}, intervals may be too narrow"
 
 
 def _ranks(score: str, letters: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> tables.Table:

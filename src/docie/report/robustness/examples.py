@@ -8,15 +8,13 @@ from typing import Any, NamedTuple
 from docie import attacks, form_robustness
 from docie.documents import plain_row
 from docie.form import Form
-from docie.robustness import AttackResult, RobustnessReport, singles
+from docie.robustness import AttackResult, Predict, RobustnessReport, predicted, singles
 from docie.values import as_json
 
 ASKED = 20
 """So many forms the model is asked about, to find one on which it fell."""
 MOST = 3
 """So many attacks are shown."""
-
-Predict = Callable[[Sequence[Form]], Sequence[Any]]
 
 
 class Example(NamedTuple):
@@ -84,14 +82,14 @@ def examples(
         return [], []
     settings = settings or form_robustness.Settings()
     asked = forms[:ASKED]
-    before = _answers(predict, asked)
+    before = predicted(predict, asked)
     found, notes = [], []
     for row in rows:
         attacked = [attacks.apply(row.parts, form, seed=results.seed, strength=row.strength) for form in forms]
         if attacks.severity(forms, attacked)._asdict() != row.severity:
             notes.append(f"{row.attack} was made with options of its own, so no form is shown under it.")
             continue
-        after = _answers(predict, attacked[:ASKED])
+        after = predicted(predict, attacked[:ASKED], attack=row.attack)
         every = [*_examples(row, asked, attacked, (before, after), reference, settings)]
         worst = min(every, key=lambda each: each.f1[1] - each.f1[0])
         if worst.f1[1] < worst.f1[0]:
@@ -125,10 +123,3 @@ def _f1(
     prediction, reference = ({"attacks": dict(zip(names, side, strict=True))} for side in (answers, references))
     figures = form_robustness.score(form_robustness.count(prediction, reference, settings))
     return float(figures["f1"]), float(figures["f1_attack"])
-
-
-def _answers(predict: Predict, forms: Sequence[Form]) -> list[Any]:
-    answers = [as_json(plain_row(answer), is_reference=False) for answer in predict(forms)]
-    if len(answers) != len(forms):
-        raise ValueError(f"predict must give one document for each form, got {len(answers)} for {len(forms)} forms")
-    return answers

@@ -11,10 +11,10 @@ from docie.form import Form
 from docie.report.output import destination
 from docie.report.page import check_packages
 from docie.report.robustness.content import Robustness
-from docie.report.robustness.examples import Example, Predict, examples
+from docie.report.robustness.examples import Example, examples
 from docie.report.robustness.page import render_robustness
 from docie.report.wording import Facts
-from docie.robustness import RobustnessReport
+from docie.robustness import Predict, RobustnessReport
 
 
 def write_robustness(

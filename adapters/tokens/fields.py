@@ -1,0 +1,111 @@
+"""Scores of words → the values of fields."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docie.settings import check_fraction, check_list, check_whole
+from docie.tagging import OUTSIDE, split_tag
+
+from ..grouping import Entity
+from .labels import Id2Label, label_names
+
+__all__ = ["field_values"]
+
+
+def field_values(
+    scores: Any,
+    words: Sequence[str],
+    id2label: Id2Label,
+    *,
+    threshold: float = 0.1,
+    multi_word: Collection[str] = (),
+    gap: int = 2,
+) -> list[Entity]:
+    """The values of a form's fields by the scores of its words, for `grouping.to_document`, say.
+
+    A word belongs to the field in which its score is highest. Of each field the word with the highest score is the
+    value, if that is above the threshold. Of fields of several words all words above it count, and those that stand
+    near each other are one value.
+
+    Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extractors via Form Attacks" (2021). How
+    near words must be, it does not say: `gap` is docie's.
+
+    Args:
+        scores (array): words × labels, probabilities from 0 to 1: a numpy array, a torch tensor or lists.
+        words (list of str): the words.
+        id2label (dict or list): the names of the labels: fields and "O", or tags. B-total and I-total are one field,
+            whose score is their sum.
+        threshold (float): the score that a word must exceed, from 0 to 1.
+        multi_word (list of str): the fields of several words, such as ["company", "address"].
+        gap (int): at most so many other words stand between two words of one value.
+
+    Returns:
+        list of Entity: the values in the order of their first words. The confidence of one is its lowest score.
+
+    Raises:
+        ValueError: for scores of another shape or outside 0 to 1, and for an option that is out of range.
+
+    >>> words, labels = ["Kedai", "Kopi", "Total", "4.50"], ["O", "company", "total"]
+    >>> scores = [[0.1, 0.8, 0.1], [0.3, 0.6, 0.1], [0.6, 0.0, 0.4], [0.2, 0.0, 0.8]]
+    >>> field_values(scores, words, labels, multi_word=["company"])
+    [Entity(type='company', value='Kedai Kopi', confidence=0.6, group=None),
+     Entity(type='total', value='4.50', confidence=0.8, group=None)]
+    """
+    check_list("words", words)
+    check_list("multi_word", multi_word)
+    check_fraction("threshold", threshold)
+    check_whole("gap", gap, 0)
+    fields, columns = _by_field(_matrix(scores, len(words), len(id2label)), label_names(id2label))
+    if not fields:
+        return []
+    best, highest = columns.argmax(axis=1), columns.max(axis=1)
+    found: list[list[int]] = []
+    for number, field in enumerate(fields):
+        own = [int(word) for word in np.flatnonzero((best == number) & (highest > threshold))]
+        if field not in multi_word:
+            own = [max(own, key=lambda word: highest[word])] if own else []
+        found += _near(own, gap)
+    return [
+        Entity(fields[best[value[0]]], " ".join(words[word] for word in value), float(highest[value].min()))
+        for value in sorted(found)
+    ]
+
+
+def _matrix(scores: Any, words: int, labels: int) -> NDArray[np.float64]:
+    matrix = np.asarray(scores, dtype=float)
+    if words == 0 and matrix.size == 0:
+        return np.zeros((0, labels))
+    if matrix.shape != (words, labels):
+        raise ValueError(f"scores must be {words} words × {labels} labels, got the shape {matrix.shape}")
+    if not ((matrix >= 0) & (matrix <= 1)).all():
+        raise ValueError("scores must be probabilities from 0 to 1; logits need a softmax first")
+    return matrix
+
+
+def _by_field(scores: NDArray[np.float64], names: dict[int, str]) -> tuple[list[str], NDArray[np.float64]]:
+    """The fields, and the score of each word in each. The columns of one field are added."""
+    are_tags = all(name == OUTSIDE or name[:2] in ("B-", "I-", "E-", "S-") for name in names.values())
+    columns: dict[str, list[int]] = {}
+    for column, number in enumerate(sorted(names)):
+        field = split_tag(names[number])[1] if are_tags else names[number]
+        if field not in ("", OUTSIDE):
+            columns.setdefault(field, []).append(column)
+    totals = [scores[:, own].sum(axis=1) for own in columns.values()]
+    return [*columns], np.minimum(np.stack(totals, axis=1), 1.0) if totals else scores[:, :0]
+
+
+def _near(words: list[int], gap: int) -> list[list[int]]:
+    """Words in order, those near each other together."""
+    groups = [words[:1]] if words else []
+    for before, word in pairwise(words):
+        if word - before <= gap + 1:
+            groups[-1].append(word)
+        else:
+            groups.append([word])
+    return groups
