@@ -80,14 +80,16 @@ def attack(
     folder: Annotated[
         str | None, typer.Option(help=f"{_WITH_MODEL}keep answers here. A run that was stopped goes on.")
     ] = None,
-    confidence_level: Annotated[float, typer.Option(help=f"{_WITH_MODEL}the level of the intervals.")] = 0.95,
+    confidence_level: Annotated[
+        float | None, typer.Option(help=f"{_WITH_MODEL}the level of the intervals; 0.95 by default.")
+    ] = None,
     precision: Annotated[
-        float,
+        float | None,
         typer.Option(
             help=f"{_WITH_MODEL}where answers have confidences, the share of values that must be right above the "
-            "threshold that the unattacked forms choose."
+            "threshold that the unattacked forms choose; 0.99 by default."
         ),
-    ] = 0.99,
+    ] = None,
     output: Annotated[
         runs.Format | None, typer.Option("--format", help=f"{_WITH_MODEL}how to print the results.")
     ] = None,
@@ -107,6 +109,8 @@ def attack(
     chosen = [name.split("+") for name in attacks or ()]
     of_model: dict[str, Any] = {"pairs": pairs, "triples": triples, "families": metric or (), "folder": folder}
     of_model |= {"report": report, "charts": charts}
+    levels = {"confidence_level": confidence_level, "precision": precision}
+    of_model |= {name: level for name, level in levels.items() if level is not None}
     try:
         of_model["strengths"] = _strengths(strengths)
         strong: dict[str, Any] = {"seed": seed, "strength": strength, "severity": _severity(severity)}
@@ -133,8 +137,6 @@ def attack(
             command=reports.command_line(context),
             by_field=by_field,
             attacks=chosen or None,
-            confidence_level=confidence_level,
-            precision=precision,
             **strong,
             **of_model,
         )
