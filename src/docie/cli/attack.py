@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -22,8 +22,6 @@ HELP = (
     "records go to stdout as JSON Lines, and to stderr how much was changed. With --model, a model is asked for the "
     "fields of all forms, and results say how far it falls. Exit code 2 means bad input."
 )
-ANNOTATIONS = frozenset({"ground_truth", "valid_line", "text_output", "form", "document"})
-"""What has the words in records that have no columns of words."""
 _WITH_MODEL = "With --model: "
 
 
@@ -222,13 +220,14 @@ class Record(NamedTuple):
 
 
 def _records(path: str) -> Iterator[Record]:
+    from docie.adapters import records
     from docie.files import Source
 
     source = Source(path, "reference")
     for row in source:
         place = source.place(row.number)
         with _errors_at(place):
-            columns = _columns(row.value)
+            columns = records.form_columns(row.value)
         yield Record(place, row.number, columns)
 
 
@@ -239,15 +238,3 @@ def _errors_at(place: str) -> Iterator[None]:
         yield
     except ValueError as error:
         raise ValueError(f"{place}: {error}") from None
-
-
-def _columns(value: Any) -> dict[str, Any]:
-    """The columns of words of a record: its own, or those of the annotation of CORD, FUNSD or XFUND."""
-    from docie.adapters import records
-
-    if not isinstance(value, Mapping):
-        raise ValueError(f"record must be an object, got {type(value).__name__}")
-    if ANNOTATIONS.isdisjoint(value):
-        return dict(value)
-    columns: dict[str, Any] = records.words_and_boxes(value)
-    return columns if value.get("id") is None else {"id": value["id"], **columns}
