@@ -18,7 +18,7 @@ from .funsd import FUNSD_TAGS, funsd
 from .kleister import kleister
 from .sroie import SROIE_TAGS, sroie
 from .vrdu import vrdu
-from .words import words_and_boxes
+from .words import form_columns, words_and_boxes
 from .xfund import xfund
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "cord",
     "cord_names",
     "docvqa",
+    "form_columns",
     "funsd",
     "kleister",
     "mp_docvqa",

@@ -13,10 +13,39 @@ from .fields import field, flag, inside, is_finite, list_of, number, plain, read
 from .forms import form_annotation, form_words
 from .tags import is_tagged, labels_of, numbers_of, words_of
 
-__all__ = ["words_and_boxes"]
+__all__ = ["form_columns", "words_and_boxes"]
 
 FORM_FIELDS = frozenset({"text_output", "form", "document", "input_ids"})
 """The fields in which records of FUNSD and XFUND have their entities."""
+ANNOTATIONS = frozenset({"ground_truth", "valid_line", "text_output", "form", "document"})
+"""The fields in which the annotation of CORD, FUNSD and XFUND stands."""
+
+
+def form_columns(record: Any) -> dict[str, Any]:
+    """A record as `docie.form.Form.from_record` takes it.
+
+    Args:
+        record (dict): the annotation of CORD, FUNSD or XFUND as in `words_and_boxes`, or columns of words.
+
+    Returns:
+        dict: of an annotation its words as `words_and_boxes` gives them, with its `id` if it has one; else the record.
+
+    Raises:
+        ValueError: for what is no object, and as `words_and_boxes`.
+
+    >>> form_columns({"id": "a", "words": ["Total", "9.00"], "labels": ["O", "total"]})["words"]
+    ['Total', '9.00']
+    >>> words = [{"text": "Name:", "box": [8, 4, 16, 6]}]
+    >>> entity = {"id": 0, "label": "question", "linking": [], "text": "Name:", "words": words}
+    >>> form_columns({"id": "b", "form": [entity]})["id"], form_columns({"form": [entity]})["labels"]
+    ('b', ['question'])
+    """
+    if not isinstance(record, Mapping):
+        raise ValueError(f"record must be an object, got {type(record).__name__}")
+    if ANNOTATIONS.isdisjoint(record):
+        return dict(record)
+    columns: dict[str, Any] = words_and_boxes(record)
+    return columns if record.get("id") is None else {"id": record["id"], **columns}
 
 
 def words_and_boxes(record: Mapping[str, Any], *, names: Sequence[str] | None = None) -> dict[str, list[Any]]:

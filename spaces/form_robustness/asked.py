@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from docie.adapters import records
 from docie.attacks import ATTACKS, RecordAttack
 from docie.form import Form
 
@@ -89,15 +90,16 @@ def attacked(asked: Asked) -> Versions:
     attack = _attack(asked)
     rows = [row.value for row in inputs.source_of(asked.record, "record")]
     notes = [f"There are {len(rows):,} forms; the first one is attacked."] if len(rows) > 1 else []
-    before = _form(rows[0])
+    record = _record(rows[0])
+    before = _form(record)
     try:
-        _, after = attack.forms(rows[0])
-        columns = attack.columns_of(rows[0], before, after)
+        _, after = attack.forms(record)
+        columns = attack.columns_of(record, before, after)
     except (ValueError, ImportError) as error:  # random texts need Faker
         raise RefusedError(f"{error}.", field="attacks") from None
     if not any(field.values for field in before.fields):
         notes.append("The form has no values: no label says which words are to be found.")
-    return Versions(before, after, rows[0], {**rows[0], **columns}, notes)
+    return Versions(before, after, record, {**record, **columns}, notes)
 
 
 def _attack(asked: Asked) -> RecordAttack:
@@ -117,9 +119,18 @@ def _attack(asked: Asked) -> RecordAttack:
     return attack
 
 
-def _form(record: Any) -> Form:
+def _record(value: Any) -> dict[str, Any]:
+    """The columns of a record, or those of an annotation."""
+    try:
+        columns: dict[str, Any] = records.form_columns(value)
+        return columns
+    except (ValueError, TypeError) as error:
+        raise RefusedError(f"{error}.", field="record") from None
+
+
+def _form(record: dict[str, Any]) -> Form:
     """The form of a record that is not too large."""
-    columns = (record.get(name) for name in ("words", "tokens")) if isinstance(record, dict) else ()
+    columns = (record.get(name) for name in ("words", "tokens"))
     words: list[Any] = next((column for column in columns if isinstance(column, list)), [])
     characters = sum(len(word) for word in words if isinstance(word, str))
     for number, most, what in ((len(words), MAX_WORDS, "words"), (characters, MAX_TEXT, "characters in its words")):

@@ -117,12 +117,12 @@ def test_pictures_can_be_larger(tab: Callable[..., Any]) -> None:
     page = tab().page
     picture = page.locator(f"{SHOWN} .docie-form svg[role=img]").first
     width = picture.bounding_box()["width"]
-    page.get_by_role("button", name="Larger or smaller pictures").click()
+    page.get_by_role("button", name="Larger pictures", pressed=False).click()
     assert picture.bounding_box()["width"] > 1.8 * width
     move_slider(page, 3.0)
     wait_for_sentence(page, sentence_of(attacks=["bg_typo"], strength=3.0))
     assert picture.bounding_box()["width"] > 1.8 * width  # it stays so
-    page.get_by_role("button", name="Larger or smaller pictures").click()
+    page.get_by_role("button", name="Larger pictures", pressed=True).click()
     assert picture.bounding_box()["width"] == width
 
 

@@ -152,7 +152,8 @@ def test_bad_input_is_one_line(here: Path) -> None:
         "--strengths must be numbers with commas, such as 0.5,2, got '1;2'\n"
     )
     assert refused(*drop, "--strengths", "2") == "--strengths needs --model\n"
-    for option in (["--pairs"], ["--by-field"], ["--folder", "x"], ["--metric", "hed"], ["--format", "json"]):
+    options = (["--pairs"], ["--by-field"], ["--folder", "x"], ["--metric", "hed"], ["--format", "json"])
+    for option in (*options, ["--precision", "0.9"], ["--confidence-level", "0.9"]):
         assert refused("forms.jsonl", "--attack", "key_drop", *option) == f"{option[0]} needs --model\n"
 
 

@@ -301,3 +301,16 @@ def test_attacks_are_made_in_workers_which_are_bounded(addresses: Any) -> None:
     with pytest.raises(RefusedError, match="was ended"):
         runner.run(showing.explain, Asked(record=INVOICES[0], attacks=["bg_typo"]))  # its imports alone take longer
     runner.close()
+
+
+def test_the_annotation_of_a_data_set_is_read() -> None:
+    name, ada = ({"text": text, "words": [{"text": text, "box": [8, 4, 16, 6]}]} for text in ("Name:", "Ada"))
+    form = [
+        {"id": 0, "label": "question", "linking": [[0, 1]], **name},
+        {"id": 1, "label": "answer", "linking": [], **ada},
+    ]
+    versions = asking.attacked(Asked(record=json.dumps({"id": "f", "form": form}), attacks=["bg_drop"]))
+    assert versions.before.document() == {"answer": "Ada"}  # the linked question is its key
+    assert versions.attacked["id"] == "f"
+    with pytest.raises(RefusedError, match="record must be an object"):
+        asking.attacked(Asked(record="[[1]]", attacks=["bg_drop"]))

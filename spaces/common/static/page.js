@@ -15,10 +15,18 @@ const sortBy = (button) => {
   });
   table.tBodies[0].append(...(isDescending ? rows.reverse() : rows));
 };
+// Pictures stay large when a result comes, whose button is a new one.
+const showPressed = () => {
+  const isLarge = document.documentElement.classList.contains("dx-large");
+  for (const button of document.querySelectorAll(".dx-larger")) button.setAttribute("aria-pressed", isLarge);
+};
 document.addEventListener("click", async (event) => {
   const button = event.target.closest?.("button");
   if (button?.closest(".dx-sortable thead")) sortBy(button);
-  if (button?.matches(".dx-larger")) document.documentElement.classList.toggle("dx-large");
+  if (button?.matches(".dx-larger")) {
+    document.documentElement.classList.toggle("dx-large");
+    showPressed();
+  }
   if (button?.matches(".dx-copy")) {
     await navigator.clipboard.writeText(button.parentElement.querySelector("code").textContent);
     button.textContent = "Copied";
@@ -27,6 +35,7 @@ document.addEventListener("click", async (event) => {
 });
 // Long texts in editors scroll; the keyboard reaches them, and says what they are. Escape, then Tab leaves them.
 new MutationObserver(() => {
+  showPressed();
   for (const text of document.querySelectorAll(".cm-content:not([tabindex])")) {
     text.tabIndex = 0;
     text.setAttribute("aria-label", `${text.closest("[id]").querySelector("label")?.textContent.trim() ?? "text"}. Escape, then Tab leaves it.`);

@@ -13,7 +13,7 @@ from docie.documents import Node, OneOf
 CALL = 1e-6  # of comparing two values by themselves
 CELL = 1.5e-8  # of a pair in a table of texts, or of a key of objects
 ALTERNATIVE = 1.5e-7  # of a pair in a table of alternatives
-PAIR_OF_LISTS, PAIR_OF_ELEMENTS = 4e-7, 1.5e-7  # of lists in lists
+PAIR_OF_LISTS, PAIR_OF_ELEMENTS = 2.5e-7, 1e-7  # of lists in lists
 ASSIGNED = 4e-8  # of a pair in a table that is assigned; more where many are alike
 FEW = 36  # pairs that are compared by themselves
 

@@ -23,7 +23,7 @@ from docie.matching import matched_rows
 from docie.settings import joined, option, sorted_thresholds
 
 NAME, INPUTS = "box_iou", ("boxes",)
-BOX, LABEL, UNIT, NEAR_PAIR, CELL = 6e-6, 2e-4, 1e-4, 6e-8, 2e-8
+BOX, LABEL, UNIT, NEAR_PAIR, CELL = 6e-6, 1e-4, 5e-5, 6e-8, 2e-8
 """Seconds: of a box, a label, a unit, a predicted and a reference box side by side, and any two boxes side by side."""
 THRESHOLDS = tuple(percent / 100 for percent in range(50, 100, 5))  # COCO's, each the nearest double
 ROUNDING = 1e-12  # 0.1 and the like are no doubles: an IoU that equals a threshold must not fall short of it

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -22,8 +22,6 @@ HELP = (
     "records go to stdout as JSON Lines, and to stderr how much was changed. With --model, a model is asked for the "
     "fields of all forms, and results say how far it falls. Exit code 2 means bad input."
 )
-ANNOTATIONS = frozenset({"ground_truth", "valid_line", "text_output", "form", "document"})
-"""What has the words in records that have no columns of words."""
 _WITH_MODEL = "With --model: "
 
 
@@ -80,14 +78,16 @@ def attack(
     folder: Annotated[
         str | None, typer.Option(help=f"{_WITH_MODEL}keep answers here. A run that was stopped goes on.")
     ] = None,
-    confidence_level: Annotated[float, typer.Option(help=f"{_WITH_MODEL}the level of the intervals.")] = 0.95,
+    confidence_level: Annotated[
+        float | None, typer.Option(help=f"{_WITH_MODEL}the level of the intervals; 0.95 by default.")
+    ] = None,
     precision: Annotated[
-        float,
+        float | None,
         typer.Option(
             help=f"{_WITH_MODEL}where answers have confidences, the share of values that must be right above the "
-            "threshold that the unattacked forms choose."
+            "threshold that the unattacked forms choose; 0.99 by default."
         ),
-    ] = 0.99,
+    ] = None,
     output: Annotated[
         runs.Format | None, typer.Option("--format", help=f"{_WITH_MODEL}how to print the results.")
     ] = None,
@@ -107,6 +107,8 @@ def attack(
     chosen = [name.split("+") for name in attacks or ()]
     of_model: dict[str, Any] = {"pairs": pairs, "triples": triples, "families": metric or (), "folder": folder}
     of_model |= {"report": report, "charts": charts}
+    levels = {"confidence_level": confidence_level, "precision": precision}
+    of_model |= {name: level for name, level in levels.items() if level is not None}
     try:
         of_model["strengths"] = _strengths(strengths)
         strong: dict[str, Any] = {"seed": seed, "strength": strength, "severity": _severity(severity)}
@@ -133,8 +135,6 @@ def attack(
             command=reports.command_line(context),
             by_field=by_field,
             attacks=chosen or None,
-            confidence_level=confidence_level,
-            precision=precision,
             **strong,
             **of_model,
         )
@@ -220,13 +220,14 @@ class Record(NamedTuple):
 
 
 def _records(path: str) -> Iterator[Record]:
+    from docie.adapters import records
     from docie.files import Source
 
     source = Source(path, "reference")
     for row in source:
         place = source.place(row.number)
         with _errors_at(place):
-            columns = _columns(row.value)
+            columns = records.form_columns(row.value)
         yield Record(place, row.number, columns)
 
 
@@ -237,15 +238,3 @@ def _errors_at(place: str) -> Iterator[None]:
         yield
     except ValueError as error:
         raise ValueError(f"{place}: {error}") from None
-
-
-def _columns(value: Any) -> dict[str, Any]:
-    """The columns of words of a record: its own, or those of the annotation of CORD, FUNSD or XFUND."""
-    from docie.adapters import records
-
-    if not isinstance(value, Mapping):
-        raise ValueError(f"record must be an object, got {type(value).__name__}")
-    if ANNOTATIONS.isdisjoint(value):
-        return dict(value)
-    columns: dict[str, Any] = records.words_and_boxes(value)
-    return columns if value.get("id") is None else {"id": value["id"], **columns}

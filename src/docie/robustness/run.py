@@ -80,8 +80,8 @@ def run(
 
     Raises:
         ValueError: without forms, for unknown attacks and families, for a severity that no attack reaches, if no
-            attack is left, unless
-            `predict` gives as many documents as there are forms, and for a folder with answers of another run.
+            attack is left, unless `predict` gives as many documents as there are forms, and for a folder with answers
+            of another run.
         DocumentError: for an answer that cannot be scored; it has the number of the form.
 
     >>> from docie.form import Field, Word
