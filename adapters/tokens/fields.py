@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docie.settings import check_fraction, check_list, check_whole
-from docie.tagging import OUTSIDE, split_tag
+from docie.tagging import OUTSIDE, is_tag, split_tag
 
 from ..grouping import Entity
 from .labels import Id2Label, label_names
@@ -90,7 +90,7 @@ def _matrix(scores: Any, words: int, labels: int) -> NDArray[np.float64]:
 
 def _by_field(scores: NDArray[np.float64], names: dict[int, str]) -> tuple[list[str], NDArray[np.float64]]:
     """The fields, and the score of each word in each. The columns of one field are added."""
-    are_tags = all(name == OUTSIDE or name[:2] in ("B-", "I-", "E-", "S-") for name in names.values())
+    are_tags = all(map(is_tag, names.values()))
     columns: dict[str, list[int]] = {}
     for column, number in enumerate(sorted(names)):
         field = split_tag(names[number])[1] if are_tags else names[number]

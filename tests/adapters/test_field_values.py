@@ -84,3 +84,11 @@ def test_what_is_refused(scores: Any, options: dict[str, Any], message: str) -> 
 def test_nothing_to_find() -> None:
     assert field_values([], [], ["O", "x"]) == []
     assert field_values([[1.0]], ["a"], ["O"]) == []
+
+
+@pytest.mark.parametrize("prefixes", ["BI", "IE", "BIES", "BILU"])
+def test_tags_of_every_scheme_are_fields(prefixes: str) -> None:
+    labels = ["O", *(f"{prefix}-x" for prefix in prefixes)]
+    scores = np.full((1, len(labels)), 0.5 / len(prefixes))
+    [entity] = field_values(scores, ["9.00"], labels)
+    assert (entity.type, entity.value, entity.confidence) == ("x", "9.00", pytest.approx(0.5))
