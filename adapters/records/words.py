@@ -15,10 +15,10 @@ from .tags import is_tagged, labels_of, numbers_of, words_of
 
 __all__ = ["form_columns", "words_and_boxes"]
 
-FORM_FIELDS = frozenset({"text_output", "form", "document", "input_ids"})
-"""The fields in which records of FUNSD and XFUND have their entities."""
-ANNOTATIONS = frozenset({"ground_truth", "valid_line", "text_output", "form", "document"})
-"""The fields in which the annotation of CORD, FUNSD and XFUND stands."""
+CORD_FIELDS = frozenset({"ground_truth", "valid_line"})
+"""The fields in which CORD's annotation stands."""
+FORM_FIELDS = frozenset({"text_output", "form", "document"})
+"""Those of FUNSD's and XFUND's."""
 
 
 def form_columns(record: Any) -> dict[str, Any]:
@@ -42,7 +42,8 @@ def form_columns(record: Any) -> dict[str, Any]:
     """
     if not isinstance(record, Mapping):
         raise ValueError(f"record must be an object, got {type(record).__name__}")
-    if ANNOTATIONS.isdisjoint(record):
+    has_words = "words" in record or "tokens" in record
+    if has_words or (CORD_FIELDS | FORM_FIELDS).isdisjoint(record):  # a column may be called "document", too
         return dict(record)
     columns: dict[str, Any] = words_and_boxes(record)
     return columns if record.get("id") is None else {"id": record["id"], **columns}
@@ -92,8 +93,8 @@ def words_and_boxes(record: Mapping[str, Any], *, names: Sequence[str] | None = 
             return {
                 "words": words_of(record), "boxes": boxes, "labels": labels, "entities": entities, "page": [1000, 1000]
             }  # fmt: skip
-    is_cord = isinstance(record, Mapping) and ("ground_truth" in record or "valid_line" in record)
-    if isinstance(record, Mapping) and not is_cord and not FORM_FIELDS.isdisjoint(record):
+    is_cord = isinstance(record, Mapping) and not CORD_FIELDS.isdisjoint(record)
+    if isinstance(record, Mapping) and not is_cord and not (FORM_FIELDS | {"input_ids"}).isdisjoint(record):
         with reading("FUNSD" if "text_output" in record or "form" in record else "XFUND", record):
             return _of_form(record)
     annotation = annotation_of(record)

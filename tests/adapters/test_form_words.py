@@ -168,3 +168,10 @@ def test_annotations_name_record_and_field(record: Any, message: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011 - the whole message is compared
         records.words_and_boxes({"id": "r1", **record})
     assert str(error.value) == message
+
+
+def test_columns_of_words_go_before_fields_of_annotations() -> None:
+    record = {"words": ["Total"], "labels": ["O"], "document": "invoice 7", "form": "W-2"}
+    assert records.form_columns(record) == record
+    assert records.form_columns({"tokens": ["Total"], "form": "W-2"})["tokens"] == ["Total"]
+    assert records.form_columns({"id": "a", "form": FORM})["id"] == "a"
