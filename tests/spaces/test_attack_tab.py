@@ -271,14 +271,6 @@ def test_what_is_odd_is_said() -> None:
     assert outcome.f1 == (1.0, 1.0)
 
 
-def test_fields_with_the_same_key_read_an_occurrence_each() -> None:
-    words = ["Tel", "1", "Tel", "2"]
-    form = Form.from_record({"words": words, "labels": ["a", "a", "b", "b"], "is_key": [1, 0, 1, 0]})
-    assert KeyReader.of([form])([form]) == [{"a": "1", "b": "2"}]
-    twice = Form.from_record({"words": words, "labels": ["a"] * 4, "is_key": [1, 0, 1, 0]})
-    assert KeyReader.of([twice])([twice]) == [twice.document()] == [{"a": ["1", "2"]}]
-
-
 def test_the_endpoint_gives_the_figures(addresses: Any) -> None:
     from gradio_client import Client
 

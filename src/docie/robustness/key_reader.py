@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from docie.errors import shortened
 from docie.form import Form, reading_order
 
 
@@ -37,7 +38,7 @@ class KeyReader:
     """
 
     def __init__(self, rules: Iterable[KeyRule], *, sorts: bool = True) -> None:
-        self.rules, self.sorts = list(rules), sorts
+        self.rules, self.sorts = [_checked(rule) for rule in rules], sorts
 
     @classmethod
     def of(cls, forms: Iterable[Form], *, sorts: bool = True) -> KeyReader:
@@ -88,3 +89,10 @@ class KeyReader:
                     found.setdefault(rule.field, []).append(" ".join(words[end : end + rule.words]))
                     break
         return {field: texts if len(texts) > 1 else texts[0] for field, texts in found.items()}
+
+
+def _checked(rule: KeyRule) -> KeyRule:
+    for key in rule.keys:
+        if not isinstance(key, list | tuple) or not key:
+            raise ValueError(f"{rule.field}: a key must be a list of its words, got {shortened(key)}")
+    return rule._replace(keys=[tuple(key) for key in rule.keys])
