@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral, Real
@@ -143,6 +144,16 @@ def signature(family: str, settings: Any, **more: object) -> str:
             texts[each.name] = each.metadata.get("in_signature", str)(value)
     parts = [f"{name}:{text}" for name, text in sorted(texts.items())]
     return "|".join([family, *parts, f"version:{__version__}"])
+
+
+def with_more(signature: str, more: Mapping[str, object]) -> str:
+    """A signature with further options: the one that `signature` would have written with them.
+
+    >>> with_more("kieval|normalize:none|version:0.1.0", {"seed": 0, "confidence_level": 0.95})
+    'kieval|confidence_level:0.95|normalize:none|seed:0|version:0.1.0'
+    """
+    family, *parts, version = re.split(r"\|(?=\w+:)", signature)
+    return "|".join([family, *sorted([*parts, *(f"{name}:{value}" for name, value in more.items())]), version])
 
 
 def check_choice(name: str, value: object, *choices: str) -> None:

@@ -147,8 +147,7 @@ def merge(parts: Iterable[Counts | Mapping[str, Any]]) -> Counts:
     >>> merge(parts).documents
     2
     """
-    if isinstance(parts, str | bytes | Mapping | Counts) or not isinstance(parts, Iterable):
-        raise ValueError(f"expected a list of counts, got {shortened(parts)}")
+    check_several("counts", parts, Counts)
     total = Counts()
     widths: dict[str | None, int] = {}
     for part in parts:
@@ -165,3 +164,9 @@ def merge(parts: Iterable[Counts | Mapping[str, Any]]) -> Counts:
         total += counts
         total.signature = counts.signature
     return total
+
+
+def check_several(noun: str, values: object, *single: type) -> None:
+    """Raise ValueError for what is no list; neither is one JSON object or one object of a type in `single`."""
+    if isinstance(values, (str, bytes, Mapping, *single)) or not isinstance(values, Iterable):
+        raise ValueError(f"expected a list of {noun}, got {shortened(values)}")

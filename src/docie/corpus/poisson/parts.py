@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from docie.corpus import bootstrap
-from docie.corpus.counting import fold, merge, survey_of, warn_of
+from docie.corpus.counting import check_several, fold, merge, survey_of, warn_of
 from docie.corpus.poisson.draws import Draws
 from docie.corpus.poisson.replicates import Replicates
-from docie.corpus.results import facts_of
-from docie.errors import shortened
+from docie.corpus.results import Wanted, facts_of
 from docie.family import Family, checked_settings
-from docie.settings import check_whole, signature
+from docie.settings import check_whole, signature, with_more
 
 
 def poisson_bootstrap(
@@ -88,8 +86,7 @@ def merge_replicates(parts: Iterable[Replicates | Mapping[str, Any]]) -> Replica
     ...
     ValueError: document 0 is there twice; `first` numbers the documents of each part
     """
-    if isinstance(parts, str | bytes | Mapping | Replicates) or not isinstance(parts, Iterable):
-        raise ValueError(f"expected a list of replicates, got {shortened(parts)}")
+    check_several("replicates", parts, Replicates)
     total: Replicates | None = None
     for part in parts:
         replicates = part if isinstance(part, Replicates) else Replicates.from_json(part)
@@ -129,8 +126,6 @@ def summarize_replicates(
     scores = family.score(counts)
     figures = bootstrap.Figures(family, dict(scores), tables)
     of_figures = bootstrap.percentiles(figures.of(replicates.sums()), figures, confidence_level)
-    name, *options = re.split(r"\|(?=\w+:)", counts.signature)
-    how = {"bootstrap_samples": replicates.samples, "confidence_level": confidence_level, "interval": "poisson"}
-    how |= {"seed": replicates.seed}
-    options[:-1] = sorted([*options[:-1], *(f"{key}:{value}" for key, value in how.items())])
-    return {**scores, **of_figures, **tables, **facts_of(family, counts, "|".join([name, *options]))}
+    wanted = Wanted(breakdown, confidence_level, "poisson", replicates.samples, replicates.seed)
+    how = with_more(counts.signature, wanted.for_signature)
+    return {**scores, **of_figures, **tables, **facts_of(family, counts, how)}

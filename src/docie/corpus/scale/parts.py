@@ -5,11 +5,11 @@ An engine needs no more: it counts each partition of its data wherever that lies
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from docie.corpus.bootstrap import Stack
-from docie.corpus.counting import fold, survey_of
+from docie.corpus.counting import check_several, fold, survey_of
 from docie.corpus.groups import Groups
 from docie.corpus.poisson import Replicates, draws_of, merge_replicates
 from docie.corpus.results import Wanted, results_of
@@ -273,8 +273,7 @@ class _Sum:
 
 def _checked(parts: Iterable[Part]) -> Iterator[Part]:
     """The parts, of which there must be one at least."""
-    if isinstance(parts, str | bytes | Mapping) or not isinstance(parts, Iterable):
-        raise ValueError(f"expected a list of parts, got {shortened(parts)}")
+    check_several("parts", parts)
     is_empty = True
     for part in parts:
         is_empty = False
