@@ -105,10 +105,8 @@ def attack(
     """Attack forms."""
     reading = {"names": names.split(",") if names else None, "types": entity_type, "key_labels": key_label or ()}
     chosen = [name.split("+") for name in attacks or ()]
-    of_model: dict[str, Any] = {"pairs": pairs, "triples": triples, "families": metric or (), "folder": folder}
-    of_model |= {"report": report, "charts": charts}
-    levels = {"confidence_level": confidence_level, "precision": precision}
-    of_model |= {name: level for name, level in levels.items() if level is not None}
+    of_model: dict[str, Any] = {"pairs": pairs, "triples": triples, "families": metric, "folder": folder}
+    of_model |= {"report": report, "charts": charts, "confidence_level": confidence_level, "precision": precision}
     try:
         of_model["strengths"] = _strengths(strengths)
         strong: dict[str, Any] = {"seed": seed, "strength": strength, "severity": _severity(severity)}
@@ -136,7 +134,7 @@ def attack(
             by_field=by_field,
             attacks=chosen or None,
             **strong,
-            **of_model,
+            **{name: value for name, value in of_model.items() if value is not None},
         )
     except (ValueError, OSError, ImportError) as error:
         runs.fail(error)

@@ -23,10 +23,10 @@ def print_report(
     output: runs.Format,
     *,
     by_field: bool,
-    report: str | None,
-    charts: str | None,
     source: str,
     command: str,
+    report: str | None = None,
+    charts: str | None = None,
     **options: Any,
 ) -> None:
     """Attack a model, and print how far it fell.
@@ -36,10 +36,10 @@ def print_report(
         forms: the forms.
         output: how to print.
         by_field: whether to print the drop of each field.
-        report: where an HTML file goes; None for none.
-        charts: the folder for charts; None for none.
         source: the path of the forms.
         command: the command that makes the report.
+        report: where an HTML file goes; None for none.
+        charts: the folder for charts; None for none.
         **options: those of `docie.robustness.run`.
     """
     from docie import robustness

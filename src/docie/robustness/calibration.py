@@ -27,15 +27,17 @@ class Judge:
             parse_document(answer, "prediction").has_confidences for answer in unattacked.predictions
         )
         self.threshold: float | None = None
+        self.of_unattacked: dict[str, Any] | None = None
         if self.has_confidences:
             values = self._values(unattacked)
             self.threshold = confidence.coverage_at_precision(values, precision)["threshold"]
+            self.of_unattacked = self._figures(values)
 
     def figures(self, answers: Answers) -> dict[str, Any] | None:
         """What the confidences of answers are worth: `AttackResult` says which figures. None if there are none."""
-        if not self.has_confidences:
-            return None
-        values = self._values(answers)
+        return self._figures(self._values(answers)) if self.has_confidences else None
+
+    def _figures(self, values: confidence.Values) -> dict[str, Any]:
         calibration = confidence.calibration(values)
         del calibration["bins"]
         passed = {"coverage": None, "precision": None}

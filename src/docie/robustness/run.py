@@ -137,7 +137,7 @@ def run(
         attacks=sorted(results, key=lambda row: -row.drop_f1),
         per_entity=form_robustness.breakdown(scorer.total)["per_entity"],
         families=of_families,
-        confidence=judge.figures(unattacked),
+        confidence=judge.of_unattacked,
         forms=len(listed),
         confidence_level=confidence_level,
         seed=seed,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import docie
 from docie import tables
@@ -128,8 +127,7 @@ class Robustness:
 
     def calibration(self) -> tables.Table | None:
         """What confidences are worth before and after; None without confidences."""
-        part: Any = self._part(self.rows[:MOST_ROWS])
-        return part.calibration() if getattr(part, "confidence", None) is not None else None
+        return None if self.results.confidence is None else self._part(self.rows[:MOST_ROWS]).calibration()
 
     def families(self) -> list[tables.Table]:
         """The scores of other families."""
