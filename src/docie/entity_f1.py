@@ -19,13 +19,22 @@ from docie.cost import DOCUMENT, foretold, size_of
 from docie.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
 from docie.documents import Document, Group, OneOf, compare_tokens, parse_document, seconds_of_rules, tokens_of
 from docie.errors import DocumentError
+from docie.scores import Score
 from docie.settings import Valued, option
 from docie.tagging import OUTSIDE, TaggedWords, check_reading, count_spans, parse_tagged_words
 from docie.values import as_list, is_list
 
-__all__ = ["INPUTS", "NAME", "OTHER_KEYS", "Settings", "breakdown", "cost", "count", "score", "seqeval_keys"]
+__all__ = ["INPUTS", "NAME", "OTHER_KEYS", "SCORES", "Settings", "breakdown", "cost", "count", "score", "seqeval_keys"]
 
 NAME, INPUTS = "entity_f1", ("document", "tags", "tagged words")
+SCORES = (
+    Score("precision", "higher", "share", "Micro average: share of predicted entities that are correct.", part_of="f1"),
+    Score("recall", "higher", "share", "Micro average: share of reference entities that were found.", part_of="f1"),
+    Score("f1", "higher", "share", "Micro-averaged F1 score of entities.", headline=True),
+    Score("f1_macro", "higher", "share", "Macro average: mean of the F1 scores of the entity types."),
+    Score("accuracy", "higher", "share", "Share of words with the tag of the reference."),
+    Score("support", "neither", "count", "Number of reference entities."),
+)
 ENTITY, ONE_OF, WORD = 2e-6, 1e-5, 1e-6
 """Seconds: of an entity, of alternatives, and of a word with its tag."""
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:  # numpy comes with it, and `docie --help` needs none
     from docie.counts import Counts, Number
+    from docie.scores import Score
 
 
 class Family(Protocol):
@@ -29,6 +30,10 @@ class Family(Protocol):
     @property
     def INPUTS(self) -> tuple[str, ...]:  # noqa: N802
         """The kinds of input that it reads, names of `docie.documents.INPUT_KINDS`."""
+
+    @property
+    def SCORES(self) -> tuple[Score, ...]:  # noqa: N802
+        """What its scores mean: an entry for every number in results and tables (`docie.scores`)."""
 
     @property
     def Settings(self) -> Callable[..., Any]: ...  # noqa: N802 - a class of the module

@@ -7,19 +7,33 @@ Source: DeGange, Gupta, Han, Wilkosz and Karwan, "Document Intelligence Metrics 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from docie.cost import foretold
 from docie.counts import Counts, Key, Number, Outcomes, Row, ratio
 from docie.documents import ItemPair, aligned_items, assigned_items, common_length, seconds_of_sections, sections
+from docie.scores import Score
 from docie.settings import Common, check_choice
 
-__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "cost", "count", "score"]
+__all__ = ["INPUTS", "NAME", "SCORES", "Settings", "breakdown", "cost", "count", "score"]
 
 NAME, INPUTS = "hed", ("document",)
 METRICS = ("hed", "uhed")
+
+
+def _scores() -> Iterator[Score]:
+    for metric, order in (("hed", "in order"), ("uhed", "in any order")):
+        for end, average in (("", "Mean over documents"), ("_micro", "Micro average")):
+            f1 = f"{metric}_f1{end}"
+            sentence = f"{average} of the {{}} of characters, line items {order}."
+            yield Score(f1, "higher", "share", sentence.format("F1 score"), headline=f1 == "uhed_f1")
+            for part in ("precision", "recall"):
+                yield Score(f"{metric}_{part}{end}", "higher", "share", sentence.format(part), part_of=f1)
+
+
+SCORES = (*_scores(), Score("support", "neither", "count", "Number of fields in the references."))
 
 
 @dataclass(frozen=True, kw_only=True)

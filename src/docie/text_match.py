@@ -14,11 +14,26 @@ from docie.counts import Counts, Number, Row, precision_recall_f1, ratio
 from docie.documents import assigned_items, common_length, edit_distance, seconds_of_sections, sections
 from docie.normalizers import alphanumeric
 from docie.rules import Rule
+from docie.scores import Score
 from docie.settings import Valued
 
-__all__ = ["INPUTS", "NAME", "Settings", "breakdown", "cost", "count", "score"]
+__all__ = ["INPUTS", "NAME", "SCORES", "Settings", "breakdown", "cost", "count", "score"]
 
 NAME, INPUTS = "text_match", ("document",)
+SCORES = (
+    Score("exact_match", "higher", "share", "Share of fields with the text of the reference."),
+    Score("exact_match_alphanumeric", "higher", "share", "The same, with letters and digits compared only."),
+    Score("levenshtein_distance", "lower", "length", "Mean number of characters to insert, delete or replace."),
+    Score(
+        "levenshtein_similarity", "higher", "share", "Mean of 1 - distance / length of the longer text.", headline=True
+    ),
+    Score("lcs_length", "higher", "length", "Mean length of the longest common subsequence."),
+    Score("lcs_distance", "lower", "length", "Mean number of characters to insert or delete."),
+    Score("lcs_precision", "higher", "share", "Mean share of the predicted text that is common.", part_of="lcs_f1"),
+    Score("lcs_recall", "higher", "share", "Mean share of the reference text that is common.", part_of="lcs_f1"),
+    Score("lcs_f1", "higher", "share", "Mean F1 score of the longest common subsequence."),
+    Score("support", "neither", "count", "Number of fields in the references."),
+)
 
 
 @dataclass(slots=True)

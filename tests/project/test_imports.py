@@ -31,6 +31,7 @@ FLOORS = [
             "normalizers",
             "processes",
             "rules",
+            "scores",
             "settings",
             "tables",
         ),
@@ -307,7 +308,7 @@ def test_the_evaluate_modules(family: str) -> None:
 @pytest.mark.parametrize("family", docie.families())
 def test_every_family_keeps_the_protocol(family: str) -> None:
     module = importlib.import_module(f"docie.{family}")
-    assert {"INPUTS", "NAME", "Settings", "breakdown", "count", "score"} <= set(module.__all__)
+    assert {"INPUTS", "NAME", "SCORES", "Settings", "breakdown", "count", "score"} <= set(module.__all__)
     assert all(hasattr(module, name) for name in module.__all__)
 
 

@@ -1,11 +1,12 @@
 """ANLS*: how alike two JSON values are, from single answers to nested documents."""
 
 from docie.anls_star.explanation import Explained, explain
-from docie.anls_star.metric import INPUTS, NAME, Settings, breakdown, closest, cost, count, details, score
+from docie.anls_star.metric import INPUTS, NAME, SCORES, Settings, breakdown, closest, cost, count, details, score
 
 __all__ = [
     "INPUTS",
     "NAME",
+    "SCORES",
     "Explained",
     "Settings",
     "breakdown",

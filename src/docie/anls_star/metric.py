@@ -18,10 +18,17 @@ from docie.counts import Counts, Key, Number, Row, ratio
 from docie.documents import Node, OneOf, parse_tree
 from docie.errors import warn
 from docie.normalizers import NumberText
+from docie.scores import Score
 from docie.settings import Common, check_flag, check_fraction, option
 from docie.values import with_deep_recursion
 
 NAME, INPUTS = "anls_star", ("document", "value")
+SCORES = (
+    Score(
+        "anls_star", "higher", "share", "Mean ANLS* of the documents; of a path, of the values under it.", headline=True
+    ),
+    Score("support", "neither", "count", "Number of values that were compared under a path."),
+)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,10 +2,12 @@
 
 from docie.box_iou.matching import Detected, Unit, detections, units
 from docie.box_iou.metric import INPUTS, NAME, Settings, breakdown, cost, count, score
+from docie.box_iou.scores import SCORES
 
 __all__ = [
     "INPUTS",
     "NAME",
+    "SCORES",
     "Detected",
     "Settings",
     "Unit",

@@ -9,12 +9,14 @@ document. "none" is the unattacked form. So intervals and comparisons are paired
 
 from docie.form_robustness.columns import COLUMNS, from_columns
 from docie.form_robustness.metric import INPUTS, NAME, Settings, breakdown, cost, count, score
+from docie.form_robustness.scores import SCORES
 from docie.form_robustness.versions import UNATTACKED, attacked_forms, check_attack
 
 __all__ = [
     "COLUMNS",
     "INPUTS",
     "NAME",
+    "SCORES",
     "UNATTACKED",
     "Settings",
     "attacked_forms",

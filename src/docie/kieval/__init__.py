@@ -7,11 +7,13 @@ from docie.kieval.judgements import Judged, count_judged
 from docie.kieval.metric import INPUTS, NAME, automation_curve, breakdown, cost, count, details, score
 from docie.kieval.options import Settings
 from docie.kieval.repairs import Analysis, analyse, errors_by_kind, false_alarms, repaired
+from docie.kieval.scores import SCORES
 
 __all__ = [
     "INPUTS",
     "KINDS",
     "NAME",
+    "SCORES",
     "AlignedGroups",
     "Analysis",
     "AutomationCurve",

@@ -1,6 +1,18 @@
 """nTED accuracy: how little of a JSON document has to be edited, by tree edit distance."""
 
 from docie.nted.edits import EditedNode, TreeEdits, edits
-from docie.nted.metric import INPUTS, NAME, Settings, breakdown, cost, count, score
+from docie.nted.metric import INPUTS, NAME, SCORES, Settings, breakdown, cost, count, score
 
-__all__ = ["INPUTS", "NAME", "EditedNode", "Settings", "TreeEdits", "breakdown", "cost", "count", "edits", "score"]
+__all__ = [
+    "INPUTS",
+    "NAME",
+    "SCORES",
+    "EditedNode",
+    "Settings",
+    "TreeEdits",
+    "breakdown",
+    "cost",
+    "count",
+    "edits",
+    "score",
+]

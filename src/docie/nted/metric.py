@@ -27,10 +27,12 @@ from docie.errors import DocumentError
 from docie.nted import foretelling
 from docie.nted.tree_edit_distance import distance, plan
 from docie.nted.trees import Trees
+from docie.scores import Score
 from docie.settings import Common
 from docie.values import with_deep_recursion
 
 NAME, INPUTS = "nted", ("document",)
+SCORES = (Score("nted_accuracy", "higher", "share", "Mean nTED accuracy of the documents.", headline=True),)
 
 
 @dataclass(slots=True)

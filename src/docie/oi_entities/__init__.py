@@ -2,5 +2,6 @@
 
 from docie.oi_entities.assignment import Assigned, assignment
 from docie.oi_entities.metric import INPUTS, NAME, Settings, breakdown, cost, count, score
+from docie.oi_entities.scores import SCORES
 
-__all__ = ["INPUTS", "NAME", "Assigned", "Settings", "assignment", "breakdown", "cost", "count", "score"]
+__all__ = ["INPUTS", "NAME", "SCORES", "Assigned", "Settings", "assignment", "breakdown", "cost", "count", "score"]
