@@ -204,6 +204,7 @@ def print_engines(folder: Path) -> None:
     """The figures of all families that read documents, from every engine of the command line."""
     import docie
     from docie.family import get
+    from docie.scores import headline_of
 
     families = [name for name in docie.families() if "document" in get(name).INPUTS]
     metrics = [part for name in families for part in ("--metric", name)]
@@ -216,8 +217,8 @@ def print_engines(folder: Path) -> None:
             )
     first = json.loads(next(iter(outputs.values())))
     for family, figures in first.items():
-        name, value = next(iter(figures.items()))
-        print(f"{family}: {name} {value!r} of {figures['documents']:,} documents")
+        name = headline_of(get(family))
+        print(f"{family}: {name} {figures[name]!r} of {figures['documents']:,} documents")
 
 
 def main() -> None:

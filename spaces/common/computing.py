@@ -13,18 +13,11 @@ from docie import corpus, kieval, report, tables
 from docie.documents import input_kind_of, is_one_of_object, paired_rows
 from docie.errors import DocumentError
 from docie.family import Family, get, options_of, settings_of
+from docie.scores import headline_of
 
 from . import limits
 from .limits import RefusedError
 
-HEADLINES = {
-    "entity_f1": "f1",
-    "form_robustness": "worst_drop",
-    "hed": "uhed_f1",
-    "text_match": "levenshtein_similarity",
-    "box_iou": "f1",
-}
-"""The figure that a page shows large, of families of which it is not the first one."""
 WITH_VIEWS = 3
 """How many times documents are compared at most: for the figures, for the sentence and for the views."""
 
@@ -230,8 +223,8 @@ def _sentence(figures: tables.Table, results: Mapping[str, Any]) -> str:
 
 
 def _headline(figures: tables.Table) -> list[str]:
-    name = HEADLINES.get(figures.title)
-    return next((row for row in figures.rows if row[0] == name), figures.rows[0])
+    name = headline_of(get(figures.title))
+    return next(row for row in figures.rows if row[0] == name)
 
 
 def _aligned(request: Request) -> Iterator[Part]:

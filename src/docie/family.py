@@ -149,6 +149,26 @@ def get(name: str) -> Family:
     return family  # type: ignore[no-any-return]
 
 
+def family_of(results: Mapping[str, Any]) -> Family:
+    """The module of the family that gave results, by their signature.
+
+    Args:
+        results (dict): what `corpus.evaluate`, `corpus.compare` or `compute` returns.
+
+    Returns:
+        module: the family.
+
+    Raises:
+        ValueError: for results without a signature, and for those of an unknown family.
+
+    >>> family_of({"f1": 0.5, "signature": "entity_f1|normalize:none|version:0.1.0"}).NAME
+    'entity_f1'
+    """
+    if "signature" not in results:
+        raise ValueError("the results have no signature, which names their family")
+    return get(str(results["signature"]).partition("|")[0])
+
+
 def description(name: str) -> str:
     """What a family measures, in one line: the first line of its docstring. The module is not imported.
 

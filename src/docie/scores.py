@@ -6,6 +6,7 @@ number it is. Nothing is guessed from a name.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -95,6 +96,32 @@ def score_of(family: Scored, key: str) -> Score:
             return score
     known = [score.name for score in scores]
     raise ValueError(f"unknown score {with_close_names([key], known)}, expected one of: {', '.join(known)}")
+
+
+def is_better_low(family: Scored, key: str) -> bool:
+    """Whether the lower values of a score are better; ValueError where neither are, as `score_of` otherwise.
+
+    >>> from docie import form_robustness
+    >>> is_better_low(form_robustness, "worst_drop"), is_better_low(form_robustness, "f1")
+    (True, False)
+    """
+    better = score_of(family, key).better
+    if better == "neither":
+        raise ValueError(f"{key} says nothing of what is better: neither higher nor lower values are")
+    return better == "lower"
+
+
+def main_of(family: Scored, keys: Iterable[str]) -> str:
+    """The first score to look at among some: the headline or, if it is not there, one that is no part of another.
+
+    >>> from docie import hed
+    >>> main_of(hed, ["hed_f1", "uhed_f1"]), main_of(hed, ["hed_precision_micro", "hed_f1_micro"])
+    ('uhed_f1', 'hed_f1_micro')
+    """
+    keys = list(keys)
+    headline = headline_of(family)
+    whole = (key for key in keys if (score := score_of(family, key)).part_of is None and score.better != "neither")
+    return headline if headline in keys else next(whole)
 
 
 def headline_of(family: Scored) -> str:

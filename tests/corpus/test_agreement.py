@@ -43,10 +43,10 @@ def test_coefficients_equal_those_of_scipy() -> None:
     assert [*found["signatures"]] == ["kieval", "hed", "anls_star"]
 
 
-def test_main_scores_and_settings() -> None:
+def test_headlines_and_settings() -> None:
     settings = {"kieval": kieval.Settings(normalize="casefold")}
     found = corpus.agreement([kieval, hed], PREDICTIONS, REFERENCES, settings)
-    assert [*found["pearson"]] == ["kieval.entity_f1", "hed.hed_f1"]
+    assert [*found["pearson"]] == ["kieval.entity_f1", "hed.uhed_f1"]
     assert "normalize:casefold" in found["signatures"]["kieval"]
     assert "normalize:none" in found["signatures"]["hed"]
     entities = [[{"category": "a", "text": text}] for text in ("x", "y", "xy")]

@@ -75,8 +75,8 @@ def test_ranks_and_letters() -> None:
     assert any(corpus.is_worse(row) for row in compared(REFERENCES, HALF, scores="corrections")["comparisons"])
 
 
-def test_the_main_score() -> None:
-    for family, score in ((kieval, "entity_f1"), (entity_f1, "f1"), (hed, "hed_f1")):
+def test_the_headline_is_compared() -> None:
+    for family, score in ((kieval, "entity_f1"), (entity_f1, "f1"), (hed, "uhed_f1")):
         result = corpus.compare(family, {"a": HALF, "b": NONE}, REFERENCES)
         assert [row["score"] for row in result["comparisons"]] == [score]
 

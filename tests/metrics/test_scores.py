@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -120,7 +121,9 @@ def test_patterns() -> None:
 
 
 def test_unknown_scores_and_families_that_say_nothing() -> None:
-    with pytest.raises(ValueError, match=r"^unknown score 'f1_micro' \(close: 'f1_macro'\), expected one of: precision, recall, "):
+    with pytest.raises(
+        ValueError, match=r"^unknown score 'f1_micro' \(close: 'f1_macro'\), expected one of: precision, recall, "
+    ):
         score_of(entity_f1, "f1_micro")
     own: Any = SimpleNamespace(**{name: getattr(kieval, name) for name in kieval.__all__ if name != "SCORES"})
     own.NAME = "own"
@@ -131,4 +134,19 @@ def test_unknown_scores_and_families_that_say_nothing() -> None:
         headline_of(own)
     module = ModuleType("own")
     with pytest.raises(ValueError, match=r"^family <module 'own'> must declare SCORES"):
-        headline_of(module)  # type: ignore[arg-type]
+        headline_of(module)
+
+
+@pytest.mark.parametrize("name", docie.families())
+def test_cards_say_which_way_scores_are_better(name: str) -> None:
+    card = (Path(docie.path(name)) / "README.md").read_text(encoding="utf-8")
+    values = card.partition("## Output values")[2].partition("\n#")[0]
+    said: dict[str, set[str]] = {}
+    for item in values.split("\n- "):
+        better = ""
+        for direction, key in re.findall(r"(higher|lower)\s+is\s+better|`([^`]+)`", item):
+            better = direction or better
+            said.setdefault(key, set()).update([better] if better else ())
+    for score in get(name).SCORES:
+        if score.name not in OF_THE_COMMAND_LINE.get(name, ()):
+            assert said[score.name] == ({score.better} - {"neither"}), score.name

@@ -13,7 +13,7 @@ pytest.importorskip("matplotlib", reason="charts need matplotlib")
 import numpy as np
 from matplotlib.figure import Figure
 
-from docie import corpus, kieval, oi_entities, plots
+from docie import corpus, entity_f1, form_robustness, kieval, oi_entities, plots
 from docie.plots.style import short_name
 
 
@@ -31,7 +31,8 @@ def widths(axes: Any) -> list[float]:
 
 def a_table(**rows: tuple[float, int]) -> dict[str, Any]:
     """Results with a table of F1 and support."""
-    return {"per_entity": {name: {"f1": f1, "support": support} for name, (f1, support) in rows.items()}}
+    table = {name: {"f1": f1, "support": support} for name, (f1, support) in rows.items()}
+    return {"per_entity": table, "signature": "entity_f1|version:1"}
 
 
 def test_bars_by_field(receipts: tuple[list[Any], list[Any]]) -> None:
@@ -73,8 +74,8 @@ def test_the_worst_error_rate_is_the_highest() -> None:
     references = [[["date", "1770"], ["name", "Anna"]]]
     results = corpus.evaluate(oi_entities, predictions, references, breakdown=True)
     assert names(plots.per_field(results, score="cer")) == ["date (1)", "name (1)"]
-    rates = {"per_entity": {"a": {"cer": 2.5, "support": 1}, "b": {"cer": 0.5, "support": 1}}}
-    axes = plots.per_field(rates)
+    table = {"a": {"cer": 2.5, "support": 1}, "b": {"cer": 0.5, "support": 1}}
+    axes = plots.per_field({"per_entity": table, "signature": "oi_entities|version:1"})
     assert widths(axes) == [2.5, 0.5]
     assert axes.get_xlim() == (0, 2.5)
 
@@ -90,11 +91,23 @@ def test_of_many_types_the_costliest_are_drawn() -> None:
 
 
 def test_results_without_types() -> None:
-    axes = plots.per_field({"per_entity": {}})
+    axes = plots.per_field(a_table())
     assert (texts(axes), len(axes.patches)) == (["no entity types"], 0)
-    assert texts(plots.per_field({"per_entity": {}}, score="f1")) == ["no entity types"]
+    assert texts(plots.per_field(a_table(), score="f1")) == ["no entity types"]
     with pytest.raises(ValueError, match=r"^the results have no table 'per_entity': evaluate with breakdown=True$"):
         plots.per_field({"f1": 1.0})
+    with pytest.raises(ValueError, match=r"^the results have no signature, which names their family$"):
+        plots.per_field({"per_entity": {}})
+    with pytest.raises(ValueError, match=r"^unknown family 'own', expected one of: anls_star, "):
+        plots.per_field({"per_entity": {}, "signature": "own|version:1"})
+
+
+def test_the_headline_is_drawn_and_names_of_attacks_do_not_turn_the_order() -> None:
+    tags = corpus.evaluate(entity_f1, [["B-a", "O"]], [["B-a", "B-b"]], breakdown=True)
+    assert plots.per_field(tags).get_xlabel() == "f1"
+    prediction, reference = ({"attacks": {"none": side, "x_cer": side}} for side in ({"a": "1"}, {"a": "1", "b": "2"}))
+    results = corpus.evaluate(form_robustness, [prediction], [reference], breakdown=True)
+    assert names(plots.per_field(results, score="f1_x_cer")) == ["b (1)", "a (1)"]
 
 
 HOSTILE = {

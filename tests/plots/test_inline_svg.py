@@ -23,7 +23,7 @@ NAME = "<script>alert('&')</script>"
 
 def bars(*names: str) -> Any:
     rows = {name: {"f1": 0.5, "support": 1, "f1_interval": [0.25, 0.75]} for name in names}
-    return plots.per_field({"per_entity": rows})
+    return plots.per_field({"per_entity": rows, "signature": "entity_f1|version:1"})
 
 
 CHARTS: dict[str, Callable[[], Any]] = {

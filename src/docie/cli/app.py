@@ -11,8 +11,9 @@ from typing import Annotated, Any
 import typer
 
 import docie
+from docie import tables
 from docie.cli import attack, comparison, demo, errors, runs, scoring, space, streams, threshold
-from docie.family import description
+from docie.family import description, get
 
 app = typer.Typer(
     help="Score structured information extracted from documents.",
@@ -78,8 +79,25 @@ def _options(
 
 
 @app.command()
-def families() -> None:
-    """List the metric families, each with what it measures."""
+def families(
+    family: Annotated[str | None, typer.Argument(help="A family, to list its scores.", show_default=False)] = None,
+) -> None:
+    """List the metric families, each with what it measures; or the scores of one, each with what it means."""
+    if family is not None:
+        _print_scores(family)
+        return
     names = docie.families()
-    for family in names:
-        print(f"{family:<{max(map(len, names))}} {description(family)}")
+    for name in names:
+        print(f"{name:<{max(map(len, names))}} {description(name)}")
+
+
+def _print_scores(family: str) -> None:
+    try:
+        scores = get(family).SCORES
+    except ValueError as error:
+        runs.fail(error)
+    rows = [
+        [f"{each.name} (headline)" if each.headline else each.name, each.better, each.kind, each.meaning]
+        for each in scores
+    ]
+    tables.show([tables.Table(family, ["score", "better", "kind", "meaning"], rows, texts=4)], "")

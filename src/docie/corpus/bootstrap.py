@@ -18,8 +18,8 @@ from scipy.sparse import csr_matrix
 from docie.counts import Counts, Key, Number
 from docie.errors import shortened, warn
 from docie.family import Family
+from docie.scores import score_of
 from docie.settings import check_choice, check_whole
-from docie.tables import is_better_low
 
 Name = TypeVar("Name", bound=Hashable)
 Score = Callable[[Counts], dict[str, Number]]
@@ -134,9 +134,7 @@ class Figures:
 
     def is_share(self, figure: Figure) -> bool:
         """Whether a figure lies between 0 and 1 by its nature, as F1 does. Error rates and costs may be larger."""
-        *place, name = figure
-        value = self._rows[place[0], place[1]][name] if place else self._scores[name]
-        return isinstance(value, float) and 0 <= value <= 1 and not is_better_low(name)
+        return score_of(self._family, figure[-1]).kind in ("share", "documents")
 
     def write(
         self,

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from docie.family import Family, family_of
 from docie.kieval import KINDS, ErrorRow
 from docie.plots.style import (
     BLUE,
@@ -20,7 +21,8 @@ from docie.plots.style import (
     write_names,
     write_value,
 )
-from docie.tables import cost, is_error_rate
+from docie.scores import headline_of, is_better_low, main_of
+from docie.tables import cost
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +37,8 @@ def per_field(results: Mapping[str, Any], *, score: str | None = None, limit: in
     Args:
         results (dict): what `corpus.evaluate(..., breakdown=True)` or `compute(..., breakdown=True)` returns. With
             `confidence_level` too, bars have intervals, but for types that very few documents have.
-        score (str): a score of the table `per_entity`; None for the family's first one.
+        score (str): a score of the table `per_entity`; None for the headline of the family's
+            `SCORES`.
         limit (int): at most so many entity types are drawn: those that cost most corrections.
         ax (matplotlib.axes.Axes): where to draw; None for a new figure.
 
@@ -44,7 +47,8 @@ def per_field(results: Mapping[str, Any], *, score: str | None = None, limit: in
 
     Raises:
         ImportError: without matplotlib.
-        ValueError: if the results have no such table, or the table no such score.
+        ValueError: if the results have no such table, or the table no such score, and if their signature names no
+            family.
 
     >>> from docie import corpus, kieval
     >>> results = corpus.evaluate(kieval, [{"date": "1", "tax": "2"}], [{"date": "1", "tax": "3"}], breakdown=True)
@@ -53,10 +57,10 @@ def per_field(results: Mapping[str, Any], *, score: str | None = None, limit: in
     """
     if "per_entity" not in results:
         raise ValueError("the results have no table 'per_entity': evaluate with breakdown=True")
-    table = results["per_entity"]
-    score = _score(table, score)
-    costliest = sorted(table, key=lambda name: -cost(table[name]))[:limit]
-    sign = -1 if is_error_rate(score) else 1
+    table, family = results["per_entity"], family_of(results)
+    score = _score(family, table, score)
+    costliest = sorted(table, key=lambda name: -cost(family, table[name]))[:limit]
+    sign = -1 if is_better_low(family, score) else 1
     names = sorted(costliest, key=lambda name: sign * table[name][score])
     left_out = f" of the {len(names)} costliest types of {len(table)}" if len(names) < len(table) else ""
     title = f"{score} by entity type, the worst one first"
@@ -75,12 +79,12 @@ def per_field(results: Mapping[str, Any], *, score: str | None = None, limit: in
     return ax
 
 
-def _score(table: Mapping[str, Mapping[str, Any]], score: str | None) -> str:
+def _score(family: Family, table: Mapping[str, Mapping[str, Any]], score: str | None) -> str:
     """The score to draw."""
     row: Mapping[str, Any] = next(iter(table.values()), {})
     scores = [name for name, value in row.items() if isinstance(value, float)]
     if score is None:
-        return scores[0] if scores else "score"
+        return main_of(family, scores or [headline_of(family)])
     if row and score not in scores:
         raise ValueError(f"unknown score {score!r}, expected one of: {', '.join(scores)}")
     return score

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from docie.corpus import gain_of
 from docie.plots.style import (
     BLUE,
     LONGEST,
@@ -19,7 +20,6 @@ from docie.plots.style import (
     write_names,
     write_value,
 )
-from docie.tables import is_better_low
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -100,8 +100,8 @@ def _name(row: Mapping[str, Any]) -> str:
 
 
 def _draw_difference(ax: Axes, place: int, row: Mapping[str, Any]) -> None:
-    is_worse = (row["difference"] > 0) == is_better_low(row["score"])
-    colour = ink(ax) if not row["difference"] else ORANGE if is_worse else BLUE
+    gain = gain_of(row, row["difference"])
+    colour = ink(ax) if not gain else ORANGE if gain < 0 else BLUE
     if row["interval"] is not None:
         ax.plot(row["interval"], [place, place], color=colour, linewidth=1.5, marker="|", markersize=6)
     fill = colour if row["significant"] else "none"

@@ -12,7 +12,7 @@ from docie.documents import ATTACKS, parse_document
 from docie.errors import DocumentError
 from docie.family import Family
 from docie.robustness.answers import Answers
-from docie.tables import is_better_low
+from docie.scores import is_better_low
 
 BEFORE, AFTER = "before", "after"
 _DOCUMENTS: Key = ("documents and invalid predictions",)
@@ -65,7 +65,11 @@ class Scorer:
 
             def drops(both: Counts, family: Family = family) -> dict[str, Number]:
                 before, after = (family.score(_side(both, side)) for side in (BEFORE, AFTER))
-                return {score: _loss(score, before[score], after[score]) for score in before if score in after}
+                return {
+                    score: _loss(before[score], after[score], is_better_low=is_better_low(family, score))
+                    for score in before
+                    if score in after
+                }
 
             both = list(map(_both, self.counts[name], counts))
             scores, lost = family.score(Counts.sum_of(counts)), drops(Counts.sum_of(both))
@@ -144,8 +148,8 @@ def _side(both: Counts, side: str) -> Counts:
     return Counts(documents, invalid, rows)
 
 
-def _loss(score: str, before: Number, after: Number) -> Number:
-    return after - before if is_better_low(score) else before - after
+def _loss(before: Number, after: Number, *, is_better_low: bool) -> Number:
+    return after - before if is_better_low else before - after
 
 
 def _content(answer: Any) -> Any:

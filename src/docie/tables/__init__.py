@@ -3,7 +3,6 @@
 from docie.tables.flattening import flat, free_name, rows_by_threshold, safe_name
 from docie.tables.formats import as_csv, json_text, markdown, markdown_row, markdown_text, safe_cell
 from docie.tables.results import BREAKDOWN, BY, GROUPS_SHOWN, cost, facts, tables, title_of_groups
-from docie.tables.scores import is_better_low, is_error_rate
 from docie.tables.table import Table, number, printable
 from docie.tables.terminal import rich_table, show
 
@@ -17,8 +16,6 @@ __all__ = [
     "facts",
     "flat",
     "free_name",
-    "is_better_low",
-    "is_error_rate",
     "json_text",
     "markdown",
     "markdown_row",

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
-from docie.tables.scores import is_error_rate
+from docie.family import Family, get
+from docie.scores import is_better_low, main_of, score_of
 from docie.tables.table import Table, number
 
 BREAKDOWN = ("per_entity", "per_group", "per_document")
@@ -27,7 +28,7 @@ def tables(family: str, results: Mapping[str, Any], *, sort: str = "name") -> li
     """The figures, then one table for each breakdown by name and for each list of figures, except those per document.
 
     Args:
-        family: the title of the first table.
+        family: the name of the family, which is the title of the first table.
         results: what `corpus.evaluate` returns.
         sort: how the rows of a breakdown are sorted: by "name", by "cost" (what costs most, first) or by "support".
 
@@ -48,44 +49,54 @@ def tables(family: str, results: Mapping[str, Any], *, sort: str = "name") -> li
     result = [Table(family, columns, rows)]
     for name, value in results.items():
         if isinstance(value, Mapping) and name.startswith(BY):
-            result.append(_by_group(name.removeprefix(BY), value))
+            result.append(_by_group(get(family), name.removeprefix(BY), value))
         elif isinstance(value, Mapping) and value:
-            result.append(_breakdown(name, _sorted(value, sort)))
+            result.append(_breakdown(get(family), name, _sorted(get(family), value, sort)))
         elif isinstance(value, list) and value and isinstance(value[0], Mapping) and name not in _LISTS:
             cells = [[number(cell) for cell in row.values()] for row in value]
             result.append(Table(_TITLES.get(name, name), list(value[0]), cells))
     return result
 
 
-def _sorted(figures: Mapping[str, Mapping[str, Any]], sort: str) -> Mapping[str, Mapping[str, Any]]:
+def _sorted(family: Family, figures: Mapping[str, Mapping[str, Any]], sort: str) -> Mapping[str, Mapping[str, Any]]:
     if sort == "name":
         return figures
-    key = cost if sort == "cost" else lambda row: row["support"]
-    return dict(sorted(figures.items(), key=lambda item: -key(item[1])))
+    return dict(
+        sorted(figures.items(), key=lambda item: -(cost(family, item[1]) if sort == "cost" else item[1]["support"]))
+    )
 
 
-def cost(row: Mapping[str, Any]) -> float:
+def cost(family: Family, row: Mapping[str, Any]) -> float:
     """What a row of a breakdown costs: its corrections; if there are none, the share that is wrong, times the support.
 
-    >>> cost({"entity_f1": 0.5, "corrections": 3, "support": 4}), cost({"f1": 0.75, "support": 8})
+    >>> from docie import entity_f1, kieval
+    >>> cost(kieval, {"entity_f1": 0.5, "corrections": 3, "support": 4}), cost(entity_f1, {"f1": 0.75, "support": 8})
     (3.0, 2.0)
     """
     if "corrections" in row:
         return float(row["corrections"])
-    name, value = next((name, value) for name, value in row.items() if isinstance(value, float))
-    wrong = value if is_error_rate(name) else 1 - value
-    return wrong * float(row["support"])
+    name = main_of(family, _scores(row))
+    wrong = row[name] if is_better_low(family, name) else 1 - row[name]
+    return float(wrong) * float(row["support"])
 
 
-def _breakdown(breakdown: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
-    """One row for each name: its scores, its support, and the interval of the first score. JSON has all figures."""
+def _scores(row: Mapping[str, Any]) -> list[str]:
+    """The names of a row's scores, which are no numbers of things."""
+    return [name for name, value in row.items() if isinstance(value, float)]
+
+
+def _breakdown(family: Family, breakdown: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
+    """One row for each name: its scores, its support, and the interval of its main score. JSON has all figures.
+
+    Of a score's parts, those of the main score are shown: of the others, F1 is enough to compare.
+    """
     prefix = breakdown.removeprefix("per_") + "_"  # in a table by entity, entity_f1 is just F1
-    scores = [key for key, value in next(iter(figures.values())).items() if isinstance(value, float)]
-    # of another level's figures, F1 is enough to compare, without precision and recall
-    columns = [key for key in scores if key.startswith(prefix) or not ("_precision" in key or "_recall" in key)]
+    scores = _scores(next(iter(figures.values())))
+    main = main_of(family, [name for name in scores if name.startswith(prefix)] or scores)
+    columns = [name for name in scores if score_of(family, name).part_of in (None, main)]
     columns.append("support")
     rows = [[name, *(number(row[column]) for column in columns)] for name, row in figures.items()]
-    interval = f"{scores[0]}_interval" if scores else ""
+    interval = f"{main}_interval"
     if any(interval in row for row in figures.values()):
         columns.append(interval)
         for cells, row in zip(rows, figures.values(), strict=True):
@@ -94,14 +105,14 @@ def _breakdown(breakdown: str, figures: Mapping[str, Mapping[str, Any]]) -> Tabl
     return Table(_TITLES.get(breakdown, breakdown), headings, rows)
 
 
-def _by_group(column: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
-    """One row for each group of documents: its first scores, and an interval of the very first. JSON has all.
+def _by_group(family: Family, column: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
+    """One row for each group of documents: the headline with its interval, and further scores. JSON has all.
 
-    Precision and recall are left out: the F1 score is enough to compare.
+    Parts of scores are left out: the F1 score is enough to compare.
     """
     first = next(iter(figures.values()), {})
-    floats = [key for key, value in first.items() if isinstance(value, float)]
-    scores = [key for key in floats if not key.endswith(("precision", "recall"))][:_GROUP_SCORES]
+    whole = [name for name in _scores(first) if score_of(family, name).part_of is None]
+    scores = sorted(whole, key=lambda name: name != main_of(family, whole))[:_GROUP_SCORES]
     interval = f"{scores[0]}_interval" if scores and f"{scores[0]}_interval" in first else None
     scores += [key for key in ("corrections",) if key in first]
     rows = [

@@ -27,7 +27,7 @@ def agreement(
     ] = None,
     score: Annotated[
         list[str] | None,
-        typer.Option(help="A score, of all families that have it; may be repeated. Without it, the main ones."),
+        typer.Option(help="A score, of all families that have it; may be repeated. Without it, their headlines."),
     ] = None,
     output: runs.FormatOption = runs.Format.table,
     normalize: runs.NormalizeOption = None,

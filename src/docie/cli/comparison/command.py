@@ -41,7 +41,7 @@ def compare(
     ] = None,
     score: Annotated[
         list[str] | None,
-        typer.Option(help="A score of the family; may be repeated. Without it, the main score."),
+        typer.Option(help="A score, as docie families FAMILY lists them; may be repeated. Without it, the headline."),
     ] = None,
     cluster: Annotated[
         str | None,

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docie.corpus.comparison.compare import main_score
 from docie.corpus.evaluation import evaluate
 from docie.errors import shortened, warn, with_close_names
 from docie.family import Family
+from docie.scores import COMMON, main_of
 
 _ROUNDING = 1e-12
 
@@ -37,8 +37,8 @@ def agreement(
         predictions (iterable): one prediction a document.
         references (iterable): the references, in the same order.
         settings (dict): from the name of a family to its settings; those of other families are the defaults.
-        scores (str or list of str): the scores to compare, each of all families that have it. None for the main score
-            of each: the first that is neither a precision nor a recall.
+        scores (str or list of str): the scores to compare, each of all families that have it. None for the headline of
+            each family's `SCORES`.
         workers, progress: as in `evaluate`.
 
     Returns:
@@ -69,10 +69,10 @@ def agreement(
         options = (settings or {}).get(getattr(family, "NAME", ""))
         results = evaluate(family, predictions, references, options, breakdown=True, workers=workers, progress=progress)
         signatures[family.NAME] = results["signature"]
-        facts = ("documents", "invalid_predictions")
+        facts = {score.name for score in COMMON}
         names = [name for name, value in results.items() if isinstance(value, int | float) and name not in facts]
         known |= dict.fromkeys(names)
-        for name in [main_score(names)] if scores is None else [name for name in names if name in scores]:
+        for name in [main_of(family, names)] if scores is None else [name for name in names if name in scores]:
             columns[f"{family.NAME}.{name}"] = np.array(
                 [row[name] for row in results["per_document"]], dtype=np.float64
             )

@@ -16,8 +16,8 @@ from docie.corpus.comparison.systems import Clusters, Systems
 from docie.corpus.time_limit import check_seconds
 from docie.errors import shortened, with_close_names
 from docie.family import Family, checked_settings
+from docie.scores import main_of
 from docie.settings import check_whole, signature
-from docie.tables import is_better_low
 
 LEAST_SHUFFLES = 99
 """With fewer shuffles, no p-value would be below 0.01."""
@@ -53,8 +53,8 @@ def compare(
             system is the one to beat.
         references (iterable): the references, in the same order.
         settings (Settings): the options of the family; None for its defaults.
-        scores (str or list of str): the scores to compare. None for the main one: the first that is neither a precision
-            nor a recall. Each further score makes the correction stronger.
+        scores (str or list of str): the scores to compare. None for the headline of the family's `SCORES`. Each further
+            score makes the correction stronger.
         clusters (str or list): documents that are no independent evidence, such as those of one vendor: a column of the
             wrappers' `meta`, or a list with a label for each document. Whole clusters are swapped, and are the units of
             the standard error. A document without a label is a cluster of its own.
@@ -70,12 +70,12 @@ def compare(
         max_seconds (float): refuse a document that would take longer, as `evaluate` does. None for no limit.
 
     Returns:
-        dict: `comparisons`, a list with a dict for each score and pair of systems: `score`, `a`, `b` (the names),
-        `value_a`, `value_b`, `difference` (of b less a), `interval` ([low, high]; None of fewer than two units),
-        `p_value`, `p_value_holm`, `significant`, `smallest_difference` (that the test would have found with a chance of
-        80 %; None where all documents change alike), `better` and `worse` (the numbers of documents whose own score is
-        better or worse in b), and `changes` (the ten of either side with the largest `effect` on the score of the
-        corpus).
+        dict: `comparisons`, a list with a dict for each score and pair of systems: `score`, `direction` ("higher" or
+        "lower": which values are better), `a`, `b` (the names), `value_a`, `value_b`, `difference` (of b less a),
+        `interval` ([low, high]; None of fewer than two units), `p_value`, `p_value_holm`, `significant`,
+        `smallest_difference` (that the test would have found with a chance of 80 %; None where all documents change
+        alike), `better` and `worse` (the numbers of documents whose own score is better or worse in b), and `changes`
+        (the ten of either side with the largest `effect` on the score of the corpus).
         `ranks`: from each score to letters for each system, best first; two systems share a letter if and only if no
         corrected test separates them.
         `holm`: over what the p-values of each table are corrected.
@@ -85,7 +85,8 @@ def compare(
         DocumentError: for a document that cannot be scored or takes too long, and for one whose id is not the
             reference's; it has the name of the system.
         ValueError: for fewer than two systems, unless all have as many predictions as there are references, for an
-            option's wrong value, for an unknown score, and for a score that is no number.
+            option's wrong value, for an unknown score, for one that says nothing of what is better, and for one that is
+            no number.
 
     >>> references = [{"total": str(number)} for number in range(8)]
     >>> answers = {"careful": references, "hasty": [{"total": "0"}] * 8}
@@ -103,7 +104,7 @@ def compare(
     )
     for name, rows in predictions.items():
         systems.add(name, rows)
-    names = _names(scores, family.score(next(iter(systems.totals.values()))))
+    names = _names(scores, family, family.score(next(iter(systems.totals.values()))))
     work = Pairwise(family, systems, confidence_level, shuffles, seed)
     comparisons = work.comparisons([(name, None) for name in names])
     work.add_changes(comparisons, names)
@@ -123,15 +124,6 @@ def compare(
     return result | {"signature": signature(family.NAME, settings, **options)}
 
 
-def main_score(scores: Iterable[str]) -> str:
-    """The score that is compared if none is named: the first that is neither a precision nor a recall.
-
-    >>> main_score(["precision", "recall", "f1"])
-    'f1'
-    """
-    return next(name for name in scores if not name.endswith(("precision", "recall")))
-
-
 def is_worse(comparison: Mapping[str, Any], tolerance: float = 0.0) -> bool:
     """Whether the second system of a comparison is significantly worse, by more than a tolerance.
 
@@ -142,11 +134,23 @@ def is_worse(comparison: Mapping[str, Any], tolerance: float = 0.0) -> bool:
     Returns:
         bool: whether it is.
 
-    >>> is_worse({"score": "entity_f1", "difference": -0.02, "significant": True}, tolerance=0.005)
+    >>> is_worse({"difference": -0.02, "direction": "higher", "significant": True}, tolerance=0.005)
     True
     """
-    loss = comparison["difference"] if is_better_low(comparison["score"]) else -comparison["difference"]
-    return bool(comparison["significant"]) and loss > tolerance
+    return bool(comparison["significant"]) and -gain_of(comparison, comparison["difference"]) > tolerance
+
+
+def gain_of(comparison: Mapping[str, Any], difference: float) -> float:
+    """How much better a difference of the score makes it: above 0 for better, below 0 for worse.
+
+    Args:
+        comparison (dict): one of the `comparisons` of `compare`.
+        difference (float): of its score.
+
+    >>> gain_of({"score": "corrections", "direction": "lower"}, -3)
+    3
+    """
+    return -difference if comparison["direction"] == "lower" else difference
 
 
 def _check(predictions: Mapping[str, Any], confidence_level: float, shuffles: int, seed: int) -> None:
@@ -160,10 +164,10 @@ def _check(predictions: Mapping[str, Any], confidence_level: float, shuffles: in
     check_whole("shuffles", shuffles, LEAST_SHUFFLES, most=MOST_SAMPLES)
 
 
-def _names(scores: str | Collection[str] | None, known: Mapping[str, Any]) -> list[str]:
+def _names(scores: str | Collection[str] | None, family: Family, known: Mapping[str, Any]) -> list[str]:
     """The scores to compare, each once."""
     if scores is None:
-        return [main_score(known)]
+        return [main_of(family, known)]
     names = list(dict.fromkeys([scores] if isinstance(scores, str) else scores))
     unknown = [name for name in names if name not in known]
     if unknown or not names:
@@ -176,7 +180,7 @@ def _ranks(score: str, comparisons: Iterable[Mapping[str, Any]]) -> dict[str, st
     """The systems, best first, each with its letters."""
     rows = [row for row in comparisons if row["score"] == score]
     values = {row[side]: row[f"value_{side}"] for row in rows for side in ("a", "b")}
-    best_first = sorted(values, key=lambda name: values[name] * (1 if is_better_low(score) else -1))
+    best_first = sorted(values, key=lambda name: -gain_of(rows[0], values[name]))
     return letters(best_first, [(row["a"], row["b"]) for row in rows if row["significant"]])
 
 

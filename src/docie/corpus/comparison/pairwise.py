@@ -18,7 +18,7 @@ from docie.corpus.comparison.systems import Rows, Systems
 from docie.counts import Counts, Number
 from docie.errors import warn
 from docie.family import Family
-from docie.tables import is_better_low
+from docie.scores import is_better_low
 
 Figure = tuple[str, str | None]
 """A score, and the entity type that it is of; None of the whole corpus."""
@@ -94,6 +94,7 @@ class Pairwise:
         return {
             **({} if entity_type is None else {"entity_type": entity_type}),
             "score": score,
+            "direction": "lower" if is_better_low(self.family, score) else "higher",
             "a": pair[0],
             "b": pair[1],
             "value_a": value_a,
@@ -143,7 +144,7 @@ class Pairwise:
             changed = None
             if len(places):
                 changed = changes_of(
-                    alone[a][score], alone[b][score], places, by_score[score], is_better_low=is_better_low(score)
+                    alone[a][score], alone[b][score], places, by_score[score], is_better_low=row["direction"] == "lower"
                 )
             row |= {
                 "better": changed.better if changed else 0,

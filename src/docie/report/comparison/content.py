@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import docie
 from docie import kieval, tables
+from docie.corpus import gain_of
 from docie.documents import paired_rows
 from docie.report.comparison import tables as parts
 from docie.report.wording import Facts
@@ -112,7 +113,7 @@ def _verdict(row: Mapping[str, Any]) -> Verdict:
         least = row["smallest_difference"]
         shown = "" if least is None else f" A difference of {least:.3g} would have been found with a chance of 80 %."
         return Verdict("not separated", f"No test separates {row['b']} from {row['a']}: {values}, {p}.{shown}")
-    word = "better" if (row["difference"] < 0) == tables.is_better_low(row["score"]) else "worse"
+    word = "better" if gain_of(row, row["difference"]) > 0 else "worse"
     return Verdict(word, f"{row['b']} is {word} than {row['a']}: {values}, {p}.")
 
 
@@ -151,8 +152,7 @@ def _documents(
 
 def _side(row: Mapping[str, Any], *, is_better: bool) -> list[Mapping[str, Any]]:
     """The documents that got better, or those that got worse."""
-    sign = -1 if tables.is_better_low(row["score"]) else 1
-    return [each for each in row["changes"] if (sign * (each["value_b"] - each["value_a"]) > 0) == is_better]
+    return [each for each in row["changes"] if (gain_of(row, each["value_b"] - each["value_a"]) > 0) == is_better]
 
 
 def _summary(change: Mapping[str, Any], row: Mapping[str, Any]) -> str:

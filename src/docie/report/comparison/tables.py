@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from docie import tables
+from docie.corpus import gain_of
 
 LISTED = 5
 """The number of documents that got better, and of those that got worse, that the tables show for a pair."""
@@ -95,8 +96,7 @@ def _signed(value: float, row: Mapping[str, Any]) -> str:
 
 def _changes(row: Mapping[str, Any]) -> tables.Table:
     """The documents of a pair that changed most: those that got better, then those that got worse."""
-    sign = -1 if tables.is_better_low(row["score"]) else 1
-    gains = [sign * (each["value_b"] - each["value_a"]) for each in row["changes"]]
+    gains = [gain_of(row, each["value_b"] - each["value_a"]) for each in row["changes"]]
     better, worse = (
         [each for each, gain in zip(row["changes"], gains, strict=True) if (gain > 0) == is_better]
         for is_better in (True, False)
