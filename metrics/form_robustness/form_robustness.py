@@ -5,8 +5,8 @@ import docie.module  # From: .  # in the checkout of docie, the folder above met
 
 _DESCRIPTION = """\
 Form robustness says how far an extractor falls when forms change: other values, another reading order, missing keys. \
-It compares field F1 (exact matches, mean over fields) of unattacked forms with that of the same forms under each \
-attack.
+It compares the macro F1 (exact matches, the mean of the fields' F1 scores) of unattacked forms with that of the same \
+forms under each attack.
 """
 
 _CITATION = """\
@@ -24,10 +24,10 @@ Args:
     attack (list of str): the name of the attack behind each prediction, "none" if its form was not attacked.
 {docie.module.VALUE_OPTIONS_HELP}
 Returns:
-    dict: `f1`, `precision` and `recall` of unattacked forms, each the mean over fields, in [0, 1]; for each attack
-    `f1_<attack>`, and `drop_f1_<attack>`, `drop_precision_<attack>`, `drop_recall_<attack>` (the unattacked figure less
-    that under the attack); `worst_drop`, the largest drop of F1; `documents`, `invalid_predictions`, and `signature`
-    (the options and the version behind the figures).
+    dict: `f1`, `precision` and `recall` of unattacked forms, macro averages (means over fields), in [0, 1]; for each
+    attack `f1_<attack>`, and `drop_f1_<attack>`, `drop_precision_<attack>`, `drop_recall_<attack>` (the unattacked
+    figure less that under the attack); `worst_drop`, the largest drop of F1; `documents`, `invalid_predictions`, and
+    `signature` (the options and the version behind the figures).
 
 Examples:
     >>> import docie

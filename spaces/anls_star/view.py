@@ -8,6 +8,7 @@ from typing import Any
 from docie import anls_star
 from docie.anls_star import Explained
 from docie.report import TextPart, readable_differences, shortened_parts
+from docie.tables import brief
 
 from ..common.computing import Part, Request
 from ..views import TreeNode, counted, document_figures, figure, limited, percent, render, verb
@@ -29,7 +30,7 @@ def parts(request: Request, results: dict[str, Any]) -> list[Part]:
     tree = _explained(request)
     root, omitted = limited(_node(tree, "the whole document" if tree.children else "the answer"))
     lead = (
-        f"ANLS* is the mean similarity of {counted(tree.length, 'text')}: {_number(tree.score)} of {tree.length:,}, "
+        f"ANLS* is the mean similarity of {counted(tree.length, 'text')}: {_sum_of(tree)} of {tree.length:,}, "
         f"which is {figure(tree.anls_star)}. A text that is less similar than {request.settings.threshold:g} counts 0."
     )
     return [
@@ -78,14 +79,14 @@ def _node(explained: Explained, name: str = "") -> TreeNode:
         notes.append(f"predicted as [{explained.predicted_place}]")
     note = ", ".join(notes)
     if explained.children:
-        numbers = f"{_number(explained.score)} of {explained.length:,} = {figure(explained.anls_star)}"
+        numbers = f"{_sum_of(explained)} of {explained.length:,} = {figure(explained.anls_star)}"
         is_right = explained.score == explained.length
         tone, mark = ("right", "✓") if is_right else ("", "")
         children = [_node(child) for child in explained.children]
         return TreeNode(name, tone, mark, "", [], numbers, note, children, is_folded=is_right)
     outcome = _outcome(explained)
     tone, mark, label = _MARKS[outcome]
-    number = _number(explained.score)
+    number = _sum_of(explained)
     numbers = number if explained.length == 1 else f"{number} of {explained.length:,}"
     return TreeNode(name, tone, mark, label, _parts(explained, outcome), numbers, note)
 
@@ -132,10 +133,6 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _number(value: float) -> str:
-    """A sum of similarities.
-
-    >>> _number(2.0), _number(2.8333333)
-    ('2', '2.8333')
-    """
-    return f"{value:.4f}".rstrip("0").rstrip(".")
+def _sum_of(explained: Explained) -> str:
+    """The sum of similarities, of as many as its length at most."""
+    return brief(explained.score, whole=explained.length)

@@ -44,10 +44,10 @@ def parts(request: Request, results: dict[str, Any]) -> list[Part]:
         "box_iou/templates/page.html.j2",
         page=_page(sides, detected),
         detected=[*map(_row, range(1, MOST_ROWS + 1), detected)],
-        detected_left=limited_list(detected, MOST_ROWS, "box")[1],
+        detected_left=limited_list(detected, MOST_ROWS, "row")[1],
         units=units[:MOST_ROWS],
         units_left=limited_list(units, MOST_ROWS, "unit")[1],
-        lead=_lead(detected, figures),
+        lead=_lead(request, detected, figures),
         means=f"Means: IoU_G {figure(figures['iou_grouped'])}, IoU_C {figure(figures['iou_constituent'])}.",
     )
     return [Part("Boxes on a page", html)]
@@ -65,23 +65,39 @@ def sentence(request: Request, results: dict[str, Any]) -> str:
     was = verb(found if expected > 1 else 1, "was", "were")
     overlap = percent(_mean(box_iou.units(request.prediction, request.reference)), 1)
     return (
-        f"{found:,} of the reference's {counted(expected, 'box')} {was} found, overlapping at "
+        f"{found:,} of the reference's {_counted(request.reference, expected)} {was} found, overlapping at "
         f"least by half, and {wrong:,} predicted {verb(wrong)} elsewhere: F1 is {figure(figures['f1'])}. On average, "
         f"boxes overlap by {overlap}."
     )
+
+
+def _counted(side: Any, instances: int) -> str:
+    """What there is to find on a side. The boxes of a group are one instance.
+
+    >>> word = {"label": "a", "box": [0, 0, 1, 1], "group": 1}
+    >>> _counted([word, word, {**word, "group": 2}], 2)
+    '2 instances (3 boxes, those of a group being one instance)'
+    >>> _counted([word], 1)
+    '1 box'
+    """
+    boxes = len(parse_boxes(side, "prediction") or [])
+    if boxes == instances:
+        return counted(boxes, "box")
+    return f"{counted(instances, 'instance')} ({counted(boxes, 'box')}, those of a group being one instance)"
 
 
 def _mean(units: Sequence[Unit]) -> float:
     return sum(unit.iou_grouped for unit in units) / len(units) if units else 1.0
 
 
-def _lead(detected: Sequence[Detected], figures: Any) -> str:
+def _lead(request: Request, detected: Sequence[Detected], figures: Any) -> str:
     pairs = sum(each.iou is not None for each in detected)
     predicted = sum(each.prediction is not None for each in detected)
     expected = sum(each.reference is not None for each in detected)
     return (
-        f"At an intersection over union (IoU) of at least 0.5, {counted(pairs, 'pair')} of {expected:,} and "
-        f"{predicted:,} boxes: precision {figure(figures['precision'])}, recall {figure(figures['recall'])}, "
+        f"At an intersection over union (IoU) of at least 0.5, {counted(pairs, 'pair')} of "
+        f"{_counted(request.reference, expected)} in the reference and {_counted(request.prediction, predicted)} "
+        f"predicted: precision {figure(figures['precision'])}, recall {figure(figures['recall'])}, "
         f"F1 {figure(figures['f1'])}. A group is found by the smallest box around it."
     )
 

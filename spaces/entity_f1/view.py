@@ -51,19 +51,19 @@ def sentence(request: Request, results: dict[str, Any]) -> str:
         counts, noun = _Spans(expected, predicted, request.settings).counts, "span"
     else:
         counts, noun = _sum(each.outcomes for each in _values(request).values()), "value"
-    f1 = figure(figures["f1"])
+    f1 = f"micro F1 is {figure(figures['f1'])}"
     if not counts.false_positives and not counts.false_negatives:
         if not counts.support:
-            return f"Neither side has a {noun}, so there is nothing to compare: F1 is {f1}."
+            return f"Neither side has a {noun}, so there is nothing to compare: {f1}."
         every = f"All {counted(counts.support, noun)} were" if counts.support > 1 else f"The only {noun} was"
-        return f"{every} found, and nothing else: F1 is {f1}."
+        return f"{every} found, and nothing else: {f1}."
     found, wrong = counts.true_positives, counts.false_positives
     predicted_number = found + wrong
     was = verb(found if counts.support > 1 else 1, "was", "were")
     return (
         f"{found:,} of the reference's {counted(counts.support, noun)} {was} found (recall "
         f"{percent(found, counts.support)}), and {wrong:,} of the {predicted_number:,} predicted "
-        f"{verb(wrong)} wrong (precision {percent(found, predicted_number)}): F1 is {f1}."
+        f"{verb(wrong)} wrong (precision {percent(found, predicted_number)}): {f1}."
     )
 
 

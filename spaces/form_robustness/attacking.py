@@ -143,9 +143,9 @@ def sentence(outcome: Outcome) -> str:
     of = counted(counts[1].support, "value")
     did = what_it_did(outcome.severity, outcome.versions.before)
     if before == after:
-        course = f"F1 stays {figure(after)}"
+        course = f"macro F1 stays {figure(after)}"
     else:
-        course = f"F1 {'falls' if after < before else 'rises'} from {figure(before)} to {figure(after)}"
+        course = f"macro F1 {'falls' if after < before else 'rises'} from {figure(before)} to {figure(after)}"
     in_place_of = "as before" if found == left else f"in place of {found:,}"
     return f"{outcome.asked.name} {did}; {who} finds {left:,} of {of}, {in_place_of}: {course}."
 

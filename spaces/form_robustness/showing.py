@@ -50,7 +50,7 @@ def explain(asked: Asked) -> str:
         RefusedError: as `attacking.attack`.
 
     >>> record = '{"words": ["Total", "9.00"], "labels": ["total", "total"], "is_key": [true, false]}'
-    >>> "F1 falls from 1.0000 to 0.0000." in explain(Asked(record=record, attacks=["key_drop"]))
+    >>> "macro F1 falls from 1.0000 to 0.0000." in explain(Asked(record=record, attacks=["key_drop"]))
     True
     """
     outcome = attacking.attack(asked)
@@ -61,7 +61,7 @@ def explain(asked: Asked) -> str:
         "form_robustness/templates/attacked.html.j2",
         outcome=outcome,
         f1=[figure(before), figure(after)],
-        drop=f"drop {before - after:.4f}".replace("-", "−"),
+        drop=f"drop {figure(before - after)}".replace("-", "−"),
         sentence=attacking.sentence(outcome),
         told=[*what_attacks_do(asked.attacks), *_reader(outcome)],
         severity=_severity(outcome),

@@ -19,7 +19,9 @@ from ..views import (
     render_fields,
 )
 
-_LEAD = "The unattacked form comes first, then the attacks, the worst one first."
+_LEAD = (
+    "The unattacked form comes first, then the attacks, the worst one first. Macro F1 is the mean of the fields' F1."
+)
 
 
 def parts(request: Request, results: dict[str, Any]) -> list[Part]:
@@ -37,7 +39,7 @@ def sentence(request: Request, results: dict[str, Any]) -> str:
     """What the drops mean for the form that is shown."""
     figures = document_figures(request, results)
     _, *attacks = _by_drop(attacked_forms(request.reference, "reference"), figures)
-    before = f"Of the unattacked form, F1 is {figure(figures['f1'])}"
+    before = f"Of the unattacked form, the macro F1 is {figure(figures['f1'])}"
     if not attacks:
         return f"{before}, and it was not attacked."
     worst, after = attacks[0], figure(figures[f"f1_{attacks[0]}"])
@@ -54,14 +56,14 @@ def _by_drop(versions: Mapping[str, Any], figures: Mapping[str, float]) -> dict[
 
 
 def block_of(request: Request, attack: str, document: Any, f1: float) -> Block:
-    """The fields of one version, with an F1."""
+    """The fields of one version, with its macro F1."""
     answer = attacked_forms(request.prediction, "prediction").get(attack)
     compared = compared_values(answer, document, request.settings)
     rows = [row for field, values in compared.items() for row in values.rows(field, field)]
     total = Outcomes(*(sum(column) for column in zip(*(v.outcomes.numbers() for v in compared.values()), strict=True)))
     name = "unattacked" if attack == UNATTACKED else attack
     note = "" if isinstance(answer, Mapping) else "no answer that could be read"
-    return Block(name, outcomes_in_words(total, f1), rows, note)
+    return Block(name, outcomes_in_words(total, macro_f1=f1), rows, note)
 
 
 def _short(name: str) -> str:

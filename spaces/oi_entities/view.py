@@ -90,8 +90,8 @@ def _sum_in_words(request: Request, results: dict[str, Any], assigned: Sequence[
         )
     return (
         f"The cheapest assignment has {counted(len(pairs), 'pair')}, whose character error rates (CER) add up to "
-        f"{sum(pairs):.4f}.{left} {distance:.4f} / {expected:,} is the OIECER, {figure(figures['oi_ecer'])}; in "
-        f"reading order, the ECER is {figure(figures['ecer'])}."
+        f"{figure(sum(pairs))}.{left} {figure(distance)} / {expected:,} is the OIECER, {figure(figures['oi_ecer'])}; "
+        f"in reading order, the ECER is {figure(figures['ecer'])}."
     )
 
 
@@ -114,7 +114,7 @@ def _row(each: Assigned) -> Row:
         return Row(name, "missed", *parts_of_texts)
     if each.predicted_place != each.reference_place:
         name = f"{name} with {_ordinal(each.predicted_place)}"
-    numbers = f"CER {each.cer:.4f} · WER {each.wer:.4f}" if each.cer or each.wer else ""
+    numbers = f"CER {figure(each.cer)} · WER {figure(each.wer)}" if each.cer or each.wer else ""
     label = "" if each.prediction == each.reference else "match" if each.is_match else "no match"
     return Row(name, "right" if each.prediction == each.reference else "changed", *parts_of_texts, numbers, label)
 

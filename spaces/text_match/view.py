@@ -40,7 +40,7 @@ class _Field(Row):
             name,
             outcome_of(prediction, reference, is_right=self.is_exact),
             *compared_parts(prediction, reference),
-            numbers=f"{counted(self.distance, 'edit')} · similarity {self.similarity:.4f}" if self.distance else "",
+            numbers=f"{counted(self.distance, 'edit')} · similarity {figure(self.similarity)}" if self.distance else "",
             label="counts as equal" if self.is_exact and prediction != reference else "",
         )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from docie.tables import rounded
+
 from ..common.computing import Request
 
 Item = TypeVar("Item")
@@ -25,7 +27,7 @@ def figure(value: float) -> str:
     >>> figure(2 / 3)
     '0.6667'
     """
-    return f"{value:.4f}"
+    return rounded(value)
 
 
 def percent(part: float, whole: float) -> str:
@@ -35,9 +37,7 @@ def percent(part: float, whole: float) -> str:
     ('66.7 %', '99.9 %', '100 %', '0 %')
     """
     share = 100 * part / whole if whole else 0.0
-    if 0 < share < 100:
-        share = min(max(share, 0.1), 99.9)
-    return f"{share:.1f} %".replace(".0 %", " %")
+    return f"{rounded(share, 1, whole=100)} %".replace(".0 %", " %")
 
 
 def counted(number: int, noun: str) -> str:

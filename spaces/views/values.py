@@ -73,12 +73,13 @@ def _text(token: Token) -> str:
     return " | ".join(value.alternatives) if isinstance(value, OneOf) else str(value)
 
 
-def outcomes_in_words(counts: Outcomes, f1: float | None = None) -> str:
-    """How many are right, wrong and missed, and an F1: their own, if none is given.
+def outcomes_in_words(counts: Outcomes, macro_f1: float | None = None) -> str:
+    """How many are right, wrong and missed, and their F1; or, if it is given, the mean F1 of their fields.
 
-    >>> outcomes_in_words(Outcomes(2, 1, 0))
-    '2 right and 1 wrong · F1 0.8000'
+    >>> outcomes_in_words(Outcomes(2, 1, 0)), outcomes_in_words(Outcomes(2, 1, 0), macro_f1=0.5)
+    ('2 right and 1 wrong · F1 0.8000', '2 right and 1 wrong · macro F1 0.5000')
     """
     names = ((counts.true_positives, "right"), (counts.false_positives, "wrong"), (counts.false_negatives, "missed"))
     numbers = joined(f"{number:,} {name}" for number, name in names if number)
-    return f"{numbers} · F1 {figure(counts.scores.f1 if f1 is None else f1)}"
+    score = f"F1 {figure(counts.scores.f1)}" if macro_f1 is None else f"macro F1 {figure(macro_f1)}"
+    return f"{numbers} · {score}"

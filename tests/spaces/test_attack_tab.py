@@ -115,10 +115,10 @@ def test_the_sentence_is_about_what_is_shown() -> None:
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        ({"attacks": ["key_drop"]}, "key_drop drops 1 of the form's 3 words; the rule finds 0 of 1 value, in place of 1: F1 falls from 1.0000 to 0.0000."),
-        ({"attacks": ["key_drop"], "strength": 0.0}, "key_drop changes nothing in this form; the rule finds 1 of 1 value, as before: F1 stays 1.0000."),
-        ({"attacks": ["bg_typo", "key_drop"], "strength": 10}, "bg_typo+key_drop drops 1 and rewrites 1 of the form's 3 words; the rule finds 0 of 1 value, in place of 1: F1 falls from 1.0000 to 0.0000."),
-        ({"attacks": ["key_drop"], "reader": "answers", "before": "{}", "after": '{"total": "9.00"}'}, "key_drop drops 1 of the form's 3 words; your model finds 1 of 1 value, in place of 0: F1 rises from 0.0000 to 1.0000."),
+        ({"attacks": ["key_drop"]}, "key_drop drops 1 of the form's 3 words; the rule finds 0 of 1 value, in place of 1: macro F1 falls from 1.0000 to 0.0000."),
+        ({"attacks": ["key_drop"], "strength": 0.0}, "key_drop changes nothing in this form; the rule finds 1 of 1 value, as before: macro F1 stays 1.0000."),
+        ({"attacks": ["bg_typo", "key_drop"], "strength": 10}, "bg_typo+key_drop drops 1 and rewrites 1 of the form's 3 words; the rule finds 0 of 1 value, in place of 1: macro F1 falls from 1.0000 to 0.0000."),
+        ({"attacks": ["key_drop"], "reader": "answers", "before": "{}", "after": '{"total": "9.00"}'}, "key_drop drops 1 of the form's 3 words; your model finds 1 of 1 value, in place of 0: macro F1 rises from 0.0000 to 1.0000."),
     ],
 )  # fmt: skip
 def test_sentences(fields: dict[str, Any], expected: str) -> None:

@@ -221,9 +221,9 @@ def test_values_without_confidence_have_no_curve() -> None:
 @pytest.mark.parametrize(
     ("prediction", "reference", "sentence"),
     [
-        ({}, {}, "Neither side has a value, so there is nothing to compare: F1 is 1"),
-        ({"a": "1"}, {"a": "1"}, "The only value was found, and nothing else: F1 is 1"),
-        (["B-a", "B-b"], ["B-a", "B-b"], "All 2 spans were found, and nothing else: F1 is 1"),
+        ({}, {}, "Neither side has a value, so there is nothing to compare: micro F1 is 1"),
+        ({"a": "1"}, {"a": "1"}, "The only value was found, and nothing else: micro F1 is 1"),
+        (["B-a", "B-b"], ["B-a", "B-b"], "All 2 spans were found, and nothing else: micro F1 is 1"),
         (["O"], ["B-a"], "0 of the reference's 1 span was found"),
         ({"a": "1"}, {"a": "1", "b": "2"}, "1 of the reference's 2 values was found"),
     ],

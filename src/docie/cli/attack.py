@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from docie import tables
 from docie.cli import options as cli_options
 from docie.cli import reports, robustness, runs
 
@@ -182,7 +183,7 @@ def _print_attacked(
     with runs.prints_to_pipe():  # a reader that has seen enough ends it, before there are figures
         figures = attacks.severity(*runs.unzip(_attacked(records, chosen)))
         changes = {name: value for name, value in figures._asdict().items() if value is not None}
-        runs.say(", ".join(f"{name} {value:.4f}" for name, value in changes.items()))
+        runs.say(", ".join(f"{name} {tables.number(value)}" for name, value in changes.items()))
 
 
 def _attacked(records: Iterable[Record], attack: RecordAttack) -> Iterator[tuple[Form, Form]]:

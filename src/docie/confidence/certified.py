@@ -11,6 +11,7 @@ import numpy as np
 
 from docie.confidence.review import at_threshold, exact, summed_loss
 from docie.confidence.values import Values
+from docie.tables import rounded
 
 
 def certified_threshold(values: Values, risk: float = 0.01, *, verify: Values | None = None) -> dict[str, Any]:
@@ -81,5 +82,5 @@ def _reason(documents: int, risk: float, allowed: Fraction, lowest: Fraction) ->
         return f"{number} too few: a risk of {risk:g} needs at least {least:,}"
     return (
         "values without a confidence are never reviewed, and too many of them are wrong: "
-        f"the lowest bound is {float(lowest):.4f}"
+        f"the lowest bound is {rounded(float(lowest))}"
     )

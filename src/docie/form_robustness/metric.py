@@ -137,10 +137,10 @@ def score(counts: Counts) -> dict[str, Number]:
         counts (Counts): the counts of a form or of a corpus.
 
     Returns:
-        dict of str to float: `f1`, `precision` and `recall` of the unattacked forms, each the mean over the fields
-        that either side has; for each attack `f1_<attack>` and `drop_f1_<attack>`, `drop_precision_<attack>`,
-        `drop_recall_<attack>`: the unattacked figure less that under the attack, negative where the attack helps.
-        `worst_drop` is the largest drop of F1; 0.0 if there is no attack.
+        dict of str to float: `f1`, `precision` and `recall` of the unattacked forms, macro averages: each is the mean
+        over the fields that either side has; for each attack `f1_<attack>` and `drop_f1_<attack>`,
+        `drop_precision_<attack>`, `drop_recall_<attack>`: the unattacked figure less that under the attack, negative
+        where the attack helps. `worst_drop` is the largest drop of F1; 0.0 if there is no attack.
 
     Raises:
         ValueError: if no form is unattacked.

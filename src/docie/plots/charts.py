@@ -22,7 +22,7 @@ from docie.plots.style import (
     write_value,
 )
 from docie.scores import headline_of, is_better_low, main_of
-from docie.tables import cost
+from docie.tables import cost, rounded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -72,7 +72,7 @@ def per_field(results: Mapping[str, Any], *, score: str | None = None, limit: in
     ax.barh(range(len(names)), values, height=0.7, color=BLUE)
     for row, name in enumerate(names):
         draw_interval(ax, row, table[name].get(f"{score}_interval"))
-        write_value(ax, row, f"{table[name][score]:.2f}")
+        write_value(ax, row, rounded(table[name][score], 2))
     write_names(ax, [f"{short_name(name)} ({table[name]['support']:,})" for name in names])
     grid(ax, axis="x")
     ax.set_xlim(0, max(1.0, *values))

@@ -20,6 +20,7 @@ from docie.plots.style import (
     write_names,
     write_value,
 )
+from docie.tables import rounded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -72,7 +73,7 @@ def forest(
     margin = 0.05 * (max(0.0, *bounds) - min(0.0, *bounds)) or 1.0
     ax.set_xlim(min(0.0, *bounds) - margin, max(0.0, *bounds) + margin)
     for place, row in enumerate(rows):
-        number = f"{row['difference']:+d}" if is_whole else f"{row['difference']:+.3f}"
+        number = f"{row['difference']:+d}" if is_whole else rounded(row["difference"], 3, flags="+")
         write_value(ax, place, number + "*" * row["significant"])
     return ax
 
@@ -138,5 +139,7 @@ def agreement(results: Mapping[str, Any], *, coefficient: str = "spearman", ax: 
         return ax
     shown = [short_name(name.rpartition(".")[2]) for name in names]
     values = [table[one][other] for one in names for other in names]
-    draw_cells(ax, shown, shown, [Cell(0, "–") if value is None else Cell(value, f"{value:.2f}") for value in values])
+    draw_cells(
+        ax, shown, shown, [Cell(0, "–") if value is None else Cell(value, rounded(value, 2)) for value in values]
+    )
     return ax

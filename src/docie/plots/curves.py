@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docie.kieval import AutomationCurve
 from docie.plots.style import BLUE, POINTS, axes_for, grid, ink, write_instead, write_legend_above, write_plainly
+from docie.tables import rounded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -126,7 +127,7 @@ def reliability_diagram(calibration: Mapping[str, Any], *, ax: Axes | None = Non
     points = [(row["mean_confidence"], row["accuracy"]) for row in bins]
     low = max(0.0, min(map(min, points)) - 0.05)
     ax.plot([low, 1], [low, 1], color=ink(ax), linewidth=1, linestyle="--", label="as sure as right")
-    error = f"bins (calibration error {calibration['expected_calibration_error']:.3f})"
+    error = f"bins (calibration error {rounded(calibration['expected_calibration_error'], 3)})"
     ax.plot(*zip(*points, strict=True), color=BLUE, linewidth=1.5, marker="o", markersize=4, label=error)
     write_legend_above(ax)
     end = 1 + 0.02 * (1 - low)

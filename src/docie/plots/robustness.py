@@ -23,6 +23,7 @@ from docie.plots.style import (
     write_value,
 )
 from docie.robustness import combined, singles, sweeps
+from docie.tables import rounded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -134,7 +135,7 @@ def combinations(
 
 def _axis_title(report: RobustnessReport, score: str, drawn: int, of: int) -> str:
     left_out = f", the largest {drawn} of {of}" if drawn < of else ""
-    return f"drop of {SCORES[score]} from {getattr(report, score):.2f}{left_out}"
+    return f"drop of {SCORES[score]} from {rounded(getattr(report, score), 2)}{left_out}"
 
 
 def _draw_bars(ax: Axes, rows: Sequence[AttackResult], score: str) -> None:
@@ -145,7 +146,7 @@ def _draw_bars(ax: Axes, rows: Sequence[AttackResult], score: str) -> None:
         is_sure = interval is not None and interval[0] > 0
         ax.barh(place, drop, height=0.7, color=colour if is_sure else "none", edgecolor=colour, linewidth=1)
         draw_interval(ax, place, interval)
-        write_value(ax, place, f"{drop:.3f}".replace("-0.000", "0.000"))
+        write_value(ax, place, rounded(drop, 3))
     ax.axvline(0, color=ink(ax), linewidth=0.8)
     ax.spines["left"].set_visible(False)
     grid(ax, axis="x")
@@ -218,7 +219,7 @@ def drop_heat_map(
         write_instead(ax, "no attacks" if not attacks else "no fields")
         return ax
     values = [table[field][row] for row in range(len(attacks)) for field in fields]
-    cells = [Cell(value, f"{100 * value:.0f}".replace("-0", "0")) for value in values]
+    cells = [Cell(value, rounded(100 * value, 0, whole=100)) for value in values]
     draw_cells(ax, [short_name(attack) for attack in attacks], [short_name(field) for field in fields], cells)
     return ax
 

@@ -11,6 +11,7 @@ from docie import kieval
 from docie.errors import shortened as shortened_value
 from docie.kieval import AlignedGroups, ErrorRow, RightValue
 from docie.report.differences import Part, readable_differences, shortened
+from docie.tables import brief
 
 UNGROUPED = "Values outside of groups"
 ACTIONS = {"substitution": "to replace", "addition": "to add", "deletion": "to delete"}
@@ -277,7 +278,7 @@ def _parts(prediction: str | None, reference: str | None, *, is_right: bool) -> 
 def _notes(entity: RightValue | ErrorRow) -> str:
     """Where a predicted value stands, how sure the model was, and what is right though it is written differently."""
     notes = [] if isinstance(entity, ErrorRow) or entity.reference == entity.prediction else ["counts as equal"]
-    notes += [] if entity.confidence is None else [f"confidence {entity.confidence:.3g}"]
+    notes += [] if entity.confidence is None else [f"confidence {brief(entity.confidence, 3)}"]
     for name, value in (("page", entity.page), ("box", entity.box)):
         if value is not None:
             text = value if isinstance(value, str) else json.dumps(value, default=repr, ensure_ascii=False)

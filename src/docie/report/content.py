@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -266,7 +267,7 @@ def _headlines(figures: Mapping[str, Any], counts: Counts) -> Iterator[Headline]
         f"{figures['corrections']:,}",
         " – ".join(f"{round(bound):,}" for bound in low_high),
         f"A person would replace {replace:,}, add {add:,} and delete {delete:,} of the values: "
-        f"{figures['corrections'] / max(documents, 1):.1f} in a document.",
+        f"{_amount(figures['corrections'] / max(documents, 1))} in a document.",
     )
     yield _headline("Aligned", "aligned", figures, "The share of values that need no correction.")
     groups = counts.total("group", Outcomes)
@@ -294,4 +295,9 @@ def _costs(figures: Mapping[str, Any]) -> Iterator[Headline]:
     else:
         return
     interval: Iterable[float] = figures.get(f"{key}_interval", ())
-    yield Headline(name, f"{figures[key]:,.1f}", " – ".join(f"{bound:,.1f}" for bound in interval), sentence)
+    yield Headline(name, _amount(figures[key]), " – ".join(map(_amount, interval)), sentence)
+
+
+def _amount(value: float) -> str:
+    """A number without a limit."""
+    return tables.rounded(value, 1, whole=math.inf, flags=",")

@@ -10,7 +10,7 @@ from docie import kieval
 from docie.report.aligned import view_of
 from docie.report.packages import imported
 from docie.report.signs import pieces
-from docie.tables import printable
+from docie.tables import printable, rounded
 
 
 @functools.cache
@@ -18,7 +18,8 @@ def environment() -> Any:
     """The templates. They escape all values.
 
     Returns:
-        jinja2.Environment: with the filters `pieces` for texts of users, and `printable` for such texts in attributes.
+        jinja2.Environment: with the filters `pieces` for texts of users, `printable` for such texts in attributes,
+            and `rounded` for scores.
 
     Raises:
         ModuleNotFoundError: without Jinja.
@@ -31,7 +32,7 @@ def environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    result.filters |= {"pieces": pieces, "printable": printable}
+    result.filters |= {"pieces": pieces, "printable": printable, "rounded": rounded}
     return result
 
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from docie.tables import rounded
+
 
 class Share(NamedTuple):
     """A fraction between 0 and 1, with its interval where there is one."""
@@ -57,8 +59,7 @@ def percent(value: float) -> str:
     >>> percent(0.96598), percent(1.0), percent(0.9999), percent(0.0001), percent(0.0)
     ('96.6', '100.0', '99.9', '0.1', '0.0')
     """
-    shown = min(max(100 * value, 0.1), 99.9) if 0 < value < 1 else 100 * value
-    return f"{shown:.1f}"
+    return rounded(100 * value, 1, whole=100)
 
 
 def counted(number: int, noun: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from docie.confidence import NO_CONFIDENCES
-from docie.tables import Table, number
+from docie.tables import Table, brief, number
 
 _FAMILY_COLUMNS = ["attack", "score", "value", "drop", "interval"]
 
@@ -57,7 +57,7 @@ class RobustnessReport:
     """What a run found. `print(report)` shows the table.
 
     Attributes:
-        f1, precision, recall (float): of the unattacked forms, means over fields.
+        f1, precision, recall (float): of the unattacked forms, macro averages (means over fields).
         attacks (list of AttackResult): the attacks, the largest drop of F1 first.
         per_entity (dict): from each field to its figures under each attack, as `docie.form_robustness.breakdown`.
         families (dict): the scores of the other families on the unattacked forms.
@@ -172,7 +172,7 @@ class RobustnessReport:
         }
         threshold = self.confidence["threshold"]
         if threshold is not None:
-            names |= {"coverage": f"coverage at {threshold:.4g}", "precision": "precision there"}
+            names |= {"coverage": f"coverage at {brief(threshold)}", "precision": "precision there"}
         found = {"none": self.confidence, **{row.attack: row.confidence or {} for row in self.attacks}}
         rows = [[attack, *(_text(figures.get(name)) for name in names)] for attack, figures in found.items()]
         return Table("calibration", ["attack", *names.values()], rows)

@@ -3,7 +3,7 @@
 from docie.tables.flattening import flat, free_name, rows_by_threshold, safe_name
 from docie.tables.formats import as_csv, json_text, markdown, markdown_row, markdown_text, safe_cell
 from docie.tables.results import BREAKDOWN, BY, GROUPS_SHOWN, cost, facts, tables, title_of_groups
-from docie.tables.table import Table, number, printable
+from docie.tables.table import Table, brief, number, printable, rounded
 from docie.tables.terminal import rich_table, show
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "GROUPS_SHOWN",
     "Table",
     "as_csv",
+    "brief",
     "cost",
     "facts",
     "flat",
@@ -23,6 +24,7 @@ __all__ = [
     "number",
     "printable",
     "rich_table",
+    "rounded",
     "rows_by_threshold",
     "safe_cell",
     "safe_name",

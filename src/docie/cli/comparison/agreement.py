@@ -80,7 +80,8 @@ def _print(results: Mapping[str, Any], output: runs.Format, joined_by: str) -> N
 def _table(name: str, rows: Mapping[str, Mapping[str, float | None]]) -> tables.Table:
     """The coefficients of one kind; a dash for a figure that is the same in all documents."""
     cells = [
-        [figure, *("–" if value is None else f"{value:.3f}" for value in row.values())] for figure, row in rows.items()
+        [figure, *("–" if value is None else tables.rounded(value, 3) for value in row.values())]
+        for figure, row in rows.items()
     ]
     title = "Pearson: near a straight line" if name == "pearson" else "Spearman: in the same order"
     return tables.Table(title, ["figure", *(figure.rpartition(".")[2] for figure in rows)], cells)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +80,8 @@ def _budgets(results: Mapping[str, Any]) -> tables.Table:
     title = f"errors caught, of {results['wrong']:,} wrong predicted values, if the least sure values are reviewed"
     cells = []
     for row in results["errors_caught"]:
-        caught = f"{row['errors_caught']:.1f}"  # an average, where not all of equal confidence are reviewed
+        # an average, where not all of equal confidence are reviewed
+        caught = tables.rounded(row["errors_caught"], 1, whole=math.inf)
         cells.append([f"{100 * row['budget']:g} %", *texts([row["reviewed"], caught, row["share_caught"]])])
     return tables.Table(title, ["review", "values", "errors caught", "share caught"], cells)
 

@@ -157,6 +157,6 @@ def _side(row: Mapping[str, Any], *, is_better: bool) -> list[Mapping[str, Any]]
 
 def _summary(change: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     whole = isinstance(row["value_a"], int)
-    one, other = (f"{change[name]:.0f}" if whole else f"{change[name]:.4f}" for name in ("value_a", "value_b"))
-    effect = f"{change['effect']:+.0f}" if whole else f"{change['effect']:+.4f}"
+    one, other = (f"{change[name]:.0f}" if whole else tables.rounded(change[name]) for name in ("value_a", "value_b"))
+    effect = f"{change['effect']:+.0f}" if whole else tables.rounded(change["effect"], flags="+")
     return f"{row['score']} {one} → {other}, {effect} in all"

@@ -91,7 +91,7 @@ def _comparisons(title: str, rows: list[dict[str, Any]]) -> tables.Table:
 
 def _signed(value: float, row: Mapping[str, Any]) -> str:
     """A difference with its sign, to as many digits as the score has."""
-    return f"{value:+.4f}" if isinstance(row["value_a"], float) else f"{value:+.0f}"
+    return tables.rounded(value, flags="+") if isinstance(row["value_a"], float) else f"{value:+.0f}"
 
 
 def _changes(row: Mapping[str, Any]) -> tables.Table:
@@ -116,7 +116,7 @@ def _changes(row: Mapping[str, Any]) -> tables.Table:
 
 def _value(value: float, row: Mapping[str, Any]) -> str:
     """A score of a document, to as many digits as that of the corpus has."""
-    return f"{value:.4f}" if isinstance(row["value_a"], float) else f"{value:.0f}"
+    return tables.rounded(value) if isinstance(row["value_a"], float) else f"{value:.0f}"
 
 
 def _suspects(rows: list[dict[str, Any]]) -> tables.Table:

@@ -9,7 +9,7 @@ import docie
 from docie import tables
 from docie.report.content import Headline
 from docie.report.robustness.examples import Example
-from docie.report.wording import Facts, Share, counted
+from docie.report.wording import Facts, Share, counted, percent
 from docie.robustness import AttackResult, RobustnessReport, combined, singles, sweeps
 
 MOST_ROWS = 300
@@ -156,13 +156,14 @@ def _headlines(page: Robustness) -> Iterator[Headline]:
         "F1 without attack",
         Share(results.f1).text,
         "",
-        f"The mean over {counted(len(results.per_entity), 'field')}; precision {precision}, recall {recall}.",
+        f"The mean over {counted(len(results.per_entity), 'field')} (macro average); "
+        f"precision {precision}, recall {recall}.",
     )
     if not page.rows:
         return
     worst = page.rows[0]
-    interval = " – ".join(f"{100 * bound:.1f}" for bound in worst.drop_f1_interval or ())
-    yield Headline("Largest drop", f"{100 * worst.drop_f1:.1f} points", interval, f"Under {worst.attack}.")
+    interval = " – ".join(map(percent, worst.drop_f1_interval or ()))
+    yield Headline("Largest drop", f"{percent(worst.drop_f1)} points", interval, f"Under {worst.attack}.")
     yield Headline(
         "Drops surely above 0",
         f"{len(page.sure)} of {len(page.rows)}",
