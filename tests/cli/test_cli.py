@@ -12,8 +12,9 @@ import pytest
 
 import docie
 from docie import corpus, kieval
+from docie.family import get
 
-from cli_runs import DOCUMENTS, EXPECTED, PREDICTIONS, lines, rows, run, scored
+from cli_runs import DOCUMENTS, EXPECTED, PREDICTIONS, lines, rows, run, run_command, scored
 
 
 def test_json_equals_the_package(inputs: list[str]) -> None:
@@ -290,7 +291,19 @@ def test_markdown(inputs: list[str]) -> None:
     assert found[-1] == f"3 documents, joined by id, invalid predictions: 1 · {EXPECTED['signature']}"
 
 
+@pytest.mark.parametrize("family", docie.families())
+def test_the_scores_of_a_family(family: str) -> None:
+    shown = run_command("families", family).stdout
+    for score in get(family).SCORES:
+        [line] = [line for line in shown.splitlines() if line.strip().startswith(f"{score.name} ")]
+        assert line.split() == [
+            score.name, *["(headline)"] * score.headline, score.better, score.kind, *score.meaning.split()
+        ]  # fmt: skip
+
+
 def test_families_and_version() -> None:
+    assert run_command("families", "kieva").stderr.startswith("unknown family 'kieva', expected one of: anls_star, ")
+
     for arguments, expected in ((["--version"], f"{docie.__version__}\n"), (["families"], "anls_star ")):
         done = subprocess.run(
             [sys.executable, "-m", "docie.cli", *arguments], capture_output=True, text=True, check=True

@@ -80,13 +80,15 @@ def test_boxes(tmp_path: Path) -> None:
 def test_folders_of_tagged_words(tmp_path: Path) -> None:
     labels = folder(tmp_path / "labels", TAGGED)
     predictions = folder(tmp_path / "predictions", TAGGED | {"b": "26 B-date\nmai I-date\n1771 B-date\n"}, ".txt")
-    result = scored(labels, predictions)
-    assert result["signature"].startswith("oi_entities|")
+    usual = scored(labels, predictions)
+    assert usual["signature"].startswith("entity_f1|")
+    assert (usual["documents"], usual["f1"]) == (2, 1.0)
+    result = scored(labels, predictions, "--metric", "oi_entities")
     assert (result["documents"], result["bag_of_entities_f1"], result["cer"]) == (2, 2 / 3, 1 / (19 + 11))
     together = scored_by_family(labels, predictions, "--metric", "all")
     assert list(together) == ["entity_f1", "oi_entities"]
     assert together["oi_entities"] == result
-    assert together["entity_f1"]["f1"] == 1.0  # the words have no say
+    assert together["entity_f1"] == usual  # the words have no say
     assert "date" in run(labels, predictions, "--by-field").stdout
 
 
@@ -96,7 +98,7 @@ def test_tagged_words_with_ids(tmp_path: Path) -> None:
     references = lines(tmp_path / "r.jsonl", [{"id": "a"} | row, {"id": "b"} | other])
     predictions = lines(tmp_path / "p.jsonl", [{"id": "b", "prediction": other}, {"id": "a"} | row])
     mixed = "some predictions are wrappers, such as {'document': ...}, and others are documents; write all alike"
-    assert scored(references, predictions, warning=mixed)["oi_ecer"] == 0.0
+    assert scored(references, predictions, warning=mixed)["f1"] == 1.0
 
 
 @pytest.mark.parametrize(
@@ -112,7 +114,8 @@ def test_tagged_words_with_ids(tmp_path: Path) -> None:
         (["{lists}", "{broken}"], "{broken}:2, entity 0 of the prediction: expected {{\"category\": ..., \"text\": ...}} or [category, text], got ['date']"),
         (["{boxes}", "{boxes}"], "{boxes}:2, box 0 of the prediction: box must have x0 < x1 and y0 < y1, got [4, 0, 0, 2]"),
         (["{boxes}", "{boxes}", "--metric", "oi_entities"], "oi_entities reads lists of entities or tagged words, but these are labelled boxes"),
-        (["{labels}", "{labels}", "--option", "nerval_threshold=30"], "nerval_threshold must be a fraction between 0 and 1, got 30 (other packages count in percent)"),
+        (["{labels}", "{labels}", "--metric", "oi_entities", "--option", "nerval_threshold=30"], "nerval_threshold must be a fraction between 0 and 1, got 30 (other packages count in percent)"),
+        (["{labels}", "{short}"], "{short}/a.bio: expected as many tags as in the reference, got 1 and 3; --metric oi_entities scores entities of pages with other words"),
         (["{labels}", "{short}", "--metric", "entity_f1"], "{short}/a.bio: expected as many tags as in the reference, got 1 and 3"),
     ],
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,10 @@ import docie.adapters.bio
 from docie import corpus, entity_f1, oi_entities
 from docie.cli.options import DEFAULT_FAMILIES
 from docie.documents import INPUT_KINDS, input_kind_of, peek_input_kind
+from docie.family import get
+from docie.scores import headline_of
 
+from checkout import ROOT
 from cli_runs import lines, run, scored
 
 
@@ -66,6 +70,24 @@ def test_every_kind_has_a_family_that_reads_it() -> None:
     assert {kind for kinds in families.values() for kind in kinds} == INPUT_KINDS.keys()
 
 
+def test_pages_name_the_family_of_each_kind() -> None:
+    inputs = (ROOT / "docs" / "inputs.md").read_text(encoding="utf-8")
+    table = inputs.partition("| the file holds | metric |\n")[2].partition("\n\n")[0]
+    shown = {kind: f"| {INPUT_KINDS[kind]} | `{family}` |" for kind, family in DEFAULT_FAMILIES.items()}
+    del shown["value"]  # any JSON value: --metric must say which
+    assert sorted(table.splitlines()[1:]) == sorted(shown.values())
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    [row] = [line for line in readme.splitlines() if "tagged words" in line and line.startswith("|")]
+    assert f"(metrics/{DEFAULT_FAMILIES['tagged words']}/README.md)" in row
+
+
+def test_the_readme_names_the_headline_of_each_family() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for family in docie.families():
+        [row] = [line for line in readme.splitlines() if line.startswith("|") and f"(metrics/{family}/" in line]
+        assert re.findall(r"`(\w+)`", row.rpartition(" | ")[2])[0] == headline_of(get(family))
+
+
 @pytest.mark.parametrize("row", [["B-a", "O"], [{"label": "a", "box": [0, 0, 1, 1]}], [["a", "x"], ["b", "y"]]])
 def test_a_page_is_a_row_wherever_it_stands(row: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Alone on a line, alone in a file of any name, on standard input, or in a list of pages."""
@@ -100,7 +122,7 @@ def test_a_list_of_answers_is_a_list_of_rows_for_the_family_of_any_values(tmp_pa
 
 def test_a_row_may_have_more_than_words_and_tags(tmp_path: Path) -> None:
     path = lines(tmp_path / "r.jsonl", [{"id": 1, "words": ["a"], "tags": ["O"], "page": 1}])
-    assert scored(path, path)["signature"].startswith("oi_entities|")
+    assert scored(path, path)["signature"].startswith("entity_f1|")
 
 
 def test_a_missing_prediction_of_nothing_is_no_invalid_one(tmp_path: Path) -> None:
@@ -112,7 +134,7 @@ def test_a_missing_prediction_of_nothing_is_no_invalid_one(tmp_path: Path) -> No
 
 def test_folders(tmp_path: Path) -> None:
     (tmp_path / "a.bio").write_bytes(b"\xef\xbb\xbfx B-a\n")
-    assert scored(str(tmp_path), str(tmp_path))["bag_of_words_f1"] == 1.0
+    assert scored(str(tmp_path), str(tmp_path))["f1"] == 1.0
     assert docie.adapters.bio.read(tmp_path / "a.bio")["words"] == ["x"]
     for name in ("a.bio", "A.CONLL"):  # alone, and in capitals
         (tmp_path / name).write_bytes(b"x B-a\n")

@@ -72,6 +72,16 @@ def test_who_needs_keys_falls_without_them() -> None:
     assert run(lambda forms: [None] * len(forms))["key_drop"].unchanged == 1.0
 
 
+def test_names_of_ones_own_change_no_verdict() -> None:
+    expected = run(attacks=["key_drop"], families=["text_match"])["key_drop"]
+    report = run(attacks={"x_cer": "key_drop", "drop_x": "key_drop"}, families=["text_match"])
+    for row in report.attacks:
+        assert (row.f1, row.drop_f1, row.drop_f1_interval) == (expected.f1, expected.drop_f1, expected.drop_f1_interval)
+        assert row.families == expected.families
+    drops = {score: figures["drop"] for score, figures in expected.families["text_match"].items()}
+    assert all(drops[score] > 0 for score in ("exact_match", "levenshtein_distance", "lcs_length", "lcs_distance"))
+
+
 def test_figures_are_those_of_the_module_and_of_each_family() -> None:
     report = run(families={"kieval": None, "nted": None, "entity_f1": entity_f1.Settings(normalize="casefold")})
     versions = {"none": FORMS} | {name: [attacks.apply(name, form, seed=0) for form in FORMS] for name in TWO}

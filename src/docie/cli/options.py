@@ -10,7 +10,7 @@ from docie.family import Family, check_options, families, get, options_of, setti
 
 DEFAULT_FAMILIES = {
     "document": "kieval",
-    "tagged words": "oi_entities",
+    "tagged words": "entity_f1",
     "tags": "entity_f1",
     "entities": "oi_entities",
     "boxes": "box_iou",

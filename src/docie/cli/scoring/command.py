@@ -179,12 +179,14 @@ def score(
 
 @contextlib.contextmanager
 def _advice(metric: list[str] | None, input_kind: str) -> Iterator[None]:
-    """Inside this block, errors of single values name the metric that scores such values."""
+    """Inside this block, errors of what the selected metric does not score name the metric that does."""
     try:
         yield
     except DocumentError as error:
         if not metric and input_kind == "value" and ("must be a JSON" in error.problem or "not JSON" in error.problem):
             error.problem += "; --metric anls_star scores texts, numbers and lists"
+        if not metric and input_kind == "tagged words" and error.problem.startswith("expected as many tags"):
+            error.problem += "; --metric oi_entities scores entities of pages with other words"
         raise
 
 
