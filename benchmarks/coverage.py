@@ -1,17 +1,16 @@
-"""How often intervals cover and tests reject: corpora drawn from real documents, whose true scores are known.
+"""How often intervals of differences cover and tests reject: corpora drawn from documents whose true scores are known.
 
     DOCIE_DATA=... python benchmarks/coverage.py [--repetitions 1000] [--population cord]
 
-A population is the answers of two systems to real documents. Corpora are drawn from it with replacement, so its scores
-are their true scores. Three populations: CORD's receipts (Qwen2-VL and LayoutLM), the invoices of RVL-CDIP (Deep CPCFG,
-and the same with every twentieth value left out), and DocuBench (gemini and claude). In the last, five of fifty
-documents hold more than half of a system's corrections: a heavy tail.
+populations.py describes where corpora are drawn from. The tables:
 
-* Coverage: the share of corpora whose interval holds the true difference. Intervals of one score: intervals.py.
-* False alarms: in each document a coin says which system's answer is whose, so neither system is better.
-* Clusters: of five documents each, in all of which the same system is the better one; a coin says which.
-* Power: the share of corpora in which the real difference is found, by the paired test, and by a test that takes the
+* Coverage: the share of intervals that hold the true difference. Intervals of one score: intervals.py.
+* Rejections of the test if neither system is better: in each document a coin says which system's answer is whose; the
+  same in clusters of five documents, with the clusters ignored and named. And the power, beside a test that takes the
   two systems' scores for those of different documents.
+* Skew: equal scores whose rows are not exchangeable. One document in 20 is wholly wrong in one system, and the others
+  are one value of 20 better.
+* Unequal clusters: 200 documents in clusters, of which one holds a part; neither system is better on the whole.
 """
 
 from __future__ import annotations
@@ -19,128 +18,38 @@ from __future__ import annotations
 import argparse
 import math
 import os
-import random
-import sys
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from populations import Array, Population, populations
 from scipy.sparse import csr_matrix
 from scipy.special import stdtrit
 
 from docie import anls_star, hed, kieval, tables
-from docie.corpus import Stack
-from docie.corpus.comparison.linearization import contributions, standard_error, t_interval
+from docie.corpus.comparison.linearization import contributions, exchanged, standard_error, t_interval
 from docie.corpus.comparison.randomization import p_values
-from docie.counts import Counts
+from docie.corpus.comparison.weight import DOMINATES, effective, largest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
-
-from json_lines import read_lines
-from real_documents import Pairs, cord_pairs, docubench_pairs, invoice_pairs
-
-SIZES = (50, 100, 500)
+SIZES = (20, 50, 200)
+POPULATIONS = ("cord", "invoices", "docubench")
 CLUSTER = 5  # documents
 SHUFFLES, SAMPLES = 999, 1000
-LEVEL = 0.95
-LEFT_OUT = 0.05
-SCORES = ("entity_f1", "aligned", "group_f1", "document_accuracy", "anls_star", "uhed_f1")
+LEVEL, ROUNDING = 0.95, 1e-12
+SCORES = ("entity_f1", "group_f1", "document_accuracy", "anls_star", "uhed_f1", "corrections")
 TESTED = ("entity_f1", "document_accuracy", "anls_star")
-Array = NDArray[Any]
+VALUES = 20  # of a document of the made-up comparisons
 FAMILIES: tuple[Any, ...] = (kieval, anls_star, hed)
+Events = Counter[tuple[str, ...]]
 
 
-class Population(NamedTuple):
-    """The counts of two systems' answers to the same documents, a row each, and what gives their scores."""
-
-    one: Array
-    other: Array
-    scores: Callable[[Array], dict[str, Array]]
-
-
-def population(first: Pairs, second: Pairs, families: Iterable[Any], wanted: Iterable[str]) -> Population:
-    """The population of two systems, with these scores of these families."""
-    parts = [_counted(family, [*first, *second]) for family in families]
-    matrix = np.hstack([part for part, _ in parts])
-    ends = np.cumsum([part.shape[1] for part, _ in parts])
-
-    def scores(sums: Array) -> dict[str, Array]:
-        found: dict[str, Array] = {}
-        for (_, score), columns in zip(parts, np.split(sums, ends[:-1], axis=1), strict=True):
-            found |= score(columns)
-        return {name: np.broadcast_to(found[name], len(sums)) for name in wanted}
-
-    return Population(matrix[: len(first)], matrix[len(first) :], scores)
-
-
-def _counted(family: Any, pairs: Pairs) -> tuple[Array, Callable[[Array], dict[str, Array]]]:
-    """The counts of documents as a matrix, and what gives the scores of sums of its rows."""
-    stack = Stack()
-    stack.extend(_short(family.count(*pair, family.Settings())) for pair in pairs)
-    matrix, column_of = stack.matrix()
-    return matrix.toarray().astype(float), lambda sums: family.score(stack.counts_of(sums, column_of))
-
-
-def _short(counts: Counts) -> Counts:
-    """The counts without entity types, which the scores measured here do not tell apart: that saves time."""
-    short = Counts(counts.documents, counts.invalid_predictions)
-    for key, numbers in counts.rows.items():
-        name = key if key[0] in ("document", "correct") else (key[0], *["-"] * (len(key) - 1))
-        short.rows[name] = [a + b for a, b in zip(short.rows.get(name, [0] * len(numbers)), numbers, strict=True)]
-    return short
-
-
-def populations(
-    data: Path, families: Iterable[Any] = FAMILIES, wanted: Iterable[str] = SCORES
-) -> dict[str, Callable[[], Population]]:
-    """All populations by name."""
-
-    def cord() -> Population:
-        names = {
-            "references": "references",
-            "qwen": "predictions-qwen2-vl-72b",
-            "layoutlm": "predictions-layoutlm-words",
-        }
-        rows = {name: list(read_lines(data / "cord-test" / f"{file}.jsonl")) for name, file in names.items()}
-        return population(cord_pairs(rows, "qwen"), cord_pairs(rows, "layoutlm"), families, wanted)
-
-    def invoices() -> Population:
-        pairs, dice = invoice_pairs(data), random.Random(0)
-        second = [(_with_gaps(prediction, dice), reference) for prediction, reference in pairs]
-        return population(pairs, second, families, wanted)
-
-    def docubench() -> Population:
-        return population(docubench_pairs(data, "gemini"), docubench_pairs(data, "claude"), families, wanted)
-
-    return {"cord": cord, "invoices": invoices, "docubench": docubench}
-
-
-def _with_gaps(value: Any, dice: random.Random) -> Any:
-    """The document with some values left out."""
-    if isinstance(value, dict):
-        return {key: _with_gaps(child, dice) for key, child in value.items()}
-    if isinstance(value, list):
-        return [_with_gaps(child, dice) for child in value]
-    return None if dice.random() < LEFT_OUT else value
-
-
-class Rates:
-    """Counts how often something happened, by name."""
-
-    def __init__(self) -> None:
-        self.sums: dict[tuple[str, ...], int] = {}
-
-    def note(self, *name: str, happened: bool) -> None:
-        self.sums[name] = self.sums.get(name, 0) + happened
-
-
-def simulate(people: Population, size: int, repetitions: int) -> dict[tuple[str, ...], int]:
+def simulate(people: Population, size: int, repetitions: int) -> Events:
     """How often each interval covered and each test rejected, in corpora of this size."""
-    rates = Rates()
+    rates = Events()
     dice = np.random.default_rng(size)
-    whole = people.one.sum(0, keepdims=True), people.other.sum(0, keepdims=True)
+    whole = (rows.sum(0, keepdims=True) * size / len(rows) for rows in (people.one, people.other))
     one, other = (people.scores(sums) for sums in whole)
     truth = {name: float(other[name][0] - one[name][0]) for name in SCORES}
     for seed in range(repetitions):
@@ -151,10 +60,10 @@ def simulate(people: Population, size: int, repetitions: int) -> dict[tuple[str,
         coin = dice.integers(0, 2, size)[:, None] == 1
         _alarms(rates, "null", people, np.where(coin, b, a), np.where(coin, a, b), seed)
         _clusters(rates, people, a, b, dice, seed)
-    return rates.sums
+    return rates
 
 
-def _cover(rates: Rates, people: Population, a: Array, b: Array, truth: dict[str, float], dice: Any) -> None:
+def _cover(rates: Events, people: Population, a: Array, b: Array, truth: dict[str, float], dice: Any) -> None:
     weights = dice.multinomial(len(a), np.full(len(a), 1 / len(a)), SAMPLES)
     drawn_a, drawn_b = people.scores(weights @ a), people.scores(weights @ b)
     spread_a, spread_b = (contributions(people.scores, csr_matrix(rows)) for rows in (a, b))
@@ -163,35 +72,42 @@ def _cover(rates: Rates, people: Population, a: Array, b: Array, truth: dict[str
     for name in SCORES:
         found = float(here_b[name][0] - here_a[name][0])
         intervals = {
-            "percentile": np.quantile(drawn_b[name] - drawn_a[name], tails),
-            "delta": _interval(found, spread_b[name] - spread_a[name]),
+            "percentile": np.quantile(drawn_b[name] - drawn_a[name], tails).tolist(),
+            "delta": _delta(found, spread_b[name] - spread_a[name]),
         }
-        for method, (low, high) in intervals.items():
-            rates.note("difference", method, name, happened=bool(low - 1e-12 <= truth[name] <= high + 1e-12))
+        for method, interval in intervals.items():
+            if interval is not None and interval[1] - interval[0] > ROUNDING:
+                rates["there", method, name] += 1
+                rates["covered", method, name] += covers(interval, truth[name])
 
 
-def _interval(value: float, spread: Array) -> list[float]:
-    return t_interval(value, standard_error(spread), len(spread), LEVEL) or [value, value]
+def _delta(value: float, spread: Array) -> Any:
+    return t_interval(value, standard_error(spread), len(spread), LEVEL)
 
 
-def _power(rates: Rates, people: Population, a: Array, b: Array, seed: int) -> None:
+def covers(interval: Any, truth: float) -> bool:
+    """Whether an interval holds the truth."""
+    return interval is not None and bool(interval[0] - ROUNDING <= truth <= interval[1] + ROUNDING)
+
+
+def _power(rates: Events, people: Population, a: Array, b: Array, seed: int) -> None:
     p = p_values(people.scores, csr_matrix(a), csr_matrix(b), shuffles=SHUFFLES, seed=seed)
     spread_a, spread_b = (contributions(people.scores, csr_matrix(rows)) for rows in (a, b))
     here_a, here_b = (people.scores(rows.sum(0, keepdims=True)) for rows in (a, b))
     for name in TESTED:
-        rates.note("power", "paired", name, happened=p[name] <= 1 - LEVEL)
+        rates["power", "paired", name] += bool(p[name] <= 1 - LEVEL)
         errors = [standard_error(spread[name]) or 0.0 for spread in (spread_a, spread_b)]
         bound = stdtrit(2 * len(a) - 2, (1 + LEVEL) / 2) * math.hypot(*errors)
-        rates.note("power", "unpaired", name, happened=bool(abs(here_b[name][0] - here_a[name][0]) > bound))
+        rates["power", "unpaired", name] += bool(bool(abs(here_b[name][0] - here_a[name][0]) > bound))
 
 
-def _alarms(rates: Rates, kind: str, people: Population, a: Array, b: Array, seed: int) -> None:
+def _alarms(rates: Events, kind: str, people: Population, a: Array, b: Array, seed: int) -> None:
     p = p_values(people.scores, csr_matrix(a), csr_matrix(b), shuffles=SHUFFLES, seed=seed)
     for name in TESTED:
-        rates.note("alarms", kind, name, happened=p[name] <= 1 - LEVEL)
+        rates["alarms", kind, name] += bool(p[name] <= 1 - LEVEL)
 
 
-def _clusters(rates: Rates, people: Population, a: Array, b: Array, dice: Any, seed: int) -> None:
+def _clusters(rates: Events, people: Population, a: Array, b: Array, dice: Any, seed: int) -> None:
     """In a cluster all documents favour the same system; a coin for each cluster says which."""
     alone_a, alone_b = people.scores(a), people.scores(b)
     is_lower = (alone_b["entity_f1"] < alone_a["entity_f1"])[:, None]
@@ -203,37 +119,122 @@ def _clusters(rates: Rates, people: Population, a: Array, b: Array, dice: Any, s
     _alarms(rates, "clusters named", people, one, other, seed)
 
 
+def skew(size: int, repetitions: int) -> Counter[str]:
+    """How often the test rejects equal scores, and how often the warning of a dominating document appears."""
+    dice, rates = np.random.default_rng(size), Counter[str]()
+    for seed in range(repetitions):
+        right = np.where(dice.random(size) < 1 / VALUES, 0, VALUES)
+        one, other = _rows(np.full(size, VALUES - 1), VALUES), _rows(right, VALUES)
+        p, _ = _compared(one, other, seed)
+        changes = exchanged(_f1, csr_matrix(one), csr_matrix(other))["f1"]
+        is_warned = largest(changes).share > DOMINATES
+        rates["rejected"] += p <= 1 - LEVEL
+        rates["unseen"] += bool(right.all())
+        rates["warned"] += is_warned
+    return rates
+
+
+def unequal_clusters(clusters: int, share: float, repetitions: int) -> Counter[str]:
+    """How often the test rejects and the interval misses a true difference of 0, if one cluster holds a share."""
+    dice, rates = np.random.default_rng(clusters), Counter[str]()
+    sizes = cluster_sizes(clusters, share)
+    for seed in range(repetitions):
+        better = dice.normal(0, 0.08, clusters)
+        one, other = (
+            _rows(dice.binomial(sizes * VALUES, np.clip(0.8 + sign * better, 0.01, 0.99)), sizes * VALUES)
+            for sign in (-0.5, 0.5)
+        )
+        p, interval = _compared(one, other, seed)
+        rates["rejected"] += p <= 1 - LEVEL
+        rates["missed"] += not covers(interval, 0.0)
+    return rates
+
+
+def cluster_sizes(clusters: int, share: float, documents: int = 200) -> Array:
+    """The numbers of documents: of the largest cluster, and of the others, which are alike."""
+    largest = round(documents * max(share, 1 / clusters))
+    others = np.full(clusters - 1, (documents - largest) // (clusters - 1))
+    others[: documents - largest - others.sum()] += 1
+    return np.array([largest, *others])
+
+
+def _rows(right: Array, values: Any) -> Array:
+    wrong = values - right
+    return np.column_stack([right, wrong, wrong]).astype(float)
+
+
+def _f1(sums: Array) -> dict[str, Array]:
+    return {"f1": 2 * sums[:, 0] / (2 * sums[:, 0] + sums[:, 1] + sums[:, 2])}
+
+
+def _compared(one: Array, other: Array, seed: int) -> tuple[float, Any]:
+    """The p-value, and the interval of the difference."""
+    p = p_values(_f1, csr_matrix(one), csr_matrix(other), shuffles=SHUFFLES, seed=seed)["f1"]
+    first, second = (contributions(_f1, csr_matrix(rows))["f1"] for rows in (one, other))
+    before, after = (float(_f1(rows.sum(0, keepdims=True))["f1"][0]) for rows in (one, other))
+    return p, _delta(after - before, second - first)
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=1000)
     parser.add_argument("--population", action="append")
     arguments = parser.parse_args()
-    known = populations(Path(os.environ["DOCIE_DATA"]))
+    times = arguments.repetitions
+    known = populations(Path(os.environ["DOCIE_DATA"]), FAMILIES, SCORES)
     found = {
-        (name, size): simulate(people, size, arguments.repetitions)
-        for name in arguments.population or known
+        (name, size): simulate(people, size, times)
+        for name in arguments.population or POPULATIONS
         for people in [known[name]()]
         for size in SIZES
     }
-    print(f"{arguments.repetitions} corpora of each size.")
-    methods = [("difference", "percentile"), ("difference", "delta")]
-    _print("coverage", ["percentile", "delta"], found, methods, SCORES, arguments.repetitions)
-    columns = [("alarms", "null"), ("alarms", "clusters ignored"), ("alarms", "clusters named")]
-    columns += [("power", "paired"), ("power", "unpaired")]
-    headings = ["no difference", "clusters ignored", "clusters named", "power: paired", "power: unpaired"]
-    _print("rejections", headings, found, columns, TESTED, arguments.repetitions)
-
-
-def _print(
-    title: str, headings: list[str], found: dict[Any, Any], columns: list[Any], scores: Iterable[str], times: int
-) -> None:
+    print(f"{times} corpora of each size; all numbers in percent.")
     cells = [
-        [people, str(size), score, *(f"{100 * sums[*column, score] / times:.1f}" for column in columns)]
-        for (people, size), sums in found.items()
-        for score in scores
+        [people, str(size), *(_coverage(rates, score) for score in SCORES)] for (people, size), rates in found.items()
     ]
-    print(f"\n{tables.markdown(tables.Table(title, ['population', 'documents', 'score', *headings], cells, texts=1))}")
+    _print("intervals that hold the true difference, percentile / delta", ["population", "documents", *SCORES], cells)
+    kinds = [("alarms", "null"), ("alarms", "clusters ignored"), ("alarms", "clusters named")]
+    kinds += [("power", "paired"), ("power", "unpaired")]
+    cells = [
+        [people, str(size), *(_rejections(rates, kind, times) for kind in kinds)]
+        for (people, size), rates in found.items()
+    ]
+    headings = ["no difference", "clusters ignored", "clusters named", "power: paired", "power: unpaired"]
+    _print(f"rejections, {' / '.join(TESTED)}", ["population", "documents", *headings], cells)
+    cells = []
+    for size in (20, 50, 100, 200, 500):
+        rates = skew(size, times)
+        cells.append([str(size), *(f"{100 * rates[name] / times:.1f}" for name in ("rejected", "unseen", "warned"))])
+    _print("skew", ["documents", "rejected", "no bad document drawn", "warning"], cells)
+    cells = []
+    for clusters in (6, 10, 20, 40):
+        for share in (0.0, 0.2, 0.3, 0.5):
+            if share > 1 / clusters or not share:
+                rates = unequal_clusters(clusters, share, times)
+                rejected, missed = (f"{100 * rates[name] / times:.1f}" for name in ("rejected", "missed"))
+                part = f"{100 * share:.0f} %" if share else "as the others"
+                weigh = f"{effective(cluster_sizes(clusters, share)):.1f}"
+                cells.append([str(clusters), part, weigh, rejected, missed])
+    _print("unequal clusters", ["clusters", "largest", "effective", "rejected", "interval misses"], cells)
+
+
+def _rejections(rates: Events, kind: tuple[str, str], times: int) -> str:
+    return " / ".join(f"{100 * rates[*kind, name] / times:.0f}" for name in TESTED)
+
+
+def _coverage(rates: Events, score: str) -> str:
+    shares = [
+        f"{100 * rates['covered', method, score] / rates['there', method, score]:.0f}"
+        if rates["there", method, score]
+        else "–"
+        for method in ("percentile", "delta")
+    ]
+    return " / ".join(shares)
+
+
+def _print(title: str, columns: list[str], cells: Iterable[list[str]]) -> None:
+    print(f"\n{title}\n\n{tables.markdown(tables.Table(title, columns, list(cells), texts=1))}")
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ MATCH_HELP = """\
 RESULTS_HELP = """\
     breakdown (bool): adds `per_document` and the tables that the family has, such as `per_entity`.
     confidence_level (float): adds `<score>_interval` for every score, in tables too (but for names of very few
-        documents).
+        documents). None for a score at its border (everything correct, say), or the same in every document.
     interval (str): "percentile" (default), of resampled documents; "t", which covers better where documents are few; or
         "poisson", percentiles without keeping documents in memory.
     bootstrap_samples (int): the number of these samples, 1000 by default.

@@ -36,10 +36,50 @@ def test_a_system_with_itself(rows: list[Any]) -> None:
     result = compared(rows, list(rows), scores=["entity_f1", "corrections", "entity_f1_macro"], breakdown=True)
     for row in [*result["comparisons"], *result["per_entity"]]:
         assert (row["difference"], row["p_value"], row["p_value_holm"], row["significant"]) == (0, 1.0, 1.0, False)
-        assert row["interval"] == [0.0, 0.0]
-        assert row["smallest_difference"] is None
+        assert row["interval"] is row["smallest_difference"] is None
     assert all((row["better"], row["worse"], row["changes"]) == (0, 0, []) for row in result["comparisons"])
     assert result["ranks"]["entity_f1"] == {"a": "a", "b": "a"}
+
+
+def test_a_document_that_carries_more_than_half_is_named() -> None:
+    """The other score is much better in b, and the one document in which it is not says nothing against that."""
+    references = [{f"a{place}": "1" for place in range(20)} for _ in range(30)]
+    careful = [{**row, "a0": "2"} for row in references]
+    hasty = [{} if number == 7 else row for number, row in enumerate(references)]
+    named = [{"id": f"r-{number}", "document": row} for number, row in enumerate(references)]
+    for rows, name in ((references, 7), (named, "r-7")):
+        with pytest.warns(UserWarning, match="squared") as caught:
+            compared(careful, hasty, references=rows, scores=["corrections", "document_accuracy"])
+        [line] = [str(each.message) for each in caught]
+        assert line == (
+            f"corrections of a and b: document {name!r} carries {100 * 19**2 / (19**2 + 29):.0f} % of the squared "
+            "differences; check the result without it"
+        )  # document 7 has 20 corrections instead of 1, and each other one 0 instead of 1
+
+
+def test_documents_alike_have_no_dominating_one(recwarn: pytest.WarningsRecorder) -> None:
+    compared(HALF, REFERENCES)
+    assert not [each for each in recwarn if "squared" in str(each.message)]
+
+
+@pytest.mark.parametrize(("sizes", "warned"), [([60, *[4] * 15], True), ([4] * 30, False), ([20, *[10] * 10], False)])
+def test_few_unequal_clusters_are_named(sizes: list[int], warned: bool, recwarn: pytest.WarningsRecorder) -> None:
+    labels = [label for label, size in enumerate(sizes) for _ in range(size)]
+    references = [{"a": str(number)} for number in range(len(labels))]
+    hasty = [{"a": "?"} if number % 5 == 0 else row for number, row in enumerate(references)]
+    compared(references, hasty, references=references, clusters=labels)
+    lines = [str(each.message) for each in recwarn if "clusters holds" in str(each.message)]
+    expected = (
+        "the largest of 16 clusters holds 50 % of the documents, so they weigh as 3.8 equal ones: the interval is too "
+        "narrow"
+    )
+    assert lines == ([expected] if warned else [])
+
+
+def test_no_interval_has_a_word() -> None:
+    with pytest.warns(UserWarning, match="^no interval for entity_f1 of a and b: all documents show the same differen"):
+        [row] = compared(REFERENCES, NONE)["comparisons"]
+    assert (row["difference"], row["interval"]) == (-1.0, None)
 
 
 def test_other_rows_with_equal_scores() -> None:

@@ -127,7 +127,7 @@ def test_intervals_and_the_smallest_difference() -> None:
     expected = 0.02 * (student.ppf(0.975, 24) + student.ppf(0.8, 24))
     assert smallest_difference(0.02, 25, 0.95) == pytest.approx(expected)
     assert t_interval(0.1, None, 1, 0.95) is None
-    assert smallest_difference(0.0, 25, 0.95) is None
+    assert smallest_difference(None, 25, 0.95) is None
 
 
 def test_holm_by_the_table() -> None:

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, kurtosis
 from scipy.stats import t as student
 
-from docie import corpus, hed, kieval
+from docie import corpus, form_robustness, hed, kieval, text_match
 from docie.counts import Counts
 
 from cli_runs import lines, rows, run_command
 from sizes import examples
 
 REFERENCES: list[Any] = [{"a": str(i), "g": [{"b": "1"}] * (1 + i * i % 7)} for i in range(30)]
+METHODS = ("percentile", "t", "poisson")
 PREDICTIONS: list[Any] = [{"a": "1", "g": [{"b": "12"[i % 5 == 0]}] * (i * i % 9)} for i in range(30)]
 
 
@@ -72,13 +73,90 @@ def test_a_share_of_documents_is_near_that_of_scipy(right: list[bool]) -> None:
     assert high - low <= (expected.high - expected.low) * quantile**2 * len(right) / (len(right) - 1) + 1e-9
 
 
-def test_documents_without_an_error_do_not_say_that_errors_never_happen() -> None:
+@pytest.mark.parametrize("interval", METHODS)
+def test_documents_without_an_error_do_not_say_that_errors_never_happen(interval: str) -> None:
     references = [{"a": "1"}] * 24
-    result = evaluated(references, references)
-    assert result["entity_f1_interval"] == pytest.approx([0.849, 1.0], abs=0.001)
-    assert result["corrections_interval"] == [0.0, 0.0]
-    percentiles = corpus.evaluate(kieval, references, references, confidence_level=0.95)
-    assert percentiles["entity_f1_interval"] == [1.0, 1.0]
+    with pytest.warns(UserWarning, match="^no interval for ") as caught:
+        result = corpus.evaluate(kieval, references, references, confidence_level=0.95, interval=interval)
+    expected = binomtest(24, 24).proportion_ci(method="exact")
+    assert result["document_accuracy_interval"] == pytest.approx([expected.low, 1.0])
+    others = {name: value for name, value in result.items() if name.endswith("_interval")}
+    del others["document_accuracy_interval"]
+    assert {*others.values()} == {None}
+    assert [str(each.message) for each in caught] == [
+        "no interval for entity_f1, entity_precision, entity_recall, aligned, corrections and 11 more scores: "
+        "each is at 0 or 1, or the same in every document, so its variation is unknown"
+    ]
+
+
+@pytest.mark.parametrize("interval", METHODS)
+def test_documents_of_which_none_is_right(interval: str) -> None:
+    references = [{"a": "1"}] * 9
+    result = corpus.evaluate(kieval, [{}] * 9, references, confidence_level=0.9, interval=interval)
+    expected = binomtest(0, 9).proportion_ci(0.9, method="exact")
+    assert result["document_accuracy_interval"] == pytest.approx([0.0, expected.high])
+    assert result["entity_recall_interval"] is result["corrections_interval"] is None
+
+
+@pytest.mark.parametrize("interval", METHODS)
+def test_a_score_at_its_border_that_moves_without_a_document(interval: str) -> None:
+    """Without the second document there is nothing to find, which scores 1.0: no error can be told from this jump."""
+    result = corpus.evaluate(kieval, [{}, {}], [{}, {"b": "y"}], confidence_level=0.95, interval=interval)
+    assert (result["entity_recall"], result["entity_recall_interval"]) == (0.0, None)
+
+
+def test_a_share_of_one_row_with_a_spread_is_no_error() -> None:
+    """One of twenty receipts has an invented line item: no group of the references, so their F1 is 0 for this type."""
+    references = [{"total": "1", "menu": [{"nm": "Latte"}]}] * 20
+    predictions = [*references[1:], {"total": "1", "menu": [{"nm": "Latte"}], "tax": [{"nm": "x"}]}]
+    result = evaluated(predictions, references, breakdown=True)
+    assert result["document_accuracy_interval"] is not None
+    assert result["per_entity"]["menu.nm"]["entity_f1_interval"] is None
+
+
+def test_a_drop_may_be_negative() -> None:
+    """An attack that helps: before, the interval was cut at 0, so that its end lay before its beginning."""
+    right, wrong = {"a": "1", "b": "2"}, {"a": "1", "b": "3"}
+    documents = [{"attacks": {"none": wrong if number % 4 else right, "x": right}} for number in range(20)]
+    references = [{"attacks": {"none": right, "x": right}}] * 20
+    result = corpus.evaluate(form_robustness, documents, references, confidence_level=0.95, interval="t")
+    low, high = result["drop_f1_x_interval"]
+    assert low < result["drop_f1_x"] < high < 0
+
+
+def test_a_mean_length_below_one_is_no_share() -> None:
+    """The mean number of characters has a t interval, not Wilson's."""
+    references = [{"a": "12"}] * 8
+    predictions = [{"a": "12" if number else "11"} for number in range(8)]
+    result = corpus.evaluate(text_match, predictions, references, confidence_level=0.95, interval="t")
+    values = [0.0] * 7 + [1.0]
+    moves = [(sum(values) - each) / 7 for each in values]
+    error = float(np.sqrt(7 / 8 * np.sum((np.array(moves) - np.mean(moves)) ** 2)))
+    freedom = 7 / (1 + max(0.0, float(kurtosis(moves))) * 7 / 16)
+    assert result["levenshtein_distance_interval"] == pytest.approx([0, 1 / 8 + student.ppf(0.975, freedom) * error])
+
+
+@pytest.mark.parametrize("wrong", [1, 2, 49])
+def test_the_spread_of_a_share_of_documents_follows_from_the_share(wrong: int) -> None:
+    """Wilson's interval of n - 1 documents with n - 1 degrees of freedom, however heavy the tail of a rare error is."""
+    references = [{"a": "1"}] * 50
+    predictions = [{"a": "2" if number < wrong else "1"} for number in range(50)]
+    low, high = evaluated(predictions, references)["document_accuracy_interval"]
+    share, quantile = 1 - wrong / 50, student.ppf(0.975, 49)
+    centre, half = share + quantile**2 / 98, quantile * np.sqrt(share * (1 - share) / 49 + quantile**2 / (4 * 49**2))
+    assert [low, high] == pytest.approx([(centre + sign * half) / (1 + quantile**2 / 49) for sign in (-1, 1)])
+
+
+def test_rows_without_an_interval_are_counted_in_one_line() -> None:
+    references = [{"document": {"a": "1", "b": "2"}, "meta": {"half": "xy"[number % 2]}} for number in range(8)]
+    predictions = [{"a": "1", "b": "2" if number % 3 else "3"} for number in range(8)]
+    with pytest.warns(UserWarning, match="^no interval for ") as caught:
+        result = evaluated(predictions, references, breakdown=True, group_by="half")
+    assert result["per_entity"]["a"]["entity_f1_interval"] is None
+    assert [str(each.message) for each in caught] == [
+        "no interval for additions, deletions, group_f1, group_precision, group_recall; scores in 1 row of per_entity; scores in 2 rows of by_half: "
+        "each is at 0 or 1, or the same in every document, so its variation is unknown"
+    ]
 
 
 def test_in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,8 +196,9 @@ def test_the_choice_is_in_the_signature_if_it_is_none_of_the_defaults() -> None:
 
 def test_one_document_none_and_wrong_values() -> None:
     with pytest.warns(UserWarning, match="^one document says nothing of chance: there are no intervals$"):
-        assert "entity_f1_interval" not in evaluated([{"a": "1"}], [{"a": "1"}])
-    assert evaluated([], [])["entity_f1_interval"] == [1.0, 1.0]
+        assert evaluated([{"a": "1"}], [{"a": "1"}])["entity_f1_interval"] is None
+    with pytest.warns(UserWarning, match="^no documents say nothing of chance: there are no intervals$"):
+        assert evaluated([], [])["entity_f1_interval"] is None
     with pytest.raises(ValueError, match=r"^interval must be 'percentile' or 't' or 'poisson', got 'bca'$"):
         corpus.evaluate(kieval, [], [], confidence_level=0.95, interval="bca")
 

@@ -76,7 +76,7 @@ def test_what_does_not_fit() -> None:
     row = [{"a": "1"}]
     drawn = corpus.count_part(kieval, row, row, samples=9)
     options: dict[str, Any] = {"confidence_level": 0.9, "interval": "poisson", "bootstrap_samples": 9}
-    assert corpus.evaluate_parts(kieval, [drawn], **options)["entity_f1_interval"] == [1.0, 1.0]
+    assert corpus.evaluate_parts(kieval, [drawn], **options)["entity_f1_interval"] is None
     with pytest.raises(ValueError, match="^document 0 is there twice; `first` numbers the documents of each part$"):
         corpus.evaluate_parts(kieval, [drawn, drawn], **options)
     with pytest.raises(ValueError, match="^the parts were resampled with bootstrap_samples=9, seed=0, and that is"):
@@ -149,9 +149,9 @@ def test_intervals_are_near_those_of_the_multinomial_bootstrap(family: Any) -> N
 
 def test_one_document_and_none() -> None:
     one = corpus.poisson_bootstrap(kieval, [{"a": "1"}], [{"a": "1", "b": "2"}])
-    assert corpus.summarize_replicates(kieval, one)["entity_recall_interval"] == [0.5, 0.5]
+    assert corpus.summarize_replicates(kieval, one)["entity_recall_interval"] is None
     none = corpus.poisson_bootstrap(kieval, [], [])
-    assert corpus.summarize_replicates(kieval, none)["entity_f1_interval"] == [1.0, 1.0]
+    assert corpus.summarize_replicates(kieval, none)["entity_f1_interval"] is None
     assert corpus.merge_replicates([none, one]).to_json() == one.to_json()
 
 

@@ -33,13 +33,19 @@ def test_all_results_of_all_families_are_flat_floats(family: str) -> None:
         if isinstance(value, int | float):
             assert figures[name] == value
         if name.endswith("_interval"):
-            assert [figures[f"{name}/low"], figures[f"{name}/high"]] == value
+            assert [figures.get(f"{name}/low"), figures.get(f"{name}/high")] == (value or [None, None])
     tables = [results.get(name, {}) for name in ("per_entity", "per_group")]
     cells = [value for table in tables for row in table.values() for value in row.values()]
     assert sum(name.startswith(("per_entity/", "per_group/")) for name in figures) == sum(
         len(value) if isinstance(value, list) else 1
         for value in cells  # an interval has two bounds
+        if value is not None
     )
+
+
+def test_a_score_without_an_interval_has_no_bounds() -> None:
+    results = {"f1": 1.0, "f1_interval": None, "per_entity": {"a": {"f1": 1.0, "f1_interval": None}}}
+    assert docie.flat(results) == {"f1": 1.0, "per_entity/a/f1": 1.0}
 
 
 def test_names() -> None:

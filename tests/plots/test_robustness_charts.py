@@ -56,7 +56,7 @@ def test_drops_are_sorted_and_filled_if_they_are_sure() -> None:
     intervals = [line.get_xdata() for line in axes.lines if line.get_marker() == "|"]
     assert [[*each] for each in intervals] == [SURE, UNSURE, [-0.1, 0.0]]
     assert axes.get_xlabel() == "drop of F1 from 0.80"
-    assert texts(plots.drops(report(row("a", -0.0001)))) == ["0.000"], "not -0.000"
+    assert texts(plots.drops(report(row("a", -0.0001), row("b", -1e-17)))) == ["0.000", "-0.001"], "not -0.000"
     low, high = axes.get_xlim()
     assert low < -0.1
     assert high > 0.5
@@ -107,6 +107,7 @@ def test_the_heat_map_has_a_cell_for_each_field_and_attack() -> None:
     assert cut.get_xlabel().endswith("the largest 1 of 2 fields")
     assert texts(plots.drop_heat_map(report(row("bg_drop", 0.1)))) == ["no fields"]
     assert texts(plots.drop_heat_map(report(row("a", -0.001), fields={"b": [-0.001]}))) == ["0"], "not -0"
+    assert texts(plots.drop_heat_map(report(row("a", 0.999), fields={"b": [0.999]}))) == ["99"], "not all"
 
 
 def test_a_heat_map_of_many_fields_is_wider() -> None:

@@ -70,6 +70,40 @@ def test_the_title_says_of_how_few_documents_intervals_are() -> None:
         assert comparison_tables.differences(results).title.endswith(said)
 
 
+def test_what_a_comparison_hangs_on_is_said_everywhere(tmp_path: Path) -> None:
+    """On stderr, in Python and on the page: one document has 20 corrections instead of none, nine others have one."""
+    references = [{f"a{place}": str(place) for place in range(20)} for _ in range(40)]
+    careful = [{**row, "a0": "?"} if number < 9 else row for number, row in enumerate(references)]
+    hasty = [{} if number == 11 else row for number, row in enumerate(references)]
+    said = "document 'r-11' carries 98 % of the squared differences; check the result without it"
+    systems = {"careful": rows("prediction", careful), "hasty": rows("prediction", hasty)}
+    options = {"scores": "corrections", "clusters": "vendor"}
+    labelled = [
+        row | {"meta": {"vendor": "big" if number > 19 else str(number)}}
+        for number, row in enumerate(rows("reference", references))
+    ]
+    clusters = "the largest of 21 clusters holds 50 % of the documents, so they weigh as 3.8 equal ones"
+    with pytest.warns(UserWarning, match="carries 98 %") as caught:
+        report.write_comparison(tmp_path / "one.html", systems, labelled, **options)
+    notes = [str(each.message) for each in caught]
+    assert [said in note for note in notes] == [False, True]
+    assert notes[0].startswith(clusters)
+    paths = [lines(tmp_path / "r.jsonl", labelled)]
+    paths += [lines(tmp_path / f"{name}.jsonl", each) for name, each in systems.items()]
+    page = tmp_path / "two.html"
+    shown = run_command("compare", *paths, "--score", "corrections", "--cluster", "vendor", "--report", str(page))
+    for text in (said, clusters):
+        assert text in shown.stderr
+        for path in (tmp_path / "one.html", page):
+            assert text in words(path.read_text(encoding="utf-8")).replace("&#39;", "'")
+
+
+def test_a_difference_without_an_interval() -> None:
+    results = corpus.compare(kieval, {"a": REFERENCES, "b": list(REFERENCES)}, REFERENCES)
+    table = comparison_tables.differences(results)
+    assert table.rows[0][table.columns.index("interval")] == "–"
+
+
 def test_not_separated_says_what_would_have_been_found() -> None:
     almost = [{"total": "?"}, *REFERENCES[1:]]
     results = corpus.compare(kieval, {"a": REFERENCES, "b": almost}, REFERENCES)

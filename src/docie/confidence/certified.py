@@ -21,7 +21,8 @@ def certified_threshold(values: Values, risk: float = 0.01, *, verify: Values | 
     rises with the threshold. The lowest threshold with (n · mean loss + 1) / (n + 1) ≤ risk on n documents keeps the
     expected loss of the next one at or below the risk, whatever the model and however its confidences are calibrated.
     It needs documents that are exchangeable: the new ones come from where these come from, and the threshold was chosen
-    on no others. It holds on average over such sets of documents, not for each.
+    on no others. It holds on average over such sets of documents, not for each: of large sets about half lie above the
+    risk, by little.
 
     Source: Angelopoulos, Bates, Fisch, Lei and Schuster, "Conformal Risk Control" (2022), theorem 1.
 

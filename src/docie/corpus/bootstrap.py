@@ -16,20 +16,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from docie.counts import Counts, Key, Number
-from docie.errors import shortened, warn
-from docie.family import Family
-from docie.scores import score_of
+from docie.errors import shortened
 from docie.settings import check_choice, check_whole
 
 Name = TypeVar("Name", bound=Hashable)
 Score = Callable[[Counts], dict[str, Number]]
-Tables = dict[str, dict[str, dict[str, Any]]]
-Figure = tuple[str, ...]
-"""The name of a score, or the title of a table, the name of a row, and that of a score in it."""
 MOST_SAMPLES = 10_000_000
 """The number of bootstrap samples at most: their figures are kept in memory."""
-MOST_ROWS = 1000
-"""The number of rows that a table with intervals has at most."""
 _BLOCK = 4_000_000  # numbers in memory at a time
 _SAMPLED = 4 * _BLOCK  # more for samples: each block of these is one call of `score`, whatever its size
 
@@ -98,79 +91,6 @@ def intervals(figures: Mapping[str, Number], confidence_level: float) -> dict[st
     """
     tail = (1 - confidence_level) / 2
     return {f"{name}_interval": np.quantile(values, [tail, 1 - tail]).tolist() for name, values in figures.items()}
-
-
-class Figures:
-    """All scores of a family, and those of the rows of tables: what is to have intervals.
-
-    Args:
-        family: whose scores these are.
-        scores: those of the corpus.
-        tables: the `breakdown` of the corpus; empty for none. Their rows get the intervals.
-    """
-
-    def __init__(self, family: Family, scores: Mapping[str, Number], tables: Tables) -> None:
-        self._family, self._scores = family, scores
-        large = [title for title, table in tables.items() if len(table) > MOST_ROWS]
-        for title in large:
-            warn(f"{title} has {len(tables[title]):,} rows; tables of more than {MOST_ROWS:,} have no intervals")
-        self._rows = {
-            (title, name): row for title, table in tables.items() if title not in large for name, row in table.items()
-        }
-        self._wanted = [
-            (*place, figure)
-            for place, row in self._rows.items()
-            for figure, value in row.items()
-            if isinstance(value, float) or figure == "support"
-        ]
-
-    def of(self, counts: Counts) -> dict[Figure, Number]:
-        """The figures of counts: from (score,), and from (title, row, score), to numbers."""
-        figures: dict[Figure, Number] = {(name,): value for name, value in self._family.score(counts).items()}
-        if self._wanted:
-            tables = self._family.breakdown(counts)
-            figures |= {(title, name, figure): tables[title][name][figure] for title, name, figure in self._wanted}
-        return figures
-
-    def is_share(self, figure: Figure) -> bool:
-        """Whether a figure lies between 0 and 1 by its nature, as F1 does. Error rates and costs may be larger."""
-        return score_of(self._family, figure[-1]).kind in ("share", "documents")
-
-    def write(
-        self,
-        interval_of: Callable[[Figure], list[float]],
-        absence_of: Callable[[Figure], float],
-        confidence_level: float,
-    ) -> dict[str, list[float]]:
-        """Write intervals into the rows of the tables, but not of numbers of entities, and give those of all scores.
-
-        A row whose name the references of too many samples lack has no intervals: there its F1 is 1.0, which says
-        nothing. There must be fewer such samples than lie outside of the interval at one end.
-
-        Args:
-            interval_of: gives the interval of a figure.
-            absence_of: gives the share of samples without a name, from the figure of its support.
-            confidence_level: between 0 and 1.
-        """
-        most = (1 - confidence_level) / 2
-        known = {*self._wanted}
-        for (title, name), row in self._rows.items():
-            support = (title, name, "support")
-            if support not in known or absence_of(support) <= most:
-                scores = [figure for figure, value in row.items() if isinstance(value, float)]
-                row |= {f"{figure}_interval": interval_of((title, name, figure)) for figure in scores}
-        return {f"{name}_interval": interval_of((name,)) for name in self._scores}
-
-
-def percentiles(values: Mapping[Figure, Number], figures: Figures, confidence_level: float) -> dict[str, list[float]]:
-    """The intervals of figures, from their values in resampled corpora. Those of tables go into their rows."""
-    tail = (1 - confidence_level) / 2
-
-    def interval_of(figure: Figure) -> list[float]:
-        interval: list[float] = np.quantile(values[figure], [tail, 1 - tail]).tolist()
-        return interval
-
-    return figures.write(interval_of, lambda support: float(np.mean(values[support] == 0)), confidence_level)
 
 
 def score_each(score: Score, documents: Stack) -> list[dict[str, float]]:

@@ -44,7 +44,9 @@ def evaluate(
         settings (Settings): the options of the family; None for its defaults.
         breakdown (bool): add the family's tables, and `per_document`, a list of figures in corpus order.
         confidence_level (float): between 0 and 1, say 0.95: add `<score>_interval`, [low, high], for every score; with
-            `breakdown`, also for every score in its tables, but for names that very few documents have.
+            `breakdown`, also for every score in its tables, but for names that very few documents have. It is None,
+            with a warning, for a score at its border (an F1 of 1, no corrections) or the same in every document. Shares
+            of whole documents have Clopper and Pearson's interval there.
         interval (str): "percentile", of resampled documents; "t", from the spread of the documents, which covers
             better where documents are few or unequal (see `docie.corpus.spread`); or "poisson", percentiles again, of
             documents that are resampled as they are counted, so none is kept, and there is no `per_document`.

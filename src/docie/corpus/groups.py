@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from docie.corpus import bootstrap, spread
+from docie.corpus.figures import Figures
 from docie.corpus.shapes import quoted
 from docie.counts import Counts
 from docie.documents import Opened
@@ -158,7 +159,7 @@ class Groups:
             scores = family.score(counts)
             table[name] = {"documents": counts.documents, **scores}
             if self.kept is not None and confidence_level is not None:
-                figures = bootstrap.Figures(family, scores, {})
+                figures = Figures(family, scores, {}, counts.documents)
                 table[name] |= spread.intervals_of(figures, self.kept[name], confidence_level, interval, **sampling)
         return table
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docie.corpus import bootstrap, spread
 from docie.corpus.counting import warn_of
+from docie.corpus.figures import Figures, percentiles, warn_of_missing
 from docie.corpus.groups import Groups
 from docie.corpus.survey import Survey
 from docie.counts import Counts
@@ -92,10 +93,10 @@ def results_of(
     results = family.score(counts)
     tables = family.breakdown(counts) if wanted.breakdown else {}
     if replicates is not None and wanted.confidence_level is not None:
-        figures = bootstrap.Figures(family, dict(results), tables)
-        results |= bootstrap.percentiles(figures.of(replicates.sums()), figures, wanted.confidence_level)
+        figures = Figures(family, dict(results), tables, counts.documents)
+        results |= percentiles(figures.of(replicates.sums()), figures, wanted.confidence_level)
     elif rows is not None and wanted.confidence_level is not None:
-        figures = bootstrap.Figures(family, dict(results), tables)
+        figures = Figures(family, dict(results), tables, counts.documents)
         results |= spread.intervals_of(figures, rows, wanted.confidence_level, wanted.interval, **wanted.sampling)
     results |= tables
     if rows is not None and wanted.breakdown:
@@ -105,6 +106,7 @@ def results_of(
         by_group = groups.figures(family, wanted.confidence_level, wanted.interval, **wanted.sampling)
         results[f"by_{groups.column.name}"] = by_group
     results |= facts_of(family, counts, signature(family.NAME, settings, **wanted.for_signature))
+    warn_of_missing(results)
     warn_of(survey, family, counts)
     return results
 

@@ -8,8 +8,7 @@ which five decide, is not known well. Three things widen an interval there, and 
 * The degrees of freedom are fewer, the heavier the tails: (n - 1) / (1 + k (n - 1) / 2n), where k is the excess
   kurtosis of these moves (Box, 1953, on the spread of a variance).
 * A share between 0 and 1 has Wilson's interval (1927) for the number of independent documents that would spread as
-  much, p (1 - p) / error^2 (Kish, 1965; Korn and Graubard, 1998). If all is right, that is the number of documents: so
-  24 documents without an error do not say that errors never happen.
+  much, p (1 - p) / error^2 (Kish, 1965; Korn and Graubard, 1998).
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from docie.corpus import bootstrap
-from docie.corpus.bootstrap import Figure, Figures, Stack
-from docie.errors import warn
+from docie.corpus.bootstrap import Stack
+from docie.corpus.figures import RANGES, ROUNDING, Figure, Figures, Interval, percentiles
+from docie.scores import Kind
 
 _BLOCK = 4_000_000  # numbers in memory at a time
-_ROUNDING = 1e-12
 
 
 def intervals_of(
@@ -38,7 +37,7 @@ def intervals_of(
     *,
     bootstrap_samples: int,
     seed: int,
-) -> dict[str, list[float]]:
+) -> dict[str, Interval]:
     """The intervals of figures; those of tables go into their rows.
 
     Args:
@@ -48,14 +47,13 @@ def intervals_of(
     """
     if interval == "percentile" or not documents:
         values = bootstrap.resampled(figures.of, documents, samples=bootstrap_samples, seed=seed)
-        return bootstrap.percentiles(values, figures, confidence_level)
+        return percentiles(values, figures, confidence_level)
     if len(documents) < 2:
-        warn("one document says nothing of chance: there are no intervals")
-        return {}
+        return figures.write(lambda _: None, lambda _: 1.0, confidence_level)
     matrix, column_of = documents.matrix()
     moves = Moves(lambda sums: figures.of(documents.counts_of(sums, column_of)), matrix)
     return figures.write(
-        lambda figure: t_interval(moves.spread(figure), confidence_level, is_share=figures.is_share(figure)),
+        lambda figure: t_interval(moves.spread(figure), confidence_level, figures.kind(figure)),
         moves.absence,
         confidence_level,
     )
@@ -70,20 +68,24 @@ class Spread(NamedTuple):
     kurtosis: float = 0.0
 
 
-def t_interval(spread: Spread, level: float, *, is_share: bool) -> list[float]:
-    """The interval of a figure.
+def t_interval(spread: Spread, level: float, kind: Kind) -> Interval:
+    """The interval of a figure of some kind; None at its border, and if the documents do not spread.
 
-    >>> [round(bound, 3) for bound in t_interval(Spread(1.0, 0.0, 24), 0.95, is_share=True)]
-    [0.849, 1.0]
+    >>> [round(bound, 3) for bound in t_interval(Spread(0.5, 0.1, 24), 0.95, "share") or []]
+    [0.309, 0.691]
     """
     value, error, size, kurtosis = spread
-    effective = value * (1 - value) / error**2 if error else size  # independent documents that would spread as much
+    least, most = RANGES[kind]
+    if error == 0 or value in (least, most):
+        return None
+    is_share = (least, most) == RANGES["share"]
+    effective = value * (1 - value) / error**2  # independent documents that would spread as much
     if is_share and math.isclose(effective, size - 1):
         kurtosis = 0.0  # a share of documents, such as the error-free ones: its spread follows from the share itself
     freedom = (size - 1) / (1 + max(kurtosis, 0.0) * (size - 1) / (2 * size))
     quantile = float(stdtrit(freedom, (1 + level) / 2))
-    if not is_share or (error == 0 and 0 < value < 1):
-        return [max(0.0, value - quantile * error), value + quantile * error]
+    if not is_share:
+        return [max(least, value - quantile * error), min(most, value + quantile * error)]
     # the bounds p of |value - p| = quantile * sqrt(p (1 - p) / effective)
     ratio = quantile**2 / effective
     half = math.sqrt(ratio * value * (1 - value) + ratio**2 / 4)
@@ -124,7 +126,7 @@ class Moves:
         mean, *raw = self._powers[figure] / size
         second = raw[0] - mean**2
         error = math.sqrt(max(0.0, (size - 1) * second))
-        if error <= _ROUNDING * max(1.0, abs(value)):
+        if error <= ROUNDING * max(1.0, abs(value)):
             return Spread(value, 0.0, size)
         fourth = raw[2] - 4 * mean * raw[1] + 6 * mean**2 * raw[0] - 3 * mean**4
         return Spread(value, error, size, fourth / second**2 - 3)

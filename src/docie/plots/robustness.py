@@ -219,9 +219,14 @@ def drop_heat_map(
         write_instead(ax, "no attacks" if not attacks else "no fields")
         return ax
     values = [table[field][row] for row in range(len(attacks)) for field in fields]
-    cells = [Cell(value, rounded(100 * value, 0, whole=100)) for value in values]
+    cells = [Cell(value, _whole_points(value)) for value in values]
     draw_cells(ax, [short_name(attack) for attack in attacks], [short_name(field) for field in fields], cells)
     return ax
+
+
+def _whole_points(drop: float) -> str:
+    """A drop in whole points, for more there is no room: less than half a point is 0, and only all is 100."""
+    return rounded(100 * drop, 0, whole=100) if abs(drop) > 0.005 else "0"
 
 
 def severity_curves(

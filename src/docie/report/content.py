@@ -234,7 +234,7 @@ def _is_table(key: str, value: Any) -> bool:
 
 
 def _share(figures: Mapping[str, Any], name: str) -> Share:
-    return Share(figures[name], *figures.get(f"{name}_interval", ()))
+    return Share(figures[name], *(figures.get(f"{name}_interval") or ()))
 
 
 def _part(item: tuple[str, Mapping[str, Any]]) -> Part:
@@ -260,7 +260,7 @@ def _headlines(figures: Mapping[str, Any], counts: Counts) -> Iterator[Headline]
         figures,
         f"{correct:,} of {counted(documents, 'document')} can be used as predicted.",
     )
-    low_high = figures.get("corrections_interval", ())
+    low_high = figures.get("corrections_interval") or ()
     replace, add, delete = (figures[name] for name in ("substitutions", "additions", "deletions"))
     yield Headline(
         "Corrections",
@@ -294,7 +294,7 @@ def _costs(figures: Mapping[str, Any]) -> Iterator[Headline]:
         sentence = "What the corrections cost on average, in the unit of the costs."
     else:
         return
-    interval: Iterable[float] = figures.get(f"{key}_interval", ())
+    interval: Iterable[float] = figures.get(f"{key}_interval") or ()
     yield Headline(name, _amount(figures[key]), " – ".join(map(_amount, interval)), sentence)
 
 

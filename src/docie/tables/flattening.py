@@ -51,7 +51,7 @@ def _by_name(name: str, value: Any) -> Mapping[str, Any]:
     if name == "automation":
         return rows_by_threshold(value)
     if name.endswith("_interval"):
-        return dict(zip(("low", "high"), value, strict=True))
+        return {} if value is None else dict(zip(("low", "high"), value, strict=True))
     return {}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -39,13 +39,10 @@ def tables(family: str, results: Mapping[str, Any], *, sort: str = "name") -> li
     scores = {name: value for name, value in results.items() if isinstance(value, int | float) and name not in _FACTS}
     rows = [[name, number(value)] for name, value in scores.items()]
     columns = ["score", "value"]
-    intervals = [results.get(f"{name}_interval") for name in scores]
-    if any(intervals):
+    if any(f"{name}_interval" in results for name in scores):
         columns.append("interval")
-        for row, interval, value in zip(rows, intervals, scores.values(), strict=True):
-            row.append(
-                " – ".join(number(bound if isinstance(value, float) else round(bound)) for bound in interval or ())
-            )
+        for row, (name, value) in zip(rows, scores.items(), strict=True):
+            row.append(_interval(results.get(f"{name}_interval"), is_whole=isinstance(value, int)))
     result = [Table(family, columns, rows)]
     for name, value in results.items():
         if isinstance(value, Mapping) and name.startswith(BY):
@@ -56,6 +53,11 @@ def tables(family: str, results: Mapping[str, Any], *, sort: str = "name") -> li
             cells = [[number(cell) for cell in row.values()] for row in value]
             result.append(Table(_TITLES.get(name, name), list(value[0]), cells))
     return result
+
+
+def _interval(bounds: Sequence[float] | None, *, is_whole: bool = False) -> str:
+    """Both bounds; a dash where there is no interval."""
+    return "–" if bounds is None else " – ".join(number(round(bound) if is_whole else bound) for bound in bounds)
 
 
 def _sorted(family: Family, figures: Mapping[str, Mapping[str, Any]], sort: str) -> Mapping[str, Mapping[str, Any]]:
@@ -100,7 +102,7 @@ def _breakdown(family: Family, breakdown: str, figures: Mapping[str, Mapping[str
     if any(interval in row for row in figures.values()):
         columns.append(interval)
         for cells, row in zip(rows, figures.values(), strict=True):
-            cells.append(" – ".join(map(number, row.get(interval, ()))))
+            cells.append(_interval(row.get(interval)))
     headings = [_FIRST_COLUMN.get(breakdown, "name"), *(column.removeprefix(prefix) for column in columns)]
     return Table(_TITLES.get(breakdown, breakdown), headings, rows)
 
@@ -116,8 +118,7 @@ def _by_group(family: Family, column: str, figures: Mapping[str, Mapping[str, An
     interval = f"{scores[0]}_interval" if scores and f"{scores[0]}_interval" in first else None
     scores += [key for key in ("corrections",) if key in first]
     rows = [
-        [name, *(number(row[key]) for key in ("documents", *scores))]
-        + ([" – ".join(map(number, row[interval]))] if interval else [])
+        [name, *(number(row[key]) for key in ("documents", *scores))] + ([_interval(row[interval])] if interval else [])
         for name, row in islice(figures.items(), GROUPS_SHOWN)
     ]
     columns = [column, "documents", *scores, *([interval] if interval else [])]

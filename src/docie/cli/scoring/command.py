@@ -233,8 +233,9 @@ def _add_minutes(results: Results, group_by: str | None) -> None:
     for results_of_family in results.values():
         for figures in (results_of_family, *results_of_family.get(f"by_{group_by}", {}).values()):
             for end in ("", "_interval"):
-                if (seconds := figures.get(f"correction_cost_per_document{end}")) is not None:
-                    minutes = [100 * each / 60 for each in seconds] if end else 100 * seconds / 60
+                if f"correction_cost_per_document{end}" in figures:
+                    seconds = figures[f"correction_cost_per_document{end}"]
+                    minutes = [100 * each / 60 for each in seconds or ()] or None if end else 100 * seconds / 60
                     figures[f"minutes_per_100_documents{end}"] = minutes
 
 

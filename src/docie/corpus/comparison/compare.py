@@ -43,7 +43,9 @@ def compare(
     """Compare systems on the same documents, each with each.
 
     The p-value is that of approximate randomisation: whole documents are swapped between two systems (Noreen, 1989;
-    Yeh, 2000). The interval is the t interval with the delta method's standard error. They may disagree near the
+    Yeh, 2000). Its null hypothesis is that their answers to a document are exchangeable, which is more than equal
+    scores; a warning names a document that dominates a comparison, and few clusters of very different sizes. The
+    interval is the t interval with the delta method's standard error. They may disagree near the
     border; the verdict is the test's. p-values are corrected by Holm's method over all comparisons, those by entity
     type apart.
 
@@ -72,7 +74,8 @@ def compare(
     Returns:
         dict: `comparisons`, a list with a dict for each score and pair of systems: `score`, `direction` ("higher" or
         "lower": which values are better), `a`, `b` (the names), `value_a`, `value_b`, `difference` (of b less a),
-        `interval` ([low, high]; None of fewer than two units), `p_value`, `p_value_holm`, `significant`,
+        `interval` ([low, high]; None of fewer than two units, and where all documents show the same difference),
+        `p_value`, `p_value_holm`, `significant`,
         `smallest_difference` (that the test would have found with a chance of 80 %; None where all documents change
         alike), `better` and `worse` (the numbers of documents whose own score is better or worse in b), and `changes`
         (the ten of either side with the largest `effect` on the score of the corpus).
@@ -146,6 +149,9 @@ def gain_of(comparison: Mapping[str, Any], difference: float) -> float:
     Args:
         comparison (dict): one of the `comparisons` of `compare`.
         difference (float): of its score.
+
+    Returns:
+        float: the difference, or its opposite if lower values of the score are better.
 
     >>> gain_of({"score": "corrections", "direction": "lower"}, -3)
     3

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import vstack
 from scipy.special import stdtrit
 
 from docie.corpus.bootstrap import Stack
@@ -22,6 +23,8 @@ from docie.counts import Counts, Number
 Name = TypeVar("Name")
 STEP = 1e-4
 """The step of the derivative, as a share of a sum. Its error is of the order of this number squared."""
+NO_SPREAD = 1e-7
+"""Standard errors up to this one are 0: numeric derivatives are not exact."""
 POWER = 0.8
 """The chance with which a difference is found that `smallest_difference` calls the smallest."""
 
@@ -57,6 +60,20 @@ def contributions(figures_of: FiguresOf[Name], rows: Any) -> dict[Name, NDArray[
     return {name: added[:, number] for number, name in enumerate(names)}
 
 
+def exchanged(figures_of: FiguresOf[Name], first: Any, second: Any) -> dict[Name, NDArray[np.float64]]:
+    """What the second system's answer to each unit changes in each figure, to first order, compared to the first's.
+
+    The gradient is that of both systems together, as for answers that are exchanged at random: a unit with the same
+    counts in both changes nothing, and the sum of squares is the variance of the shuffles.
+
+    Args:
+        figures_of: gives figures from sums.
+        first, second: sparse matrices, the counts of two systems: a row for each unit, a column for each number.
+    """
+    added = contributions(figures_of, vstack([first, second]))
+    return {name: values[first.shape[0] :] - values[: first.shape[0]] for name, values in added.items()}
+
+
 def delta_intervals(
     figures_of: Callable[[Counts], Mapping[Name, Number]], documents: Stack, confidence_level: float
 ) -> dict[Name, list[float] | None]:
@@ -70,7 +87,7 @@ def delta_intervals(
         confidence_level (float): between 0 and 1.
 
     Returns:
-        dict: from each name to [low, high]; None if there are fewer than two documents.
+        dict: from each name to [low, high]; None if there are fewer than two documents, or if all are alike.
 
     >>> stack = Stack()
     >>> stack.extend([Counts(1, 0, {("right",): [number % 2]}) for number in range(100)])
@@ -95,15 +112,16 @@ def delta_intervals(
 
 
 def standard_error(added: NDArray[np.float64]) -> float | None:
-    """The standard error of a sum of independent terms; None of fewer than two.
+    """The standard error of a sum of independent terms; None of fewer than two, and of terms that are alike.
 
-    >>> standard_error(np.array([1.0, 3.0])), standard_error(np.array([1.0]))
-    (2.0, None)
+    >>> standard_error(np.array([1.0, 3.0])), standard_error(np.array([1.0])), standard_error(np.array([2.0, 2.0]))
+    (2.0, None, None)
     """
     units = len(added)
     if units < 2:
         return None
-    return float(np.sqrt(units / (units - 1) * np.sum((added - added.mean()) ** 2)))
+    error = float(np.sqrt(units / (units - 1) * np.sum((added - added.mean()) ** 2)))
+    return error if error > NO_SPREAD else None
 
 
 def t_interval(value: float, error: float | None, units: int, level: float) -> list[float] | None:
@@ -119,7 +137,7 @@ def smallest_difference(error: float | None, units: int, level: float) -> float 
 
     Source: (t quantile of the level + t quantile of the power) x standard error (Cohen, 1988).
     """
-    if not error:
+    if error is None:
         return None
     return (_t_quantile(units, (1 + level) / 2) + _t_quantile(units, POWER)) * error
 

@@ -11,10 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docie.corpus.comparison.changes import changes_of, effects, figures_of_documents
-from docie.corpus.comparison.linearization import contributions, smallest_difference, standard_error, t_interval
+from docie.corpus.comparison.linearization import (
+    contributions,
+    exchanged,
+    smallest_difference,
+    standard_error,
+    t_interval,
+)
 from docie.corpus.comparison.multiplicity import holm
-from docie.corpus.comparison.randomization import p_values
+from docie.corpus.comparison.randomization import FiguresOf, p_values
 from docie.corpus.comparison.systems import Rows, Systems
+from docie.corpus.comparison.weight import largest, warning_of_clusters, warning_of_dominance
 from docie.counts import Counts, Number
 from docie.errors import warn
 from docie.family import Family
@@ -41,6 +48,8 @@ class Pairwise:
         self.pairs = [*combinations(self.totals, 2)]
         if self.documents and self.rows.units == 1:
             warn("all documents are one unit, which says nothing of chance: p is 1, and there is no interval")
+        elif self.rows.units < len(self.documents):
+            _warn(warning_of_clusters(self.rows.sizes))
 
     def types(self, scores: Collection[str]) -> list[str]:
         """The entity types that the references have, and for which all systems have these scores."""
@@ -76,7 +85,28 @@ class Pairwise:
             for pair in self.pairs
         ]
         self._correct(rows)
+        if self.rows.units > 1:
+            if all(entity_type is None for _, entity_type in figures):
+                self._warn_of_dominance(figures_of, figures)
+            self._warn_of_missing(rows)
         return rows
+
+    def _warn_of_dominance(self, figures_of: FiguresOf[Figure], figures: Iterable[Figure]) -> None:
+        """Warn of differences that hang on a single document or cluster."""
+        changes = {pair: exchanged(figures_of, *(self.of_units[name] for name in pair)) for pair in self.pairs}
+        found = {
+            f"{figure[0]} of {' and '.join(pair)}": largest(changes[pair][figure])
+            for figure in figures
+            for pair in self.pairs
+        }
+        _warn(warning_of_dominance(found, self.rows.names(self.documents)))
+
+    def _warn_of_missing(self, rows: list[dict[str, Any]]) -> None:
+        """Warn of differences without an interval."""
+        missing = [f"{row['score']} of {row['a']} and {row['b']}" for row in rows if row["interval"] is None]
+        if missing:
+            which = missing[0] if len(rows) == 1 else f"{len(missing)} of {len(rows)} differences"
+            _warn(f"no interval for {which}: all documents show the same difference, so its variation is unknown")
 
     def _row(
         self,
@@ -154,6 +184,11 @@ class Pairwise:
                     for each in (changed.largest if changed else ())
                 ],
             }
+
+
+def _warn(message: str) -> None:
+    if message:
+        warn(message)
 
 
 def _figures(family: Family, counts: Counts, figures: Collection[Figure]) -> dict[Figure, Number]:

@@ -1,8 +1,9 @@
 """The test: how often do two systems differ as much as they do if their answers are swapped at random?
 
-Source: approximate randomisation (Noreen, 1989; for ratios such as F1, Yeh, 2000). If two systems are equally good, the
-answers to a document might as well have come the other way round. So whole documents are swapped, each with probability
-1/2, and both corpora are scored again.
+Source: approximate randomisation (Noreen, 1989; for ratios such as F1, Yeh, 2000). The null hypothesis is that answers
+are exchangeable: those to a document might as well have come the other way round. So whole documents are swapped, each
+with probability 1/2, and both corpora are scored again. Equal scores alone do not make answers exchangeable: if one
+system is rarely and badly wrong, small corpora reject too often (`benchmarks/coverage.py`).
 """
 
 from __future__ import annotations

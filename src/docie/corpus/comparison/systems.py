@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -134,6 +134,17 @@ class Rows:
         self._start = {name: number * len(units) for number, name in enumerate(names)}
         self._unit_of = units
         self.units = len(set(units.tolist()))
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of documents of each unit."""
+        return np.bincount(self._unit_of)
+
+    def names(self, documents: Sequence[str | int]) -> dict[int, str]:
+        """What units are called in messages: a document, or a cluster by its first document."""
+        first = {unit: place for place, unit in reversed([*enumerate(self._unit_of.tolist())])}
+        kinds = ["document" if size == 1 else "the cluster of document" for size in self.sizes.tolist()]
+        return {unit: f"{kinds[unit]} {documents[place]!r}" for unit, place in first.items()}
 
     def of_documents(self, name: str) -> Any:
         """The rows of a system's documents, as a sparse matrix."""

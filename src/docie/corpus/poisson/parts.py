@@ -7,6 +7,7 @@ from typing import Any
 
 from docie.corpus import bootstrap
 from docie.corpus.counting import check_several, fold, merge, survey_of, warn_of
+from docie.corpus.figures import Figures, percentiles, warn_of_missing
 from docie.corpus.poisson.draws import Draws
 from docie.corpus.poisson.replicates import Replicates
 from docie.corpus.results import Wanted, facts_of
@@ -124,8 +125,10 @@ def summarize_replicates(
     counts = replicates.counts
     tables = family.breakdown(counts) if breakdown else {}
     scores = family.score(counts)
-    figures = bootstrap.Figures(family, dict(scores), tables)
-    of_figures = bootstrap.percentiles(figures.of(replicates.sums()), figures, confidence_level)
+    figures = Figures(family, dict(scores), tables, counts.documents)
+    of_figures = percentiles(figures.of(replicates.sums()), figures, confidence_level)
     wanted = Wanted(breakdown, confidence_level, "poisson", replicates.samples, replicates.seed)
     how = with_more(counts.signature, wanted.for_signature)
-    return {**scores, **of_figures, **tables, **facts_of(family, counts, how)}
+    results = {**scores, **of_figures, **tables, **facts_of(family, counts, how)}
+    warn_of_missing(results)
+    return results

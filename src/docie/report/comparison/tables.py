@@ -72,7 +72,7 @@ def _comparisons(title: str, rows: list[dict[str, Any]]) -> tables.Table:
     has_documents = all("better" in row for row in rows)
     cells = []
     for row in rows:
-        interval = "" if row["interval"] is None else " – ".join(_signed(bound, row) for bound in row["interval"])
+        interval = "–" if row["interval"] is None else " – ".join(_signed(bound, row) for bound in row["interval"])
         cells.append(
             [
                 *(row[name] for name in (*names, "a", "b")),
