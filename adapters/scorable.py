@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -39,9 +40,9 @@ def scorable(value: Mapping[Any, Any]) -> tuple[dict[str, Any], list[str]]:
     """Make a document that every metric takes as a prediction.
 
     Values become JSON values as in references: dates become ISO text, decimals and numpy's numbers become numbers.
-    Dropped are values that JSON does not have, that are nested more than 1,000 levels deep or in themselves, and
-    integers of more than 4,300 digits. The confidences of scored leaves become numbers in [0, 1] where that is certain
-    ("95%", 95, "0.95"), else None: a number above 1, up to 10, may be of any scale.
+    Dropped are values that JSON does not have, that are nested more than 1,000 levels deep or in themselves, infinity
+    (as which `1e999` is read), and integers of more than 4,300 digits. The confidences of scored leaves become numbers
+    in [0, 1] where that is certain ("95%", 95, "0.95"), else None: a number above 1, up to 10, may be of any scale.
 
     Args:
         value: an object.
@@ -151,7 +152,9 @@ class _Walk:
         return {str(key): kept[key] for key in leaf if kept[key] is not _DROPPED}
 
     def scalar(self, value: Any, path: Path) -> Any:
-        if isinstance(value, float) or (isinstance(value, int) and -_LARGE < value < _LARGE):
+        if isinstance(value, float):
+            return self.drop(path, "which is no finite number") if math.isinf(value) else value
+        if isinstance(value, int) and -_LARGE < value < _LARGE:
             return value
         try:
             text = scalar_text(value)

@@ -10,7 +10,7 @@ import ast
 import importlib
 import importlib.util
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -55,6 +55,27 @@ class WithDetails(Protocol):
     """A family that has `details`."""
 
     def details(self, counts: Counts, /) -> dict[str, Any]: ...
+
+
+class Hints(Protocol):
+    """What a family looks for in the first documents of a corpus, for a hint to the user."""
+
+    def note(self, prediction: object, reference: object, /) -> None:
+        """Look at a pair of documents, or keep it for later."""
+
+    def seen(self) -> dict[str, Any]:
+        """What was seen: numbers, which are added for a corpus in parts, and lists, of which the least is taken."""
+
+    def lines(self, seen: Mapping[str, Any], documents: int) -> Iterator[str]:
+        """The hints on what was seen in a corpus of so many documents, a line each."""
+
+
+@runtime_checkable
+class WithHints(Protocol):
+    """A family that has hints."""
+
+    @property
+    def Hints(self) -> Callable[[Any], Hints]: ...  # noqa: N802 - a class of the module, which takes settings
 
 
 @runtime_checkable

@@ -28,7 +28,7 @@ from sizes import examples, length
         ({"a": 1}, {"a": 1}, 0),
         ('{"a": 1}', {"a": 1}, 0),
         (' {"a": 1}\n', {"a": 1}, 0),
-        ('{"a": NaN, "b": 1e999}', {"a": pytest.approx(float("nan"), nan_ok=True), "b": float("inf")}, 0),
+        ('{"a": NaN, "b": 1e999}', {"a": pytest.approx(float("nan"), nan_ok=True)}, 1),
         (b'{"a": "\xc3\xa9"}', {"a": "é"}, 0),
         (b'{"a": "\xff"}', {"a": "\ufffd"}, 0),
         ('```json\n{"a": "}"}\n```', {"a": "}"}, 1),
@@ -171,7 +171,7 @@ def test_a_garbled_first_key(answer: str, document: Any) -> None:
         ('{"a": 1, /* b */ "b": [1, 2,], // c\n "c": {"d": 2,}, # d\n}', {"a": 1, "b": [1, 2], "c": {"d": 2}}),
         ('{"a": "http://x.y", "b": "#4" "c": 1\n"d": [1, 2 "x" "y"]}', {"a": "http://x.y", "b": "#4", "c": 1, "d": [1, 2, "x", "y"]}),
         ("{'a': 'O'Brien\\'s', b: None, c: True, 'd': [False]}", {"a": "O'Brien's", "b": None, "c": True, "d": [False]}),
-        ('{"a": -Infinity, "b": nan, c: undefined, "d": FALSE}', {"a": float("-inf"), "b": pytest.approx(float("nan"), nan_ok=True), "c": None, "d": False}),
+        ('{"a": -Infinity, "b": nan, c: undefined, "d": FALSE}', {"b": pytest.approx(float("nan"), nan_ok=True), "c": None, "d": False}),
         ('{a: 60,000, b: 4.50, c: .5, d: 007, e: 1e5, f: Flat White, g: -1}', {"a": "60,000", "b": 4.5, "c": ".5", "d": "007", "e": 1e5, "f": "Flat White", "g": -1}),
         ('{"a": %s, "b": 1}' % ("9" * 5000), {"a": "9" * 5000, "b": 1}),
         ('{"a": "x, "b": "y"}', {"a": "x", "b": "y"}),
@@ -358,7 +358,7 @@ def test_what_is_nested_too_deep_is_dropped(depth: int) -> None:
 
 
 JSON_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
     max_leaves=12,
 )

@@ -247,7 +247,10 @@ def test_warnings(tmp_path: Path) -> None:
     nothing = lines(tmp_path / "p.jsonl", [])
     result = run(references, nothing, "--missing", "empty")
     assert result.exit_code == 0
-    assert result.stderr == "warning: 3 references without a prediction, scored against nothing\n"
+    assert result.stderr == (
+        "warning: 3 references without a prediction, scored against nothing\n"
+        "warning: no prediction holds a value, in 3 documents\n"
+    )
     meant = lines(tmp_path / "m.jsonl", [{"prediction": {"a": "1"}, "model": "m"}] * 2)
     result = run(lines(tmp_path / "d.jsonl", [{}, {}]), meant)
     assert result.stderr.startswith("warning: 'prediction' holds an object beside other keys, so the whole row is read")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from types import SimpleNamespace
@@ -273,3 +274,18 @@ def test_suspects() -> None:
     assert [row["entity_type"] for row in of_anls["suspects"]] == ["g.n", "total", "tax"]
     with pytest.raises(ValueError, match="^suspects need the predictions of at least two systems$"):
         corpus.suspects({"a": one}, references)
+
+
+def test_suspects_are_what_each_two_systems_agree_on() -> None:
+    """Sameness is no equivalence: €5 and $5 both are 5, but not each other."""
+    references = [{"total": "7", "n": ["1", "2"]}]
+    answers = {"a": [{"total": "5"}], "b": [{"total": "€5"}], "c": [{"total": "$5"}]}
+    for pair in ("ab", "ac"):
+        [found] = corpus.suspects({name: answers[name] for name in pair}, references)
+        assert (found.entity_type, found.agreed) == ("total", "5")
+    assert corpus.suspects({name: answers[name] for name in "bc"}, references) == []
+    for order in itertools.permutations("abc"):
+        assert corpus.suspects({name: answers[name] for name in order}, references) == []
+    both = {"a": [{"x": ["8", "€8", "9"]}], "b": [{"x": ["€8", "8.0", "10"]}]}
+    assert sorted(found.agreed for found in corpus.suspects(both, [{}])) == ["8", "€8"]
+    assert corpus.suspects({"a": [{"total": "7.0"}], "b": [{"total": "7.00"}]}, references) == []

@@ -129,7 +129,8 @@ def _without_confidences(value: Any) -> Any:
         # form: before all others, and for substitutions only
         ({"a": "Jalan  Ros."}, {"a": "JALAN ROS"}, [("a", "form", "JALAN ROS", "Jalan  Ros.")]),
         ({"a": "1.240,00"}, {"a": "1240"}, [("a", "form", "1240", "1.240,00")]),
-        ({"a": "USD 12.50"}, {"a": "$12.50"}, [("a", "form", "$12.50", "USD 12.50")]),
+        ({"a": "USD 12.50"}, {"a": "US$ 12.5"}, [("a", "form", "US$ 12.5", "USD 12.50")]),
+        ({"a": "USD 12.50"}, {"a": "$12.50"}, [("a", "value", "$12.50", "USD 12.50")]),  # of which country?
         ({"a": "31.12.2023"}, {"a": "2023-12-31"}, [("a", "form", "2023-12-31", "31.12.2023")]),
         ({"a": "1"}, {"a": ("one", "1.0")}, [("a", "form", "1.0", "1")]),
         ({"a": "1200"}, {"a": "12.00"}, [("a", "value", "12.00", "1200")]),  # the same digits, another amount

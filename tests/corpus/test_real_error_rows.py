@@ -13,9 +13,9 @@ from real_documents import cord_pairs, docubench_pairs, invoice_pairs
 
 CASES: list[tuple[str, int, str, str | None, str | None, str, str]] = [
     # data set, document, entity type, reference, prediction, kind, reason
-    ("cord", 44, "total.cashprice", "50.000", "50,000", "form", "other thousands mark: equal in digits"),
-    ("cord", 61, "menu.price", "5,000", "5000", "form", "no thousands mark: equal in digits"),
-    ("cord", 89, "menu.sub_nm", "Pedas sedikit", "- Pedas sedikit", "form", "a dash before the name"),
+    ("cord", 44, "total.cashprice", "50.000", "50,000", "value", "each can be read in two ways: 50 or 50000"),
+    ("cord", 61, "menu.price", "5,000", "5000", "value", "5,000 may be 5 or 5000"),
+    ("cord", 89, "menu.sub_nm", "Pedas sedikit", "- Pedas sedikit", "value", "a dash before the name"),
     ("cord", 7, "menu.price", "100,000", "909", "type", "909 is the sub item's price, and 100,000 stands as discount"),
     ("cord", 70, "menu.sub_nm", None, "=*MEDIUM*=", "type", "missed as a menu name, in group 5"),
     ("cord", 24, "menu.price", "Rp.0", None, "type", "predicted as item subtotal, which the reference lacks"),
@@ -25,7 +25,7 @@ CASES: list[tuple[str, int, str, str | None, str | None, str, str]] = [
     ("cord", 48, "menu.sub_nm", "Less Ice", None, "missed", "predicted in 'menu.etc' only as a part of '25% Less Ice'"),
     ("cord", 34, "menu.unitprice", None, "15.000", "invented", "a quotient of price and count, not on the receipt"),
     ("cord", 67, "sub_total.subtotal_price", None, "9,500.00", "invented", "right elsewhere, but of other types"),
-    ("invoices", 100, "InvoiceNumber", "10789", "#10789", "form", "a number sign before the number"),
+    ("invoices", 100, "InvoiceNumber", "10789", "#10789", "value", "a number sign before the number"),
     ("invoices", 660, "LineItem.ItemTotal", "$ 12,300.00", "12,300.00", "form", "without the currency"),
     ("invoices", 523, "LineItem.ItemUnitCount", None, "10", "group", "the count is missed in line item 1"),
     ("invoices", 26, "LineItem.ItemTotal", "84", "$25.20", "group", "$25.20 is the total of line item 9, missed there"),
@@ -54,8 +54,8 @@ CASES: list[tuple[str, int, str, str | None, str | None, str, str]] = [
         "buyerAddress",
         "神奈川県横浜市◇◇区△△町1−1−1",
         "神奈川県横浜市◇◇区△△町１－１－１",
-        "form",
-        "full-width",
+        "value",
+        "another minus; width alone would be form",
     ),
     ("gpt", 36, "lineItems.vpn", "381411", "381367", "group", "381411 is predicted wrongly in another line item"),
     ("gpt", 12, "drawingTitle", None, "MOUNT C, ASSEMBLY", "type", "missed as description in the list of material"),

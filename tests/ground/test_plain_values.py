@@ -44,7 +44,7 @@ class Item:
     [
         (12, "12"), (12.0, "12"), (0.10, "0.1"), (-0.0, "0"), (1e16, "10000000000000000"), (True, "true"), ("12.00", "12.00"),
         (decimal.Decimal("1.240"), "1.24"), (decimal.Decimal("12"), "12"), (decimal.Decimal("12.00"), "12"), (decimal.Decimal("-0.00"), "0"),
-        (decimal.Decimal("1E+3"), "1000"), (decimal.Decimal("1e-3"), "0.001"), (decimal.Decimal("Infinity"), "Infinity"),
+        (decimal.Decimal("1E+3"), "1000"), (decimal.Decimal("1e-3"), "0.001"),
         (fractions.Fraction(1, 2), "0.5"),
         # numpy's numbers have the shortest text of their own precision
         (np.float64(12.3), "12.3"), (np.float32(12.3), "12.3"), (np.float16(12.3), "12.3"), (np.longdouble(12.5), "12.5"), (np.int8(3), "3"),
@@ -85,6 +85,22 @@ def test_what_json_does_not_have(value: Any) -> None:
 )
 def test_numbers_that_are_too_long(value: Any) -> None:
     with pytest.raises(ValueError, match="^expected a number of at most 4,300 digits, got a longer one$"):
+        scalar_text(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        float("inf"),
+        -1e999,
+        decimal.Decimal("-Infinity"),
+        np.float32("inf"),
+        np.array(np.inf),
+        fractions.Fraction(10) ** 400,
+    ],
+)
+def test_numbers_that_are_not_finite(value: Any) -> None:
+    with pytest.raises(ValueError, match="^expected a finite number of at most 1.8e308, got -?inf$"):
         scalar_text(value)
 
 

@@ -180,7 +180,7 @@ def test_curves_with_little_on_them() -> None:
 def test_kinds_of_errors(receipts: tuple[list[Any], list[Any]]) -> None:
     rows = [*corpus.errors(*receipts)]
     axes = plots.error_kinds(iter(rows))
-    kinds = ["missed", "value", "form", "type", "group", "invented"]
+    kinds = ["missed", "value", "type", "form", "group", "invented"]
     assert names(axes) == kinds
     totals = [sum(row.kind == kind for row in rows) for kind in kinds]
     assert texts(axes) == [str(total) for total in totals]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from docie.documents import OneOf, parse_document
 from docie.kieval import ErrorRow
-from docie.normalizers import alphanumeric, casefold, date, money, nfkc, number, read_amount, whitespace
+from docie.normalizers import same_value
 
 Cell = tuple[str | None, int | None, str, Any]
 """Group type, number of the group, entity type, value."""
@@ -81,7 +81,7 @@ def _explained(
     row: ErrorRow, rows: list[ErrorRow], right: list[Cell], reference: list[Cell]
 ) -> tuple[str, int | str | None]:
     value, answers = row.prediction, _answers_of(row, reference)
-    if value is not None and any(_same_form(value, answer) for answer in answers):
+    if value is not None and any(same_value(value, answer) for answer in answers):
         return "form", None
     others = [other for other in rows if _place(other) != _place(row) and other.group_type == row.group_type]
     same_type = [other for other in others if other.entity_type == row.entity_type]
@@ -115,14 +115,3 @@ def _answers_of(row: ErrorRow, reference: list[Cell]) -> tuple[str, ...]:
     values = [cell[3] for cell in reference if cell[:3] == place]
     sets = [value.alternatives if isinstance(value, OneOf) else (value,) for value in values]
     return next(answers for answers in sets if row.reference in answers)
-
-
-def _same_form(prediction: str, reference: str) -> bool:
-    if any(read(prediction) == read(reference) for read in (number, money, date)):
-        return True
-    amounts = [read_amount(text) for text in (prediction, reference)]
-    chain: list[Callable[[str], str]] = [nfkc, casefold, whitespace, alphanumeric]
-    spelled = [prediction, reference]
-    for normalise in chain:
-        spelled = [normalise(text) for text in spelled]
-    return spelled[0] == spelled[1] and None in amounts

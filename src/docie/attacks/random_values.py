@@ -63,7 +63,7 @@ def data_type_of(text: str) -> str:
 
 def _is_named_date(text: str) -> bool:
     without_time = _TIME.sub("", text)
-    return without_time[-1:].isalnum() and date(without_time) != without_time
+    return without_time[-1:].isalnum() and date(without_time, day_first=True) != without_time
 
 
 def random_date(generator: Random, formats: tuple[str, ...] = FORMATS) -> str:

@@ -15,7 +15,7 @@ from docie.corpus.workers import Engine, results_in_order
 from docie.counts import Counts
 from docie.documents import paired_rows
 from docie.errors import errors_of_document, shortened, warn
-from docie.family import Family
+from docie.family import Family, WithHints
 from docie.settings import named_entity_types
 
 Each = TypeVar("Each")
@@ -119,13 +119,14 @@ def with_progress_bar(pairs: Iterable[Each], total: int | None, label: str = "sc
 def survey_of(family: Family, settings: Any) -> Survey:
     """What looks at the documents of a corpus while they are scored."""
     is_normalized = any(getattr(settings, name, None) is not None for name in ("normalize", "match", "schema"))
-    return Survey(family.INPUTS, named_entity_types(settings), is_normalized=is_normalized)
+    hints = family.Hints(settings) if isinstance(family, WithHints) else None
+    return Survey(family.INPUTS, named_entity_types(settings), is_normalized=is_normalized, hints=hints)
 
 
 def warn_of(survey: Survey, family: Family, counts: Counts, *, system: str = "") -> None:
     """Warn of what the survey has seen in the predictions of a system; it has no name if it is the only one."""
-    scored = family.breakdown(counts).get("per_entity", ())
-    for line in survey.warnings(scored, documents=counts.documents, invalid_predictions=counts.invalid_predictions):
+    tables = family.breakdown(counts)
+    for line in survey.warnings(tables, documents=counts.documents, invalid_predictions=counts.invalid_predictions):
         warn(f"{system}: {line}" if system else line)
 
 

@@ -10,6 +10,7 @@ from docie.corpus.figures import Figures, percentiles, warn_of_missing
 from docie.corpus.groups import Groups
 from docie.corpus.survey import Survey
 from docie.counts import Counts
+from docie.errors import warn
 from docie.family import Family, WithDetails
 from docie.settings import signature
 
@@ -108,6 +109,8 @@ def results_of(
     results |= facts_of(family, counts, signature(family.NAME, settings, **wanted.for_signature))
     warn_of_missing(results)
     warn_of(survey, family, counts)
+    for line in survey.lines_of_family():
+        warn(line)
     return results
 
 

@@ -1,9 +1,13 @@
-"""Objects that were probably meant as something else, told by the entity types that they make."""
+"""Objects that were probably meant as something else, told by their keys and the entity types that they make."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from typing import Any
+
+from docie.tagging import is_tagged_words
+from docie.values import as_list
 
 _VALUE_KEYS = {"value", "text", "content"}
 _FACT_KEYS = {"confidence", "score", "probability", "box", "bbox", "bounding_box", "polygon"}
@@ -14,6 +18,10 @@ _ONE_OF_KEYS = {"$any_of", "any_of"}
 _WRAPPER_KEYS = {"prediction", "reference", "ground_truth", "gt_parse"}
 _WORDS = {"words", "tokens"}
 _TAGS = {"tags", "ner_tags", "labels"}
+_ERROR_KEYS = {"error", "errors", "error_message", "exception", "detail"}
+_FAILURE_KEYS = frozenset(
+    {*_ERROR_KEYS, "message", "msg", "status", "status_code", "code", "type", "reason", "traceback", "success", "ok"}
+)
 
 
 def warnings_of_types(types: Set[str]) -> Iterator[str]:
@@ -65,3 +73,62 @@ def quoted(names: Sequence[str], limit: int) -> str:
     "'date', 'total', …"
     """
     return ", ".join(map(repr, names[:limit])) + (", …" if len(names) > limit else "")
+
+
+class Answers:
+    """Looks for predictions that are no readings of their documents: reports of failures, and tags of other words.
+
+    Args:
+        inputs: the kinds of input that the family reads.
+    """
+
+    def __init__(self, inputs: Collection[str]) -> None:
+        self.compares_tags = "tags" in inputs  # place by place, whatever the words are
+        self.failures = 0
+        self.failure_keys: set[str] = set()
+        self.other_words = ""
+
+    def note(self, number: int, prediction: Any, reference: Any) -> None:
+        """Look at the pair of a document."""
+        if type(prediction) is dict and prediction and prediction.keys() <= _FAILURE_KEYS:
+            if keys := _ERROR_KEYS & prediction.keys():
+                self.failures += 1
+                self.failure_keys |= keys
+        elif self.compares_tags and not self.other_words and _have_other_words(prediction, reference):
+            self.other_words = f"document {number}"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was seen, as plain JSON values, for `add`."""
+        keys = sorted(self.failure_keys)
+        return {"failures": self.failures, "failure_keys": keys, "other_words": self.other_words}
+
+    def add(self, seen: Mapping[str, Any]) -> None:
+        """Add what was seen in another part of the corpus."""
+        self.failures += seen["failures"]
+        self.failure_keys.update(seen["failure_keys"])
+        self.other_words = min(filter(None, (self.other_words, seen["other_words"])), default="")
+
+    def warnings(self, expected: Collection[str], documents: int) -> Iterator[str]:
+        """What a user should know, a line each.
+
+        Args:
+            expected: the entity types of the references.
+            documents: the number of documents.
+        """
+        keys = self.failure_keys - {name.partition(".")[0] for name in expected}
+        if keys:
+            yield (
+                f"{self.failures} of {documents} predictions only report a failure ({quoted(sorted(keys), 5)}), and "
+                "are scored as wrong values; null in their place counts as an invalid prediction"
+            )
+        if self.other_words:
+            yield (
+                f"{self.other_words}: the words of the prediction are not those of the reference. Tags are compared "
+                "place by place, whatever the words are; oi_entities compares the words of entities"
+            )
+
+
+def _have_other_words(prediction: Any, reference: Any) -> bool:
+    """Whether both sides are tagged words, and the words differ."""
+    both = is_tagged_words(prediction) and is_tagged_words(reference)
+    return both and as_list(prediction["words"]) != as_list(reference["words"])

@@ -11,9 +11,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from docie.corpus.keys import Keys
-from docie.corpus.shapes import quoted, warnings_of_types
+from docie.corpus.shapes import Answers, quoted, warnings_of_types
 from docie.documents import entity_types, seen_types
 from docie.errors import with_close_names
+from docie.family import Hints
 
 LOOK_AT = 20
 """The number of documents whose entity types are always looked at."""
@@ -28,12 +29,21 @@ class Survey:
         inputs: the kinds of input that the family reads.
         names: from each option that names entity types to the names.
         is_normalized: whether values are normalised.
+        hints: what the family looks for itself.
     """
 
     def __init__(
-        self, inputs: Collection[str], names: Mapping[str, Iterable[str]], *, is_normalized: bool = False
+        self,
+        inputs: Collection[str],
+        names: Mapping[str, Iterable[str]],
+        *,
+        is_normalized: bool = False,
+        hints: Hints | None = None,
     ) -> None:
         self.is_normalized = is_normalized
+        self.hints = hints
+        self.for_hints: dict[str, Any] = {}  # what was seen in other parts
+        self.answers = Answers(inputs)
         self.inputs = inputs
         self.names = {option: list(each) for option, each in names.items()}
         self.unseen = {name for each in self.names.values() for name in each}
@@ -41,6 +51,7 @@ class Survey:
         self.types: dict[str, Counter[str]] = {"prediction": Counter(), "reference": Counter()}
         self.numbers: dict[str, set[str]] = {"prediction": set(), "reference": set()}
         self.number_texts: dict[str, set[str]] = {"prediction": set(), "reference": set()}
+        self.nested: set[str] = set()
         self.is_shared = False
         self.keys = Keys()
         self.flat_keys: set[str] = set()
@@ -57,15 +68,19 @@ class Survey:
             if type(prediction) is not dict and not self.unread and not isinstance(prediction, Mapping | list):
                 self.unread = f" (one is {type(prediction).__name__})"
             self.keys.note(prediction, reference)
+            self.answers.note(self.documents, prediction, reference)
+            if self.hints is not None:
+                self.hints.note(prediction, reference)
             self.documents += 1
             yield pair
 
     def _look(self, prediction: Any, reference: Any) -> None:
         for side, value in (("prediction", prediction), ("reference", reference)):
             if self.documents < LOOK_AT:
-                types, numbers, texts = seen_types(value, side, inputs=self.inputs)
+                types, numbers, texts, nested = seen_types(value, side, inputs=self.inputs)
                 self.numbers[side] |= numbers
                 self.number_texts[side] |= texts
+                self.nested |= nested
             else:
                 types = entity_types(value, side, inputs=self.inputs)
             self.types[side].update(types)
@@ -82,6 +97,9 @@ class Survey:
             "types": {side: dict(types) for side, types in self.types.items()},
             "numbers": {side: sorted(names) for side, names in self.numbers.items()},
             "number_texts": {side: sorted(names) for side, names in self.number_texts.items()},
+            "nested": sorted(self.nested),
+            "answers": self.answers.to_json(),
+            "for_hints": self._seen_for_hints(),
             "named": sorted(self.named | ({name for each in self.names.values() for name in each} - self.unseen)),
             "flat_keys": sorted(self.flat_keys),
             "unread": self.unread,
@@ -98,6 +116,9 @@ class Survey:
             self.types[side].update(seen["types"][side])
             self.numbers[side].update(seen["numbers"][side])
             self.number_texts[side].update(seen["number_texts"][side])
+        self.nested.update(seen["nested"])
+        self.answers.add(seen["answers"])
+        self.for_hints = _sum(self.for_hints, seen["for_hints"])
         self.is_shared = not self.types["prediction"].keys().isdisjoint(self.types["reference"])
         self.named.update(seen["named"])
         self.unseen -= self.named
@@ -109,13 +130,15 @@ class Survey:
         """Raise ValueError if the ontology names no entity type that occurs."""
         names = self.names.get("ontology", [])
         if names and self.documents and self.unseen >= set(names):
-            raise ValueError(f"ontology: no document has {self._hints(names)}")
+            raise ValueError(f"ontology: no document has {self._with_close_names(names)}")
 
-    def warnings(self, scored: Iterable[str], *, documents: int, invalid_predictions: int) -> Iterator[str]:
+    def warnings(
+        self, tables: Mapping[str, Iterable[str]], *, documents: int, invalid_predictions: int
+    ) -> Iterator[str]:
         """What a user should know, a line each.
 
         Args:
-            scored: the entity types of the result.
+            tables: the tables of the result.
             documents: the number of documents that were scored.
             invalid_predictions: the number of predictions that could not be read.
         """
@@ -125,12 +148,16 @@ class Survey:
                 f"and count as empty{self.unread}. docie.adapters.llm reads answers of language models"
             )
         predicted, expected = self.types["prediction"], self.types["reference"]
+        has_texts = self.unread and "value" in self.inputs
+        if expected and not predicted and self.documents > max(1, 2 * invalid_predictions) and not has_texts:
+            yield f"no prediction holds a value, in {self.documents} documents"
+        yield from self.answers.warnings(expected, self.documents)
         if predicted and expected and not self.is_shared:
             yield (
                 "predictions and references have no entity type in common. "
                 f"Most frequent in predictions: {_most_frequent(predicted)}; in references: {_most_frequent(expected)}"
             )
-        shapes = list(warnings_of_types({*predicted, *expected, *scored}))
+        shapes = list(warnings_of_types({*predicted, *expected, *tables.get("per_entity", ())}))
         if self.is_shared and not shapes and _is_mostly_one_sided(predicted, expected):
             only_predicted, only_expected = (
                 Counter({name: number for name, number in types.items() if name not in others})
@@ -143,7 +170,7 @@ class Survey:
         for option, names in self.names.items():
             unseen = [name for name in names if name in self.unseen]
             if unseen and self.documents:
-                yield f"{option}: no document has {self._hints(unseen)}"
+                yield f"{option}: no document has {self._with_close_names(unseen)}"
         if self.flat_keys:
             yield (
                 f"the keys {quoted(sorted(self.flat_keys), NAMED)} stand outside of the groups that they name, so they "
@@ -157,12 +184,35 @@ class Survey:
                 f"{quoted(sorted(mixed), NAMED)}: a number on one side and a text such as '12.00' on the other are "
                 "different values; the normaliser number makes them equal"
             )
+        if self.nested and "per_group" in tables:
+            yield (
+                f"{quoted(sorted(self.nested), NAMED)}: lists of lists have no rows here, all of their values are one "
+                'list; write rows as objects, such as {"name": "Bagel", "price": "3.00"}'
+            )
         yield from dict.fromkeys([*self.lines, *self.keys.warnings()])
         yield from shapes
 
-    def _hints(self, names: list[str]) -> str:
+    def lines_of_family(self) -> Iterator[str]:
+        """The hints of the family, a line each."""
+        if self.hints is not None:
+            yield from self.hints.lines(self._seen_for_hints(), self.documents)
+
+    def _seen_for_hints(self) -> dict[str, Any]:
+        return self.for_hints if self.hints is None else _sum(self.for_hints, self.hints.seen())
+
+    def _with_close_names(self, names: list[str]) -> str:
         """Names that do not occur, with those that do and look alike."""
         return with_close_names(names, self.types["prediction"] | self.types["reference"], NAMED)
+
+
+def _sum(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """What was seen for hints in two parts: the sums of numbers, and the first list that is not empty."""
+    result = {**one, **other}
+    for name in one.keys() & other.keys():
+        values = one[name], other[name]
+        is_list = isinstance(one[name], list)
+        result[name] = min(filter(None, values), default=[]) if is_list else sum(values)
+    return result
 
 
 def _is_mostly_one_sided(predicted: Counter[str], expected: Counter[str]) -> bool:

@@ -58,12 +58,13 @@ def _name(element: Any) -> Any:
 
 
 class Seen(NamedTuple):
-    """The entity types of a row: all, those of numbers, and those of texts that write a number as no JSON number is
-    compared."""
+    """The entity types of a row: all, those of numbers, those of texts that write a number as no JSON number is
+    compared, and those of lists of lists that look like rows."""
 
     types: set[str]
     numbers: set[str]
     number_texts: set[str]
+    nested: set[str]
 
 
 def seen_types(value: Any, side: str, *, inputs: Collection[str] = ALL_INPUTS) -> Seen:
@@ -74,12 +75,12 @@ def seen_types(value: Any, side: str, *, inputs: Collection[str] = ALL_INPUTS) -
     (True, True, {'tax'})
     """
     if not isinstance(value, Mapping) or is_tagged_words(value):
-        return Seen(entity_types(value, side, inputs=inputs), set(), set())
+        return Seen(entity_types(value, side, inputs=inputs), set(), set(), set())
     if "attacked" in inputs and is_attacked(value):
         versions = [seen_types(version, side, inputs=()) for version in value[ATTACKS].values()]
-        return Seen(*(set().union(*(version[place] for version in versions)) for place in range(3)))
-    seen = Seen(set(), set(), set())
-    for path, leaf in _leaves(value, side):
+        return Seen(*(set().union(*(version[place] for version in versions)) for place in range(4)))
+    seen = Seen(set(), set(), set(), set())
+    for path, leaf in _leaves(value, side, seen.nested):
         seen.types.add(path)
         number = _plain(leaf["value"]) if isinstance(leaf, dict) and is_scored_leaf(leaf) else leaf
         if isinstance(number, str):
@@ -95,8 +96,8 @@ def _paths(document: Mapping[Any, Any], side: str) -> set[str]:
     return {path for path, _ in _leaves(document, side)}
 
 
-def _leaves(document: Mapping[Any, Any], side: str) -> Iterator[tuple[str, Any]]:
-    """The path and the leaf of every value that is not absent."""
+def _leaves(document: Mapping[Any, Any], side: str, nested: set[str] | None = None) -> Iterator[tuple[str, Any]]:
+    """The path and the leaf of every value that is not absent. `nested` gets the paths of rows that are lists."""
     stack: list[tuple[str, str, Any, int]] = [("", "", document, 0)]
     while stack:
         path, root, value, depth = stack.pop()
@@ -112,7 +113,10 @@ def _leaves(document: Mapping[Any, Any], side: str) -> Iterator[tuple[str, Any]]
                 key = str(name)
                 stack.append((longer_path(path, root, key) if root else key, root or key + ".", child, depth + 1))
         elif is_list(value) and not is_leaf(value, side):
-            stack += [(path, root, child, depth + 1) for child in as_list(value)]
+            children = as_list(value)
+            stack += [(path, root, child, depth + 1) for child in children]
+            if nested is not None and sum(is_list(child) and len(child) > 1 for child in children) > 1:
+                nested.add(path)
         elif path and value is not None and value == value:  # NaN is absent
             yield path, value
 

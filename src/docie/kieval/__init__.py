@@ -2,7 +2,7 @@
 
 from docie.kieval.alignment import AlignedGroups, RightValue, aligned_groups
 from docie.kieval.automation import AutomationCurve
-from docie.kieval.errors import KINDS, ErrorRow, error_rows
+from docie.kieval.errors import KINDS, ErrorRow, Hints, error_rows
 from docie.kieval.judgements import Judged, count_judged
 from docie.kieval.metric import INPUTS, NAME, automation_curve, breakdown, cost, count, details, score
 from docie.kieval.options import Settings
@@ -18,6 +18,7 @@ __all__ = [
     "Analysis",
     "AutomationCurve",
     "ErrorRow",
+    "Hints",
     "Judged",
     "RightValue",
     "Settings",

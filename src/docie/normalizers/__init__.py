@@ -8,7 +8,7 @@ say which one is meant.
 
 from docie.normalizers.amounts import Amount, money, number, read_amount
 from docie.normalizers.dates import date
-from docie.normalizers.forms import standard_form
+from docie.normalizers.forms import may_be_same_value, same_value
 from docie.normalizers.number_texts import NumberText, number_text
 from docie.normalizers.specs import NORMALIZERS, Normalize, Normalizer, Spec, describe, normalizer_of
 from docie.normalizers.texts import alphanumeric, boolean, casefold, nfkc, whitespace
@@ -25,12 +25,13 @@ __all__ = [
     "casefold",
     "date",
     "describe",
+    "may_be_same_value",
     "money",
     "nfkc",
     "normalizer_of",
     "number",
     "number_text",
     "read_amount",
-    "standard_form",
+    "same_value",
     "whitespace",
 ]

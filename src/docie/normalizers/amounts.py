@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from docie.normalizers.currencies import CURRENCIES, SHARED_SIGNS, WITHOUT_CENTS
+from docie.normalizers.currencies import CURRENCIES, NO_DECIMAL_COMMA, SHARED_SIGNS, WITHOUT_CENTS
 from docie.normalizers.number_texts import NumberText
 
 FULL_WIDTH = {
     **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
-    **str.maketrans("￡￥￦\u3000", "£¥₩ "),
+    **str.maketrans("￡￥￦﹩\u3000", "£¥₩$ "),
 }
 """Full-width digits and signs → the usual ones, for `str.translate`."""
 _DECIMAL_MARKS = (".", ",")
@@ -31,6 +31,15 @@ class Amount(NamedTuple):
 
     value: str
     unit: str
+
+
+class AmountText(NamedTuple):
+    """An amount, with what of its text does not change its value: the sign, "+", "-" or "", and needless zeros."""
+
+    value: str
+    unit: str
+    sign: str
+    zeros: str
 
 
 def number(text: str, *, decimal: str | None = None) -> str:
@@ -79,8 +88,8 @@ def money(text: str, *, decimal: str | None = None) -> str:
 
     >>> money("$8.20"), money("RM7.42"), money("12,00 EUR"), money("-8,2 €"), money("8.20")
     ('8.2', '7.42', '12', '-8.2', '8.2')
-    >>> money("Rp 12.500"), money("12.500"), money("€ 12.500", decimal=","), money("19%")
-    ('12500', '12.500', '12500', '19%')
+    >>> money("Rp 12.500"), money("￥12,500"), money("12.500"), money("€ 12.500", decimal=","), money("19%")
+    ('12500', '12500', '12.500', '12500', '19%')
     """
     amount = _read(text, decimal, "money")
     return text if amount is None or amount.unit == "%" else NumberText(amount.value)
@@ -99,10 +108,24 @@ def read_amount(text: str) -> Amount | None:
     >>> read_amount("1.240,50 €"), read_amount("19.0 %"), read_amount("1.240")
     (Amount(value='1240.5', unit='EUR'), Amount(value='19', unit='%'), None)
     """
-    return _read(text, None, "number")
+    amount = _read(text, None, "number")
+    return None if amount is None else Amount(amount.value, amount.unit)
 
 
-def _read(text: str, decimal: str | None, name: str) -> Amount | None:
+def read_amount_text(text: str, decimal: str | None = None) -> AmountText | None:
+    """The number that a text certainly is, as `read_amount` gives it, with its sign and its leading zeros.
+
+    Args:
+        text (str): the text.
+        decimal (str): the decimal mark, as in `number`.
+
+    >>> read_amount_text("+007"), read_amount_text("(8.20)")
+    (AmountText(value='7', unit='', sign='+', zeros='00'), AmountText(value='-8.2', unit='', sign='-', zeros=''))
+    """
+    return _read(text, decimal, "number")
+
+
+def _read(text: str, decimal: str | None, name: str) -> AmountText | None:
     """The number that a text certainly is."""
     if decimal not in (None, *_DECIMAL_MARKS):
         raise ValueError(f"{name}: decimal must be '.' or ',', got {decimal!r}")
@@ -131,9 +154,11 @@ def _read(text: str, decimal: str | None, name: str) -> Amount | None:
     signs = [sign for sign in signs if sign]
     if len(signs) > 1:
         return None
-    value = f"{re.sub('[^0-9]', '', whole).lstrip('0') or '0'}.{fraction}".rstrip("0").rstrip(".")
-    is_negative = value != "0" and not _MINUS.isdisjoint(signs)
-    return Amount(f"-{value}" if is_negative else value, unit)
+    whole = re.sub("[^0-9]", "", whole)
+    zeros = whole[: len(whole) - len(whole.lstrip("0") or "0")]
+    value = f"{whole.lstrip('0') or '0'}.{fraction}".rstrip("0").rstrip(".")
+    sign = "" if not signs else "+" if signs == ["+"] else "-"
+    return AmountText(f"-{value}" if sign == "-" and value != "0" else value, unit, sign, zeros)
 
 
 def _unit(left: str, right: str) -> str | None:
@@ -175,4 +200,4 @@ def _decimal_mark(digits: str, unit: str) -> str | None:
     thousands_possible = len(fraction) == 3 and 1 <= len(whole) <= 3 and not whole.startswith("0")
     if not thousands_possible:
         return mark
-    return _DECIMAL_MARKS[mark == "."] if unit in WITHOUT_CENTS else None
+    return _DECIMAL_MARKS[mark == "."] if unit in (NO_DECIMAL_COMMA if mark == "," else WITHOUT_CENTS) else None

@@ -14,7 +14,7 @@ _SIGNS = """
 € EUR|Euro EUR|EURO EUR|euro EUR|Eur EUR|eur EUR|£ GBP|US$ USD|A$ AUD|AU$ AUD|CA$ CAD|NZ$ NZD|HK$ HKD|S$ SGD|NT$ TWD
 R$ BRL|MX$ MXN|RM MYR|Rp IDR|Rp. IDR|RP IDR|RP. IDR|rp IDR|rp. IDR|₹ INR|₩ KRW|원 KRW|円 JPY|元 CNY|₫ VND|₱ PHP|฿ THB
 ₪ ILS|₺ TRY|TL TRY|₽ RUB|руб RUB|руб. RUB|₴ UAH|₦ NGN|₡ CRC|₲ PYG|₵ GHS|₸ KZT|₾ GEL|₼ AZN|лв BGN|лв. BGN|zł PLN
-Kč CZK|Ft HUF|SFr CHF|SFr. CHF
+Kč CZK|Ft HUF|SFr CHF|SFr. CHF|JP¥ JPY|CN¥ CNY|RMB CNY
 """
 SHARED_SIGNS = {
     "$": {"USD", "AUD", "CAD", "NZD", "SGD", "HKD", "TWD", "MXN", "ARS", "CLP", "COP"},
@@ -39,3 +39,5 @@ CURRENCIES: dict[str, str] = {
 
 WITHOUT_CENTS = {*"BIF CLP DJF GNF IDR ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF".split()}  # noqa: SIM905
 """Currencies whose amounts have no decimals (ISO 4217, and the rupiah, whose sen are out of use)."""
+NO_DECIMAL_COMMA = {*WITHOUT_CENTS, "¥"}
+"""Currencies after which no comma separates decimals: yen have none, and yuan are written with a point."""

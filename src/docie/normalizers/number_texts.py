@@ -18,11 +18,10 @@ def number_text(value: float) -> NumberText | None:
         value (int or float): the number, or a boolean.
 
     Returns:
-        NumberText: the text; None for NaN, which is how tables write nothing. Booleans and infinity are written as
-        JSON writes them.
+        NumberText: the text; None for NaN, which is how tables write nothing. Booleans are written as JSON writes them.
 
     Raises:
-        ValueError: for an integer of more than 4,300 digits.
+        ValueError: for infinity, as which 1e999 is read, and for an integer of more than 4,300 digits.
 
     >>> number_text(12), number_text(12.0), number_text(1.2e1), number_text(0.10), number_text(-0.0), number_text(True)
     ('12', '12', '12', '0.1', '0', 'true')
@@ -39,6 +38,8 @@ def number_text(value: float) -> NumberText | None:
         text = text[:-2] if text != "-0.0" else "0"
     elif "e" in text:
         text = format(Decimal(text), "f")
-    elif text[-1] in "nf":  # nan, inf
-        return None if text == "nan" else NumberText(text.replace("inf", "Infinity"))
+    elif text == "nan":
+        return None
+    elif text[-1] == "f":  # inf: other numbers of that size would equal it
+        raise ValueError(f"expected a finite number of at most 1.8e308, got {text}")
     return NumberText(text)

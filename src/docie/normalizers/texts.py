@@ -6,6 +6,12 @@ import unicodedata
 from itertools import groupby
 from typing import Literal
 
+_WIDTHS = {
+    code: chr(int(parts[1], 16))
+    for code in (0x3000, *range(0xFF01, 0xFFEF))
+    if (parts := unicodedata.decomposition(chr(code)).split()) and parts[0] in ("<wide>", "<narrow>")
+}
+"""Full-width and half-width characters → the usual ones, for `str.translate`."""
 _LONG_TEXT = 2000
 """Characters of a text whose combining marks are sorted before it is normalised."""
 
@@ -23,6 +29,21 @@ def nfkc(text: str) -> str:
     '12 fi'
     """
     return _normal("NFKC", text)
+
+
+def narrow(text: str) -> str:
+    """Give full-width and half-width characters one spelling, and nothing else: `²` and `½` stay.
+
+    Args:
+        text (str): the text.
+
+    Returns:
+        str: the text with characters of the usual width, in Unicode normalisation form NFC.
+
+    >>> narrow("１２ ｶﾞ ½")
+    '12 ガ ½'
+    """
+    return text if text.isascii() else _normal("NFC", text.translate(_WIDTHS))
 
 
 def casefold(text: str) -> str:

@@ -54,7 +54,7 @@ def plain_value(value: Any) -> Any:
     if isinstance(value, decimal.Decimal):
         return _plain_decimal(value)
     if isinstance(value, Real):
-        return float(value)
+        return _float(value)
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, tuple):
@@ -79,6 +79,13 @@ def _plain_array(value: Any) -> Any:
         raise TypeError("expected text, a number, a boolean, a list or an object, got a complex number")
     plain = value.tolist()
     return plain if isinstance(plain, list) else plain_value(plain)
+
+
+def _float(value: Real) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # of a large fraction
+        return math.inf
 
 
 def _plain_decimal(value: decimal.Decimal) -> float:
@@ -132,7 +139,7 @@ def scalar_text(value: Any) -> str | None:
 
     Raises:
         TypeError: if it is no scalar.
-        ValueError: for an integer of more than 4,300 digits.
+        ValueError: for infinity, and for an integer of more than 4,300 digits.
 
     >>> scalar_text("12.00"), scalar_text(12.0), scalar_text(True), scalar_text(float("nan"))
     ('12.00', '12', 'true', None)

@@ -1,6 +1,5 @@
-"""What stderr says of documents while they are scored: values that differ in form only, documents that take long."""
+"""What stderr says of documents while they are scored: which of them take long."""
 
-from docie.cli.notes.form import LOOK_AT, FormHint
 from docie.cli.notes.time import with_notes
 
-__all__ = ["LOOK_AT", "FormHint", "with_notes"]
+__all__ = ["with_notes"]

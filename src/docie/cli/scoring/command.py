@@ -14,7 +14,7 @@ import typer
 from docie import tables
 from docie.cli import options as cli_options
 from docie.cli import reports, runs
-from docie.cli.notes import FormHint, with_notes
+from docie.cli.notes import with_notes
 from docie.cli.scoring import engines, partitioned
 from docie.errors import DocumentError
 from docie.family import Family
@@ -164,13 +164,11 @@ def score(
             if seconds_per_correction is not None:
                 _add_minutes(scored.results, group_by)
             runs.print_warnings(scored.notes)
-            for line in scored.hints:
-                runs.say(f"hint: {line}")
             with runs.prints_to_pipe():
                 results = scored.results if by_field else _without_tables(scored.results)
                 print_results(results, output, sort, scored.joined_by)
             if page and joined is not None:
-                page.save(joined, scored.results, [*scored.notes, *scored.hints], confidence_level)
+                page.save(joined, scored.results, scored.notes, confidence_level)
     except DocumentError as error:
         runs.fail(joined.located(error) if joined else error)
     except (ValueError, MemoryError) as error:
@@ -199,13 +197,10 @@ def _scored(
     by_field: bool,
     **options: Any,
 ) -> partitioned.Scored:
-    """The results of the families, warnings, and hints. With a report, those of KIEval have its tables."""
-    hint = FormHint()
+    """The results of the families, and warnings. With a report, those of KIEval have its tables."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         settings = make_settings(families)
-        if "kieval" in families:
-            pairs = hint.watch(pairs)
         if page:
             pairs = page.watch(joined, pairs, settings["kieval"])
         kept = list(pairs) if len(families) > 1 else []
@@ -214,9 +209,8 @@ def _scored(
             breakdown = by_field or (page is not None and name == "kieval")
             rows = with_notes(kept or pairs, family, settings[name], joined)
             results[name] = _evaluate(family, rows, settings[name], breakdown=breakdown, **options)
-    hints = hint.lines(settings["kieval"], results["kieval"]["corrections"]) if "kieval" in families else ()
     notes = [*joined.warnings(), *(str(warning.message) for warning in caught)]
-    return partitioned.Scored(results, notes, [*hints], joined.joined_by)
+    return partitioned.Scored(results, notes, joined.joined_by)
 
 
 def _evaluate(family: Family, pairs: Iterable[tuple[Any, Any]], settings: Any, **options: Any) -> dict[str, Any]:

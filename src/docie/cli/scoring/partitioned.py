@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import warnings
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docie.cli import runs
-from docie.cli.notes import LOOK_AT, FormHint, with_notes
+from docie.cli.notes import with_notes
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.corpus import Engine
@@ -44,7 +42,6 @@ class Scored(NamedTuple):
 
     results: dict[str, dict[str, Any]]
     notes: list[str]
-    hints: list[str]
     joined_by: str
 
 
@@ -106,12 +103,12 @@ def scored(
     """
     from docie import corpus
 
-    hint, notes, joined_by = FormHint(), list[str](), set[str]()
+    notes, joined_by = list[str](), set[str]()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         settings = make_settings(families)
         totals = {name: corpus.PartsTotal(family, settings[name]) for name, family in families.items()}
-        for tallies in _tallies(families, inputs, pairs, settings, hint, counting):
+        for tallies in _tallies(families, inputs, pairs, settings, counting):
             notes += tallies["notes"]
             joined_by.add(tallies["joined_by"])
             for name, part in tallies["parts"].items():
@@ -122,11 +119,9 @@ def scored(
     _check_documents(results, inputs)
     if inputs.joined is not None:
         notes, joined_by = inputs.joined.warnings(), {inputs.joined.joined_by}
-    hints = hint.lines(settings["kieval"], results["kieval"]["corrections"]) if "kieval" in families else ()
     return Scored(
         results,
         [*_first(list(dict.fromkeys(notes))), *(str(warning.message) for warning in caught)],
-        [*hints],
         " and ".join(sorted(joined_by - {""})),
     )
 
@@ -136,7 +131,6 @@ def _tallies(
     inputs: Inputs,
     pairs: Pairs,
     settings: dict[str, Any],
-    hint: FormHint,
     counting: Counting,
 ) -> Iterator[Tallies]:
     """What is known of each part of the corpus, in order."""
@@ -146,13 +140,11 @@ def _tallies(
     parts: PartitionedFiles | Blocks
     if inputs.partitions:
         parts = inputs.partitions
-        if "kieval" in families:  # who counts reads the files again
-            deque(itertools.islice(hint.watch(pairs), LOOK_AT + 1), maxlen=0)
     else:
         assert inputs.joined is not None
         for name, family in families.items():
             pairs = with_notes(pairs, family, settings[name], inputs.joined)
-        parts = Blocks(inputs.joined, hint.watch(pairs) if "kieval" in families else pairs)
+        parts = Blocks(inputs.joined, pairs)
     workers = counting.workers
     kept = None
     if counting.checkpoint is not None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from docie import kieval
 from docie.corpus.comparison.systems import errors_of_system
 from docie.corpus.error_analysis import errors
-from docie.normalizers import standard_form
+from docie.normalizers import same_value
 
 
 class Suspect(NamedTuple):
@@ -42,9 +41,9 @@ def suspects(
 ) -> list[Suspect]:
     """Values that all systems read alike, but not as the reference has them.
 
-    They come from the errors that KIEval counts: values that are wrong, or that the reference lacks. Two values are
-    alike if they are equal as numbers, money or dates, or without case, white space and punctuation. What all systems
-    leave out is not listed: silence is no agreement.
+    They come from the errors that KIEval counts: values that are wrong, or that the reference lacks, but not those of
+    kind "form". Two values are alike if they are certainly the same, as `docie.normalizers.same_value` says; of several
+    systems, each two must be. What all systems leave out is not listed: silence is no agreement.
 
     Args:
         predictions (dict): from the name of each system, two or more, to its predictions, one a document.
@@ -66,27 +65,33 @@ def suspects(
     if not isinstance(predictions, Mapping) or len(predictions) < 2:
         raise ValueError("suspects need the predictions of at least two systems")
     references = list(references)
-    agreed: Counter[tuple[Any, ...]] | None = None
-    written: dict[tuple[Any, ...], Suspect] = {}
+    agreed: dict[Suspect, list[list[str]]] | None = None
     for name, rows in predictions.items():
+        said: dict[Suspect, list[str]] = {}
         with errors_of_system(name):
-            found = [_key_of(row) for row in errors(rows, references, settings, progress=progress) if _is_said(row)]
-        for key, suspect in found:
-            written.setdefault(key, suspect)
-        counted = Counter(key for key, _ in found)
-        agreed = counted if agreed is None else agreed & counted
-    return [written[key] for key in (agreed or Counter()).elements()]
+            for row in errors(rows, references, settings, progress=progress):
+                if row.prediction is not None and row.kind != "form":
+                    said.setdefault(_place_of(row), []).append(row.prediction)
+        if agreed is None:
+            agreed = {place: [[text] for text in texts] for place, texts in said.items()}
+        else:
+            agreed = {place: _agreed(answers, said.get(place, [])) for place, answers in agreed.items()}
+    return [place._replace(agreed=texts[0]) for place, answers in (agreed or {}).items() for texts in answers]
 
 
-def _is_said(row: kieval.ErrorRow) -> bool:
-    """Whether a system says something else than the reference, in more than its form."""
-    if row.prediction is None:
-        return False
-    return row.reference is None or standard_form(row.prediction) != standard_form(row.reference)
+def _place_of(row: kieval.ErrorRow) -> Suspect:
+    """Where a value stands and what the reference has there, without what systems say."""
+    return Suspect(row.document, row.group_type, row.reference_group, row.entity_type, row.reference, "")
 
 
-def _key_of(row: kieval.ErrorRow) -> tuple[tuple[Any, ...], Suspect]:
-    """What must be equal in all systems, and the row as it is listed."""
-    assert row.prediction is not None
-    place = row.document, row.group_type, row.reference_group, row.entity_type, row.reference
-    return (*place, standard_form(row.prediction)), Suspect(*place, row.prediction)
+def _agreed(answers: list[list[str]], texts: list[str]) -> list[list[str]]:
+    """What all systems so far say at a place, with what the next one says: each of its texts stands once, equal ones
+    first. Sameness is no equivalence, `€5` and `$5` are both `5`, so a text must be the same as all others."""
+    left, found = [*texts], dict[int, str]()
+    for is_same in (str.__eq__, same_value):
+        for number, others in enumerate(answers):
+            text = next((text for text in left if all(is_same(text, other) for other in others)), None)
+            if number not in found and text is not None:
+                found[number] = text
+                left.remove(text)
+    return [[*others, found[number]] for number, others in enumerate(answers) if number in found]

@@ -1,5 +1,6 @@
 """Errors as rows: the pairs of groups that were compared, the kind of each correction, and the rows."""
 
+from docie.kieval.errors.hints import Hints
 from docie.kieval.errors.kinds import KINDS
 from docie.kieval.errors.pairs import Operation, Pair, pairs_of
 from docie.kieval.errors.rows import ErrorRow, error_rows, located_of, rows_of_pairs, shown_reference
@@ -7,6 +8,7 @@ from docie.kieval.errors.rows import ErrorRow, error_rows, located_of, rows_of_p
 __all__ = [
     "KINDS",
     "ErrorRow",
+    "Hints",
     "Operation",
     "Pair",
     "error_rows",

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from docie.documents import OneOf, Token
 from docie.kieval.errors.pairs import Pair
-from docie.normalizers import alphanumeric, casefold, date, money, nfkc, number, read_amount, whitespace
+from docie.normalizers import same_value
 
 Kind = Literal["form", "group", "type", "duplicate", "value", "missed", "invented"]
 KINDS: tuple[Kind, ...] = ("form", "group", "type", "duplicate", "value", "missed", "invented")
@@ -19,6 +19,11 @@ KINDS: tuple[Kind, ...] = ("form", "group", "type", "duplicate", "value", "misse
 def answers_of(value: Any) -> tuple[str, ...]:
     """The right answers of a value: its alternatives, or itself."""
     return value.alternatives if isinstance(value, OneOf) else (value,)
+
+
+def is_form_only(prediction: str | None, answers: Iterable[str]) -> bool:
+    """Whether a predicted value is one of the right answers, written in another way."""
+    return prediction is not None and any(same_value(prediction, answer) for answer in answers)
 
 
 @dataclass(slots=True)
@@ -61,14 +66,13 @@ class Elsewhere:
         group_type: str | None,
         wrong: Token | None,
         missed: Token | None,
-        texts: tuple[str | None, tuple[str, ...]],
+        is_form: bool,
     ) -> tuple[Kind, int | str | None]:
         """The first kind that holds, and the group or the entity type where the value stands.
 
-        `texts` are the predicted value and the right answers before normalisation.
+        `is_form` says whether the two values are the same, written in another way.
         """
-        prediction, answers = texts
-        if prediction is not None and any(_differ_in_form_only(prediction, answer) for answer in answers):
+        if is_form:
             return "form", None
         # where the wrong value is missed, and where the missed one is predicted wrongly
         sought = [("missed", wrong[0], wrong[1])] if wrong else []
@@ -83,19 +87,3 @@ class Elsewhere:
         if wrong and not missed and (wrong[0], wrong[1]) in self.right:
             return "duplicate", None
         return ("value" if wrong and missed else "missed" if missed else "invented"), None
-
-
-def _differ_in_form_only(prediction: str, reference: str) -> bool:
-    """Whether two values are equal as numbers, money or dates, or in letters and digits.
-
-    Two amounts with different values differ in more than their form: 12.00 and 1200, though their digits are equal.
-    """
-    if any(read(prediction) == read(reference) for read in (number, money, date)):
-        return True
-    if read_amount(prediction) is not None and read_amount(reference) is not None:
-        return False
-    return _letters_and_digits(prediction) == _letters_and_digits(reference)
-
-
-def _letters_and_digits(text: str) -> str:
-    return alphanumeric(whitespace(casefold(nfkc(text))))

@@ -14,7 +14,7 @@ from rapidfuzz.distance import Levenshtein
 
 from docie.documents import Located, Token, Tokens, most_similar
 from docie.kieval.automation import COMPARED_CHARACTERS
-from docie.kieval.errors.kinds import Elsewhere, Kind, answers_of
+from docie.kieval.errors.kinds import Elsewhere, Kind, answers_of, is_form_only
 from docie.kieval.errors.pairs import Operation, Pair, pairs_of
 from docie.kieval.options import Settings
 from docie.values import NO_CONFIDENCE
@@ -82,9 +82,8 @@ def rows_of_pairs(pairs: Iterable[Pair], document: str | int) -> Iterator[ErrorR
             found = located_of(pair.predicted, wrong)
             prediction = None if found is None else str(found.value)
             reference = shown_reference(located_of(pair.expected, missed), prediction)
-            kind, other_place = elsewhere.explain(
-                place, pair.group_type, wrong, missed, (prediction, _answers_before(pair, missed))
-            )
+            is_form = is_form_only(*texts_of(pair, wrong, missed))
+            kind, other_place = elsewhere.explain(place, pair.group_type, wrong, missed, is_form)
             yield ErrorRow(
                 document,
                 pair.group_type,
@@ -109,10 +108,10 @@ def located_of(group: Tokens | None, token: Token | None) -> Located | None:
     return confidence if isinstance(confidence, Located) else None
 
 
-def _answers_before(pair: Pair, missed: Token | None) -> tuple[str, ...]:
-    """The right answers before normalisation."""
-    located = located_of(pair.expected, missed)
-    return () if located is None else answers_of(located.value)
+def texts_of(pair: Pair, wrong: Token | None, missed: Token | None) -> tuple[str | None, tuple[str, ...]]:
+    """The predicted value and the right answers of a correction, before normalisation."""
+    found, expected = located_of(pair.predicted, wrong), located_of(pair.expected, missed)
+    return None if found is None else found.value, () if expected is None else answers_of(expected.value)
 
 
 def shown_reference(located: Located | None, prediction: str | None) -> str | None:
@@ -141,7 +140,7 @@ def error_rows(
     Which group is compared with which, and so what is wrong and what is missed, is as in the score. The kind of a row
     is the first that holds:
 
-    * `form`: the two values are equal but for case, spaces and signs, or are equal as numbers, money or dates;
+    * `form`: the two values are certainly the same, written in another way, as `docie.normalizers.same_value` says;
     * `group`: the predicted value is missed in another group of the same type, or the missed value is predicted
       wrongly in another one; a swapped cell gives two such rows;
     * `type`: the predicted value is missed under another entity type of this document, or the missed value is predicted

@@ -1,0 +1,177 @@
+"""What a user is told of a corpus that was probably meant otherwise: the same lines in Python and on the command line."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docie import corpus, entity_f1, kieval, oi_entities
+from docie.counts import Counts
+from docie.kieval import Hints, error_rows
+from docie.kieval.errors.hints import LOOK_AT, MOST_VALUES
+
+from cli_runs import lines, run
+from real_documents import cord_pairs
+from sizes import examples
+from strategies import documents
+
+FORMATS = st.sampled_from(["12.00", "12", 12, "$12", "€12", "1.240", "1,240", 1240, "31.12.2023", "2023-12-31", "Tea", "TEA", "tea.", "coke"])  # fmt: skip
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"matching": "greedy"},
+    {"empty_groups": "count"},
+    {"ontology": ["x", "g.a"]},
+    {"thresholds": [0.0, 0.5]},
+    {"weights": {"x": 2.0}},
+    {"normalize": "casefold"},
+    {"normalize": {"x": "money"}},
+    {"schema": {"properties": {"x": {"type": "number"}}}},
+]
+FORM = {"total": "$12", "date": "31 Dec 2023", "vendor": "KEDAI  KOPI.", "tax": "1,00 €", "rate": "19.0 %", "till": "8"}
+RIGHT = {"total": "12.00", "date": "2023-12-31", "vendor": "Kedai Kopi", "tax": "1.00", "rate": "19%", "till": "7"}
+
+
+def warnings_of(family: Any, predictions: list[Any], references: list[Any], **options: Any) -> list[str]:
+    """What `corpus.evaluate` warns of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        corpus.evaluate(family, predictions, references, family.Settings(**options))
+    return [str(warning.message) for warning in caught]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@examples(300, 60)
+@given(st.lists(st.tuples(documents(FORMATS), documents(FORMATS)), min_size=1, max_size=3))
+def test_the_hint_counts_the_rows_of_kind_form(options: dict[str, Any], pairs: list[tuple[Any, Any]]) -> None:
+    settings = kieval.Settings(**options)
+    hints = Hints(settings)
+    for pair in pairs:
+        hints.note(*pair)
+    seen = hints.seen()
+    rows = [row for pair in pairs for row in error_rows(*pair, settings)]
+    assert (seen["documents"], seen["corrections"]) == (len(pairs), len(rows))
+    assert seen["form"] == sum(row.kind == "form" for row in rows)
+    assert seen["ambiguous"] <= sum(row.operation == "substitution" for row in rows) - seen["form"]
+    assert hints.seen() == seen
+
+
+def test_the_hint_on_cord_has_the_number_of_the_report(cord: dict[str, list[Any]]) -> None:
+    predictions, references = ([*side] for side in zip(*cord_pairs(cord, "qwen"), strict=True))
+    counts = Counts()
+    rows = list(corpus.errors(predictions, references, counts=counts))
+    forms = sum(kieval.errors_by_kind(counts)["form"].values())
+    assert forms == sum(row.kind == "form" for row in rows)
+    line = f"{forms} of {len(rows)} corrections are the same value in a different format; see the option normalize"
+    assert warnings_of(kieval, predictions, references)[0] == line
+
+
+def test_the_same_value_in_a_different_format(tmp_path: Path) -> None:
+    expected = "5 of 6 corrections are the same value in a different format; see the option normalize"
+    assert warnings_of(kieval, [FORM], [RIGHT]) == [expected]
+    files = lines(tmp_path / "r.jsonl", [RIGHT]), lines(tmp_path / "p.jsonl", [FORM])
+    assert run(*files).stderr == f"warning: {expected}\n"
+    assert warnings_of(kieval, [FORM], [RIGHT], normalize="casefold") == []
+    assert warnings_of(kieval, [FORM], [RIGHT], match="similar(0.9)") == []
+    assert warnings_of(entity_f1, [FORM], [RIGHT]) == []
+
+
+def test_amounts_that_can_be_read_in_two_ways() -> None:
+    prediction = {"n": ["1.240", "5.100", "7.300"], "d": ["03/04/24", "23/12/31"], "x": ["€9.999", "a", "7"]}
+    reference = {"n": ["1,240", "5100", "7.3"], "d": ["2024-03-04", "2031-12-23"], "x": ["$9999", "b", "007"]}
+    [line] = warnings_of(kieval, [prediction], [reference])
+    assert line == (
+        "5 of 8 corrections may be the same amount or date ('03/04/24' and '2024-03-04', say), but can be read in two "
+        'ways: normalisers leave them as they are, unless money(decimal=",") or date(day_first=True) states the reading'
+    )
+    [line] = warnings_of(kieval, [prediction], [reference], normalize=["money", "date"])
+    assert line.startswith("6 of 7 corrections may be")  # 7 is 007 now, and currencies do not count
+    stated = {"n": 'money(decimal=",")', "d": "date(day_first=True)"}
+    assert warnings_of(kieval, [prediction], [reference], normalize=stated) == []
+
+
+def test_long_corpora() -> None:
+    [line] = warnings_of(kieval, [FORM] * (LOOK_AT + 1), [RIGHT] * (LOOK_AT + 1))
+    assert line.startswith("500 of 600 corrections in 100 of 101 documents are the same value")
+    large = {"x": ["1.0"] * (MOST_VALUES // 2)}
+    assert warnings_of(kieval, [FORM, large, FORM], [RIGHT, large, RIGHT])[0].startswith(
+        "5 of 6 corrections in 1 of 3 documents"
+    )
+
+
+def test_parts_add_up() -> None:
+    predictions, references = [FORM, {"a": "x"}, FORM], [RIGHT, {"a": "y"}, RIGHT]
+    parts = [
+        corpus.count_part(kieval, predictions[:1], references[:1]),
+        corpus.merge_parts(
+            corpus.count_part(kieval, predictions[place : place + 1], references[place : place + 1]) for place in (1, 2)
+        ),
+    ]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        corpus.evaluate_parts(kieval, parts)
+    assert [str(warning.message) for warning in caught] == warnings_of(kieval, predictions, references)
+    assert str(caught[-1].message).startswith("10 of 13 corrections are")
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references"),
+    [
+        ([{**RIGHT, "total": "13"}] * 9, [RIGHT] * 9),  # other values
+        ([{**RIGHT, "total": "12"}], [RIGHT]),  # a few
+        ([{**RIGHT, "total": "13", "till": "1", "rate": "x"}] * 50 + [FORM], [RIGHT] * 51),  # a small share
+        ([{"n": "1.240"}], [{"n": "1,240"}]),
+    ],
+)
+def test_no_hint(predictions: list[Any], references: list[Any]) -> None:
+    assert warnings_of(kieval, predictions, references) == []
+
+
+def test_lists_of_lists_have_no_rows() -> None:
+    prediction = {"shop": "x", "menu": [["Bagel", "4.50"], ["Latte", "3.00"]]}
+    reference = {"shop": "x", "menu": [["Bagel", "3.00"], ["Latte", "4.50"]]}
+    assert warnings_of(kieval, [prediction], [reference]) == [
+        "'menu': lists of lists have no rows here, all of their values are one list; write rows as objects, such as "
+        '{"name": "Bagel", "price": "3.00"}'
+    ]
+    assert warnings_of(entity_f1, [prediction], [reference]) == []  # its values are never compared by rows
+    for menu in ([["Bagel", "3.00"]], [["Bagel"], ["Latte"]], ["Bagel", ["Latte", "Tea"]], [{"nm": ["Bagel", "Roll"]}]):
+        assert warnings_of(kieval, [{"menu": menu}], [{"menu": menu}]) == []
+
+
+def test_tags_of_other_words() -> None:
+    rows = [{"words": ["Juniper", words], "tags": ["B-shop", "I-shop"]} for words in ("Cafe", "Cave", "Bar")]
+    [line] = warnings_of(entity_f1, [rows[0], rows[1], rows[2]], [rows[0]] * 3)
+    assert line.startswith("document 1: the words of the prediction are not those of the reference. Tags are compared ")
+    assert warnings_of(entity_f1, rows, rows) == warnings_of(oi_entities, rows, [rows[0]] * 3) == []
+
+
+@pytest.mark.parametrize("family", [kieval, entity_f1, oi_entities])
+def test_answers_without_any_value(family: Any) -> None:
+    rows: tuple[Any, Any] = ([], [["a", "1"]]) if family is oi_entities else ({}, {"a": "1"})
+    empty, full = rows
+    line = "no prediction holds a value, in 3 documents"
+    assert warnings_of(family, [empty] * 3, [full] * 3) == [line]
+    assert warnings_of(family, [empty, empty, full], [full] * 3) == []
+    assert warnings_of(family, [empty], [full]) == warnings_of(family, [empty] * 3, [empty] * 3) == []
+
+
+def test_reports_of_failures(tmp_path: Path) -> None:
+    predictions = [{"total": "1"}, {"error": "timeout"}, {"total": "1"}, {"detail": {"code": 429}, "status": 429}]
+    references = [{"total": "1"}] * 4
+    line = (
+        "2 of 4 predictions only report a failure ('detail', 'error'), and are scored as wrong values; null in their "
+        "place counts as an invalid prediction"
+    )
+    assert warnings_of(kieval, predictions, references) == [line]
+    wrapped = [{"id": number, "prediction": row} for number, row in enumerate(predictions)]
+    expected = [{"id": number, "reference": row} for number, row in enumerate(references)]
+    files = lines(tmp_path / "r.jsonl", expected), lines(tmp_path / "p.jsonl", wrapped)
+    assert f"warning: {line}\n" in run(*files).stderr
+    documents = [{"error": "E-12", "code": "7"}] * 4  # references have these keys: it is what the documents are about
+    assert warnings_of(kieval, documents, documents) == []
+    assert warnings_of(kieval, [{"status": "paid", "code": "7"}] * 4, [{"status": "paid", "code": "8"}] * 4) == []
