@@ -18,7 +18,6 @@ from operator import add, attrgetter
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from docie.errors import shortened
 
@@ -265,7 +264,8 @@ def ratio(numerator: Number, denominator: Number, *, empty: Number = 0.0) -> Num
     (0.25, 0.0, [0.5, 1.0])
     """
     if isinstance(denominator, np.ndarray):
-        filled: NDArray[np.float64] = np.broadcast_to(empty, denominator.shape).astype(np.float64)
+        filled = np.empty(denominator.shape)
+        filled[...] = empty
         return np.divide(numerator, denominator, out=filled, where=denominator != 0)
     return numerator / denominator if denominator else float(empty)
 

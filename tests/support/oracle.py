@@ -138,12 +138,12 @@ Pairs = list[tuple[int, int]]
 def best_pairs(predicted: Sequence[str], expected: Sequence[Sequence[str]], equal: Equal) -> Pairs:
     """Of all one-to-one matchings of equal values the largest, most similar, first one; references have alternatives."""
 
-    def similarity(row: int, column: int) -> Fraction:
-        return max(_similarity(predicted[row], each) for each in expected[column] if equal(predicted[row], each))
+    def similarity_of(row: int, column: int) -> Fraction:
+        return max(similarity(predicted[row], each) for each in expected[column] if equal(predicted[row], each))
 
     def key(pairs: Pairs) -> tuple[Any, ...]:
         rows, columns = [row for row, _ in pairs], sorted(column for _, column in pairs)
-        return -len(pairs), -sum(similarity(*pair) for pair in pairs), rows, columns
+        return -len(pairs), -sum(similarity_of(*pair) for pair in pairs), rows, columns
 
     def fits(row: int, column: int) -> bool:
         return any(equal(predicted[row], each) for each in expected[column])
@@ -160,7 +160,7 @@ def best_pairs(predicted: Sequence[str], expected: Sequence[Sequence[str]], equa
     return min(matchings(0, frozenset(range(len(expected)))), key=key)
 
 
-def _similarity(one: str, other: str) -> Fraction:
+def similarity(one: str, other: str) -> Fraction:
     return 1 - Fraction(_distance(one, other), max(len(one), len(other)))
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from docie.documents import distinct
+from docie.matching import distinct
 
 
 class TextSimilarity:

@@ -183,6 +183,9 @@ def repaired(
     again. The other figures are too, or are lower, because a new matching may break ties in a better way. It is no
     forecast of a model that is trained again.
 
+    With `matching="greedy"` these are the scores of the matching as it is. Predictions that are really repaired may be
+    matched in another way, since a repair may change which pair is taken first: their scores may be lower or higher.
+
     Args:
         predictions, references, settings, progress: as in `errors`.
 

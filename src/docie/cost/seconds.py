@@ -59,14 +59,15 @@ def size_of(value: object) -> Size:
 
 
 def comparing_texts(texts: Collection[str], other_texts: Collection[str]) -> float:
-    """The seconds of comparing each distinct text of one side with each of the other.
+    """The seconds of comparing each distinct text of one side with each of the other, but for equal ones.
 
     >>> comparing_texts(["a"] * 1000, ["b"]) < comparing_texts(["a" * 1000], ["b" * 1000])
     True
     """
     one, other = set(texts), set(other_texts)
-    characters = sum(map(len, one)) * sum(map(len, other))
-    return len(one) * len(other) * TEXT_PAIR + characters * CHARACTER_PAIR
+    equal = one & other
+    characters = sum(map(len, one)) * sum(map(len, other)) - sum(len(text) ** 2 for text in equal)
+    return (len(one) * len(other) - len(equal)) * TEXT_PAIR + characters * CHARACTER_PAIR
 
 
 def foretold(seconds: Callable[[], float]) -> float:

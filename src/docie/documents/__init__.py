@@ -41,7 +41,7 @@ from docie.documents.multisets import (
 )
 from docie.documents.pairs import check_lengths, check_sequence, paired, paired_rows
 from docie.documents.rows import Opened, Parsed, id_of, is_wrapper, open_row, plain_row, read_row
-from docie.documents.texts import common_length, distinct, edit_distance, long_comparison, most_similar
+from docie.documents.texts import common_length, edit_distance, long_comparison, most_similar
 from docie.documents.tree import Node, TreeSizes, parse_tree, tree_leaves
 from docie.documents.types import entity_types, seen_types
 from docie.values import longer_path
@@ -78,7 +78,6 @@ __all__ = [
     "count_shared",
     "count_types",
     "counterparts",
-    "distinct",
     "edit_distance",
     "entity_types",
     "has_one_of",

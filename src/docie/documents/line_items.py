@@ -11,23 +11,25 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
-from scipy.optimize import linear_sum_assignment
 
 from docie.cost import DOCUMENT, comparing_texts, size_of
 from docie.documents.document import Document, Group, parse_document
 from docie.documents.leaves import OneOf
-from docie.documents.texts import distinct, long_comparison, most_similar
+from docie.documents.texts import long_comparison, most_similar
+from docie.matching import Places, best_assignment, distinct
 
 Item = dict[str, str]
 """The fields of a header or a line item: entity type → text."""
 ItemPair = tuple[Item, Item]
 """A predicted item and the reference item it is compared with; NO_ITEM where there is no counterpart."""
 NO_ITEM: Item = {}
+_ROWS = 256  # of a table at a time
 READING, ITEM, FIELD, ITEM_PAIR, LONG_PAIR = 1.5e-6, 1e-5, 5e-6, 5e-8, 3e-11
 """Seconds: of a value that is read, of an item, of a field, of a pair of items in a table, and of a pair of characters
 of long texts."""
@@ -47,9 +49,10 @@ class Section:
         return len(self.prediction) == len(self.reference) == 1
 
     @cached_property
-    def common_lengths(self) -> NDArray[np.int64]:
+    def common_lengths(self) -> NDArray[Any]:
         """For each predicted item (rows) and reference item (columns): how many characters their fields share."""
-        table = np.zeros((len(self.prediction), len(self.reference)), dtype=np.int64)
+        longest = min(max(map(_length, items), default=0) for items in (self.prediction, self.reference))
+        table = np.zeros((len(self.prediction), len(self.reference)), dtype=np.min_scalar_type(longest))
         predicted_types, reference_types = (
             {entity_type for item in items for entity_type in item} for items in (self.prediction, self.reference)
         )
@@ -57,8 +60,9 @@ class Section:
             (predicted, rows), (expected, columns) = (
                 distinct([item.get(entity_type, "") for item in items]) for items in (self.prediction, self.reference)
             )
-            lengths = process.cdist(predicted, expected, scorer=LCSseq.similarity, dtype=np.int32)
-            table += lengths[np.ix_(rows, columns)]
+            lengths = process.cdist(predicted, expected, scorer=LCSseq.similarity, dtype=table.dtype)
+            for start in range(0, len(table), _ROWS):
+                table[start : start + _ROWS] += lengths[rows[start : start + _ROWS]][:, columns]
         return table
 
 
@@ -87,13 +91,7 @@ def assigned_items(section: Section) -> Iterator[ItemPair]:
         return
     predicted, predicted_places = _in_order(section.prediction)
     expected, expected_places = _in_order(section.reference)
-    weights = section.common_lengths[np.ix_(predicted_places, expected_places)].astype(np.float64)
-    if len(predicted) != len(expected):
-        # All items of the shorter side are paired. So the characters left over depend on which items of the longer
-        # side are paired, and with them the number of missed characters is given too.
-        sizes = np.array([sum(map(len, item.values())) for item in max(predicted, expected, key=len)])
-        weights = weights * (1 + sizes.sum()) - (sizes[:, None] if len(predicted) > len(expected) else sizes)
-    rows, columns = (places.tolist() for places in linear_sum_assignment(weights, maximize=True))
+    rows, columns = (places.tolist() for places in _assigned(section, predicted_places, expected_places))
     yield from ((predicted[row], expected[column]) for row, column in zip(rows, columns, strict=True))
     yield from ((predicted[row], NO_ITEM) for row in sorted(set(range(len(predicted))) - set(rows)))
     yield from ((NO_ITEM, expected[column]) for column in sorted(set(range(len(expected))) - set(columns)))
@@ -110,21 +108,49 @@ def aligned_items(section: Section) -> Iterator[ItemPair]:
         yield predicted[0], expected[0]
         return
     table = section.common_lengths
-    best = np.zeros((len(predicted) + 1, len(expected) + 1), dtype=np.int64)
+    best = np.zeros(len(expected) + 1, dtype=np.int64)
+    is_pair, is_missed = (np.zeros((len(predicted) + 1, len(expected) + 1), dtype=bool) for _ in range(2))
+    is_missed[0, 1:] = True
     for row, lengths in enumerate(table, 1):
-        best[row, 1:] = np.maximum(best[row - 1, :-1] + lengths, best[row - 1, 1:])
-        np.maximum.accumulate(best[row], out=best[row])
+        paired = best[:-1] + lengths
+        best[1:] = np.maximum(paired, best[1:])
+        np.maximum.accumulate(best, out=best)
+        np.equal(best[1:], paired, out=is_pair[row, 1:])
+        np.equal(best[1:], best[:-1], out=is_missed[row, 1:])
     row, column = len(predicted), len(expected)
     while row or column:
-        if row and column and best[row, column] == best[row - 1, column - 1] + table[row - 1, column - 1]:
+        if is_pair[row, column]:
             row, column = row - 1, column - 1
             yield predicted[row], expected[column]
-        elif column and best[row, column] == best[row, column - 1]:
+        elif is_missed[row, column]:
             column -= 1
             yield NO_ITEM, expected[column]
         else:
             row -= 1
             yield predicted[row], NO_ITEM
+
+
+def _assigned(section: Section, rows: list[int], columns: list[int]) -> tuple[Places, Places]:
+    """The best pairs of items, which are given by their places: places among these."""
+    table, sides = section.common_lengths, (section.prediction, section.reference)
+    # All items of the shorter side are paired. So the characters left over depend on which items of the longer side are
+    # paired, and with them the number of missed characters is given too.
+    longer = sides[len(rows) <= len(columns)]
+    sizes = np.array(list(map(_length, longer)), dtype=np.int64)
+    if len(rows) > len(columns):
+        sizes = sizes[:, None]
+
+    def weights(kinds: slice) -> NDArray[Any]:
+        if len(rows) == len(columns):
+            return table[kinds]
+        weights: NDArray[Any] = table[kinds] * (1 + sizes.sum())
+        return weights - (sizes[kinds] if len(rows) > len(columns) else sizes)
+
+    return best_assignment(weights, *(np.array(places, dtype=np.int64) for places in (rows, columns)))
+
+
+def _length(item: Item) -> int:
+    return sum(map(len, item.values()))
 
 
 def _item(group: Group) -> Item:

@@ -10,18 +10,17 @@ token than the first. So the size of an intersection of sets is the size of the 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Sequence, Set
 from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 
 from docie.cost import comparing_texts
 from docie.documents.document import Entity, Group
 from docie.documents.leaves import OneOf
+from docie.documents.shared_by_rule import count_by_rule
 from docie.matching import first_pairs
 from docie.rules import Rule, Rules, pairs_by_rule
 
@@ -159,7 +158,13 @@ def count_shared(
             [[value for _, value, _ in group.get(entity_type, ())] for group in side]
             for side in (predicted_by_type, expected_by_type)
         )
-        shared = shared + _count_matched(predicted, expected, rules.of(entity_type) if rules else None)
+        rule = rules.of(entity_type) if rules else None
+        if rule:
+            shared = shared + count_by_rule(
+                predicted, [[tuple(_answers(value)) for value in values] for values in expected], rule
+            )
+        else:
+            shared = shared + _count_matched(predicted, expected)
     return shared
 
 
@@ -168,23 +173,23 @@ def _count_equal(predictions: Sequence[Iterable[Token]], references: Sequence[It
     numbers: dict[Token, int] = {}
     columns = [[numbers.setdefault(token, len(numbers)) for token in group] for group in references]
     rows = [[numbers[token] for token in group if token in numbers] for group in predictions]
-    predicted, expected = (_incidence(side, len(numbers)) for side in (rows, columns))
+    largest = min(max(map(len, side), default=0) for side in (rows, columns))
+    dtype = np.int16 if largest < 2**15 else np.int64  # where all share something, there are as many as pairs
+    predicted, expected = (_incidence(side, len(numbers), dtype) for side in (rows, columns))
     return predicted @ expected.T
 
 
-def _incidence(places: Sequence[Sequence[int]], width: int) -> Shared:
+def _incidence(places: Sequence[Sequence[int]], width: int, dtype: Any) -> Shared:
     """A matrix with ones at the places of each row."""
-    starts = np.cumsum([0, *map(len, places)])
-    columns = np.fromiter(chain.from_iterable(places), dtype=np.int64, count=int(starts[-1]))
-    return csr_array((np.ones(len(columns), dtype=np.int64), columns, starts), shape=(len(places), width))
+    starts = np.cumsum([0, *map(len, places)], dtype=np.int32)
+    columns = np.fromiter(chain.from_iterable(places), dtype=np.int32, count=int(starts[-1]))
+    return csr_array((np.ones(len(columns), dtype=dtype), columns, starts), shape=(len(places), width))
 
 
-def _count_matched(predicted: list[list[str]], expected: list[list[Any]], rule: Rule | None) -> Shared:
-    """`count_shared` of the values of one type that needs a matching; a list holds the values of each group."""
+def _count_matched(predicted: list[list[str]], expected: list[list[Any]]) -> Shared:
+    """`count_shared` of the values of one type that has alternatives; a list holds the values of each group."""
     is_alone = np.array([len(values) == 1 for values in expected], dtype=bool)
     columns_of = {answer: np.array(columns) for answer, columns in _places_of_answers(expected).items()}
-    if rule:
-        columns_of = _columns_by_rule(columns_of, {value for values in predicted for value in values}, rule)
     known: dict[tuple[Any, ...], int] = {}
     starts, columns, numbers = [0], [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for values in predicted:
@@ -200,7 +205,7 @@ def _count_matched(predicted: list[list[str]], expected: list[list[Any]], rule: 
                 reference = expected[near[place]]
                 key = (*values, None, *reference)
                 if key not in known:
-                    known[key] = _count_matches(values, reference, rule)
+                    known[key] = len(first_pairs(values, _places_of_answers([value] for value in reference)))
                 number[place] = known[key]
         columns.append(near)
         numbers.append(number)
@@ -216,29 +221,6 @@ def _places_of_answers(expected: Iterable[Sequence[Any]]) -> dict[str, list[int]
         for answer in dict.fromkeys(answer for value in values for answer in _answers(value)):
             places[answer].append(place)
     return dict(places)
-
-
-def _columns_by_rule(
-    columns_of: Mapping[str, NDArray[np.int64]], predicted: Collection[str], rule: Rule
-) -> dict[str, NDArray[np.int64]]:
-    """From each predicted value to the columns of the answers that a rule holds equal to it."""
-    values, answers = sorted(predicted), list(columns_of)
-    columns = list(columns_of.values())
-    result = {}
-    for value, fits in zip(values, rule.table(values, answers), strict=True):
-        hits = [columns[place] for place in np.flatnonzero(fits).tolist()]
-        if hits:
-            result[value] = hits[0] if len(hits) == 1 else np.unique(np.concatenate(hits))
-    return result
-
-
-def _count_matches(predicted: list[str], expected: list[Any], rule: Rule | None) -> int:
-    """The size of a maximum one-to-one matching of values of one type."""
-    if rule is None:
-        return len(first_pairs(predicted, _places_of_answers([value] for value in expected)))
-    fits = [[_fits(value, reference, rule) for reference in expected] for value in predicted]
-    rows, columns = linear_sum_assignment(fits, maximize=True)
-    return sum(fits[row][column] for row, column in zip(rows.tolist(), columns.tolist(), strict=True))
 
 
 def _match(prediction: list[Token], reference: list[Token], rule: Rule | None) -> tuple[set[Token], set[Token]]:

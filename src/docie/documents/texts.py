@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
-from typing import TypeVar
 
 from rapidfuzz import process
 from rapidfuzz.distance import LCSseq, Levenshtein
 
-T = TypeVar("T", bound=Hashable)
 _LONG = 1000  # characters, from which a few errors are looked for first
 _FEW = 64  # errors that are looked for first
 _WIDEST = 8  # the part of a text up to which errors are looked for: all tries take a third of the whole table
 _PROBES, _PROBE = 32, 16  # pieces of a text that are looked for in the other one, and their characters
-
-
-def distinct(texts: Sequence[T]) -> tuple[list[T], list[int]]:
-    """The distinct texts, and for every text its place among them.
-
-    >>> distinct(["Latte", "Tea", "Latte"])
-    (['Latte', 'Tea'], [0, 1, 0])
-    """
-    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
-    return list(places), [places[text] for text in texts]
 
 
 def most_similar(alternatives: Sequence[str], predicted: Collection[str]) -> str:
@@ -81,6 +69,8 @@ def long_comparison(first: str, second: str) -> int:
 
     The number of errors is guessed from how many pieces of one text stand in the other one.
     """
+    if first == second:
+        return 0
     longest = max(len(first), len(second))
     if longest <= _LONG or not first or not second:
         return len(first) * len(second)

@@ -8,17 +8,18 @@ greatest ΣI.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from docie.documents import Shared, Token, Tokens, count_shared, count_types
-from docie.matching import Places, parts
+from docie.matching import DENSE, Places, best_assignment, parts
 
 ONE_TABLE = 250_000  # up to so many pairs, a table of all of them is quicker than to look for parts
-_ROWS = 256  # of a table at a time
+CROWDED = 0.05  # from this share of pairs that share something, there are hardly any parts
 
 GroupPairs = list[tuple[int, int]]
 """Places of predicted groups and of the reference groups that they are compared with."""
@@ -33,7 +34,8 @@ def best_pairs(predictions: list[Tokens], references: list[Tokens], shared: Shar
         is_exact: whether only identical tokens are equal, and no two groups are identical.
     """
     problem = _Problem(predictions, references, shared, is_exact=is_exact)
-    if len(predictions) * len(references) > ONE_TABLE:
+    cells = len(predictions) * len(references)
+    if cells > ONE_TABLE and not (cells > DENSE and shared.nnz > CROWDED * cells):
         problem.settle_parts()
     problem.settle_all()
     return problem.pairs
@@ -114,19 +116,32 @@ class _Problem:
         rows, columns = self.rows, self.columns
         if not len(rows) or not len(columns):
             return
-        weights = self._rest().toarray().astype(np.float64)
-        is_identical = self._is_identical(weights, rows, columns)
-        weights *= min(self.row_sizes[rows].sum(), self.column_sizes[columns].sum()) + 1
-        same_types, row_kinds, column_kinds = self._same_types()
-        for start in range(0, len(rows), _ROWS):  # without a second table
-            weights[start : start + _ROWS] += same_types[row_kinds[start : start + _ROWS]][:, column_kinds]
-        weights *= min(weights.shape) + 1
-        weights += is_identical
+        if len(rows) * len(columns) > DENSE:
+            row, column = best_assignment(self._weights(), np.arange(len(rows)), np.arange(len(columns)))
+            self._add(rows[row], columns[column])
+            return
+        weights = self._weights()(slice(0, len(rows))).astype(np.float64)
         # The rows with the best pairs come first: where ties are many, this is up to 25 times as fast.
         order = np.argsort(-weights.max(axis=1), kind="stable")
-        weights = weights[order]
-        row, column = _assigned(weights)
+        row, column = _assigned(weights[order])
         self._add(rows[order[row]], columns[column])
+
+    def _weights(self) -> Callable[[slice], NDArray[np.int64]]:
+        """The numbers of all pairs of what is left, some rows at a time."""
+        rest, rows, columns = self._rest(), self.rows, self.columns
+        entities = min(int(self.row_sizes[rows].sum()), int(self.column_sizes[columns].sum()))
+        same_types, row_kinds, column_kinds = self._same_types()
+
+        def weights(kinds: slice) -> NDArray[np.int64]:
+            table: NDArray[np.int64] = rest[kinds].toarray().astype(np.int64)
+            is_identical = self._is_identical(table, rows[kinds], columns)
+            table *= entities + 1
+            table += same_types[row_kinds[kinds]][:, column_kinds]
+            table *= min(rest.shape) + 1
+            table += is_identical
+            return table
+
+        return weights
 
     def _settle_free(self) -> None:
         """Pair groups of one kind that share nothing with any group.
@@ -177,7 +192,7 @@ class _Problem:
         types = ([self.types_of[kind] for kind in kinds.tolist()] for kinds in (rows, columns))
         return count_shared(*types, with_one_of=False).toarray(), row_kinds, column_kinds
 
-    def _is_identical(self, shared: NDArray[np.float64], rows: Places, columns: Places) -> NDArray[np.bool_]:
+    def _is_identical(self, shared: NDArray[Any], rows: Places, columns: Places) -> NDArray[np.bool_]:
         result: NDArray[np.bool_] = shared == self.row_sizes[rows][:, None]
         result &= shared == self.column_sizes[columns]
         return result

@@ -23,6 +23,7 @@ from scipy.optimize import linear_sum_assignment
 from docie.counts import Counts, Key, Number, Row, ratio
 from docie.documents import OneOf, Token, Tokens
 from docie.errors import warn
+from docie.matching import DENSE, Places, Similarities, best_assignment
 
 COMPARED_CHARACTERS = 1000
 NO_CONFIDENCES = (
@@ -118,10 +119,26 @@ def _most_similar(wrong: list[Token], missed: list[Token]) -> list[tuple[Token, 
         [value[:COMPARED_CHARACTERS] for value in values]
         for values in ([value for _, value, _ in wrong], chain.from_iterable(alternatives))
     ]
-    similarities = cdist(*texts, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
     starts = np.cumsum([0, *map(len, alternatives[:-1])])
-    rows, columns = linear_sum_assignment(np.maximum.reduceat(similarities, starts, axis=1), maximize=True)
+    if len(texts[0]) * len(texts[1]) > DENSE:
+        rows, columns = _assigned(texts[0], texts[1], starts)
+    else:
+        similarities = cdist(*texts, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
+        rows, columns = linear_sum_assignment(np.maximum.reduceat(similarities, starts, axis=1), maximize=True)
     return [(wrong[row], missed[column]) for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
+
+
+def _assigned(wrong: list[str], missed: list[str], starts: Places) -> tuple[Places, Places]:
+    """The assignment of many texts, each compared once; the alternatives of a missed value begin at each start."""
+    similarities = Similarities(wrong, missed)
+    if len(starts) == len(missed):
+        return best_assignment(similarities.of, similarities.rows, similarities.columns)
+
+    def of(kinds: slice) -> NDArray[Any]:
+        table = similarities.of(kinds)[:, similarities.columns]
+        return np.asarray(np.maximum.reduceat(table, starts, axis=1))
+
+    return best_assignment(of, similarities.rows, np.arange(len(starts)))
 
 
 def rows_of(confidences: Confidences, thresholds: Sequence[float], *, is_correct: bool) -> dict[Key, Row]:

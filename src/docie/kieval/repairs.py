@@ -4,16 +4,19 @@ A repaired substitution gives one false positive and one false negative less and
 false negative less and one true positive more, a deletion one false positive less. The matching of groups is kept. For
 true positives, false positives and false negatives, to repair the predictions and to score them again gives the same:
 every repair raises the number of identical entities of the kept matching by as much as it can raise that of any other.
+With `matching="greedy"` this does not hold: a repair may change which pair is taken first.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from docie.counts import Counts, Key, Number, Outcomes, Row, ratio
+import numpy as np
+
+from docie.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
 from docie.documents import Tokens
 from docie.kieval.errors import KINDS, ErrorRow, Pair, pairs_of, rows_of_pairs
 from docie.kieval.judgements import Judged, judged
@@ -146,6 +149,9 @@ def _types(group: Tokens | None) -> set[str]:
 def repaired(counts: Counts) -> list[dict[str, Any]]:
     """What would help most: the scores with all errors of one kind, or of one entity type, repaired.
 
+    The matching of groups is kept. With `matching="greedy"`, predictions that are really repaired may be matched in
+    another way, so that their scores are lower or higher than these.
+
     Args:
         counts (Counts): the counts of `docie.corpus.count_errors`.
 
@@ -161,39 +167,74 @@ def repaired(counts: Counts) -> list[dict[str, Any]]:
     """
     table: list[dict[str, Any]] = [{"repaired": "nothing", "name": None, "rows": 0, **score(counts)}]
     for repair, position in (("kind", 1), ("entity_type", 3)):
-        names = counts.by("errors", position, Errors)
+        numbers = counts.by("errors", position, Errors)
+        names = [name for name in (KINDS if repair == "kind" else numbers) if name in numbers]
         rows = [
-            {
-                "repaired": repair,
-                "name": name,
-                "rows": sum(names[name].numbers()),
-                **score(_with_repairs(counts, repair, name, position)),
-            }
-            for name in (KINDS if repair == "kind" else names)
-            if name in names
+            {"repaired": repair, "name": name, "rows": sum(numbers[name].numbers()), **scores}
+            for name, scores in zip(names, _scores_with_repairs(counts, repair, names, position), strict=True)
         ]
         table += sorted(rows, key=lambda row: -row["entity_f1"])
     return table
 
 
-def _with_repairs(counts: Counts, repair: str, name: str | None, position: int) -> Counts:
-    """The counts as they would be after a repair."""
-    changes = Counts()
+def _scores_with_repairs(
+    counts: Counts, repair: str, names: Sequence[str | None], position: int
+) -> Iterator[dict[str, Number]]:
+    """The scores as they would be after each of the repairs, from one sum of all counts."""
+    total = _summed(counts)
+    changes = {name: Counts() for name in names}
+    by_type: defaultdict[str | None, list[tuple[str | None, Entities]]] = defaultdict(list)
     for key, numbers in counts.rows.items():
-        if key[0] == "errors" and key[position] == name:
-            errors = Errors(*numbers)
-            change = Entities(
-                errors.substitution + errors.addition,
-                -errors.substitution - errors.deletion,
-                -errors.substitution - errors.addition,
-                -errors.substitution,
-            )
-            changes += Counts(rows={("entity", *key[2:]): change.numbers()})
-        elif key[:3] == ("groups_if", repair, name):
-            changes += Counts(rows={("group", key[3]): [*numbers]})
-        elif key == ("correct_if", repair, name):
-            changes += Counts(rows={("correct",): [*numbers]})
-    return counts + changes
+        if key[0] == "errors":
+            change = _repaired(Errors(*numbers))
+            changes[key[position]].add_row(("entity", None, None), change)
+            by_type[key[3]].append((key[position], change))
+        elif key[:2] == ("groups_if", repair):
+            changes[key[2]].add_row(("group", None), Outcomes(*numbers))
+        elif key[:2] == ("correct_if", repair):
+            changes[key[2]].add_row(("correct",), Documents(*numbers))
+    macro = _macro_f1(counts, by_type, names)
+    for name, f1 in zip(names, macro, strict=True):
+        yield {**score(total + changes[name]), "entity_f1_macro": f1}
+
+
+def _repaired(errors: Errors) -> Entities:
+    """What the repair of these errors changes."""
+    return Entities(
+        errors.substitution + errors.addition,
+        -errors.substitution - errors.deletion,
+        -errors.substitution - errors.addition,
+        -errors.substitution,
+    )
+
+
+def _summed(counts: Counts) -> Counts:
+    """The counts with one row for each table that `score` reads: all its figures but macro F1 are made of sums."""
+    total = Counts(counts.documents, counts.invalid_predictions)
+    for key, numbers in counts.rows.items():
+        if key[0] in ("entity", "group", "correct", "weighted", "cost"):
+            total += Counts(rows={(key[0], *(None for _ in key[1:])): numbers})
+    return total
+
+
+def _macro_f1(
+    counts: Counts,
+    changes: Mapping[str | None, Iterable[tuple[str | None, Entities]]],
+    names: Sequence[str | None],
+) -> list[float]:
+    """The macro F1 after each repair; `changes` are those of each entity type, with the name of their repair."""
+    places = {name: place for place, name in enumerate(names)}
+    zeros = np.zeros(len(names), dtype=np.int64)
+
+    def rows() -> Iterator[Outcomes]:
+        for entity_type, row in counts.by("entity", 2, Entities).items():
+            columns = [zeros + number for number in row.numbers()[:3]]
+            for name, change in changes.get(entity_type, ()):
+                for column, number in zip(columns, change.numbers(), strict=False):
+                    column[places[name]] += number
+            yield Outcomes(*columns)
+
+    return [float(f1) for f1 in np.broadcast_to(macro_f1(rows()), zeros.shape)]
 
 
 def errors_by_kind(counts: Counts) -> dict[str, dict[str, Number]]:

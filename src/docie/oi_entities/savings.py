@@ -17,8 +17,8 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 from scipy.optimize import linear_sum_assignment
 
-from docie.documents import distinct, edit_distance
-from docie.matching import Places, matched_rows, parts
+from docie.documents import edit_distance
+from docie.matching import Places, distinct, matched_rows, parts
 
 Matrix = NDArray[np.float64]
 """Often of three layers: (layer, reference, prediction)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 from scipy.optimize import linear_sum_assignment
 
-from docie.matching import parts
+from docie.matching import DENSE, Places, Similarities, best_assignment, distinct, parts
 from docie.rules.match import Rule
 
 UNITS = 720_720
@@ -19,6 +20,7 @@ EXACT = 2**52
 """Sums of whole numbers up to this one are exact in float64, in which the assignment is computed."""
 SMALL = 20
 """With more values than these on both sides, those that cannot be paired with each other are taken apart first."""
+_BLOCK = 1_000_000  # pairs of values that are looked at at a time
 
 
 def pairs_by_rule(predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: Rule) -> list[tuple[int, int]]:
@@ -39,6 +41,8 @@ def pairs_by_rule(predicted: Sequence[str], expected: Sequence[Sequence[str]], r
     answers = [answer for alternatives in expected for answer in alternatives]
     if not predicted or not answers:
         return []
+    if len(predicted) * len(answers) > DENSE:
+        return sorted(_pairs_of_many(predicted, expected, rule))
     similarity = cdist(predicted, answers, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
     values = np.where(rule.table(predicted, answers), np.rint(similarity * UNITS), -1.0)
     if len(answers) > len(expected):
@@ -80,3 +84,88 @@ def _best_pairs(values: NDArray[np.float64]) -> list[tuple[int, int]]:
     weights = np.where(values >= 0, (similar + pairs * units + 1) * places + first, 0)
     rows, columns = linear_sum_assignment(weights, maximize=True)
     return [(row, column) for row, column in zip(rows.tolist(), columns.tolist(), strict=True) if weights[row, column]]
+
+
+def fits_of_many(
+    predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: Rule
+) -> tuple[NDArray[np.bool_], Places, Places]:
+    """Whether each distinct value equals each distinct reference, and the number of each value among the distinct ones.
+
+    Args:
+        predicted: the predicted values.
+        expected: the alternatives of each reference value.
+        rule: says which values are equal.
+
+    >>> from docie.rules import rules_of
+    >>> fits_of_many(["7", "8", "7"], [["8", "9"]], rules_of("within(1)").of("total"))[0].tolist()
+    [[True], [True]]
+    """
+    (texts, rows), (references, columns) = distinct(predicted), distinct([tuple(each) for each in expected])
+    answers = [answer for alternatives in references for answer in alternatives]
+    starts = np.cumsum([0, *map(len, references[:-1])])
+    fits = np.empty((len(texts), len(references)), dtype=bool)
+    step = max(1, _BLOCK // max(1, len(answers)))
+    for start in range(0, len(texts), step):
+        block = rule.table(texts[start : start + step], answers)
+        fits[start : start + step] = (
+            block if len(answers) == len(references) else np.logical_or.reduceat(block, starts, axis=1)
+        )
+    return fits, rows, columns
+
+
+def _pairs_of_many(
+    predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: Rule
+) -> Iterator[tuple[int, int]]:
+    """`pairs_by_rule` of many values, part by part: similarities are computed only where values may be paired."""
+    fits, *kinds = fits_of_many(predicted, expected, rule)
+    for rows, columns in zip(*(_members(*side) for side in zip(_labels(fits), kinds, strict=True)), strict=True):
+        sides = [predicted[row] for row in rows], [expected[column] for column in columns]
+        is_small = len(rows) * sum(map(len, sides[1])) <= DENSE
+        pairs = pairs_by_rule(*sides, rule) if is_small else _pairs_of_large_part(*sides, rule)
+        yield from ((int(rows[row]), int(columns[column])) for row, column in pairs)
+
+
+def _labels(fits: NDArray[np.bool_]) -> tuple[Places, Places]:
+    """The number of the part of each row and each column, counted from 1; 0 for what fits nothing."""
+    row_labels, column_labels = (np.zeros(size, dtype=np.int64) for size in fits.shape)
+    number = 0
+    for first in np.flatnonzero(fits.any(axis=1)):
+        if row_labels[first]:
+            continue
+        number += 1
+        rows = np.array([first])
+        while len(rows):
+            row_labels[rows] = number
+            columns = np.flatnonzero(fits[rows].any(axis=0) & (column_labels == 0))
+            column_labels[columns] = number
+            rows = np.flatnonzero(fits[:, columns].any(axis=1) & (row_labels == 0))
+    return row_labels, column_labels
+
+
+def _members(labels: Places, kinds: Places) -> list[Places]:
+    """The places of each part, rising."""
+    labels = labels[kinds]
+    order = np.argsort(labels, kind="stable")
+    return np.split(order, np.searchsorted(labels[order], np.arange(1, int(labels.max(initial=0)) + 1)))[1:]
+
+
+def _pairs_of_large_part(
+    predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: Rule
+) -> list[tuple[int, int]]:
+    """`pairs_by_rule` without a table of all pairs. Which of equally good ones are paired is left open."""
+    answers = [answer for alternatives in expected for answer in alternatives]
+    starts = np.cumsum([0, *map(len, expected[:-1])])
+    similarities = Similarities(predicted, answers)
+    fits, rows, columns = fits_of_many(predicted, [[answer] for answer in answers], rule)
+    pairs = min(len(predicted), len(expected))
+    units = min(EXACT // (pairs * (pairs + 2)), UNITS)
+
+    def weights(kinds: slice) -> NDArray[Any]:
+        """Of what fits, more for a pair than for all similarities together."""
+        similar = np.rint(similarities.of(kinds) * (units / similarities.unit)).astype(np.int64)
+        table = np.where(fits[kinds], similar + pairs * units + 1, 0)[:, columns]
+        return np.asarray(np.maximum.reduceat(table, starts, axis=1))
+
+    paired = best_assignment(weights, rows, np.arange(len(expected)))
+    is_right = np.logical_or.reduceat(fits[:, columns], starts, axis=1)[rows[paired[0]], paired[1]]
+    return list(zip(*(places[is_right].tolist() for places in paired), strict=True))

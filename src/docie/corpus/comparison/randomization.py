@@ -23,6 +23,7 @@ ROUNDING = 1e-10
 """Differences that are equal but for this share of the scores are equal: sums of floats depend on their order."""
 BLOCK = 4_000_000  # numbers in memory at a time
 _LEAST = 64  # shuffles at a time
+_PER_FIGURE = 3  # numbers in memory of each figure and shuffle
 
 
 def p_values(figures_of: FiguresOf[Name], first: Any, second: Any, *, shuffles: int, seed: int) -> dict[Name, float]:
@@ -53,7 +54,7 @@ def p_values(figures_of: FiguresOf[Name], first: Any, second: Any, *, shuffles: 
     rounding = {name: ROUNDING * max(abs(one[name][0]), abs(other[name][0]), abs(seen[name])) for name in one}
     far = dict.fromkeys(seen, 0)
     for mask in _all_masks(units) if is_exact else _random_masks(units, shuffles, seed):
-        for moved in _moved(changes, mask):
+        for moved in _moved(changes, mask, _PER_FIGURE * len(seen)):
             one, other = figures_of(sums[0] + moved), figures_of(sums[1] - moved)
             for name in far:
                 is_near = np.abs(other[name] - one[name]) < abs(seen[name]) - rounding[name]
@@ -67,10 +68,10 @@ def _sums(rows: Any) -> Sums:
     return sums
 
 
-def _moved(changes: Any, mask: NDArray[np.float64]) -> Iterator[Sums]:
+def _moved(changes: Any, mask: NDArray[np.float64], numbers: int) -> Iterator[Sums]:
     """What each shuffle adds to the first system and takes from the second, some shuffles at a time."""
     width, shuffles = changes.shape[1], mask.shape[1]
-    batch = max(_LEAST, BLOCK // max(1, width))
+    batch = max(_LEAST, BLOCK // max(1, width, numbers))
     for start in range(0, shuffles, batch):
         # transposed, the matrix is read document by document: ten times as fast as number by number
         yield (changes.T @ np.ascontiguousarray(mask[:, start : start + batch])).T
