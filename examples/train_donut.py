@@ -26,6 +26,7 @@ from docie.adapters import donut, records, training
 
 import coded_receipts
 import training_report
+from transformers_versions import image_processor, warmup_steps
 
 METRICS = ["kieval", "nted"]
 
@@ -83,7 +84,7 @@ def tiny_model(length: int) -> tuple[Any, Any, Any]:
     special = {"bos_token": "<s>", "pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
     tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=backend, **special)
     size = 8 * coded_receipts.CELL
-    processor = transformers.DonutImageProcessorPil(
+    processor = image_processor("Donut")(
         size={"height": size, "width": size}, do_resize=False, do_thumbnail=False, do_align_long_axis=False
     )
     encoder = transformers.DonutSwinConfig(
@@ -115,7 +116,7 @@ def tiny_model(length: int) -> tuple[Any, Any, Any]:
 def hub_model(name: str) -> tuple[Any, Any, Any]:
     """Image processor, tokenizer and model, from a folder or the Hub."""
     return (
-        transformers.DonutImageProcessorPil.from_pretrained(name),
+        image_processor("Donut").from_pretrained(name),
         transformers.AutoTokenizer.from_pretrained(name),
         transformers.VisionEncoderDecoderModel.from_pretrained(name),
     )
@@ -125,9 +126,9 @@ def prepare(model: Any, tokenizer: Any, documents: Sequence[Any], length: int) -
     """Teach tokenizer and model the tags of the documents, and where sequences begin and end."""
     tokenizer.add_special_tokens({"additional_special_tokens": donut.tags(documents)})
     model.decoder.resize_token_embeddings(len(tokenizer))
-    numbers = {"pad_token_id": tokenizer.pad_token_id, "eos_token_id": tokenizer.eos_token_id}
     for config in (model.config, model.generation_config):
-        config.update({"decoder_start_token_id": tokenizer.bos_token_id, **numbers})
+        config.decoder_start_token_id = tokenizer.bos_token_id
+        config.pad_token_id, config.eos_token_id = tokenizer.pad_token_id, tokenizer.eos_token_id
     model.generation_config.update(max_length=length, forced_eos_token_id=None, bos_token_id=tokenizer.bos_token_id)
 
 
@@ -143,7 +144,7 @@ def trained(
         output_dir=str(options.output),
         num_train_epochs=options.epochs,
         learning_rate=options.learning_rate,
-        warmup_steps=0.1,
+        warmup_steps=warmup_steps(len(train), options.batch_size, options.epochs),
         per_device_train_batch_size=options.batch_size,
         per_device_eval_batch_size=options.batch_size,
         predict_with_generate=True,

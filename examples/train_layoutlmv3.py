@@ -16,7 +16,7 @@ data set of the Hub:
 from __future__ import annotations
 
 import argparse
-import json
+import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,6 +29,7 @@ from docie.adapters import bio, grouping, records, training
 
 import synthetic_receipts
 import training_report
+from transformers_versions import image_processor, warmup_steps
 
 METRICS = ["kieval", "entity_f1"]
 
@@ -105,9 +106,9 @@ def tiny_model(pages: Pages, labels: Sequence[str], length: int) -> tuple[Any, A
     special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     trained = ByteLevelBPETokenizer(add_prefix_space=True)
     trained.train_from_iterator(map(" ".join, pages.words), vocab_size=400, special_tokens=special, show_progress=False)
-    parts = json.loads(trained.to_str())["model"]
-    merges = [tuple(merge) for merge in parts["merges"]]
-    tokenizer = transformers.LayoutLMv3Tokenizer(vocab=parts["vocab"], merges=merges)
+    with tempfile.TemporaryDirectory() as folder:
+        trained.save_model(folder)
+        tokenizer = transformers.LayoutLMv3TokenizerFast.from_pretrained(folder)
     config = transformers.LayoutLMv3Config(
         vocab_size=len(tokenizer),
         hidden_size=48,  # 4 coordinates and 2 sides, of 8 numbers each
@@ -128,11 +129,11 @@ def tiny_model(pages: Pages, labels: Sequence[str], length: int) -> tuple[Any, A
 
 def hub_model(name: str, labels: Sequence[str]) -> tuple[Any, Any, Any]:
     """Tokenizer, model and, if the model sees images, image processor, from a folder or the Hub."""
-    tokenizer = transformers.LayoutLMv3Tokenizer.from_pretrained(name)
+    tokenizer = transformers.LayoutLMv3TokenizerFast.from_pretrained(name)
     model = transformers.LayoutLMv3ForTokenClassification.from_pretrained(name, **label_names(labels))
     if not model.config.visual_embed:
         return tokenizer, model, None
-    return tokenizer, model, transformers.LayoutLMv3ImageProcessorPil.from_pretrained(name, apply_ocr=False)
+    return tokenizer, model, image_processor("LayoutLMv3").from_pretrained(name, apply_ocr=False)
 
 
 def label_names(labels: Sequence[str]) -> dict[str, Any]:
@@ -168,7 +169,7 @@ def trained(
         output_dir=str(options.output),
         num_train_epochs=options.epochs,
         learning_rate=options.learning_rate,
-        warmup_steps=0.1,
+        warmup_steps=warmup_steps(len(train), 16, options.epochs),
         per_device_train_batch_size=16,
         per_device_eval_batch_size=32,
         eval_strategy=strategy,

@@ -20,6 +20,7 @@ SHOWN = {"eval_loss": "loss", "eval_kieval_entity_f1": "entity F1", "eval_kieval
 def quiet() -> None:
     """Keep the libraries' warnings and bars off the screen."""
     warnings.filterwarnings("ignore", message=".*pin_memory", category=UserWarning)  # there may be no GPU
+    warnings.filterwarnings("ignore", message=".*removed in v5 of Transformers", category=FutureWarning)  # by version 4
     logging.set_verbosity_error()
     logging.disable_progress_bar()
 

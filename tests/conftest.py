@@ -7,6 +7,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,16 @@ from checkout import ROOT
 from json_lines import read_lines
 
 collect_ignore = ["support"]  # modules that tests import
+OF_EXTRAS = {"matplotlib": ["plots"], "jinja2": ["report"], "gradio": ["spaces", "browser"]}
+"""Tests of packages that an installation may lack."""
+collect_ignore += [folder for package, folders in OF_EXTRAS.items() if find_spec(package) is None for folder in folders]
 CACHE = tempfile.TemporaryDirectory(prefix="docie-tests-")
 
 # evaluate and huggingface_hub read these when they are imported
 os.environ["HF_HOME"] = CACHE.name
 os.environ["HF_EVALUATE_OFFLINE"] = os.environ["HF_HUB_OFFLINE"] = "1"
+# tests run in as many processes as there are cores: more threads wait for one another
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 for name in ("HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE"):
     os.environ.pop(name, None)
 
@@ -30,6 +36,11 @@ for name in ("HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE"):
 def pytest_configure(config: pytest.Config) -> None:
     sizes.FULL = config.getoption("markexpr") != "not exhaustive"  # the default in pyproject.toml
     set_hypothesis_home_dir(config.rootpath / ".hypothesis")  # by default it is in the current folder
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # what takes minutes comes first, or one process is still at it when the others have ended
+    items.sort(key=lambda item: item.path.parent.name not in ("robustness", "training"))
 
 
 def pytest_collection_finish() -> None:

@@ -49,6 +49,18 @@ def test_outside() -> None:
     assert bio.decode([], [], outside=True) == []
 
 
+def test_an_entity_is_as_sure_as_its_least_sure_word() -> None:
+    words, tags = ["Kedai", "Kopi", "Satu", "4.50", "5.00"], ["B-shop", "I-shop", "I-shop", "B-total", "B-tax"]
+    for unsure in (0.3, 0.0):
+        for place in range(3):
+            of_shop: list[float | None] = [0.8, 0.9, 0.8]
+            of_shop[place] = unsure
+            entities = bio.decode(words, tags, confidences=[*of_shop, 1.0, None])
+            assert [entity.confidence for entity in entities] == [unsure, 1.0, None]
+    unknown_first = bio.decode(words, tags, confidences=[None, 0.9, 0.8, None, 0.1])
+    assert [entity.confidence for entity in unknown_first] == [0.8, None, 0.1]
+
+
 @every_scheme
 @given(blocks=BLOCKS)
 @examples(150)

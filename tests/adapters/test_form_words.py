@@ -14,6 +14,7 @@ from docie import attacks
 from docie.adapters import records
 from docie.form import Field, Form
 
+from checkout import needs_package
 from sizes import examples
 
 READING: dict[str, Any] = {"types": ["answer"], "key_labels": ["question"]}
@@ -106,6 +107,7 @@ def test_an_attack_drops_the_linked_questions() -> None:
     assert dropped == ["ORDER", "FORM", "Ada", "Lovelace", "London", "9.00", "approved", "page", "1"]
 
 
+@needs_package("faker")
 @given(st.sampled_from(attacks.names(own=True)), st.integers(0, 99))
 @examples(60)
 def test_attacked_records_keep_their_links(name: str, seed: int) -> None:

@@ -428,7 +428,7 @@ def test_forms_from_datasets(kind: str | None) -> None:
         {"id": 2, "text": "FAX", "label": 0, "linking": []},
     ]
     expected = {"field": [{"field.question": "Nom :", "field.answer": "Ada"}], "header": "FAX"}
-    forms: list[Any] = [(datasets.Sequence(entity), columns_of(rows)), (datasets.List(entity), rows)]
+    forms: list[Any] = [(datasets.Sequence(entity), columns_of(rows)), ([entity], rows)]
     for feature, form in forms:
         features = datasets.Features({"id": text, "document": feature})
         data = datasets.Dataset.from_list([{"id": "fr_val_0", "document": form}], features=features)

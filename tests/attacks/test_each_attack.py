@@ -12,6 +12,9 @@ from docie import attacks
 from docie.attacks import data_type_of
 from docie.form import Field, Form, Word, iou, neighbors
 
+from checkout import needs_package
+
+needs_faker = needs_package("faker")
 PAGE = (100, 100)
 
 
@@ -235,6 +238,7 @@ def test_ocr_confusion_has_its_rate_and_its_side(invoice_forms: list[Form]) -> N
 # values
 
 
+@needs_faker
 def test_value_text_augment_keeps_word_counts_and_types(invoice_forms: list[Form]) -> None:
     replaced: dict[str, int] = {}
     for form in invoice_forms:
@@ -259,6 +263,7 @@ def cents(text: str) -> int:
     return int(digits)
 
 
+@needs_faker
 def test_value_text_augment_on_cord(cord_forms: list[Form]) -> None:
     for form in cord_forms:
         after = attacks.apply("value_text_augment", form, seed=0, keep=())
@@ -270,6 +275,7 @@ def test_value_text_augment_on_cord(cord_forms: list[Form]) -> None:
                 )
 
 
+@needs_faker
 def test_annotated_types_and_named_fields() -> None:
     fields = [Field("a", (0,), (), "date"), Field("g.address", (1, 2)), Field("c", (3,)), Field("d", (3,))]
     form = Form([Word(text) for text in ("soon", "Mill", "Street", "77")], fields)

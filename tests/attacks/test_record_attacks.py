@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 from datasets import Dataset
-from PIL import Image, ImageDraw
 
 from docie import attacks
 from docie.adapters import records
 from docie.attacks import RecordAttack, redraw
 from docie.form import Form, Word
 
+Image: Any = pytest.importorskip("PIL.Image", reason="pictures need Pillow")
+ImageDraw: Any = pytest.importorskip("PIL.ImageDraw")
 NAMES = ["O", "B-total", "I-total"]
 
 

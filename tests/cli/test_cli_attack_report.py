@@ -13,6 +13,8 @@ from docie.report import packages
 
 from cli_runs import run_command
 
+pytest.importorskip("jinja2", reason="reports need Jinja")
+
 MODEL = """
 def by_keys(forms):
     return [form.document() if any(field.keys for field in form.fields) else {} for form in forms]

@@ -8,12 +8,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import openpyxl
 import pytest
 
 from docie.cli.rows import excel, formats
 
 from cli_runs import lines, run_command
+
+openpyxl = pytest.importorskip("openpyxl", reason="Excel files need openpyxl")
 
 
 def sheets(source: Any) -> dict[str, list[tuple[Any, ...]]]:

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from checkout import needs_package
 from cli_runs import run_command
+
+needs_gradio = needs_package("gradio")
 
 
 def one_line(*arguments: str) -> str:
@@ -39,6 +42,7 @@ def test_without_gradio_a_demo_names_the_extra(arguments: list[str], no_gradio: 
     assert one_line("demo", *arguments) == 'a Space needs the package gradio: pip install "docie[spaces]"'
 
 
+@needs_gradio
 def test_a_port_that_is_taken() -> None:
     """In a process of its own: in this one, other tests may have opened the page already."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -48,16 +52,19 @@ def test_a_port_that_is_taken() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"--port {port}: this port is taken\n")
 
 
+@needs_gradio
 def test_a_folder_is_named(tmp_path: Path) -> None:
     done = run_command("space", "build", "explorer", "--out", str(tmp_path))
     assert (done.exit_code, done.stdout.strip(), done.stderr) == (0, str(tmp_path / "explorer"), "")
 
 
+@needs_gradio
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert "file" in one_line("space", "build", "explorer", "--out", str(tmp_path / "file"))
 
 
+@needs_gradio
 def test_a_push_without_a_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.get_token", lambda: None)
     done = run_command("space", "build", "explorer", "--out", str(tmp_path), "--push", "somebody/receipts")

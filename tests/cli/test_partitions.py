@@ -189,6 +189,8 @@ def test_what_is_wrong_is_one_line(corpus: Path, make: Callable[[Path], Any], ex
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )  # fmt: skip
 def test_options_that_do_not_fit(corpus: Path, arguments: list[str], expected: str) -> None:
+    if "--report" in arguments:
+        pytest.importorskip("jinja2")
     result = run(str(corpus / "references"), str(corpus / "predictions"), *arguments)
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"{expected}\n")
 
@@ -257,9 +259,10 @@ def test_two_files_with_a_checkpoint(corpus: Path, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture(scope="module")
 def scheduler() -> Any:
-    from distributed import LocalCluster
-
-    with LocalCluster(processes=False, n_workers=1, threads_per_worker=2, dashboard_address="127.0.0.1:0") as cluster:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        processes=False, n_workers=1, threads_per_worker=2, dashboard_address="127.0.0.1:0"
+    ) as cluster:
         yield cluster.scheduler_address
 
 

@@ -12,8 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.calibration import calibration_curve
-from sklearn.metrics import average_precision_score, brier_score_loss
 
 from docie import confidence, corpus, kieval
 from docie.confidence import Values
@@ -21,6 +19,10 @@ from docie.errors import DocumentError
 
 from sizes import examples
 from strategies import ONE_OFS, documents
+
+pytest.importorskip("sklearn", reason="what they are compared with")
+from sklearn.calibration import calibration_curve
+from sklearn.metrics import average_precision_score, brier_score_loss
 
 Value = tuple[float | None, bool]
 """A confidence, and whether the value is right."""

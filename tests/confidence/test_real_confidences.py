@@ -7,13 +7,15 @@ from statistics import mean
 from typing import Any
 
 import pytest
-from sklearn.calibration import calibration_curve
-from sklearn.metrics import average_precision_score, brier_score_loss
 
 from docie import confidence
 from docie.confidence import Values
 
 from real_documents import cord_pairs
+
+pytest.importorskip("sklearn", reason="what they are compared with")
+from sklearn.calibration import calibration_curve
+from sklearn.metrics import average_precision_score, brier_score_loss
 
 
 @pytest.fixture(scope="module")

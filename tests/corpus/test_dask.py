@@ -13,6 +13,8 @@ from docie.corpus import DaskWorkers, dask_workers
 from docie.corpus.scale import dask_cluster
 from docie.errors import DocumentError
 
+from checkout import needs_package
+
 DOCUMENTS: list[Any] = [{"a": str(number % 5), "g": [{"b": "1"}, {"b": str(number)}]} for number in range(700)]
 PREDICTIONS: list[Any] = [{**document, "a": "3"} for document in DOCUMENTS]
 
@@ -26,10 +28,11 @@ class Unpicklable(dict[str, Any]):
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[DaskWorkers]:
-    from distributed import LocalCluster
-
+    distributed = pytest.importorskip("distributed")
     with (
-        LocalCluster(processes=False, n_workers=1, threads_per_worker=2, dashboard_address="127.0.0.1:0") as cluster,
+        distributed.LocalCluster(
+            processes=False, n_workers=1, threads_per_worker=2, dashboard_address="127.0.0.1:0"
+        ) as cluster,
         dask_workers(cluster.scheduler_address) as workers,
     ):
         yield workers
@@ -86,6 +89,7 @@ def test_a_bag_of_parts_is_reduced(workers: DaskWorkers) -> None:
     assert corpus.evaluate_parts(kieval, [part]) == corpus.evaluate(kieval, PREDICTIONS, DOCUMENTS)
 
 
+@needs_package("distributed")
 def test_what_cannot_be_reached(monkeypatch: pytest.MonkeyPatch) -> None:
     for address in ("nowhere://x", "tcp://127.0.0.1:notaport"):
         with pytest.raises(ValueError, match="^dask: the scheduler '.*' cannot be reached: "), dask_workers(address):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from docie.documents import OneOf, Tokens, count_shared, count_types, tokens_of
+from docie.documents import OneOf, Tokens, count_shared, count_types, counterparts, tokens_of
 from docie.rules import rules_of
 
 
@@ -44,3 +44,10 @@ def test_a_rule_says_which_values_fit(predicted: list[str], expected: list[str],
 
 def test_types_are_counted() -> None:
     assert count_types([("a", "1", 0), ("b", "1", 0), ("a", "2", 0), ("a", "1", 1)]) == {"a": 3, "b": 1}
+
+
+def test_counterparts_fit_by_their_rule() -> None:
+    right, found = [("a", "12", 0), ("a", "20", 0), ("b", "x", 0)], [("a", "20.5", 0), ("a", "12.5", 0), ("b", "x", 0)]
+    assert counterparts(right, found, rules=rules_of("within(1)")) == dict(
+        zip(right, [found[1], found[0], found[2]], strict=True)
+    )

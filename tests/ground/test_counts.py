@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import random
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie.counts import Counts, ExactSum, Key, Number, Outcomes, exact_sum, macro_f1, precision_recall_f1, ratio
+from docie.counts import Counts, ExactSum, Key, Number, Outcomes, Row, exact_sum, macro_f1, precision_recall_f1, ratio
 
 from sizes import examples
 
@@ -76,6 +77,20 @@ def test_what_is_listed_is_joined_and_the_signature_is_kept() -> None:
     assert one == Counts(2, 1, {}, "kieval", ["a", "b", "c"])
     assert Counts.from_json(json.loads(json.dumps(one.to_json()))) == one
     assert "listed" not in Counts(1).to_json()
+
+
+def test_rows_of_one_column_and_of_several_have_their_numbers_in_order() -> None:
+    @dataclass(slots=True)
+    class Errors(Row):
+        errors: int = 0
+
+    @dataclass(slots=True)
+    class Shares(Errors):
+        length: float = 1.5
+
+    assert Errors(2).numbers() == [2]
+    assert Shares(2).numbers() == [2, 1.5]
+    assert Counts.of_document({("a",): Errors(3)}).rows == {("a",): [3]}
 
 
 def test_rows_by_one_element_of_their_keys() -> None:

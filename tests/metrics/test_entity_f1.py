@@ -28,6 +28,16 @@ def figures(prediction: Any, reference: Any, **options: Any) -> dict[str, Any]:
     return corpus.evaluate(entity_f1, [prediction], [reference], entity_f1.Settings(**options), breakdown=True)
 
 
+def test_both_sides_are_normalised() -> None:
+    for prediction, reference in [
+        ("ICED LATTE", "iced latte"),
+        ("iced latte", "ICED LATTE"),
+        ("Iced latte", "iced Latte"),
+    ]:
+        assert figures({"a": prediction}, {"a": reference}, normalize="casefold")["f1"] == 1.0
+        assert figures({"a": prediction}, {"a": reference})["f1"] == 0.0
+
+
 @pytest.mark.parametrize(
     ("prediction", "reference", "precision", "recall"),
     [

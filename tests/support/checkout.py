@@ -1,7 +1,8 @@
-"""Where the checkout is that the tests belong to, and which of its folders are there."""
+"""Where the checkout is that the tests belong to, which of its folders are there, and which packages."""
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,11 @@ def needs(*names: str) -> pytest.MarkDecorator:
     """A mark for a test that needs files or folders of the checkout: without them it is skipped."""
     reason = missing(*names)
     return pytest.mark.skipif(bool(reason), reason=reason or "nothing is missing")
+
+
+def needs_package(name: str) -> pytest.MarkDecorator:
+    """A mark for a test that needs a package of an extra: without it the test is skipped."""
+    return pytest.mark.skipif(find_spec(name) is None, reason=f"{name} is not installed")
 
 
 def skip_module_without(*names: str) -> None:

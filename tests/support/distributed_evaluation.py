@@ -84,7 +84,7 @@ def layoutlmv3(output: str, folder: str) -> Evaluated:
     import train_layoutlmv3
 
     pages = train_layoutlmv3.synthetic_pages(COUNT, 11, "held_out")
-    tokenizer = transformers.LayoutLMv3Tokenizer.from_pretrained(folder)
+    tokenizer = transformers.LayoutLMv3TokenizerFast.from_pretrained(folder)
     model = transformers.LayoutLMv3ForTokenClassification.from_pretrained(folder)
     labels = [model.config.id2label[number] for number in range(model.config.num_labels)]
     rows = train_layoutlmv3.Windows(pages, tokenizer, labels, 96)

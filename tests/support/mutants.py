@@ -56,6 +56,7 @@ MODULES = {
     "docie/oi_entities": ["tests/metrics/test_oi_entities.py"],
     "docie/box_iou": ["tests/metrics/test_box_iou.py", "tests/metrics/test_box_geometry.py"],
     "docie/anls_star": [f"tests/metrics/{name}.py" for name in ("test_anls_star", "test_cost", "test_explanations")],
+    "docie/tagging": ["tests/tagging/test_tagging.py", "tests/metrics/test_entity_f1.py"],
     "docie/nted": ["tests/metrics/test_nted.py", "tests/metrics/test_explanations.py"],
 }
 """The modules that compute figures, files or folders of `src`, and their tests. The examples of the module belong to these."""

@@ -183,7 +183,10 @@ def test_rows_in_another_order_are_noticed(tmp_path: Any) -> None:
     ]:
         with pytest.raises(ValueError, match=message):
             evaluated.evaluate(wrong)
-    grouped = trainer(metrics_of(), tmp_path, train_sampling_strategy="group_by_length", cls=InOrder)
+    by_length: dict[str, Any] = {"train_sampling_strategy": "group_by_length"}
+    if not hasattr(transformers.TrainingArguments, "train_sampling_strategy"):  # before transformers 5
+        by_length = {"group_by_length": True}
+    grouped = trainer(metrics_of(), tmp_path, cls=InOrder, **by_length)
     with pytest.raises(
         ValueError, match="^expected rows in the data set's order, got them from a LengthGroupedSampler$"
     ):

@@ -31,6 +31,7 @@ import coded_receipts  # noqa: E402
 import synthetic_receipts  # noqa: E402
 import train_donut  # noqa: E402
 import train_layoutlmv3  # noqa: E402
+from transformers_versions import image_processor  # noqa: E402
 
 Trainings = dict[str, tuple[Path, dict[str, list[str]]]]
 """By model: the folder, and the printed figures."""
@@ -133,7 +134,7 @@ def test_layoutlmv3_learns_to_read_unseen_receipts(trainings: Trainings) -> None
     assert model > 0.9
     assert 0 < baseline < 0.6
 
-    tokenizer = transformers.LayoutLMv3Tokenizer.from_pretrained(output)
+    tokenizer = transformers.LayoutLMv3TokenizerFast.from_pretrained(output)
     labels = transformers.LayoutLMv3Config.from_pretrained(output).id2label
     pages = train_layoutlmv3.synthetic_pages(60, 0, "held_out")
     windows = train_layoutlmv3.Windows(pages, tokenizer, list(labels.values()), 96)
@@ -165,7 +166,7 @@ def test_what_generate_returns_gives_confidences(trainings: Trainings) -> None:
     output, _ = trainings["donut"]
     model = transformers.VisionEncoderDecoderModel.from_pretrained(output)
     tokenizer = transformers.AutoTokenizer.from_pretrained(output)
-    processor = transformers.DonutImageProcessorPil.from_pretrained(output)
+    processor = image_processor("Donut").from_pretrained(output)
     pages = train_donut.coded_pages(8, 0, "held_out")
     pixels = processor([image.convert("RGB") for image in pages.images], return_tensors="pt")["pixel_values"]
     found = model.generate(pixel_values=pixels, output_scores=True, return_dict_in_generate=True)
@@ -221,9 +222,9 @@ def test_layoutlmv3_takes_a_model_and_a_data_set_of_the_hub(root: Path, tmp_path
     ]
     columns = {
         "id": datasets.Value("string"),
-        "words": datasets.List(datasets.Value("string")),
-        "bboxes": datasets.List(datasets.List(datasets.Value("int64"))),
-        "ner_tags": datasets.List(datasets.ClassLabel(names=records.CORD_TAGS)),
+        "words": [datasets.Value("string")],
+        "bboxes": [[datasets.Value("int64")]],
+        "ner_tags": [datasets.ClassLabel(names=records.CORD_TAGS)],
         "image": datasets.Image(),
     }
     save_dataset(tmp_path / "dataset", columns, {"train": rows[:41], "test": rows[41:]})
@@ -234,7 +235,7 @@ def test_layoutlmv3_takes_a_model_and_a_data_set_of_the_hub(root: Path, tmp_path
     for part in (
         tokenizer,
         transformers.LayoutLMv3ForTokenClassification(config),
-        transformers.LayoutLMv3ImageProcessorPil(apply_ocr=False, size={"height": 32, "width": 32}),
+        image_processor("LayoutLMv3")(apply_ocr=False, size={"height": 32, "width": 32}),
     ):
         part.save_pretrained(tmp_path / "model")
 

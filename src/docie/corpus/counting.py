@@ -113,7 +113,10 @@ def with_progress_bar(pairs: Iterable[Each], total: int | None, label: str = "sc
     from rich.progress import track
 
     console = Console(stderr=True)
-    yield from track(pairs, label, total=total, console=console, transient=True, disable=not console.is_terminal)
+    if not console.is_terminal:  # a bar that is disabled ends with an empty line before rich 14.3
+        yield from pairs
+        return
+    yield from track(pairs, label, total=total, console=console, transient=True)
 
 
 def survey_of(family: Family, settings: Any) -> Survey:
