@@ -8,7 +8,7 @@ from collections.abc import Iterable, Set
 from itertools import islice
 from typing import Any, NamedTuple
 
-from docie.errors import shortened
+from docie.errors import json_kind, shortened
 from docie.values import MAX_DEPTH
 
 from ..parsed import Parsed, issue_lines
@@ -92,7 +92,7 @@ def to_document(
     if not isinstance(task_token, str | None):
         raise ValueError(f"task_token must be text, got {shortened(task_token)}")
     if not isinstance(sequence, str):
-        return Parsed(None, [f"expected text, got {'null' if sequence is None else type(sequence).__name__}"])
+        return Parsed(None, [f"expected text, got {json_kind(sequence)}"])
     scores = None if token_scores is None else TokenScores(sequence, token_scores)
     has_task_token = bool(task_token) and sequence.lstrip().startswith(str(task_token))
     start = sequence.find(str(task_token)) + len(str(task_token)) if has_task_token else 0

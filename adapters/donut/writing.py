@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from docie.documents import alternatives_of, is_one_of_object, is_scored_leaf
-from docie.errors import DocumentError, located_errors
+from docie.errors import DocumentError, json_kind, located_errors
 from docie.values import MAX_DEPTH, TOO_DEEP, is_list, key_text, plain_value, scalar_text, with_deep_recursion
 
 from ..grouping import checked_iterable
@@ -42,7 +42,7 @@ def to_sequence(document: Mapping[str, Any]) -> str:
     '<s_menu><s_nm>Latte</s_nm><sep/></s_menu>'
     """
     if not isinstance(document, Mapping):
-        raise ValueError(f"document must be an object, got {type(document).__name__}")
+        raise ValueError(f"document must be an object, got {json_kind(document)}")
     return with_deep_recursion(lambda: _fields(document, "", 0))
 
 

@@ -11,6 +11,7 @@ from functools import partial
 from operator import eq
 from typing import Any, NamedTuple
 
+from docie.errors import json_kind
 from docie.values import check_nesting, has_many_brackets, with_deep_recursion
 
 from ..parsed import Parsed, issue_lines, object_of
@@ -126,7 +127,7 @@ def _decoder(issues: Counter[str]) -> json.JSONDecoder:
 
 
 def _from_value(value: object) -> tuple[Mapping[Any, Any] | None, list[str]]:
-    value_type = "null" if value is None else type(value).__name__
+    value_type = json_kind(value)
     value = plain(value)
     if isinstance(value, Mapping):
         return value, []

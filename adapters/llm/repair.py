@@ -264,8 +264,11 @@ class Reader:
                 self.position += 1
 
     def _plain(self, raw: str, *, cut: bool) -> Any:
-        if len(raw) <= MAX_NUMBER_LENGTH and _NUMBER.fullmatch(raw):
-            return float(raw) if set(".eE") & {*raw} else int(raw)
+        if _NUMBER.fullmatch(raw):
+            if len(raw) <= MAX_NUMBER_LENGTH:
+                return float(raw) if set(".eE") & {*raw} else int(raw)
+            self.issues[f"read a number of {len(raw):,} characters as text"] += 1
+            return raw
         word = raw.lower()
         if cut and len(raw) > 1:
             word = next((whole for whole in _LITERALS if whole.startswith(raw)), word)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from docie.documents import is_one_of_object, is_scored_leaf, longer_path
-from docie.errors import DocumentError
+from docie.errors import DocumentError, json_kind
 from docie.values import MAX_DEPTH, TOO_DEEP, with_deep_recursion
 
 from ..grouping import slot_filling
@@ -140,7 +140,7 @@ def annotation_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
     with reading("CORD", record):
         annotation = parsed(record, "ground_truth") if "ground_truth" in record else record
         if not isinstance(annotation, Mapping):
-            raise ValueError(f"field 'ground_truth' is no object, got {type(annotation).__name__}")
+            raise ValueError(f"field 'ground_truth' is no object, got {json_kind(annotation)}")
         return annotation
 
 

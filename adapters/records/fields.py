@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from docie.errors import shortened
+from docie.errors import in_json, json_kind, shortened
 from docie.values import as_list, is_list, loads, plain_value
 
 __all__ = [
@@ -34,13 +34,13 @@ def reading(dataset: str, record: Any, key: str = "id", otherwise: Any = None) -
     """Inside this block, every ValueError names the record, by the value of `key`, or by `otherwise`.
 
     >>> with reading("SROIE", {"id": "7"}):
-    ...     raise ValueError("field 'words' must be a list, got str")
+    ...     raise ValueError("field 'words' must be a list, got text")
     Traceback (most recent call last):
     ...
-    ValueError: SROIE record '7': field 'words' must be a list, got str
+    ValueError: SROIE record '7': field 'words' must be a list, got text
     """
     if not isinstance(record, Mapping):
-        raise ValueError(f"{dataset} record must be an object, got {type(record).__name__}")
+        raise ValueError(f"{dataset} record must be an object, got {json_kind(record)}")
     name = record.get(key, record.get("id", otherwise))
     with inside(f"{dataset} record" if name is None else f"{dataset} record {shortened(plain(name))}"):
         yield
@@ -59,7 +59,7 @@ def field(value: Any, name: str, types: Any, expected: str) -> Any:
     """A field of an object, which must be of these types. A boolean is no number."""
     content = plain(value.get(name) if isinstance(value, Mapping) else None)
     if not isinstance(content, types) or isinstance(content, bool):
-        raise ValueError(f"field {name!r} must be {expected}, got {type(content).__name__}")
+        raise ValueError(f"field {name!r} must be {expected}, got {json_kind(content)}")
     return content
 
 
@@ -77,7 +77,7 @@ def number(value: Any, name: str) -> int | float:
     """A field that is a finite number."""
     content: int | float = field(value, name, int | float, "a number")
     if not is_finite(content):
-        raise ValueError(f"field {name!r} must be finite, got {shortened(content)}")
+        raise ValueError(f"field {name!r} must be finite, got {in_json(content)}")
     return content
 
 
@@ -93,7 +93,7 @@ def box_of(value: Any, name: str = "box") -> list[int | float]:
     """A field that is a box, [x0, y0, x1, y1]."""
     numbers = list_of(value, name, expected="a list of four numbers")
     if len(numbers) != 4 or not all(map(is_finite, numbers)):
-        raise ValueError(f"field {name!r} must be a list of four numbers, got {shortened(numbers)}")
+        raise ValueError(f"field {name!r} must be a list of four numbers, got {in_json(numbers)}")
     return numbers
 
 
@@ -101,7 +101,7 @@ def flag(value: Any, name: str) -> bool:
     """A field that is 0 or 1, true or false."""
     content = plain(value.get(name) if isinstance(value, Mapping) else None)
     if not isinstance(content, int):
-        raise ValueError(f"field {name!r} must be 0 or 1, got {type(content).__name__}")
+        raise ValueError(f"field {name!r} must be 0 or 1, got {json_kind(content)}")
     return bool(content)
 
 
@@ -109,11 +109,11 @@ def list_of(value: Any, name: str, types: Any = object, expected: str = "a list"
     """A field that is a list, each element of these types."""
     content = value.get(name) if isinstance(value, Mapping) else None
     if not is_list(content):
-        raise ValueError(f"field {name!r} must be {expected}, got {type(content).__name__}")
+        raise ValueError(f"field {name!r} must be {expected}, got {json_kind(content)}")
     elements = [plain(element) for element in as_list(content)]
     for position, element in enumerate(elements):
         if not isinstance(element, types) or (isinstance(element, bool) and types is not object):
-            raise ValueError(f"field {name!r} must be {expected}, got {type(element).__name__} at {position}")
+            raise ValueError(f"field {name!r} must be {expected}, got {json_kind(element)} at {position}")
     return elements
 
 

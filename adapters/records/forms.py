@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from docie.errors import shortened
+from docie.errors import in_json, shortened
 from docie.tagging import OUTSIDE
 from docie.values import as_list, is_list
 
@@ -92,7 +92,7 @@ def _links_of(entity: Mapping[str, Any]) -> Links:
     for position, link in enumerate(list_of(entity, "linking", expected="a list of pairs of ids")):
         ids = [plain(end) for end in as_list(link)] if is_list(link) else []
         if len(ids) != 2 or not all(isinstance(end, int | str) for end in ids):
-            raise ValueError(f"field 'linking' must be a list of pairs of ids, got {shortened(link)} at {position}")
+            raise ValueError(f"field 'linking' must be a list of pairs of ids, got {in_json(link)} at {position}")
         pairs.append((ids[0], ids[1]))
     return pairs
 
@@ -103,7 +103,7 @@ def label_of(entity: Mapping[str, Any], labels: Sequence[str]) -> str:
     if isinstance(label, int) and 0 <= label < len(labels):
         return labels[label]
     if str(label).lower() not in labels:
-        raise ValueError(f"field 'label' must be one of {', '.join(labels)}, got {shortened(label)}")
+        raise ValueError(f"field 'label' must be one of {', '.join(labels)}, got {in_json(label)}")
     return str(label).lower()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from docie.errors import shortened
+from docie.errors import in_json, shortened
 from docie.settings import check_list
 from docie.tagging import OUTSIDE, find_spans, split_tag
 
@@ -76,7 +76,7 @@ def _name(tag: int, position: int, names: list[str] | None) -> str:
     if names is None:
         raise ValueError("field 'ner_tags' has numbers, whose names must be given as names=")
     if not 0 <= tag < len(names):
-        raise ValueError(f"field 'ner_tags' must be from 0 to {len(names) - 1}, got {shortened(tag)} at {position}")
+        raise ValueError(f"field 'ner_tags' must be from 0 to {len(names) - 1}, got {in_json(tag)} at {position}")
     if not isinstance(names[tag], str):
         raise ValueError(f"names must be a list of texts, got {shortened(names)}")
     return names[tag]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from docie.errors import shortened
+from docie.errors import in_json
 from docie.values import as_list, is_list
 
 from ..grouping import Entity, to_document
@@ -62,7 +62,7 @@ def _line_item(names: list[Any], places: Any) -> list[Entity]:
 
 def _name(name: Any) -> str:
     if not isinstance(name, str):
-        raise ValueError(f"expected an entity's name, got {shortened(name)}")
+        raise ValueError(f"expected an entity's name, got {in_json(name)}")
     return name
 
 
@@ -70,7 +70,7 @@ def _text(place: Any) -> str:
     """The text of a place, on one line."""
     text = _sized(place, 3, "a place [text, box, spans]")[0]
     if not isinstance(text, str):
-        raise ValueError(f"expected a place's text, got {shortened(text)}")
+        raise ValueError(f"expected a place's text, got {in_json(text)}")
     return joined([text])
 
 
@@ -78,5 +78,5 @@ def _sized(value: Any, size: int | None, expected: str) -> list[Any]:
     """A list of this size; None: of at least one element."""
     elements = [plain(element) for element in as_list(value)] if is_list(value) else []
     if not elements or (size is not None and len(elements) != size):
-        raise ValueError(f"expected {expected}, got {shortened(value)}")
+        raise ValueError(f"expected {expected}, got {in_json(value)}")
     return elements

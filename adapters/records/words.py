@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from docie.errors import shortened
+from docie.errors import in_json, json_kind
 from docie.values import as_list, is_list
 
 from .cord import annotation_of, image_id
@@ -41,7 +41,7 @@ def form_columns(record: Any) -> dict[str, Any]:
     ('b', ['question'])
     """
     if not isinstance(record, Mapping):
-        raise ValueError(f"record must be an object, got {type(record).__name__}")
+        raise ValueError(f"record must be an object, got {json_kind(record)}")
     has_words = "words" in record or "tokens" in record
     if has_words or (CORD_FIELDS | FORM_FIELDS).isdisjoint(record):  # a column may be called "document", too
         return dict(record)
@@ -136,7 +136,7 @@ def _boxes(record: Mapping[str, Any]) -> list[list[int | float]]:
     for position, box in enumerate(boxes):
         numbers = [plain(part) for part in as_list(box)] if is_list(box) else []
         if len(numbers) != 4 or not all(map(is_finite, numbers)):
-            raise ValueError(f"field 'bboxes' must be lists of four numbers, got {shortened(box)} at {position}")
+            raise ValueError(f"field 'bboxes' must be lists of four numbers, got {in_json(box)} at {position}")
         result.append(numbers)
     return result
 

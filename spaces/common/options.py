@@ -13,6 +13,7 @@ from typing import Any
 from docie.family import get, options_of
 from docie.normalizers import NORMALIZERS
 from docie.tagging import SCHEMES
+from docie.values import loads
 
 from .limits import RefusedError
 
@@ -138,7 +139,7 @@ def _normalize(specs: list[str]) -> Any:
 
 def _from_json(name: str, text: str) -> Any:
     try:
-        return json.loads(text)
+        return loads(text)
     except (ValueError, RecursionError) as error:
         raise RefusedError(f"{name}: not JSON ({error}).", field="options") from None
 

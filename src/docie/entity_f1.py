@@ -18,7 +18,7 @@ from typing import Any
 from docie.cost import DOCUMENT, foretold, size_of
 from docie.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
 from docie.documents import Document, Group, OneOf, compare_tokens, parse_document, seconds_of_rules, tokens_of
-from docie.errors import DocumentError
+from docie.errors import DocumentError, json_kind
 from docie.scores import Score
 from docie.settings import Valued, option
 from docie.tagging import OUTSIDE, TaggedWords, check_reading, count_spans, parse_tagged_words
@@ -110,7 +110,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     if expected_tags is not None:
         return _count_tags(_tags(prediction, "prediction"), expected_tags, settings)
     if not isinstance(reference, dict) and not isinstance(reference, Mapping):  # Mapping is slow to test
-        problem = f"reference must be a JSON object or a list of tags, got {type(reference).__name__}"
+        problem = f"reference must be a JSON object or a list of tags, got {json_kind(reference)}"
         raise DocumentError(problem)
     predicted = parse_document(prediction, "prediction", normalize=settings.normalizer)
     expected = parse_document(reference, "reference", normalize=settings.normalizer)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from types import TracebackType
 from typing import Any
@@ -148,29 +148,63 @@ def _last_key(path: str) -> str:
     return path.rpartition(".")[2]
 
 
+_JSON_KINDS: dict[type, str] = {
+    type(None): "null",
+    bool: "a boolean",
+    str: "text",
+    int: "a number",
+    float: "a decimal number",
+    list: "a list",
+    tuple: "a list",
+    dict: "an object",
+}
+
+
+def json_kind(value: object) -> str:
+    """What JSON calls a value. Of a value that JSON does not have, the name of its type.
+
+    >>> json_kind(None), json_kind({"total": 1}), json_kind(12.5), json_kind({1, 2})
+    ('null', 'an object', 'a decimal number', 'set')
+    """
+    return _JSON_KINDS.get(type(value), type(value).__name__)
+
+
 def shortened(value: object, limit: int = 60) -> str:
     """`repr(value)`, cut so that a message stays one readable line."""
+    return _shortened(value, limit, {})
+
+
+def in_json(value: object, limit: int = 60) -> str:
+    """`shortened` for a value of a document, with null, true and false as JSON writes them.
+
+    >>> in_json([None, True, 1, "None"])
+    "[null, true, 1, 'None']"
+    """
+    return _shortened(value, limit, {"None": "null", "True": "true", "False": "false"})
+
+
+def _shortened(value: object, limit: int, names: Mapping[str, str]) -> str:
     try:
         text = ""
-        for piece in _pieces(value, limit):
+        for piece in _pieces(value, limit, names):
             text += piece
             if len(text) > limit + 2:
                 break
     except Exception:  # an integer of more than 4,300 digits, or in the code of a strange value
-        text = f"a very long {type(value).__name__}"
+        text = "a value that cannot be shown"
     return text if len(text) <= limit + 2 else f"{text[:limit]}…"
 
 
-def _pieces(value: object, limit: int) -> Iterator[str]:
+def _pieces(value: object, limit: int, names: Mapping[str, str]) -> Iterator[str]:
     """`repr(value)` piece by piece: of what is large or deep, only the first ones are made."""
     if isinstance(value, str):
         yield repr(value[: limit + 1])
     elif type(value) is dict:
         for number, (key, child) in enumerate(value.items()):
             yield ", " if number else "{"
-            yield from _pieces(key, limit)
+            yield from _pieces(key, limit, names)
             yield ": "
-            yield from _pieces(child, limit)
+            yield from _pieces(child, limit, names)
         yield "}" if value else "{}"
     elif type(value) in (list, tuple):
         elements: Sequence[object] = value  # type: ignore[assignment]
@@ -178,7 +212,8 @@ def _pieces(value: object, limit: int) -> Iterator[str]:
         yield first
         for number, child in enumerate(elements):
             yield ", " if number else ""
-            yield from _pieces(child, limit)
+            yield from _pieces(child, limit, names)
         yield f",{last}" if len(elements) == 1 and last == ")" else last
     else:
-        yield " ".join(repr(value).split())  # arrays and tables have several lines
+        text = " ".join(repr(value).split())  # arrays and tables have several lines
+        yield names.get(text, text)

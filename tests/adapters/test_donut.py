@@ -183,7 +183,7 @@ def test_what_cannot_be_written(document: Any, message: str) -> None:
 
 
 def test_only_documents_are_written() -> None:
-    with pytest.raises(ValueError, match="^document must be an object, got list$"):
+    with pytest.raises(ValueError, match="^document must be an object, got a list$"):
         donut.to_sequence([{"a": "1"}])
 
 

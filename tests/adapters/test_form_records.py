@@ -112,19 +112,19 @@ def test_forms_without_entities(entities: Any) -> None:
 @pytest.mark.parametrize(
     ("form", "message"),
     [
-        (None, "field 'NAME' must be a list of objects, got NoneType"),
+        (None, "field 'NAME' must be a list of objects, got null"),
         ("{", "field 'NAME' is not JSON"),
-        (["x"], "field 'NAME' must be a list of objects, got str at 0"),
+        (["x"], "field 'NAME' must be a list of objects, got text at 0"),
         ({"id": [1], "text": []}, "field 'NAME' must have columns of one length, got {'id': 1, 'text': 0}"),
-        ({"id": 1}, "field 'id' must be a list, got int"),
-        ([part(None, "answer", "x")], "NAME 0: field 'id' must be a whole number or text, got NoneType"),
-        ([part(0, None, "x")], "NAME 0: field 'label' must be text or a number, got NoneType"),
+        ({"id": 1}, "field 'id' must be a list, got a number"),
+        ([part(None, "answer", "x")], "NAME 0: field 'id' must be a whole number or text, got null"),
+        ([part(0, None, "x")], "NAME 0: field 'label' must be text or a number, got null"),
         ([part(0, "title", "x")], "NAME 0: field 'label' must be one of header, question, answer, other, got 'title'"),
         ([part(0, 4, "x")], "NAME 0: field 'label' must be one of header, question, answer, other, got 4"),
-        ([part(0, "answer", "x"), part(1, "answer", None)], "NAME 1: field 'text' must be text, got NoneType"),
+        ([part(0, "answer", "x"), part(1, "answer", None)], "NAME 1: field 'text' must be text, got null"),
         (
             [{"id": 0, "label": "answer", "text": "x"}],
-            "NAME 0: field 'linking' must be a list of pairs of ids, got NoneType",
+            "NAME 0: field 'linking' must be a list of pairs of ids, got null",
         ),
         ([part(0, "answer", "x", [0])], r"NAME 0: field 'linking' must be a list of pairs of ids, got \[0\] at 0"),
         (
@@ -147,10 +147,10 @@ def test_records_without_links() -> None:
         message = f"record 'r1': field '{name}' is missing, and tagged words have no links; links=False reads them$"
         with pytest.raises(ValueError, match=message):
             read(words, links=True)
-    for output, message in (("[]", "must be an object, got list"), ("x", "is not JSON")):
+    for output, message in (("[]", "must be an object, got a list"), ("x", "is not JSON")):
         with pytest.raises(ValueError, match=f"^FUNSD record: field 'text_output' {message}"):
             records.funsd({"text_output": output})
-    with pytest.raises(ValueError, match="^FUNSD record: field 'form' must be a list of objects, got NoneType$"):
+    with pytest.raises(ValueError, match="^FUNSD record: field 'form' must be a list of objects, got null$"):
         records.funsd({"text_output": "{}"})
 
 
@@ -177,11 +177,11 @@ def test_xfund_of_tokens(column: Any) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"input_ids": ["a"]}, "field 'input_ids' must be a list of whole numbers, got str at 0"),
-        ({"entities": None}, "field 'entities' must be a list of objects, got NoneType"),
+        ({"input_ids": ["a"]}, "field 'input_ids' must be a list of whole numbers, got text at 0"),
+        ({"entities": None}, "field 'entities' must be a list of objects, got null"),
         (
             {"entities": {"start": [0], "end": ["x"], "label": [0]}},
-            "entities 0: field 'end' must be a whole number, got str",
+            "entities 0: field 'end' must be a whole number, got text",
         ),
         (
             {"entities": {"start": [0], "end": [3], "label": [0]}},
@@ -191,7 +191,7 @@ def test_xfund_of_tokens(column: Any) -> None:
             {"entities": {"start": [0], "end": [1], "label": [3]}},
             "entities 0: field 'label' must be one of header, question, answer, got 3",
         ),
-        ({"relations": {"head": [0]}}, "field 'tail' must be a whole number, got NoneType"),
+        ({"relations": {"head": [0]}}, "field 'tail' must be a whole number, got null"),
         ({"relations": {"head": [0], "tail": [1]}}, "links name the entity 1, which is none"),
     ],
 )
@@ -243,11 +243,11 @@ def test_answers(_dataset: str, read: Any, answers: Any, expected: Any) -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"questionId": "49153", "answers": None}, "'49153': field 'answers' must be a list of text, got NoneType"),
-        ({"questionId": 49153}, "49153: field 'answers' must be a list of text, got NoneType"),
+        ({"questionId": "49153", "answers": None}, "'49153': field 'answers' must be a list of text, got null"),
+        ({"questionId": 49153}, "49153: field 'answers' must be a list of text, got null"),
         ({"id": "q1", "answers": []}, "'q1': field 'answers' has none"),
         ({"id": "q1", "answers": "[]"}, "'q1': field 'answers' has none"),
-        ({"id": "q1", "answers": ["a", 4]}, "'q1': field 'answers' must be a list of text, got int at 1"),
+        ({"id": "q1", "answers": ["a", 4]}, "'q1': field 'answers' must be a list of text, got a number at 1"),
         ({"id": "q1", "answers": "['a', 'b"}, "'q1': field 'answers' begins as the text of a list but is none"),
         ({"id": "q1", "answers": '["a", 4]'}, "'q1': field 'answers' begins as the text of a list but is none"),
     ],
@@ -294,23 +294,23 @@ def test_kleister_of_due(form: Any) -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"name": "a"}, "Kleister record 'a': field 'annotations' must be a list of objects, got NoneType"),
-        ({"expected": ["party=x"]}, "Kleister record: field 'expected' must be text, got list"),
+        ({"name": "a"}, "Kleister record 'a': field 'annotations' must be a list of objects, got null"),
+        ({"expected": ["party=x"]}, "Kleister record: field 'expected' must be text, got a list"),
         ({"id": 1, "expected": "party=x y"}, "Kleister record 1: field 'expected' must be pairs key=value, got 'y'"),
         ({"expected": "=x"}, "Kleister record: field 'expected' must be pairs key=value, got '=x'"),
         ({"annotations": "x"}, "Kleister record: field 'annotations' is not JSON"),
-        ({"annotations": [{"values": []}]}, "Kleister record: annotations 0: field 'key' must be text, got NoneType"),
+        ({"annotations": [{"values": []}]}, "Kleister record: annotations 0: field 'key' must be text, got null"),
         (
             {"annotations": [{"key": "a"}]},
-            "Kleister record: annotations 0: field 'values' must be a list of objects, got NoneType",
+            "Kleister record: annotations 0: field 'values' must be a list of objects, got null",
         ),
         (
             {"annotations": [{"key": "a", "values": [{}]}]},
-            "Kleister record: annotations 0: field 'value' must be text, got NoneType",
+            "Kleister record: annotations 0: field 'value' must be text, got null",
         ),
         (
             {"annotations": [{"key": "a", "values": [{"value": "b", "value_variants": "c"}]}]},
-            "Kleister record: annotations 0: field 'value_variants' must be a list of text, got str",
+            "Kleister record: annotations 0: field 'value_variants' must be a list of text, got text",
         ),
     ],
 )
@@ -357,7 +357,7 @@ def test_vrdu_is_scored() -> None:
 @pytest.mark.parametrize(
     ("annotations", "message"),
     [
-        (None, "field 'annotations' must be a list, got NoneType"),
+        (None, "field 'annotations' must be a list, got null"),
         ("[", "field 'annotations' is not JSON"),
         (["x"], "annotations 0: expected a name and its places, got 'x'"),
         ([VRDU[0], ["a"]], r"annotations 1: expected a name and its places, got \['a'\]"),

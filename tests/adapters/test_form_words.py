@@ -129,7 +129,7 @@ def test_attacked_records_keep_their_links(name: str, seed: int) -> None:
 @pytest.mark.parametrize(
     ("links", "message"),
     [
-        ("01", "links must be a list, got str"),
+        ("01", "links must be a list, got text"),
         ([[0]], "links must be pairs of entities, got [0] at 0"),
         ([[0, 1], [0, 0.5]], "links must be pairs of entities, got [0, 0.5] at 1"),
         ([7], "links must be pairs of entities, got 7 at 0"),
@@ -157,12 +157,12 @@ def test_links_name_entities() -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"form": [{"id": 0, "label": "answer", "text": "x", "linking": []}]}, "FUNSD record 'r1': form 0: field 'words' must be a list of objects, got NoneType"),
-        ({"form": [{**FORM[0], "words": [{"text": "x"}]}]}, "FUNSD record 'r1': form 0: field 'box' must be a list of four numbers, got NoneType"),
+        ({"form": [{"id": 0, "label": "answer", "text": "x", "linking": []}]}, "FUNSD record 'r1': form 0: field 'words' must be a list of objects, got null"),
+        ({"form": [{**FORM[0], "words": [{"text": "x"}]}]}, "FUNSD record 'r1': form 0: field 'box' must be a list of four numbers, got null"),
         ({"form": [{**FORM[0], "words": [{"text": "x", "box": [1, 2, 3]}]}]}, "FUNSD record 'r1': form 0: field 'box' must be a list of four numbers, got [1, 2, 3]"),
-        ({"form": [{**FORM[0], "words": [{"text": None, "box": [1, 2, 3, 4]}]}]}, "FUNSD record 'r1': form 0: field 'text' must be text, got NoneType"),
-        ({"text_output": "[]"}, "FUNSD record 'r1': field 'text_output' must be an object, got list"),
-        ({"document": FORM, "img": {"width": 5}}, "XFUND record 'r1': field 'height' must be a number, got NoneType"),
+        ({"form": [{**FORM[0], "words": [{"text": None, "box": [1, 2, 3, 4]}]}]}, "FUNSD record 'r1': form 0: field 'text' must be text, got null"),
+        ({"text_output": "[]"}, "FUNSD record 'r1': field 'text_output' must be an object, got a list"),
+        ({"document": FORM, "img": {"width": 5}}, "XFUND record 'r1': field 'height' must be a number, got null"),
         ({"input_ids": [1], "entities": [], "relations": []}, "XFUND record 'r1': tokens are no words; they are in XFUND's own annotation, whose field is 'document'"),
     ],
 )  # fmt: skip

@@ -21,6 +21,8 @@ from docie.values import MAX_DEPTH
 from answers import check_scorable, leaves, values
 from sizes import examples, length
 
+LONG = "9" * 6000
+
 
 @pytest.mark.parametrize(
     ("answer", "document", "issues"),
@@ -462,3 +464,11 @@ def test_an_empty_object_without_an_end_is_no_object() -> None:
     assert llm.to_document('{"a":') == (None, ["no JSON object"])  # cut off before its first value
     assert llm.to_document('{"a": "1"}\n{"b":').issues == ["dropped the text around the JSON object"]
     assert llm.to_document("Nothing: {}").document == {}
+
+
+def test_a_number_too_long_for_python_is_text_with_an_issue() -> None:
+    for answer in (f'{{"total": {LONG}}}', f'Here: {{"total": {LONG}, "date": '):
+        parsed = llm.to_document(answer)
+        assert parsed.document is not None
+        assert parsed.document["total"] == LONG
+        assert "read a number of 6,000 characters as text" in parsed.issues

@@ -36,11 +36,11 @@ def test_cord(record: Any) -> None:
     ("record", "message"),
     [
         ({"id": "r1", "ground_truth": "{"}, "CORD record 'r1': field 'ground_truth' is not JSON"),
-        ({"ground_truth": "[]"}, "CORD record: field 'ground_truth' is no object, got list"),
-        ("text", "CORD record must be an object, got str"),
+        ({"ground_truth": "[]"}, "CORD record: field 'ground_truth' is no object, got a list"),
+        ("text", "CORD record must be an object, got text"),
         ({"ground_truth": '{"a":' * 100_000}, "CORD record: field 'ground_truth' is not JSON"),
-        ({"meta": "x"}, "CORD record: field 'gt_parse' must be an object, got NoneType"),
-        ({"meta": {"image_id": 3}}, "CORD record 3: field 'gt_parse' must be an object, got NoneType"),
+        ({"meta": "x"}, "CORD record: field 'gt_parse' must be an object, got null"),
+        ({"meta": {"image_id": 3}}, "CORD record 3: field 'gt_parse' must be an object, got null"),
     ],
 )
 def test_cord_names_record_and_field(record: Any, message: str) -> None:
@@ -117,20 +117,20 @@ def word(**fields: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ("text", "CORD record must be an object, got str"),
+        ("text", "CORD record must be an object, got text"),
         ({"id": "r1", "ground_truth": "{"}, "CORD record 'r1': field 'ground_truth' is not JSON"),
-        ({"valid_line": []}, "CORD record: field 'meta' must be an object, got NoneType"),
-        ({"meta": {"image_id": 7}, "valid_line": []}, "CORD record 7: field 'image_size' must be an object, got NoneType"),
-        ({"meta": {"image_size": {"width": 1}}, "valid_line": []}, "CORD record: field 'height' must be a number, got NoneType"),
-        ({"meta": META}, "CORD record 7: field 'valid_line' must be a list, got NoneType"),
-        ({"meta": META, "valid_line": ["x"]}, "CORD record 7: line 0: field 'category' must be text, got NoneType"),
-        ({"meta": META, "valid_line": [{"category": "x", "group_id": True}]}, "CORD record 7: line 0: field 'group_id' must be a whole number or text, got bool"),
-        ({"meta": META, "valid_line": [{"category": "x", "group_id": 1}]}, "CORD record 7: line 0: field 'words' must be a list, got NoneType"),
-        (word(text=None), "CORD record 7: line 0: field 'text' must be text, got NoneType"),
-        (word(quad=[1]), "CORD record 7: line 0: field 'quad' must be an object, got list"),
-        (word(quad=QUAD | {"y3": "4"}), "CORD record 7: line 0: field 'y3' must be a number, got str"),
+        ({"valid_line": []}, "CORD record: field 'meta' must be an object, got null"),
+        ({"meta": {"image_id": 7}, "valid_line": []}, "CORD record 7: field 'image_size' must be an object, got null"),
+        ({"meta": {"image_size": {"width": 1}}, "valid_line": []}, "CORD record: field 'height' must be a number, got null"),
+        ({"meta": META}, "CORD record 7: field 'valid_line' must be a list, got null"),
+        ({"meta": META, "valid_line": ["x"]}, "CORD record 7: line 0: field 'category' must be text, got null"),
+        ({"meta": META, "valid_line": [{"category": "x", "group_id": True}]}, "CORD record 7: line 0: field 'group_id' must be a whole number or text, got a boolean"),
+        ({"meta": META, "valid_line": [{"category": "x", "group_id": 1}]}, "CORD record 7: line 0: field 'words' must be a list, got null"),
+        (word(text=None), "CORD record 7: line 0: field 'text' must be text, got null"),
+        (word(quad=[1]), "CORD record 7: line 0: field 'quad' must be an object, got a list"),
+        (word(quad=QUAD | {"y3": "4"}), "CORD record 7: line 0: field 'y3' must be a number, got text"),
         (word(quad=QUAD | {"x4": float("nan")}), "CORD record 7: line 0: field 'x4' must be finite, got nan"),
-        (word(is_key="no"), "CORD record 7: line 0: field 'is_key' must be 0 or 1, got str"),
+        (word(is_key="no"), "CORD record 7: line 0: field 'is_key' must be 0 or 1, got text"),
     ],
 )  # fmt: skip
 def test_words_and_boxes_name_record_and_field(record: Any, message: str) -> None:
@@ -264,18 +264,18 @@ TAGGED: list[Any] = [
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"ner_tags": [0]}, "field 'words' must be a list of text, got NoneType"),
-        ({"words": "ab", "ner_tags": [0]}, "field 'words' must be a list of text, got str"),
-        ({"words": ["a", None], "ner_tags": [0, 0]}, "field 'words' must be a list of text, got NoneType at 1"),
-        ({"tokens": [1], "ner_tags": [0]}, "field 'tokens' must be a list of text, got int at 0"),
-        ({"words": ["a"], "ner_tags": None}, "field 'ner_tags' must be a list of whole numbers or text, got NoneType"),
+        ({"ner_tags": [0]}, "field 'words' must be a list of text, got null"),
+        ({"words": "ab", "ner_tags": [0]}, "field 'words' must be a list of text, got text"),
+        ({"words": ["a", None], "ner_tags": [0, 0]}, "field 'words' must be a list of text, got null at 1"),
+        ({"tokens": [1], "ner_tags": [0]}, "field 'tokens' must be a list of text, got a number at 0"),
+        ({"words": ["a"], "ner_tags": None}, "field 'ner_tags' must be a list of whole numbers or text, got null"),
         (
             {"words": ["a"], "ner_tags": [True]},
-            "field 'ner_tags' must be a list of whole numbers or text, got bool at 0",
+            "field 'ner_tags' must be a list of whole numbers or text, got a boolean at 0",
         ),
         (
             {"words": ["a"], "ner_tags": np.array([0.5])},
-            "field 'ner_tags' must be a list of whole numbers or text, got float at 0",
+            "field 'ner_tags' must be a list of whole numbers or text, got a decimal number at 0",
         ),
         ({"words": ["a"], "ner_tags": [0, 0]}, "field 'ner_tags' must be as long as the words, got 2 and 1"),
         ({"words": ["a"], "ner_tags": [-1]}, "field 'ner_tags' must be from 0 to [0-9]+, got -1 at 0"),
@@ -320,7 +320,7 @@ def test_boxes_of_words(column: Any) -> None:
 @pytest.mark.parametrize(
     ("boxes", "message"),
     [
-        (None, "must be a list, got NoneType"),
+        (None, "must be a list, got null"),
         ([], "must be as long as the words, got 0 and 1"),
         ([[1, 2, 3]], "must be lists of four numbers, got \\[1, 2, 3\\] at 0"),
         (["abcd"], "must be lists of four numbers, got 'abcd' at 0"),
@@ -354,12 +354,15 @@ def test_sroie_for_donut(form: Any) -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        (None, "SROIE record must be an object, got NoneType"),
-        ({"id": 3}, "SROIE record 3: field 'ground_truth' must be an object, got NoneType"),
+        (None, "SROIE record must be an object, got null"),
+        ({"id": 3}, "SROIE record 3: field 'ground_truth' must be an object, got null"),
         ({"ground_truth": "x"}, "SROIE record: field 'ground_truth' is not JSON"),
-        ({"ground_truth": "[]"}, "SROIE record: field 'ground_truth' must be an object, got list"),
-        ({"ground_truth": "{}"}, "SROIE record: field 'gt_parse' must be an object, got NoneType"),
-        ({"ground_truth": {"gt_parse": {"total": 9.0}}}, "SROIE record: field 'total' must be text, got float"),
+        ({"ground_truth": "[]"}, "SROIE record: field 'ground_truth' must be an object, got a list"),
+        ({"ground_truth": "{}"}, "SROIE record: field 'gt_parse' must be an object, got null"),
+        (
+            {"ground_truth": {"gt_parse": {"total": 9.0}}},
+            "SROIE record: field 'total' must be text, got a decimal number",
+        ),
     ],
 )
 def test_sroie_names_record_and_field(record: Any, message: str) -> None:
@@ -456,5 +459,5 @@ def test_answers_from_datasets(kind: str | None) -> None:
     )
     found, none = rows_of(data, kind)
     assert records.docvqa(found) == ("a", "b")
-    with pytest.raises(ValueError, match="^DocVQA record '8': field 'answers' must be a list of text, got NoneType$"):
+    with pytest.raises(ValueError, match="^DocVQA record '8': field 'answers' must be a list of text, got null$"):
         records.docvqa(none)

@@ -91,7 +91,7 @@ def test_cord(data: Path) -> None:
         ({"words": ["a"]}, ["--attack", "bg_drop", "--option", "p"], "--option must be NAME=VALUE, got 'p'"),
         ({"words": ["a"]}, ["--attack", "center_shift"], "forms.jsonl:1: center_shift needs boxes, and the form has none"),
         ({"texts": ["a"]}, ["--attack", "bg_drop"], "forms.jsonl:1: record: column 'words' is missing"),
-        (["a"], ["--attack", "bg_drop"], "record must be an object, got list"),
+        (["a"], ["--attack", "bg_drop"], "record must be an object, got a list"),
         ({"ground_truth": "{"}, ["--attack", "bg_drop"], "forms.jsonl:1: CORD record: field 'ground_truth' is not JSON"),
         ({"words": ["a"], "ner_tags": [1]}, ["--attack", "bg_drop"], "forms.jsonl:1: record: ner_tags has numbers, whose names must be given as names="),
     ],

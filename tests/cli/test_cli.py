@@ -105,7 +105,7 @@ GOOD = '{"id": "a", "document": {"x": "1"}}\n{"id": "b", "document": {}}\n'
         ("{}\n", "\n\n{\n", "p.jsonl:3: not a JSON object (Expecting property name"),
         (GOOD, '{"prediction": {}}\n' + GOOD, "p.jsonl:2: an id, but the first row has none"),
         ("\n", "", "r.jsonl: no documents"),
-        ("{}\n{}\n", '{}\n{"id": true, "document": {}}\n', "p.jsonl:2: id must be text or a whole number, got True"),
+        ("{}\n{}\n", '{}\n{"id": true, "document": {}}\n', "p.jsonl:2: id must be text or a whole number, got true"),
         ("{}\n", "\n{}\n\n{}\n", "expected as many predictions as references, got 2 and 1"),
         ("{}\n{}\n{}\n", "{}\n", "expected as many predictions as references, got 1 and 3"),
         ("", "{}\n", "expected as many predictions as references, got 1 and 0"),
@@ -116,13 +116,13 @@ GOOD = '{"id": "a", "document": {"x": "1"}}\n{"id": "b", "document": {}}\n'
         (GOOD, GOOD.replace('"id": "b", ', ""), "p.jsonl:2: no id, but the first row has one"),
         (GOOD, GOOD.replace('"a"', "[1]"), "p.jsonl:1: id must be text or a whole number, got [1]"),
         ('{"id": "a"}\n', '{"id": "a"}\n', "p.jsonl:1: an id, but no document"),
-        ('{}\n["x"]\n', "{}\n{}\n", "r.jsonl:2: reference must be a JSON object, got list"),
-        ("{}\nnull\n", "{}\n{}\n", "r.jsonl:2: reference must be a JSON object, got NoneType"),
+        ('{}\n["x"]\n', "{}\n{}\n", "r.jsonl:2: reference must be a JSON object, got a list"),
+        ("{}\nnull\n", "{}\n{}\n", "r.jsonl:2: reference must be a JSON object, got null"),
         ('{"reference": "{x"}\n', "{}\n", "r.jsonl:1: 'reference' is not JSON (Expecting property name"),
         ("{}\n\n{}\n", '{}\n{"g": {"p": {"value": "1", "confidence": 1.7}}}\n', "p.jsonl:2, entity 'g.p': confidence must be between 0 and 1, got 1.7"),
         ("{}\n", '{"p": {"value": "1", "confidence": NaN}}\n', "p.jsonl:1, entity 'p': confidence must be between 0 and 1, got nan"),
         ('{"a": {"$any_of": 5}}\n', "{}\n", "r.jsonl:1, entity 'a': $any_of must hold a list, got 5"),
-        ("{}\n", '{"a": ' + "9" * 5000 + "}\n", "p.jsonl:1: not a JSON object (Exceeds the limit"),
+        ("{}\n", '{"a": ' + "9" * 5000 + "}\n", "p.jsonl:1: expected a number of at most 4,300 digits, got one of 5,000 (column 7)"),
         ("{}\n", b'{"a": "\xff"}\n', "p.jsonl:1: not UTF-8 text (byte 7)"),
     ],
 )  # fmt: skip
@@ -144,7 +144,6 @@ def test_bad_input(
     [
         (["{r}", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
         (["{r}", "{tmp}/empty"], "{tmp}/empty: no .json files in this folder"),
-        (["-", "-"], "only one of references and predictions can be standard input"),
         (["{r}", "{tmp}/" + "x" * 5000], "{tmp}/" + "x" * 5000 + ": File name too long"),
         (
             ["{r}", "{p}", "--option", "mat\nching=3"],
@@ -229,7 +228,7 @@ def test_a_list_in_a_file_of_lines_is_one_row(tmp_path: Path) -> None:
     for name in ("list.jsonl", "list.NDJSON"):
         path = tmp_path / name
         path.write_text(json.dumps(DOCUMENTS))
-        message = "reference must be a JSON object, got list; --metric anls_star scores texts, numbers and lists"
+        message = "reference must be a JSON object, got a list; --metric anls_star scores texts, numbers and lists"
         assert run(str(path), str(path)).stderr == f"{path}:1: {message}\n"
     path = tmp_path / "list.json"
     path.write_text(json.dumps(DOCUMENTS))

@@ -130,10 +130,13 @@ def test_bad_input(files: list[str], tmp_path: Path) -> None:
     broken = lines(
         tmp_path / "broken.jsonl", rows("prediction", [{"total": {"value": "1", "confidence": 7}}, *POOR[1:]])
     )
+    (tmp_path / "torn.jsonl").write_text("{}\n{\n")
+    torn = str(tmp_path / "torn.jsonl")
     for arguments, problem in {
         (references, good): "compare needs the predictions of two or more systems; docie score scores one",
-        ("-", good, poor): "compare reads the references once for each system, so they cannot be standard input",
-        (references, good, "-", "-"): "-: standard input can be one system only",
+        ("nope.jsonl", good, poor): "nope.jsonl: No such file or directory",
+        (references, good, "nope.jsonl"): "nope.jsonl: No such file or directory",
+        (torn, good, poor): f"{torn}:2: not a JSON object",
         (references, good, fewer): "'fewer': id 'r-15' is in the references but not in the predictions",
         (references, good, broken): f"{broken}:1, entity 'total': confidence must be between 0 and 1, got 7",
         (references, good, poor, "--metric", "all"): "compare takes one metric; --score names its scores",
@@ -145,7 +148,7 @@ def test_bad_input(files: list[str], tmp_path: Path) -> None:
             "--cluster",
             "vendr",
         ): "'good': clusters: no document has a value in its meta for 'vendr'",
-        (references, good, poor, "--tolerance", "-1"): "--tolerance must be ",
+        (references, good, poor, "--fail-on-regression", "--tolerance", "-1"): "--tolerance must be ",
         (references, good, poor, "--shuffles", "9"): "shuffles must be a whole number of at least 99, got 9",
     }.items():
         result = run_command("compare", *arguments)

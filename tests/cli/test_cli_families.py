@@ -60,7 +60,7 @@ def test_answers_are_values_for_anls_star(wrapped: bool, tmp_path: Path) -> None
     assert run(*files, "--metric", "all", "--format", "json").stdout == result.stdout
     result = run(*files, "--metric", "anls_star", "--metric", "hed")
     assert result.exit_code == 2
-    assert result.stderr.endswith("references.jsonl:1: reference must be a JSON object, got list\n")
+    assert result.stderr.endswith("references.jsonl:1: reference must be a JSON object, got a list\n")
 
 
 def test_the_closest_references_are_in_the_json_output(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_file_is_read_alike_whatever_else_is_asked_for(tmp_path: Path) -> None
         lines(tmp_path / "references.jsonl", rows("reference", [{}, {"a": "12"}])),
         lines(tmp_path / "predictions.jsonl", rows("prediction", ["null", "12"])),
     ]
-    text = "2 of 2 predictions could not be read, and count as empty (one is str). docie.adapters.llm reads answers of language models"
+    text = "2 of 2 predictions could not be read, and count as empty (one is text). docie.adapters.llm reads answers of language models"
     unread = {name: "" if name == "anls_star" else text for name in OF_DOCUMENTS}
     alone = {name: scored(*files, "--metric", name, warning=unread[name]) for name in OF_DOCUMENTS}
     assert scored_by_family(*files, "--metric", "all", warning=text) == alone

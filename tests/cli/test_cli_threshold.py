@@ -129,11 +129,11 @@ def test_bad_input(files: list[str], tmp_path: Path) -> None:
         (references, fewer): "id 'r-29' is in the references but not in the predictions",
         (references, broken): f"{broken}:1, entity 'a': confidence must be between 0 and 1, got 7",
         (references, predictions, "--verify", references, broken): f"{broken}:1, entity 'a': confidence must be ",
-        (references, "-", "--verify", "-", predictions): "-: standard input can be one of the files only",
         (references, predictions, "--risk", "0"): "risk must be above 0 and below 1, got 0",
         (references, predictions, "--precision", "99"): "precision must be between 0 and 1, got 99",
         (references, predictions, "--budget", "10"): "budgets must be between 0 and 1, got 10",
         (references, predictions, "--bins", "0"): "bins must be a whole number of at least 1, got 0",
+        (references, predictions, "--bins", "30000000"): "bins must be at most 10,000, got 30000000",
         (references, predictions, "--match", "close"): "match: unknown rule 'close', expected ",
         (references, str(tmp_path / "none.jsonl")): f"{tmp_path / 'none.jsonl'}: No such file or directory",
     }.items():

@@ -25,6 +25,7 @@ BY_ORDER = "warning: only r.jsonl has ids (the key 'id', which is not scored), s
 SCORED_ID = "warning: the key 'id' is equal on both sides of every document and is scored as an entity type: leave it out if it only numbers the rows"  # fmt: skip
 MOVED = "warning: the values of {!r} are the same on both sides, but in another order: if this is the id of the documents, sort both sides by it (on the command line, --id-key joins them)"  # fmt: skip
 BESIDE = "warning: {!r} holds an object beside other keys, so the whole row is read as the document; a wrapper has no other keys than id, meta, document, prediction, reference, ground_truth and gt_parse"  # fmt: skip
+MISSING = "; --missing empty scores a missing prediction as an empty document"
 NO_FIELD = "; if 'id' is a field of the documents, join them by order with --id-key ''"
 RIGHT_FORM = (
     'A value with a confidence is {"value": ..., "confidence": ...}; it may have box and page too, and no other keys'
@@ -144,7 +145,17 @@ CASES = {
     ),
     "an id of a number and of a text": Case(both([{"id": 1, "reference": REFERENCES[0]}], [{"id": "1", "prediction": REFERENCES[0]}]), figure=1.0, joined_by="id"),
     "a group named id": Case(both([{"id": {"number": "1"}}], [{"id": {"number": "1"}}]), figure=1.0),
-    "an id of nobody": refused(f"id 'a1' is in the references but not in the predictions{NO_FIELD}", both(with_id(REFERENCES), with_id(PREDICTIONS[:1]))),
+    "an id of nobody": refused(f"id 'a1' is in the references but not in the predictions{MISSING}", both(with_id(REFERENCES), with_id(PREDICTIONS[:1]))),
+    "two ids of nobody": refused(f"ids 'a0' and 1 more are in the references but not in the predictions{MISSING}", both(with_id([*REFERENCES, {}]), [{"id": "a2", **REFERENCES[0]}])),
+    "a missing id, scored as empty": Case(both(with_id(REFERENCES), with_id(PREDICTIONS[:1])), with_options("--missing", "empty"), 0.8571, ("warning: 1 references without a prediction, scored against nothing",), "id"),
+    "an id that is extra": refused("id 'a2' is in the predictions but not in the references; remove this prediction", both(with_id(REFERENCES), with_id([*PREDICTIONS, {}]))),
+    "ids that are extra": refused("ids 'a2' and 1 more are in the predictions but not in the references; remove these predictions", both(with_id(REFERENCES), with_id([*PREDICTIONS, {}, {}])), "--missing", "empty"),
+    "ids of nobody on both sides": refused(
+        f"id 'a1' is in the references but not in the predictions, and id 'b1' is in the predictions but not in the references{NO_FIELD}",
+        both(with_id(REFERENCES), [*with_id(PREDICTIONS[:1]), {"id": "b1", **PREDICTIONS[1]}])),
+    "more ids of nobody on one side": refused(
+        "id 'a1' is in the references but not in the predictions, and ids 'b1' and 1 more are in the predictions but not in the references",
+        both(with_id(REFERENCES), [*with_id(PREDICTIONS[:1]), {"id": "b1"} | PREDICTIONS[1], {"id": "b2"} | PREDICTIONS[1]])),
     "an id that stands twice": refused(f"p.jsonl:2: id 'a0' stands twice, first at p.jsonl:1{NO_FIELD}", both(with_id(REFERENCES), with_id(PREDICTIONS[:1]) * 2)),
     "an id in some rows": refused(f"p.jsonl:2: no id, but the first row has one{NO_FIELD}", both(with_id(REFERENCES), [*with_id(PREDICTIONS[:1]), PREDICTIONS[1]])),
     "ids and nothing else": refused(f"p.jsonl:1: an id, but no document{NO_FIELD}", both(wrapped("reference", REFERENCES), [{"id": "a0"}, {"id": "a1"}])),
@@ -191,7 +202,7 @@ CASES = {
     # documents of another shape
     "no prediction that is JSON": Case(
         both(predictions=wrapped("prediction", ["Sorry!", "Sorry!"])), figure=0.0, joined_by="order, invalid predictions: 2",
-        messages=("warning: only p.jsonl has ids, so rows are joined by order", "warning: 2 of 2 predictions could not be read, and count as empty (one is str). docie.adapters.llm reads answers of language models")),
+        messages=("warning: only p.jsonl has ids, so rows are joined by order", "warning: 2 of 2 predictions could not be read, and count as empty (one is text). docie.adapters.llm reads answers of language models")),
     "keys with dots": Case(
         both([{"total": "1", "vendor": {"name": "a"}}], [{"total": "1", "vendor.name": "a"}]), figure=0.5,
         messages=("warning: the keys 'vendor.name' stand outside of the groups that they name, so they are compared as values without a group; write nested objects on both sides",)),
@@ -201,9 +212,16 @@ CASES = {
     "alternatives in a prediction": Case(
         both([{"total": {"$any_of": ["1", "2"]}, "date": "x"}], [{"total": {"$any_of": ["1", "2"]}, "date": "x"}]), figure=0.4,
         messages=("warning: 'total' has the key '$any_of', read as a group. {\"$any_of\": [...]} lists alternatives in a reference only, and without other keys",)),
-    "tags under another name": Case(
-        both([{"tokens": ["a"], "ner_tags": ["B-x"]}], [{"tokens": ["a"], "ner_tags": ["O"]}]), figure=0.5,
-        messages=("warning: the keys 'ner_tags', 'tokens' are read as entity types; tagged words are {\"words\": [...], \"tags\": [\"O\", \"B-total\", ...]}",)),
+    "tags under another name": refused(
+        "p.jsonl:1: tagged words have the keys 'words' and 'tags': rename 'tokens' to 'words', 'ner_tags' to 'tags'",
+        both([{"tokens": ["a"], "ner_tags": ["B-x"]}], [{"tokens": ["a"], "ner_tags": ["O"]}])),
+    "numbers of tags, as on the Hub": refused(
+        "r.jsonl:1: tagged words have the keys 'words' and 'tags': rename 'ner_tags' to 'tags', and write the name of each tag, such as 'B-total', instead of its number",
+        both([{"id": "0", "words": ["a"], "bboxes": [[0, 0, 9, 9]], "ner_tags": [3]}], [{"id": "0", "words": ["a"], "tags": ["O"]}])),
+    "words and labels that may be fields": Case(
+        both([{"words": ["a"], "labels": ["x"]}], [{"words": ["a"], "labels": ["y"]}]), figure=0.5,
+        messages=("warning: the keys 'labels', 'words' are read as entity types; tagged words are {\"words\": [...], \"tags\": [\"O\", \"B-total\", ...]}",)),
+    "null for a document": refused("r.jsonl:1: reference must be a JSON object, got null; --metric anls_star scores texts, numbers and lists", both([None], [None])),
     "thresholds without confidences": Case(both(), with_options("--option", "thresholds=[0.5]"), messages=(
         "warning: no prediction has a confidence, so nothing is reviewed at any threshold. A value with a confidence is {\"value\": ..., \"confidence\": ...}",)),
     "the answer of a cloud service": Case(both(REFERENCES[:1], [ANSWERS]), figure=0.0, messages=(
@@ -224,7 +242,7 @@ CASES = {
     "labels of another list": Case(
         both([[{"label": "total", "box": [0, 0, 9, 9]}]], [[{"label": "sum", "box": [0, 0, 9, 9]}]]), figure=("f1", 0.0),
         messages=(f"{NO_TYPE_IN_COMMON}'sum'; in references: 'total'",)),
-    "documents for a metric of boxes": refused("r.jsonl:1: reference must be a list of boxes, got dict", None, "--metric", "box_iou"),
+    "documents for a metric of boxes": refused("r.jsonl:1: reference must be a list of boxes, got an object", None, "--metric", "box_iou"),
     "tags for a metric of documents": refused("kieval reads documents, but these are tags", both([["O", "B-a"]], [["O", "B-a"]]), "--metric", "kieval"),
     # values
     "numbers written differently": Case(both([{"total": 1000}], [{"total": 1000.0}]), figure=1.0),

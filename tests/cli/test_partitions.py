@@ -157,7 +157,7 @@ def test_parquet_with_a_column_for_each_field(tmp_path: Path) -> None:
         (lambda folder: (folder / "predictions" / "part-3.jsonl").unlink(), "partition 'part-3' is in the references but not in the predictions"),
         (lambda folder: (folder / "references" / "part-3.jsonl").unlink(), "partition 'part-3' is in the predictions but not in the references"),
         (lambda folder: (folder / "predictions" / "part-3.jsonl").write_text('{"id": "r-8", "prediction": {}}\n{\n'), "{folder}/predictions/part-3.jsonl:2: not a JSON object (Expecting property name enclosed in double quotes: column 2)"),
-        (lambda folder: (folder / "predictions" / "part-2.jsonl").write_text('{"id": "r-9", "prediction": {}}\n'), "id 'r-4' is in the references but not in the predictions"),
+        (lambda folder: (folder / "predictions" / "part-2.jsonl").write_text('{"id": "r-9", "prediction": {}}\n'), "ids 'r-4' and 3 more are in the references but not in the predictions, and id 'r-9' is in the predictions but not in the references"),
         (lambda folder: [lines(folder / "predictions" / "part-1.jsonl", [{"id": f"r-{n}", "prediction": {"total": {"value": "1", "confidence": n}}} for n in range(4)])], "{folder}/predictions/part-1.jsonl:3, entity 'total': confidence must be between 0 and 1, got 2"),
         (lambda folder: [path.unlink() for path in (folder / "references").iterdir()], "{folder}/references: no .json files in this folder, nor files of tagged words (.bio, .iob, .conll, .txt)"),
         (lambda folder: [path.write_text("") for path in folder.rglob("part-*")], "{folder}/references/part-1.jsonl: no documents, and none in other partitions"),
@@ -179,8 +179,8 @@ def test_what_is_wrong_is_one_line(corpus: Path, make: Callable[[Path], Any], ex
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["--scheduler", "tcp://127.0.0.1:1"], "--scheduler is the address of a Dask scheduler: it needs --engine dask"),
-        (["--engine", "dask", "--scheduler", "tcp://127.0.0.1:1", "--workers", "2"], "--workers is for processes of this machine; those of --scheduler are there already"),
+        (["--scheduler", "tcp://127.0.0.1:1"], "--scheduler needs --engine dask"),
+        (["--engine", "dask", "--scheduler", "tcp://127.0.0.1:1", "--workers", "2"], "--workers does nothing beside --scheduler"),
         (["--report", "report.html"], "--report needs two files, and no --checkpoint: it shows the documents that it reads"),
         (["--confidence-level", "9"], "confidence_level must be between 0 and 1, got 9.0"),
         ([*POISSON, "--group-by", "vendor"], "interval 'poisson' has no intervals by group: take 'percentile' or 't' with group_by"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -105,6 +107,64 @@ def test_signals(number: signal.Signals, tmp_path: Path) -> None:
         assert (output, errors) == (b"", b"")
     finally:
         process.kill()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for a group of processes")
+@pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="needs Dask")
+@pytest.mark.parametrize("is_counting", [False, True], ids=["at its start", "while it counts"])
+def test_ctrl_c_with_an_engine(is_counting: bool, tmp_path: Path) -> None:
+    """As a terminal sends it: to the processes of the engine, too."""
+    references = lines(tmp_path / "r.jsonl", [{"a": "1"}] * 2000)
+    command = [sys.executable, "-m", "docie.cli", "score", references, "-", "--engine", "dask", "--workers", "2"]
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    try:
+        assert process.stdin
+        deadline = time.monotonic() + 120
+        while len(engine_processes(process.pid)) < 2:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        if is_counting:  # it waits for the second half of the rows
+            process.stdin.write(b'{"a": "1"}\n' * 1500)
+            process.stdin.flush()
+            time.sleep(3)
+        os.killpg(process.pid, signal.SIGINT)
+        output, errors = process.communicate(timeout=120)  # workers that stay would keep these pipes open
+        assert (process.returncode, output, errors) == (130, b"", b"")
+    finally:
+        process.kill()
+
+
+def engine_processes(parent: int) -> list[str]:
+    """The workers that an engine has started."""
+    found = subprocess.run(["ps", "-o", "args=", "--ppid", str(parent)], capture_output=True, text=True, check=False)
+    return [line for line in found.stdout.splitlines() if "spawn_main" in line]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_results_are_utf_8_whatever_the_locale(encoding: str, tmp_path: Path) -> None:
+    references = lines(tmp_path / "r.jsonl", [{"shop": "横浜"}])
+    predictions = lines(tmp_path / "p.jsonl", [{"shop": "大阪"}])
+    prepared = f"import io, sys; sys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding={encoding!r})"
+    code = f"{prepared}; from docie.cli import main; main()"
+    for form in ("csv", "markdown", "table"):  # JSON Lines are ASCII
+        done = subprocess.run(
+            [sys.executable, "-c", code, "errors", references, predictions, "--format", form],
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0
+        assert "横浜" in done.stdout.decode("utf-8")
+    environment = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PATH": os.environ["PATH"]}
+    command = [sys.executable, "-m", "docie.cli", "errors", references, predictions, "--format", "csv"]
+    done = subprocess.run(command, capture_output=True, check=False, env=environment)
+    assert "横浜" in done.stdout.decode("utf-8")
 
 
 def test_names_are_printed_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

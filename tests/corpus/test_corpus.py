@@ -203,7 +203,7 @@ def test_unequal_lengths(as_stream: bool, left: int, right: int) -> None:
         ((None, []), {}, "predictions must be a sequence of documents, got NoneType"),
         (([], []), {"workers": "2"}, "workers must be a whole number of at least 1, got '2'"),
         (([], []), {"workers": 0}, "workers must be a whole number of at least 1, got 0"),
-        (([{}], [[]]), {}, "document 0: reference must be a JSON object, got list"),
+        (([{}], [[]]), {}, "document 0: reference must be a JSON object, got a list"),
     ],
 )
 def test_wrong_arguments(arguments: Any, options: dict[str, Any], message: str) -> None:

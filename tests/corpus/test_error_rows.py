@@ -269,7 +269,7 @@ def test_rows_come_while_documents_are_read() -> None:
 
 
 def test_bad_documents_are_named() -> None:
-    with pytest.raises(ValueError, match="^document 1: reference must be a JSON object, got int$"):
+    with pytest.raises(ValueError, match="^document 1: reference must be a JSON object, got a number$"):
         list(corpus.errors([{}, {}], [{}, 7]))
     with pytest.raises(ValueError, match="^expected as many predictions as references, got 1 and 2$"):
         list(corpus.errors([{}], [{}, {}]))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, kurtosis
 from scipy.stats import t as student
 
+import docie
 from docie import corpus, form_robustness, hed, kieval, text_match
 from docie.counts import Counts
 
@@ -214,3 +215,26 @@ def test_another_family_and_the_command_line(tmp_path: Any) -> None:
     shown = run_command("score", *paths, "--metric", "hed", "--confidence-level", "0.95", "--interval", "t").stdout
     assert f"{low:.4f} – {high:.4f}" in shown
     assert "|interval:t|" in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "idle"),
+    [
+        ({"interval": "t"}, "interval"),
+        ({"seed": 3}, "seed"),
+        ({"interval": "poisson", "bootstrap_samples": 50, "seed": 3}, "interval, bootstrap_samples, seed"),
+    ],
+)
+def test_options_of_intervals_without_a_level(options: dict[str, Any], idle: str) -> None:
+    expected = corpus.evaluate(kieval, PREDICTIONS, REFERENCES)
+    message = f"^{idle}: without confidence_level there are no intervals, so this changes nothing$"
+    with pytest.warns(UserWarning, match=message):
+        assert corpus.evaluate(kieval, PREDICTIONS, REFERENCES, **options) == expected
+    with pytest.warns(UserWarning, match=message):
+        docie.load("kieval").compute(predictions=PREDICTIONS, references=REFERENCES, **options)
+
+
+def test_wrong_options_of_intervals_are_refused_without_a_level_too() -> None:
+    for options in ({"interval": "T"}, {"seed": -1}, {"bootstrap_samples": 0}):
+        with pytest.raises(ValueError, match=f"^{next(iter(options))} must be "):
+            corpus.evaluate(kieval, PREDICTIONS, REFERENCES, **options)

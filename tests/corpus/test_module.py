@@ -110,7 +110,7 @@ def test_bad_documents_are_named_and_leave_the_metric_usable() -> None:
         metric.add_batch(predictions=[{}], references=[{}, {}])
     with pytest.raises(ValueError, match="^predictions must be a sequence of documents, got dict$"):
         metric.compute(predictions={}, references={})
-    with pytest.raises(DocumentError, match="^document 1: reference must be a JSON object, got list$"):
+    with pytest.raises(DocumentError, match="^document 1: reference must be a JSON object, got a list$"):
         metric.compute(predictions=[{}, {}], references=[{}, []])
     with pytest.raises(DocumentError, match="^entity 'a.b': expected text, a number, .* got set$"):
         metric.add(prediction={"a": {"b": {1}}}, reference={})

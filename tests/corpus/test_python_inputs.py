@@ -111,12 +111,22 @@ REFUSED = {
         wrapped("prediction", PREDICTIONS)[::-1], wrapped("reference", REFERENCES),
         "document 0: the prediction has the id '1', the reference '0'; sort both by id",
     ),
-    "a reference that is no JSON": (PREDICTIONS, ["sorry", "{}"], "document 0: reference must be a JSON object, got str"),
+    "a reference that is no JSON": (PREDICTIONS, ["sorry", "{}"], "document 0: reference must be a JSON object, got text"),
     "a table of both sides": (
         [{"prediction": {}, "reference": {}, "split": "test"}], [{"prediction": {}, "reference": {}, "split": "test"}],
         "document 0: a prediction and a reference stand beside ['split'] in a row; put other keys into 'meta'",
     ),
     "a reference cut short": (PREDICTIONS, ['{"total": ', "{}"], "document 0: the reference is not JSON (Expecting value: line 1 column 11 (char 10))"),
+    "a number too long for Python": ([{"total": 10**6000}, {}], REFERENCES, "document 0, entity 'total': expected a number of at most 4,300 digits, got a longer one"),
+    "a text with such a number": (
+        PREDICTIONS, ['{"total": ' + "9" * 6000 + "}", "{}"],
+        "document 0: the reference is not JSON (expected a number of at most 4,300 digits, got one of 6,000 (column 11))",
+    ),
+    "tagged words under other names": (
+        [{"words": ["a"], "tags": ["O"]}], [{"tokens": ["a"], "ner_tags": [0]}],
+        "document 0: tagged words have the keys 'words' and 'tags': rename 'tokens' to 'words', 'ner_tags' to 'tags', "
+        "and write the name of each tag, such as 'B-total', instead of its number",
+    ),
     "an id that is no id": ([{"id": [1], "prediction": {}}], [{"id": [1], "reference": {}}], "document 0: id must be text or a whole number, got [1]"),
     "one document": (PREDICTIONS[0], REFERENCES[0], "predictions must be a sequence of documents, got dict"),
     "one text": ("{}", "{}", "predictions must be a sequence of documents, got str"),
@@ -142,7 +152,7 @@ def test_inputs_that_are_refused(predictions: Any, references: Any, message: str
         (with_id(PREDICTIONS)[::-1], with_id(REFERENCES), {}, "the values of 'id' are the same on both sides, but in another order"),
         ([{"id": "a1"}, {"id": "a2"}], [{"id": "a0"}, {"id": "a1"}], {}, "the key 'id' is different on both sides of every document"),
         (with_id(PREDICTIONS), REFERENCES, {}, "only the predictions have the key 'id', and it is scored"),
-        (["sorry"], REFERENCES[:1], {}, "1 of 1 predictions could not be read, and count as empty (one is str). docie.adapters.llm reads"),
+        (["sorry"], REFERENCES[:1], {}, "1 of 1 predictions could not be read, and count as empty (one is text). docie.adapters.llm reads"),
         ([{"invoice": REFERENCES[1]}], REFERENCES[1:], {}, "predictions and references have no entity type in common. Most frequent in predictions: 'invoice.total'; in references: 'total'"),
         ([{"total": {"value": "7.50"}}], REFERENCES[1:], {}, "'total' is a value in some places, and an object with the keys 'value' in others"),
         (PREDICTIONS, REFERENCES, {"ontology": ["total", "item.name"]}, "ontology: no document has 'item.name' (close: 'items.name'"),

@@ -35,9 +35,9 @@ def test_reading(item: Any, expected: Any) -> None:
 @pytest.mark.parametrize(
     ("item", "problem"),
     [
-        ("text", "expected an object with label and box, got str"),
-        ([0, 0, 1, 1], "expected an object with label and box, got list"),
-        ({"box": [0, 0, 1, 1]}, "label must be text, got None"),
+        ("text", "expected an object with label and box, got text"),
+        ([0, 0, 1, 1], "expected an object with label and box, got a list"),
+        ({"box": [0, 0, 1, 1]}, "label must be text, got null"),
         ({"label": "", "box": [0, 0, 1, 1]}, "label must be text, got ''"),
         ({"label": 3, "box": [0, 0, 1, 1]}, "label must be text, got 3"),
         ({"label": "a"}, "expected either box or quad, got neither"),
@@ -46,9 +46,9 @@ def test_reading(item: Any, expected: Any) -> None:
         ({"label": "a", "box": [0, 0, 1]}, "box must be four numbers [x0, y0, x1, y1], got [0, 0, 1]"),
         ({"label": "a", "box": "0011"}, "box must be four numbers [x0, y0, x1, y1], got '0011'"),
         ({"label": "a", "box": {"x0": 0}}, "box must be four numbers [x0, y0, x1, y1], got {'x0': 0}"),
-        ({"label": "a", "box": [0, 0, True, 1]}, "box must be four numbers [x0, y0, x1, y1], got [0, 0, True, 1]"),
+        ({"label": "a", "box": [0, 0, True, 1]}, "box must be four numbers [x0, y0, x1, y1], got [0, 0, true, 1]"),
         ({"label": "a", "box": [0, 0, "1", 1]}, "box must be four numbers [x0, y0, x1, y1], got [0, 0, '1', 1]"),
-        ({"label": "a", "box": [0, 0, None, 1]}, "box must be four numbers [x0, y0, x1, y1], got [0, 0, None, 1]"),
+        ({"label": "a", "box": [0, 0, None, 1]}, "box must be four numbers [x0, y0, x1, y1], got [0, 0, null, 1]"),
         ({"label": "a", "box": [[0, 0], [1, 1]]}, "box must be four numbers [x0, y0, x1, y1], got [[0, 0], [1, 1]]"),
         ({"label": "a", "box": [1, 0, 1, 1]}, "box must have x0 < x1 and y0 < y1, got [1, 0, 1, 1]"),
         ({"label": "a", "box": [2, 0, 1, 1]}, "box must have x0 < x1 and y0 < y1, got [2, 0, 1, 1]"),
@@ -66,7 +66,7 @@ def test_reading(item: Any, expected: Any) -> None:
         ({"label": "a", "quad": [math.nan] * 8}, "coordinates must be finite numbers below 1e+100, got nan"),
         ({"label": "a", "box": [0, 0, 1, 1], "group": 1.5}, "group must be text or a whole number, got 1.5"),
         ({"label": "a", "box": [0, 0, 1, 1], "group": math.nan}, "group must be text or a whole number, got nan"),
-        ({"label": "a", "box": [0, 0, 1, 1], "group": True}, "group must be text or a whole number, got True"),
+        ({"label": "a", "box": [0, 0, 1, 1], "group": True}, "group must be text or a whole number, got true"),
         ({"label": "a", "box": [0, 0, 1, 1], "group": ["b"]}, "group must be text or a whole number, got ['b']"),
     ],
 )  # fmt: skip
@@ -78,8 +78,8 @@ def test_what_cannot_be_read_is_named(item: Any, problem: str) -> None:
 
 
 def test_what_is_no_list() -> None:
-    values: list[Any] = [None, {}, "text", 3, np.array(3)]
-    for value in values:
+    values: list[tuple[Any, str]] = [(None, "null"), ({}, "an object"), ("text", "text"), (3, "a number")]
+    for value, kind in [*values, (np.array(3), "ndarray")]:
         assert parse_boxes(value, "prediction") is None
-        with pytest.raises(DocumentError, match=f"^reference must be a list of boxes, got {type(value).__name__}$"):
+        with pytest.raises(DocumentError, match=f"^reference must be a list of boxes, got {kind}$"):
             parse_boxes(value, "reference")

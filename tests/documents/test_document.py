@@ -94,8 +94,8 @@ def test_one_of_is_a_references_own() -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ({"g": {"a": ("1", {"b": "2"})}}, "entity 'g.a': alternatives must be single values, got dict"),
-        ({"a": (["1"], "2")}, "entity 'a': alternatives must be single values, got list"),
+        ({"g": {"a": ("1", {"b": "2"})}}, "entity 'g.a': alternatives must be single values, got an object"),
+        ({"a": (["1"], "2")}, "entity 'a': alternatives must be single values, got a list"),
         ({"a": {"$any_of": "12"}}, r"entity 'a': \$any_of must hold a list, got '12'"),
         ({"a": object()}, "entity 'a': expected text, a number, a boolean, a list or an object, got object"),
         ({"a": 10**5000}, "entity 'a': expected a number of at most 4,300 digits, got a longer one$"),

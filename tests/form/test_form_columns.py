@@ -158,9 +158,9 @@ def sorted_fields(form: Form) -> list[Field]:
 @pytest.mark.parametrize(
     ("record", "options", "message"),
     [
-        ([], {}, "record must be an object, got list"),
+        ([], {}, "record must be an object, got a list"),
         ({"id": 3}, {}, "record 3: column 'words' is missing"),
-        ({"words": "a b"}, {}, "record: words must be a list, got str"),
+        ({"words": "a b"}, {}, "record: words must be a list, got text"),
         ({"words": [7]}, {}, "record: words must be texts, got 7"),
         ({"words": ["a"], "boxes": []}, {}, "record: boxes must be as long as the words, got 0 and 1"),
         ({"words": ["a"], "bboxes": [[1, 2, 3]]}, {}, "record: bboxes must be lists of four numbers, got [1, 2, 3] at 0"),
@@ -173,7 +173,7 @@ def sorted_fields(form: Form) -> list[Field]:
         ({"words": ["a"], "labels": [0.5]}, {}, "record: labels must be texts or whole numbers, got 0.5 at 0"),
         ({"words": ["a"], "labels": ["x"]}, {"data_types": {"x": "amount"}}, "record: data_types: 'x' must be one of date, number, money, text, got 'amount'"),
         ({"words": ["a"], "labels": ["x"]}, {"types": "x"}, "record: types must be a list of texts, got 'x'"),
-        ({"words": ["a"], "labels": ["x"], "entities": [0.5]}, {}, "record: entities must be numbers, texts or None, got 0.5"),
+        ({"words": ["a"], "labels": ["x"], "entities": [0.5]}, {}, "record: entities must be numbers, texts or null, got 0.5"),
     ],
 )  # fmt: skip
 def test_what_is_no_record(record: Any, options: Any, message: str) -> None:

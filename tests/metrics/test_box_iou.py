@@ -189,7 +189,7 @@ def test_errors_name_document_and_box() -> None:
         corpus.evaluate(box_iou, [[], [ICE]], [[], [ICE, box("a", 3, 0, 3, 1)]])
     expected = "document 1, box 1 of the reference: box must have x0 < x1 and y0 < y1, got [3, 0, 3, 1]"
     assert str(caught.value) == expected
-    with pytest.raises(DocumentError, match="^document 0: reference must be a list of boxes, got dict$"):
+    with pytest.raises(DocumentError, match="^document 0: reference must be a list of boxes, got an object$"):
         corpus.evaluate(box_iou, [[]], [{}])
     metric = docie.load("box_iou")
     with pytest.raises(DocumentError) as caught:

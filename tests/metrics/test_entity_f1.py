@@ -233,7 +233,7 @@ def test_tags_are_no_prediction_of_a_document() -> None:
         (["O"] * 4, ["O"] * 5, "document 1: expected as many tags as in the reference, got 4 and 5"),
         ({"words": ["a"], "tags": []}, ["O"], "document 1, tags of the prediction: expected one for each of 1 words, got 0"),
         (["O"], {"words": ["a"], "tags": []}, "document 1, tags of the reference: expected one for each of 1 words, got 0"),
-        (None, 3, "document 1: reference must be a JSON object or a list of tags, got int"),
+        (None, 3, "document 1: reference must be a JSON object or a list of tags, got a number"),
     ],
 )  # fmt: skip
 def test_errors_of_tags(prediction: Any, reference: Any, message: str) -> None:

@@ -208,7 +208,7 @@ def test_wrong_options(options: dict[str, Any], message: str) -> None:
         ({"a": {"value": "1", "confidence": 1.7}}, "entity 'a': confidence must be between 0 and 1, got 1.7"),
         ({"a": {"value": "1", "confidence": float("nan")}}, "entity 'a': confidence must be between 0 and 1, got nan"),
         ({"a": {"value": "1", "confidence": "high"}}, "entity 'a': confidence must be a number between 0 and 1, got 'high'"),
-        ({"a": {"value": "1", "confidence": True}}, "entity 'a': confidence must be a number between 0 and 1, got True"),
+        ({"a": {"value": "1", "confidence": True}}, "entity 'a': confidence must be a number between 0 and 1, got true"),
         ({"g": [{"b": {1, 2}}]}, "entity 'g.b': expected text, a number, a boolean, a list or an object, got set"),
         ({(1, 2): "x"}, r"keys must be text, got tuple \(1, 2\)"),
     ],

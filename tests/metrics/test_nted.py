@@ -329,7 +329,7 @@ def test_a_prediction_that_is_no_object_is_empty(prediction: Any) -> None:
 
 
 def test_a_reference_that_is_no_object_is_an_error() -> None:
-    with pytest.raises(DocumentError, match="^reference must be a JSON object, got list$") as caught:
+    with pytest.raises(DocumentError, match="^reference must be a JSON object, got a list$") as caught:
         nted.count({}, [])
     assert caught.value.side == "reference"
 

@@ -426,12 +426,12 @@ def test_normalisers() -> None:
 @pytest.mark.parametrize(
     ("prediction", "reference", "message"),
     [
-        ([], {"total": "1"}, "document 0: reference must be a list of entities or tagged words, got dict"),
-        ([], None, "document 0: reference must be a list of entities or tagged words, got NoneType"),
-        ([], "date", "document 0: reference must be a list of entities or tagged words, got str"),
+        ([], {"total": "1"}, "document 0: reference must be a list of entities or tagged words, got an object"),
+        ([], None, "document 0: reference must be a list of entities or tagged words, got null"),
+        ([], "date", "document 0: reference must be a list of entities or tagged words, got text"),
         ([["date", "1770"], ["date"]], [], "document 0, entity 1 of the prediction: expected {\"category\": ..., \"text\": ...} or [category, text], got ['date']"),
         ([], ["date"], "document 0, entity 0 of the reference: expected {\"category\": ..., \"text\": ...} or [category, text], got 'date'"),
-        ([[None, "1770"]], [], "document 0, entity 0 of the prediction: the category must be text, got None"),
+        ([[None, "1770"]], [], "document 0, entity 0 of the prediction: the category must be text, got null"),
         ([["date", {"a": 1}]], [], "document 0, entity 0 of the prediction: the text must be a single value, got {'a': 1}"),
         ({"words": ["a"], "tags": []}, [], "document 0, tags of the prediction: expected one for each of 1 words, got 0"),
         ([], {"words": ["a", "b"], "tags": ["O", "date"]}, "document 0, tag 1 of the reference: 'date' is no tag, expected O or a tag such as B-total (prefixes B, I, E, S)"),

@@ -149,7 +149,7 @@ def test_labels_that_are_no_tags() -> None:
         ({"strategy": "last"}, ValueError, "strategy must be"),
         ({"groups": "items"}, ValueError, "groups must be a list of group types, got 'items'"),
         ({"references": DOCUMENTS[:2]}, ValueError, "expected as many references as documents, got 2 and 3"),
-        ({"references": [*DOCUMENTS[:2], "text"]}, DocumentError, "document 2: reference must be a JSON object, got str"),
+        ({"references": [*DOCUMENTS[:2], "text"]}, DocumentError, "document 2: reference must be a JSON object, got text"),
         ({"references": [*TAGS[:2], []]}, ValueError, "document 2: expected as many tags as words, got 0 and 1"),
         ({"references": [*TAGS[:2], [9]]}, ValueError, "document 2: expected tags or ids of id2label, got 9"),
         ({"documents": [0, 0, 1]}, ValueError, "expected as many documents as word_ids has rows, got 3 and 4"),
@@ -343,7 +343,7 @@ def test_labels_that_are_spelt_in_another_way_are_no_reason_to_stop() -> None:
 
 
 def test_what_is_wrong_with_generation_is_said_before_training() -> None:
-    with pytest.raises(DocumentError, match="^document 1: reference must be a JSON object, got str$"):
+    with pytest.raises(DocumentError, match="^document 1: reference must be a JSON object, got text$"):
         training.generation_metrics(Tokens(), [{}, "x"])
     with pytest.raises(
         ValueError, match="^tokenizer must be a tokenizer or a processor of transformers, got NoneType$"

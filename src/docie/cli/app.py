@@ -12,7 +12,7 @@ import typer
 
 import docie
 from docie import tables
-from docie.cli import attack, comparison, demo, errors, runs, scoring, space, streams, threshold
+from docie.cli import attack, checks, comparison, demo, errors, runs, scoring, space, streams, threshold
 from docie.family import description, get
 
 app = typer.Typer(
@@ -21,13 +21,13 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-app.command(help=scoring.HELP)(scoring.score)
-app.command(help=errors.HELP)(errors.errors)
-app.command(help=comparison.HELP)(comparison.compare)
-app.command(help=threshold.HELP)(threshold.threshold)
-app.command(help=comparison.HELP_OF_AGREEMENT)(comparison.agreement)
-app.command(help=attack.HELP)(attack.attack)
-app.command(help=demo.HELP)(demo.demo)
+app.command(cls=checks.Command, help=scoring.HELP)(scoring.score)
+app.command(cls=checks.Command, help=errors.HELP)(errors.errors)
+app.command(cls=checks.Command, help=comparison.HELP)(comparison.compare)
+app.command(cls=checks.Command, help=threshold.HELP)(threshold.threshold)
+app.command(cls=checks.Command, help=comparison.HELP_OF_AGREEMENT)(comparison.agreement)
+app.command(cls=checks.Command, help=attack.HELP)(attack.attack)
+app.command(cls=checks.Command, help=demo.HELP)(demo.demo)
 app.add_typer(space.app, name="space")
 
 _UsageError: Any = typer.BadParameter.__base__

@@ -111,12 +111,7 @@ def attack(
     try:
         of_model["strengths"] = _strengths(strengths)
         strong: dict[str, Any] = {"seed": seed, "strength": strength, "severity": _severity(severity)}
-        if severity is not None and strength != 1:
-            raise ValueError("give --strength or --severity, not both")
         if model is None:
-            if given := [name for name, value in {**of_model, "by_field": by_field, "format": output}.items() if value]:
-                option_name = {"families": "metric"}.get(given[0], given[0].replace("_", "-"))
-                raise ValueError(f"--{option_name} needs --model")
             if not chosen:
                 raise ValueError("name an attack with --attack, or a model with --model")
             if len(chosen) > 1:
@@ -124,8 +119,6 @@ def attack(
                 raise ValueError(f"--attack is given {len(chosen)} times; --attack {joined} makes one after the other")
             _print_attacked(forms, chosen[0], reading, cli_options.values_by_name(option or ()), **strong)
             return
-        if option:
-            raise ValueError("--option is for attacked records, without --model")
         robustness.print_report(
             model,
             _forms(forms, reading),

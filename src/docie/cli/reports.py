@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -80,15 +79,14 @@ def check_kind(input_kind: str) -> None:
 
 
 @contextlib.contextmanager
-def opened(path: str | None, inputs: Sequence[str]) -> Iterator[Destination | None]:
+def opened(path: str | None) -> Iterator[Destination | None]:
     """Inside this block a report may be made; None without a path. What prevents it is found out at its beginning.
 
     Args:
         path: the report's path; None for no report.
-        inputs: the paths of the inputs.
 
     Raises:
-        ValueError: if Jinja is missing, for a path that cannot be written, and for the path of an input.
+        ValueError: if Jinja is missing, and for a path that cannot be written.
     """
     if path is None:
         yield None
@@ -99,8 +97,6 @@ def opened(path: str | None, inputs: Sequence[str]) -> Iterator[Destination | No
         check_packages()
     except ModuleNotFoundError as error:
         raise ValueError(str(error)) from None
-    if any(os.path.realpath(path) == os.path.realpath(each) for each in inputs):
-        raise ValueError(f"--report {path}: this is an input, and would be overwritten")
     with destination(path) as file:
         yield file
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
+import sysconfig
+import traceback
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import docie
 from docie import tables
 from docie.cli import reports, runs
 
@@ -45,7 +49,7 @@ def print_report(
     from docie import robustness
     from docie.report import Facts, Robustness, chart_folder, examples, render_robustness, save_charts
 
-    with reports.opened(report, (source,)) as file:
+    with reports.opened(report) as file:
         if charts is not None:
             chart_folder(charts)
         predict = _model(model)
@@ -72,30 +76,70 @@ def print_report(
 
 
 def _model(name: str) -> Callable[[Sequence[Form]], Sequence[Any]]:
-    """The function that --model names. What goes wrong inside of it is no bad input, and shows a traceback."""
+    """The function that --model names. The errors of what goes wrong inside of it say where."""
+    from docie.documents import check_sequence
+
     module_name, _, function_name = name.partition(":")
     if not module_name or not function_name:
         raise ValueError(f"--model must be MODULE:FUNCTION, got {name!r}")
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:
-        module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
-            raise
+        with _errors_of_code(f"--model: the import of {module_name} failed", module_name):
+            module = importlib.import_module(module_name)
+    except ModuleNotFoundError:
         raise ValueError(f"--model: there is no module {module_name!r} here") from None
     function = getattr(module, function_name, None)
     if not callable(function):
         raise ValueError(f"--model: {module_name} has no function {function_name!r}")
 
     def answers(forms: Sequence[Form]) -> Sequence[Any]:
-        try:
-            found: Sequence[Any] = function(forms)
-        except (ValueError, OSError, ImportError) as error:
-            raise RuntimeError(f"{name} failed: {error}") from error
-        return found
+        with _errors_of_code(f"--model {name} failed"):
+            found = function(forms)
+            found = list(found) if isinstance(found, Iterator) else found
+        check_sequence(f"--model {name}: the answers", found)
+        if len(found) != len(forms):
+            raise ValueError(f"--model {name}: expected an answer for each of {len(forms)} forms, got {len(found)}")
+        answers: Sequence[Any] = found
+        return answers
 
     return answers
+
+
+@contextlib.contextmanager
+def _errors_of_code(problem: str, module: str = "") -> Iterator[None]:
+    """Inside this block runs code of the user. Its errors are one line, with the place.
+
+    Args:
+        problem: the beginning of that line.
+        module: the module that is imported; that it is not there is another error.
+    """
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
+            raise
+        what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
+        raise ValueError(f"{problem}: {what}{_place_in_code(error)}") from None
+
+
+def _place_in_code(error: BaseException) -> str:
+    """Where an error was raised: in the innermost code that is of no package, nor of Python itself."""
+    callers = _folders(map(os.path.dirname, (docie.__file__, importlib.__file__)))
+    packages = _folders(sysconfig.get_paths().values())
+    place = ""
+    for frame in traceback.extract_tb(error.__traceback__):
+        path = os.path.realpath(frame.filename)
+        if path.startswith(callers) or frame.filename.startswith("<frozen "):
+            continue
+        if not place or not path.startswith(packages):
+            place = f" ({frame.filename}, line {frame.lineno}, in {frame.name})"
+    return place
+
+
+def _folders(paths: Iterable[str]) -> tuple[str, ...]:
+    """What the paths of files in these folders begin with."""
+    return tuple(os.path.join(os.path.realpath(path), "") for path in paths)
 
 
 def _print(report: RobustnessReport, output: runs.Format, *, by_field: bool) -> None:

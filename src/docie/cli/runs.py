@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -81,12 +81,21 @@ IdKeyOption = Annotated[
 ]
 
 
-def join(references: str, predictions: str, *, missing: Missing, id_key: str, accepts_text: bool = False) -> Joined:
-    """The documents of two paths side by side."""
-    from docie.files import Joined, Source
+def join(
+    references: str,
+    predictions: str,
+    *,
+    missing: Missing,
+    id_key: str,
+    accepts_text: bool = False,
+    contents: Mapping[str, bytes] | None = None,
+) -> Joined:
+    """The documents of two paths side by side. `contents` are those of `read_once`, where more than these are read."""
+    from docie.files import Joined, Source, read_once
 
+    contents = read_once(references, predictions) if contents is None else contents
     sources = (
-        Source(path, side, accepts_text=accepts_text, id_key=id_key)
+        Source(path, side, accepts_text=accepts_text, id_key=id_key, content=contents.get(path))
         for path, side in ((references, "reference"), (predictions, "prediction"))
     )
     return Joined(*sources, missing_empty=missing == Missing.empty)

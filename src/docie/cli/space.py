@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from docie.cli import runs
+from docie.cli.checks import Command
 
 app = typer.Typer(help="Make Spaces for the Hugging Face Hub.", no_args_is_help=True)
 HELP = (
@@ -20,7 +21,7 @@ def _space() -> None:
     """Make Spaces for the Hugging Face Hub."""
 
 
-@app.command(help=HELP)
+@app.command(cls=Command, help=HELP)
 def build(
     name: Annotated[str, typer.Argument(metavar="FAMILY|explorer", help="A metric family, or explorer for all.")],
     out: Annotated[

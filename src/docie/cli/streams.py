@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import io
 import os
@@ -36,10 +37,15 @@ class Messages:
 
 
 def prepare() -> None:
-    """Make standard error a stream of `Messages`, and both streams write any text: a name may have a lone surrogate."""
+    """Make standard error a stream of `Messages`, and both streams write any text: a name may have a lone surrogate.
+
+    What does not go to a terminal is UTF-8 whatever the locale, as are the files that docie reads and writes.
+    """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+            is_readable = stream.isatty() and codecs.lookup(stream.encoding).name != "ascii"
+            keeps = is_readable or "PYTHONIOENCODING" in os.environ
+            stream.reconfigure(encoding=stream.encoding if keeps else "utf-8", errors="backslashreplace")
     messages: Any = Messages(sys.stderr or io.StringIO())
     sys.stderr = messages
 

@@ -10,6 +10,7 @@ from docie.confidence.values import Values
 from docie.settings import check_whole
 
 BINS = 10
+MOST_BINS = 10_000
 
 
 def calibration(values: Values, *, bins: int = BINS) -> dict[str, Any]:
@@ -23,7 +24,7 @@ def calibration(values: Values, *, bins: int = BINS) -> dict[str, Any]:
 
     Args:
         values (Values): of `collect`.
-        bins (int): the number of bins, at least 1.
+        bins (int): the number of bins, from 1 to 10,000.
 
     Returns:
         dict: `values`, how many have a confidence; `mean_confidence`, and `accuracy`, the share that is right;
@@ -33,7 +34,7 @@ def calibration(values: Values, *, bins: int = BINS) -> dict[str, Any]:
         values, the list is empty and the figures are None.
 
     Raises:
-        ValueError: for fewer than 1 bins.
+        ValueError: for another number of bins.
 
     >>> from docie.confidence import collect
     >>> leaves = [{"value": text, "confidence": 0.75} for text in "1234"]
@@ -41,7 +42,7 @@ def calibration(values: Values, *, bins: int = BINS) -> dict[str, Any]:
     >>> result["accuracy"], result["expected_calibration_error"], result["brier_score"]
     (0.75, 0.0, 0.1875)
     """
-    check_whole("bins", bins, 1)
+    check_whole("bins", bins, 1, most=MOST_BINS)
     known = values.has_confidence
     order = np.lexsort((values.right[known], values.confidences[known]))  # so that sums have one order
     confidences, right = values.confidences[known][order], values.right[known][order]

@@ -33,7 +33,7 @@ class Keys:
         for key in list(self.pairs):
             value, expected_value = predicted.get(key), expected.get(key)
             if isinstance(value, Scalar) and isinstance(expected_value, Scalar):
-                self.pairs[key].append((str(value), str(expected_value)))
+                self.pairs[key].append((_text(value), _text(expected_value)))
             else:
                 del self.pairs[key]
         for side, document in (("predictions", predicted), ("references", expected)):
@@ -60,6 +60,13 @@ class Keys:
         sides = [side for side, number in self.sides_with_id.items() if number == self.documents > 0]
         if len(sides) == 1 and not self.sides_with_id["references" if sides == ["predictions"] else "predictions"]:
             yield f"only the {sides[0]} have the key 'id', and it is scored: leave it out if it only numbers the rows"
+
+
+def _text(value: Scalar) -> str:
+    try:
+        return str(value)
+    except ValueError:  # an integer of more than 4,300 digits, which scoring refuses with its place
+        return hex(value) if isinstance(value, int) else ""
 
 
 def _is_moved(pairs: list[tuple[str, str]]) -> bool:

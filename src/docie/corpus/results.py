@@ -73,9 +73,12 @@ class Wanted(NamedTuple):
         return {"confidence_level": self.confidence_level, **how}
 
     def check(self) -> None:
-        """Raise ValueError for a value that makes no sense."""
-        if self.confidence_level is not None:
-            check_result_options(confidence_level=self.confidence_level, interval=self.interval, **self.sampling)
+        """Raise ValueError for a value that makes no sense, and warn of those that change nothing."""
+        check_result_options(confidence_level=self.confidence_level, interval=self.interval, **self.sampling)
+        defaults = self._field_defaults
+        idle = [name for name in RESULT_OPTIONS[2:] if getattr(self, name) != defaults[name]]
+        if self.confidence_level is None and idle:
+            warn(f"{', '.join(idle)}: without confidence_level there are no intervals, so this changes nothing")
 
 
 def results_of(

@@ -13,7 +13,7 @@ from typing import Any
 from docie.corpus.keys import Keys
 from docie.corpus.shapes import Answers, quoted, warnings_of_types
 from docie.documents import entity_types, seen_types
-from docie.errors import with_close_names
+from docie.errors import json_kind, with_close_names
 from docie.family import Hints
 
 LOOK_AT = 20
@@ -66,7 +66,7 @@ class Survey:
             if self.unseen or not self.is_shared or self.documents < LOOK_AT:
                 self._look(prediction, reference)
             if type(prediction) is not dict and not self.unread and not isinstance(prediction, Mapping | list):
-                self.unread = f" (one is {type(prediction).__name__})"
+                self.unread = f" (one is {json_kind(prediction)})"
             self.keys.note(prediction, reference)
             self.answers.note(self.documents, prediction, reference)
             if self.hints is not None:

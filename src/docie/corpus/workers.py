@@ -70,7 +70,7 @@ class Worker:
         self.connection, other_end = multiprocessing.Pipe()
         self.process: BaseProcess = multiprocessing.Process(target=_serve, args=(work, other_end), daemon=True)
         self.job: Job | None = None
-        with other_end, _interrupts_wait():
+        with other_end, interrupts_wait():
             self.process.start()
 
     def failure(self) -> ValueError:
@@ -232,8 +232,11 @@ def done_by(crew: Crew, tasks: Iterator[tuple[Any, ...]], ahead: int) -> Iterato
 
 
 @contextlib.contextmanager
-def _interrupts_wait() -> Iterator[None]:
-    """Inside this block, Ctrl-C waits. While a process is started it would be lost, or print a traceback there."""
+def interrupts_wait() -> Iterator[None]:
+    """Inside this block, Ctrl-C waits. While a process is started it would be lost, or print a traceback there.
+
+    Threads and processes that are started inside of it never get it.
+    """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from docie.errors import DocumentError, located_errors, shortened
+from docie.errors import DocumentError, in_json, json_kind, located_errors
 from docie.values import as_list, is_list
 
 Corners = tuple[float, float, float, float]
@@ -47,7 +47,7 @@ def parse_boxes(value: Any, side: str) -> list[Box] | None:
     """
     if not is_list(value):
         if side == "reference":
-            raise DocumentError(f"reference must be a list of boxes, got {type(value).__name__}", side=side)
+            raise DocumentError(f"reference must be a list of boxes, got {json_kind(value)}", side=side)
         return None
     boxes = []
     for number, item in enumerate(as_list(value)):
@@ -58,10 +58,10 @@ def parse_boxes(value: Any, side: str) -> list[Box] | None:
 
 def _box(item: Any) -> Box:
     if not isinstance(item, Mapping):
-        raise ValueError(f"expected an object with label and box, got {type(item).__name__}")
+        raise ValueError(f"expected an object with label and box, got {json_kind(item)}")
     label, box, quad = item.get("label"), item.get("box"), item.get("quad")
     if not isinstance(label, str) or not label:
-        raise ValueError(f"label must be text, got {shortened(label)}")
+        raise ValueError(f"label must be text, got {in_json(label)}")
     if (box is None) == (quad is None):
         raise ValueError(f"expected either box or quad, got {'neither' if box is None else 'both'}")
     corners = _corners_of_box(box) if quad is None else _corners_of_quad(quad)
@@ -77,17 +77,17 @@ def _group_id(value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return str.__str__(value) if value else None
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"group must be text or a whole number, got {shortened(value)}")
+        raise ValueError(f"group must be text or a whole number, got {in_json(value)}")
     return str(value)
 
 
 def _corners_of_box(value: Any) -> Corners:
     numbers = _plain(value)
     if not isinstance(numbers, list | tuple) or len(numbers) != 4 or not all(map(_is_number, numbers)):
-        raise ValueError(f"box must be four numbers [x0, y0, x1, y1], got {shortened(value)}")
+        raise ValueError(f"box must be four numbers [x0, y0, x1, y1], got {in_json(value)}")
     x0, y0, x1, y1 = _floats(numbers)
     if not (x0 < x1 and y0 < y1):
-        raise ValueError(f"box must have x0 < x1 and y0 < y1, got {shortened(value)}")
+        raise ValueError(f"box must have x0 < x1 and y0 < y1, got {in_json(value)}")
     return _checked_area((x0, y0, x1, y1))
 
 
@@ -96,11 +96,11 @@ def _corners_of_quad(value: Any) -> Corners:
     if len(points) == 4 and all(isinstance(point, list | tuple) and len(point) == 2 for point in points):
         points = [number for point in points for number in point]
     if len(points) != 8 or not all(map(_is_number, points)):
-        raise ValueError(f"quad must be four points [x, y] or eight numbers, got {shortened(value)}")
+        raise ValueError(f"quad must be four points [x, y] or eight numbers, got {in_json(value)}")
     numbers = _floats(points)
     corners = min(numbers[::2]), min(numbers[1::2]), max(numbers[::2]), max(numbers[1::2])
     if not (corners[0] < corners[2] and corners[1] < corners[3]):
-        raise ValueError(f"quad must have a width and a height, got {shortened(value)}")
+        raise ValueError(f"quad must have a width and a height, got {in_json(value)}")
     return _checked_area(corners)
 
 
@@ -128,6 +128,6 @@ def _floats(numbers: Sequence[Any]) -> list[float]:
         except OverflowError:  # of a whole number
             value = math.inf
         if not abs(value) <= _LARGEST:
-            raise ValueError(f"coordinates must be finite numbers below {_LARGEST}, got {shortened(number)}")
+            raise ValueError(f"coordinates must be finite numbers below {_LARGEST}, got {in_json(number)}")
         result.append(value)
     return result

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from docie.documents.leaves import Located, OneOf, alternatives_of, is_leaf, is_one_of_object
-from docie.errors import DocumentError, located_errors
+from docie.errors import DocumentError, json_kind, located_errors
 from docie.values import (
     JSON_TYPES,
     MAX_DEPTH,
@@ -90,7 +90,7 @@ def parse_document(
     if not isinstance(value, dict) and not isinstance(value, Mapping):  # Mapping is slow to test
         if side == "prediction":
             return Document()
-        raise DocumentError(f"{side} must be a JSON object, got {type(value).__name__}", side=side)
+        raise DocumentError(f"{side} must be a JSON object, got {json_kind(value)}", side=side)
     document = _Reader(side, located=located).read(value)
     if located:
         _locate(document)
@@ -216,7 +216,7 @@ class _Reader:
             if type(alternative) not in JSON_TYPES:
                 alternative = self._plain(path, alternative)
             if isinstance(alternative, list | tuple) or not is_leaf(alternative, self.side):
-                raise self._error(path, f"alternatives must be single values, got {type(alternative).__name__}")
+                raise self._error(path, f"alternatives must be single values, got {json_kind(alternative)}")
             entity = self._entity(path, alternative)
             if entity is not None:
                 texts.append(entity[1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from docie.errors import DocumentError, located_errors, shortened
+from docie.errors import DocumentError, in_json, json_kind, located_errors
 from docie.tagging import TaggedWords, find_spans, parse_tagged_words
 from docie.values import as_list, is_list, plain_value, scalar_text
 
@@ -51,7 +51,7 @@ def parse_entities(
         error.side = side
         raise
     if result is None and side == "reference":
-        problem = f"reference must be a list of entities or tagged words, got {type(value).__name__}"
+        problem = f"reference must be a list of entities or tagged words, got {json_kind(value)}"
         raise DocumentError(problem, side=side)
     return result if result is None or normalize is None else _normalized(result, normalize)
 
@@ -93,9 +93,9 @@ def _parts(element: Any, number: int) -> Sequence[Any]:
     elif is_list(element) and 2 <= len(element) <= 4:
         parts = element[:2]
     else:
-        raise DocumentError(f"expected {EXPECTED}, got {shortened(element)}", item=f"entity {number}")
+        raise DocumentError(f"expected {EXPECTED}, got {in_json(element)}", item=f"entity {number}")
     if not isinstance(parts[0], str):
-        raise DocumentError(f"the category must be text, got {shortened(parts[0])}", item=f"entity {number}")
+        raise DocumentError(f"the category must be text, got {in_json(parts[0])}", item=f"entity {number}")
     return parts
 
 
@@ -103,7 +103,7 @@ def _text(value: Any, name: str, place: str) -> str | None:
     with located_errors(item=place):
         if not isinstance(plain_value(value), list | tuple | dict):
             return scalar_text(value)
-    raise DocumentError(f"{name} must be a single value, got {shortened(value)}", item=place)
+    raise DocumentError(f"{name} must be a single value, got {in_json(value)}", item=place)
 
 
 def _normalized(entity_list: EntityList, normalize: Callable[[str, str], str]) -> EntityList:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from docie.errors import DocumentError, shortened
+from docie.errors import DocumentError, in_json
 from docie.values import ANY_OF
 
 LEAF_KEYS = ("value", "confidence", "box", "page")
@@ -55,7 +55,7 @@ def alternatives_of(value: Mapping[Any, Any], path: str, side: str = "reference"
     """
     alternatives = value[ANY_OF]
     if not isinstance(alternatives, list | tuple):
-        problem = f"{ANY_OF} must hold a list, got {shortened(alternatives)}"
+        problem = f"{ANY_OF} must hold a list, got {in_json(alternatives)}"
         raise DocumentError(problem, entity=path or None, side=side)
     return alternatives
 

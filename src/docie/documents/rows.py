@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from docie.documents.leaves import is_scored_leaf
-from docie.errors import DocumentError, located_errors, shortened
+from docie.errors import DocumentError, in_json, located_errors, shortened
+from docie.tagging import OTHER_NAMES, check_names_of_words
 from docie.values import loads, plain_value
 
 CONTENT_KEYS = {
@@ -25,6 +26,7 @@ CONTENT_KEYS = {
 _NOT_CONTENT = {"id", "meta"}
 _CONTENT = frozenset(CONTENT_KEYS["prediction"])
 _WRAPPER_KEYS = _CONTENT | _NOT_CONTENT
+_SPECIAL = _CONTENT | OTHER_NAMES
 
 
 class Parsed(NamedTuple):
@@ -89,7 +91,7 @@ def id_of(wrapper: dict[str, Any]) -> str | None:
     if identity is None:
         return None
     if isinstance(identity, bool) or not isinstance(identity, str | int):
-        raise ValueError(f"id must be text or a whole number, got {shortened(identity)}")
+        raise ValueError(f"id must be text or a whole number, got {in_json(identity)}")
     return str(identity)
 
 
@@ -99,8 +101,14 @@ def open_row(value: Any, side: str, *, accepts_text: bool = False) -> Opened:
     >>> open_row({"id": 7, "prediction": {"total": "12.00"}}, "prediction")
     Opened(document={'total': '12.00'}, id='7', key='prediction', meta=None)
     """
-    if type(value) is dict and _CONTENT.isdisjoint(value):  # most rows are documents
+    if type(value) is dict and _SPECIAL.isdisjoint(value):  # most rows are documents
         return Opened(value)
+    opened = _open(value, side, accepts_text=accepts_text)
+    check_names_of_words(opened.document, side)
+    return opened
+
+
+def _open(value: Any, side: str, *, accepts_text: bool) -> Opened:
     value = plain_row(value)
     if isinstance(value, str):
         value = _from_text(value, side, accepts_text=accepts_text)

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from docie.documents.leaves import OneOf, alternatives_of, is_one_of_object, is_scored_leaf
-from docie.errors import DocumentError, located_errors
+from docie.errors import DocumentError, json_kind, located_errors
 from docie.values import (
     ANY_OF,
     JSON_TYPES,
@@ -158,7 +158,7 @@ class _Reader:
         if self.only_text_alternatives:
             for node in alternatives:
                 if node is not None and not isinstance(node, str):
-                    kind = "tuple" if isinstance(node, OneOf) else type(node).__name__
+                    kind = "alternatives" if isinstance(node, OneOf) else json_kind(node)
                     raise self._error(path, f"alternatives must be single values, got {kind}")
         return OneOf(alternatives) if len(alternatives) > 1 else alternatives[0] if alternatives else None
 

@@ -12,6 +12,7 @@ from docie import corpus
 from docie.errors import DocumentError
 from docie.family import get
 from docie.files.joined import Joined
+from docie.files.once import is_stream
 from docie.files.partitions import Partition, identity, open_source
 from docie.files.source import STDIN, InputError
 
@@ -88,8 +89,10 @@ class Blocks:
     """
 
     def __init__(self, joined: Joined, pairs: Iterator[Pair]) -> None:
-        if any(source.path == STDIN for source in joined.sources.values()):
-            raise InputError("standard input cannot be read again, so it has no --checkpoint")
+        for source in joined.sources.values():
+            if is_stream(source.path):
+                what = "standard input" if source.path == STDIN else source.path
+                raise InputError(f"{what} cannot be read again, so it has no --checkpoint")
         self._pairs = pairs
         self._files = [identity(source.path) for source in joined.sources.values()]
 

@@ -12,6 +12,10 @@ from docie.errors import DocumentError, shortened
 from docie.files.source import STDIN, InputError, Row, Source
 
 
+class MismatchError(InputError):
+    """References and predictions that do not belong together. The message names no file."""
+
+
 class Joined:
     """The pairs (prediction, reference) of two sources, in the order of the references.
 
@@ -26,7 +30,7 @@ class Joined:
     def __init__(
         self, references: Source, predictions: Source, *, missing_empty: bool = False, may_be_empty: bool = False
     ) -> None:
-        if references.path == predictions.path == STDIN:
+        if references.path == predictions.path == STDIN and references.content is None:
             raise InputError("only one of references and predictions can be standard input")
         self.sources = {"reference": references, "prediction": predictions}
         self.missing_empty, self.may_be_empty = missing_empty, may_be_empty
@@ -96,18 +100,19 @@ class Joined:
             if prediction is None:
                 total = count + 1 + sum(1 for _ in references)
                 reason = "; --missing empty needs rows with ids, to know which ones are missing" * self.missing_empty
-                raise InputError(f"expected as many predictions as references, got {count} and {total}{reason}")
+                raise MismatchError(f"expected as many predictions as references, got {count} and {total}{reason}")
             count += 1
             yield prediction, reference
         rest = sum(1 for _ in predictions)
         if rest:
-            raise InputError(f"expected as many predictions as references, got {count + rest} and {count}")
+            raise MismatchError(f"expected as many predictions as references, got {count + rest} and {count}")
 
     def _by_id(self, predictions: Iterator[Row], references: Iterator[Row]) -> Iterator[tuple[Row | None, Row]]:
         # In files of the same order none waits. Those that do wait without their values, which saves memory.
         waiting: dict[str, Row] = {}
         following = self._with_ids(predictions, "prediction")
-        for identity, reference in self._with_ids(references, "reference"):
+        expected = self._with_ids(references, "reference")
+        for identity, reference in expected:
             prediction = waiting.pop(identity, None)
             while prediction is None and (following_one := next(following, None)) is not None:
                 other, row = following_one
@@ -116,14 +121,28 @@ class Joined:
                 else:
                     waiting[other] = row._replace(value=None)
             if prediction is None and not self.missing_empty:
-                raise self._unmatched(identity, "references", "predictions")
+                rest = {identity: None, **{other: None for other, _ in expected}}
+                raise self._unmatched([each for each in rest if each not in waiting], [*(waiting.keys() - rest.keys())])
             yield prediction, reference
-        for identity in chain(waiting, (other for other, _ in following)):
-            raise self._unmatched(identity, "predictions", "references")
+        if extra := [*waiting, *(other for other, _ in following)]:
+            raise self._unmatched([], extra)
 
-    def _unmatched(self, identity: str, side: str, other_side: str) -> InputError:
-        hints = filter(None, (source.id_hint() for source in self.sources.values()))
-        return InputError(f"id {shortened(identity)} is in the {side} but not in the {other_side}{next(hints, '')}")
+    def _unmatched(self, missing: list[str], extra: list[str]) -> MismatchError:
+        """The error for references without a prediction, and predictions without a reference. All rows were read."""
+        problems = []
+        for ids, here, there in ((missing, "references", "predictions"), (extra, "predictions", "references")):
+            if ids:
+                which = f"ids {shortened(ids[0])} and {len(ids) - 1} more are"
+                which = which if len(ids) > 1 else f"id {shortened(ids[0])} is"
+                problems.append(f"{which} in the {here} but not in the {there}")
+        field = next(filter(None, (source.id_hint() for source in self.sources.values())), "")
+        if missing and extra:
+            hint = field if len(missing) == len(extra) else ""  # else there are not as many rows on both sides
+        elif extra:
+            hint = f"; remove {'this prediction' if len(extra) == 1 else 'these predictions'}"
+        else:
+            hint = "; --missing empty scores a missing prediction as an empty document"
+        return MismatchError(", and ".join(problems) + hint)
 
     def _with_ids(self, rows: Iterator[Row], side: str) -> Iterator[tuple[str, Row]]:
         source, numbers = self.sources[side], dict[str, int]()

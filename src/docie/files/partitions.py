@@ -14,11 +14,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from docie.errors import shortened
+from docie.files.once import is_stream
 from docie.files.parquet import PARQUET, ParquetSource
 from docie.files.source import STDIN, InputError, Source
+from docie.tagging import SUFFIXES
 
 LINES = (".jsonl", ".ndjson")
 PACKED = (".gz", ".bz2", ".xz", ".zst")
+SUFFIXES_OF_FOLDERS = (".json", *SUFFIXES, *LINES, PARQUET, *PACKED)
+"""The suffixes of files that are read in a folder."""
 
 
 class Partition(NamedTuple):
@@ -48,8 +52,9 @@ def partitions_of(references: str, predictions: str) -> list[Partition]:
         InputError: if there are none, and unless there are as many on both sides, with the same names if they share
             any.
     """
-    if STDIN in (references, predictions):
-        raise InputError("standard input has no partitions, and the other side has")
+    for path in filter(is_stream, (references, predictions)):
+        what = "standard input" if path == STDIN else f"{path}: a pipe"
+        raise InputError(f"{what} has no partitions, and is read only once; write it to a file")
     expected = partition_files(references)
     if references == predictions:
         return [Partition(path, path) for path in expected]

@@ -145,8 +145,8 @@ class Source:
             problem = f"not UTF-8 text (byte {error.start})"
         except RecursionError:
             problem = "nested too deep to be read"
-        except ValueError as error:  # an integer of more than 4,300 digits
-            problem = f"not a JSON object ({error})"
+        except ValueError as error:  # a number of more than 4,300 digits
+            problem = str(error)
         raise InputError(f"{self.place(number)}: {problem}")
 
     def _warn_of_repeated(self, number: int, key: str) -> None:
@@ -185,7 +185,7 @@ class Source:
         """The text of every row, with its number."""
         reading = self.name
         try:
-            if self.content is not None:
+            if self.content is not None and not self.files:
                 yield from self._stream(io.BytesIO(self.content))
             elif self.path == STDIN:
                 if sys.stdin is None:
@@ -196,7 +196,7 @@ class Source:
                     yield from self._stream(file)
             for number, path in enumerate(self.files, 1):
                 reading = str(path)
-                yield number, path.read_bytes()
+                yield number, path.read_bytes() if self.content is None else self.content
         except OSError as error:
             raise InputError(f"{reading}: {error.strerror or error}") from None
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from docie.errors import shortened
+from docie.errors import in_json, json_kind
 from docie.settings import check_list
 from docie.tagging import OUTSIDE, find_spans, split_tag
 from docie.values import as_list, is_list, plain_value
@@ -30,7 +30,7 @@ def column(record: Mapping[str, Any], name: str, words: int | None = None, *, de
     if values is None and words is not None:
         return [default] * words
     if not is_list(values):
-        raise ValueError(f"{name} must be a list, got {type(values).__name__}")
+        raise ValueError(f"{name} must be a list, got {json_kind(values)}")
     elements = list(as_list(values))
     if words is not None and len(elements) != words:
         raise ValueError(f"{name} must be as long as the words, got {len(elements)} and {words}")
@@ -72,7 +72,7 @@ def tag_texts(record: Mapping[str, Any], name: str, words: int, names: Sequence[
                 raise ValueError(f"{name} must be from 0 to {len(names) - 1}, got {value} at {position}")
             value = names[value]
         if not isinstance(value, str | None):
-            raise ValueError(f"{name} must be texts or whole numbers, got {shortened(value)} at {position}")
+            raise ValueError(f"{name} must be texts or whole numbers, got {in_json(value)} at {position}")
         texts.append(value or OUTSIDE)
     return texts
 
@@ -88,7 +88,7 @@ def entity_numbers(record: Mapping[str, Any], words: int) -> list[int | None]:
     numbers = [plain_value(number) for number in column(record, "entities", words)]
     wrong = [number for number in numbers if number is not None and not isinstance(number, int | str)]
     if wrong:
-        raise ValueError(f"entities must be numbers, texts or None, got {shortened(wrong[0])}")
+        raise ValueError(f"entities must be numbers, texts or null, got {in_json(wrong[0])}")
     return numbers
 
 
@@ -102,6 +102,6 @@ def linked_entities(record: Mapping[str, Any]) -> list[tuple[Any, Any]] | None:
     for position, link in enumerate(column(record, "links")):
         ends = [plain_value(end) for end in as_list(link)] if is_list(link) else []
         if len(ends) != 2 or not all(isinstance(end, int | str) for end in ends):
-            raise ValueError(f"links must be pairs of entities, got {shortened(link)} at {position}")
+            raise ValueError(f"links must be pairs of entities, got {in_json(link)} at {position}")
         links.append((ends[0], ends[1]))
     return links

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from docie.errors import shortened
+from docie.errors import in_json, json_kind, shortened
 from docie.form.boxes import Box, Page, fitted
 from docie.form.checks import check_labels
 from docie.form.columns import BOXES, WORDS, column, entity_numbers, finite, label_texts, linked_entities, named
@@ -46,13 +46,13 @@ def read_record(
 ) -> Parts:
     """The parts of the form of a record. Raises ValueError for what is missing or malformed, naming the record."""
     if not isinstance(record, Mapping):
-        raise ValueError(f"record must be an object, got {type(record).__name__}")
+        raise ValueError(f"record must be an object, got {json_kind(record)}")
     form_id = plain_value(record["id"]) if record.get("id") is not None else None
     try:
         texts = column(record, named(record, WORDS))
         wrong = [text for text in texts if not isinstance(text, str)]
         if wrong:
-            raise ValueError(f"words must be texts, got {shortened(wrong[0])}")
+            raise ValueError(f"words must be texts, got {in_json(wrong[0])}")
         boxes, page = _boxes(record, len(texts))
         runs = list(_runs(record, len(texts), names))
         links = linked_entities(record)
@@ -79,7 +79,7 @@ def _boxes(record: Mapping[str, Any], words: int) -> tuple[Sequence[Box | None],
     for position, value in enumerate(column(record, name, words)):
         numbers = [plain_value(number) for number in as_list(value)] if is_list(value) else []
         if len(numbers) != 4 or not all(map(finite, numbers)):
-            raise ValueError(f"{name} must be lists of four numbers, got {shortened(value)} at {position}")
+            raise ValueError(f"{name} must be lists of four numbers, got {in_json(value)} at {position}")
         x0, y0, x1, y1 = numbers
         if x1 < 0 or y1 < 0 or x0 > page[0] or y0 > page[1]:
             problem = f"{name}: box {position} is not on the page {list(page)}, got {numbers}"
@@ -99,7 +99,7 @@ def _are_shares(boxes: Sequence[Box]) -> bool:
 def _page(value: Any) -> Page:
     size = [plain_value(number) for number in as_list(value)] if is_list(value) else []
     if len(size) != 2 or not all(finite(number) and number > 0 for number in size):
-        raise ValueError(f"page must be width and height, got {shortened(value)}")
+        raise ValueError(f"page must be width and height, got {in_json(value)}")
     return size[0], size[1]
 
 

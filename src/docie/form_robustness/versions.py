@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from docie.documents import ATTACKS, is_attacked
-from docie.errors import DocumentError, shortened
+from docie.errors import DocumentError, json_kind, shortened
 
 UNATTACKED = "none"
 """The name under which a form's unattacked version stands."""
@@ -31,7 +31,7 @@ def attacked_forms(value: object, side: str) -> Mapping[str, Any]:
     if not is_attacked(value):
         if side == "prediction":
             return {}
-        got = "" if isinstance(value, Mapping) else f", got {type(value).__name__}"
+        got = "" if isinstance(value, Mapping) else f", got {json_kind(value)}"
         raise DocumentError(f'{side} must be an object {{"attacks": {{attack: document}}}}{got}', side=side)
     versions: Mapping[str, Any] = value[ATTACKS]  # type: ignore[index]
     if side == "reference":
@@ -40,7 +40,7 @@ def attacked_forms(value: object, side: str) -> Mapping[str, Any]:
         for attack, document in versions.items():
             check_attack(attack)
             if not isinstance(document, Mapping):
-                problem = f"{side} must be a JSON object, got {type(document).__name__}"
+                problem = f"{side} must be a JSON object, got {json_kind(document)}"
                 raise DocumentError(problem, item=f"attack {attack!r}", side=side)
     return versions
 

@@ -23,7 +23,7 @@ from docie.documents import (
     parse_tree,
     tree_leaves,
 )
-from docie.errors import DocumentError
+from docie.errors import DocumentError, json_kind
 from docie.nted import foretelling
 from docie.nted.tree_edit_distance import distance, plan
 from docie.nted.trees import Trees
@@ -72,7 +72,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     {('document',): [0.5]}
     """
     if not isinstance(reference, Mapping):
-        raise DocumentError(f"reference must be a JSON object, got {type(reference).__name__}", side="reference")
+        raise DocumentError(f"reference must be a JSON object, got {json_kind(reference)}", side="reference")
     is_valid = isinstance(prediction, Mapping)
     predicted = parse_side(prediction if is_valid else {}, "prediction", settings)
     expected = parse_side(reference, "reference", settings)

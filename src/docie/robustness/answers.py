@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from docie import attacks as form_attacks
 from docie.documents import check_sequence, plain_row, read_row
-from docie.errors import shortened
+from docie.errors import located_errors, shortened
 from docie.form import Form
 from docie.form_robustness import UNATTACKED
 from docie.robustness.plan import Planned
@@ -112,7 +112,10 @@ def predicted(predict: Predict, forms: Sequence[Form], *, attack: str = UNATTACK
     """
     answers = predict(forms)
     check_sequence("predict's answers", answers)
-    documents = [as_json(read_row(answer, "prediction"), is_reference=False) for answer in answers]
+    documents = []
+    for number, answer in enumerate(answers):
+        with located_errors(item=f"answer {number}"):
+            documents.append(as_json(read_row(answer, "prediction"), is_reference=False))
     if len(documents) != len(forms):
         got = f"{len(documents)} for {len(forms)} forms under {attack!r}"
         raise ValueError(f"predict must give one document for each form, got {got}")

@@ -15,7 +15,7 @@ from docie.normalizers import normalizer_of
 from docie.rules.match import rules_of
 from docie.rules.shapes import Schemas, parts_of, schema_root, shape_of
 from docie.rules.weights import check_weight
-from docie.values import longer_path
+from docie.values import loads, longer_path
 
 TEXT = ("nfkc", "casefold", "whitespace")
 """The normalisers of texts."""
@@ -118,10 +118,10 @@ def _read_file(path: Path) -> list[Any]:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise ValueError(f"schema: {path}: cannot be read ({reason})") from None
     try:
-        value = json.loads(text)
+        value = loads(text)
     except (ValueError, RecursionError) as error:
         try:
-            value = [json.loads(line) for line in text.splitlines() if line.strip()]
+            value = [loads(line) for line in text.splitlines() if line.strip()]
         except (ValueError, RecursionError):
             raise ValueError(f"schema: {path}: not JSON ({error})") from None
     rows = value if isinstance(value, list) else [value]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from docie.errors import shortened
+from docie.values import loads
 
 OPERATIONS = ("substitution", "addition", "deletion")
 Cost = float | Mapping[str, float]
@@ -103,7 +103,7 @@ def _from_file(name: str, value: Any) -> Any:
     if not isinstance(value, str | os.PathLike):
         return value
     try:
-        return json.loads(Path(value).read_text(encoding="utf-8-sig"))
+        return loads(Path(value).read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ValueError(f"{name}: {value}: cannot be read ({error.strerror or error})") from None
     except (ValueError, RecursionError) as error:

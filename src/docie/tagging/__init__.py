@@ -11,9 +11,10 @@ from docie.tagging.schemes import (
 )
 from docie.tagging.spans import Span, count_spans, find_spans, first_fault, sentence_bounds, tags_of
 from docie.tagging.text import SUFFIXES, LineError, parse_file, parse_lines, word_files
-from docie.tagging.words import TaggedWords, is_tagged_words, parse_tagged_words
+from docie.tagging.words import OTHER_NAMES, TaggedWords, check_names_of_words, is_tagged_words, parse_tagged_words
 
 __all__ = [
+    "OTHER_NAMES",
     "OUTSIDE",
     "PREFIXES",
     "SCHEMES",
@@ -21,6 +22,7 @@ __all__ = [
     "LineError",
     "Span",
     "TaggedWords",
+    "check_names_of_words",
     "check_reading",
     "check_scheme",
     "count_spans",

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from typing import NamedTuple
 
-from docie.errors import shortened
+from docie.errors import in_json, shortened
 from docie.settings import check_flag
 
 __all__ = [
@@ -152,7 +152,7 @@ def split_tag(tag: object, prefixes: str = "BIESLU") -> tuple[str, str]:
             return OUTSIDE, ""
         if tag and tag[0] in prefixes and tag[1:2] in ("", "-"):
             return tag[0], tag[2:] or "_"
-    raise ValueError(f"{shortened(tag)} is no tag, {expected_tag(prefixes)}")
+    raise ValueError(f"{in_json(tag)} is no tag, {expected_tag(prefixes)}")
 
 
 def is_tag(value: object) -> bool:

@@ -15,7 +15,7 @@ from numbers import Integral
 from typing import Any, NamedTuple
 
 from docie.counts import Outcomes
-from docie.errors import DocumentError, located_errors, shortened
+from docie.errors import DocumentError, in_json, located_errors, shortened
 from docie.settings import check_list, check_whole
 from docie.tagging.schemes import (
     NOTHING,
@@ -302,7 +302,7 @@ def _check_tags(tags: Sequence[object], scheme: str | None, side: str | None = N
         try:
             split_tag(tag, prefixes)
         except ValueError:
-            problem = f"{shortened(tag)} is no tag{f' of {scheme}' if scheme else ''}, {expected_tag(prefixes)}"
+            problem = f"{in_json(tag)} is no tag{f' of {scheme}' if scheme else ''}, {expected_tag(prefixes)}"
             if scheme is None and isinstance(tag, str) and tag.startswith(("L-", "U-")):
                 problem += "; BILOU is read by name only: scheme='BILOU' of entity_f1 and of bio.decode"
             raise DocumentError(problem, item=f"tag {position}", side=side) from None

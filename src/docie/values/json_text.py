@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from docie.normalizers import number_text
 from docie.values.depth import MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY, with_deep_recursion
 from docie.values.keys import key_text
 from docie.values.plain import JSON_TYPES, plain_value
@@ -17,6 +18,8 @@ ANY_OF = "$any_of"
 MAX_TEXT_DEPTH = 3 * MAX_DEPTH
 """Levels of JSON text that is given to `json`: its C code takes 130 bytes of stack for each, a thread may have 1 MB."""
 _LISTS = (list, tuple)
+_MANY_BITS = 14_000  # of 4,200 digits
+_LONG_NUMBER = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|([0-9]{4301,})', re.DOTALL)
 _BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)  # or a text, with the brackets in it
 
 
@@ -45,6 +48,8 @@ class _Copy:
     def of(self, value: Any, depth: int) -> Any:
         if type(value) not in JSON_TYPES:
             value = plain_value(value)
+        if type(value) is int and value.bit_length() > _MANY_BITS:
+            number_text(value)  # refuses what `json` cannot write
         if isinstance(value, dict):
             self.enter(value, depth)
             return {
@@ -72,7 +77,7 @@ def loads(text: str | bytes, *, on_repeated: Callable[[str], object] | None = No
         on_repeated: is called with each key that an object has twice. The last value of such a key is kept.
 
     Raises:
-        ValueError: if the text is not JSON.
+        ValueError: if the text is not JSON, and for a whole number of more than 4,300 digits.
         RecursionError: if it is nested far deeper than MAX_DEPTH.
 
     >>> loads('{"total": 1, "total": 2}', on_repeated=print)
@@ -84,7 +89,23 @@ def loads(text: str | bytes, *, on_repeated: Callable[[str], object] | None = No
         text = text.decode(json.detect_encoding(text), "surrogatepass")
     if len(text) > MAX_TEXT_DEPTH and has_many_brackets(text):  # the first saves most calls of the second
         check_nesting(text)
-    return with_deep_recursion(partial(json.loads, text, object_pairs_hook=hook))
+    try:
+        return with_deep_recursion(partial(json.loads, text, object_pairs_hook=hook))
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # Python's message names a setting of Python
+        raise ValueError(_long_number(text)) from None
+
+
+def _long_number(text: str) -> str:
+    """What is wrong with JSON text in which a whole number is too long for Python."""
+    found = next((match for match in _LONG_NUMBER.finditer(text) if match[1]), None)
+    expected = "expected a number of at most 4,300 digits"
+    if found is None:  # a limit that the user has set
+        return f"{expected}, got a longer one"
+    before = text[: found.start()]
+    line = f"line {before.count(chr(10)) + 1}, " if "\n" in before else ""
+    return f"{expected}, got one of {len(found[1]):,} ({line}column {len(before) - before.rfind(chr(10))})"
 
 
 def has_many_brackets(text: str) -> bool:

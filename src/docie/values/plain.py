@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from docie.errors import shortened
+from docie.errors import in_json, json_kind
 from docie.normalizers import number_text
 
 NO_CONFIDENCE = math.inf
@@ -153,7 +153,7 @@ def scalar_text(value: Any) -> str | None:
         return number_text(plain)
     if plain is None:
         return None
-    raise TypeError(f"expected a single value, got {type(value).__name__}")
+    raise TypeError(f"expected a single value, got {json_kind(value)}")
 
 
 def read_confidence(confidence: Any) -> float:
@@ -166,7 +166,7 @@ def read_confidence(confidence: Any) -> float:
     if confidence is None:
         return NO_CONFIDENCE
     if isinstance(confidence, bool) or not isinstance(confidence, int | float):
-        raise ValueError(f"confidence must be a number between 0 and 1, got {shortened(confidence)}")
+        raise ValueError(f"confidence must be a number between 0 and 1, got {in_json(confidence)}")
     if not 0 <= confidence <= 1:
-        raise ValueError(f"confidence must be between 0 and 1, got {shortened(confidence)}")
+        raise ValueError(f"confidence must be between 0 and 1, got {in_json(confidence)}")
     return float(confidence)

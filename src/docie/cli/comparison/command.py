@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -82,19 +83,23 @@ def compare(
     """Compare the predictions of several systems."""
     from docie import corpus
     from docie.documents import INPUT_KINDS
+    from docie.files import read_once
     from docie.rules import check_weight
 
     systems: dict[str, Joined] = {}
     try:
         check_weight("--tolerance", tolerance)
         corpus.check_seconds("--max-seconds", max_seconds)
-        names = _names(references, predictions)
-        with reports.opened(report, (references, *predictions)) as file:
+        names = _names(predictions)
+        with reports.opened(report) as file:
             rows: dict[str, list[Any]] = {}
             expected: list[Any] = []
             accepts_text = cli_options.accepts_text([metric] if metric else [])
+            contents = read_once(*[references] * len(names), *predictions)
             for name, path in names.items():
-                systems[name] = runs.join(references, path, missing=missing, id_key=id_key, accepts_text=accepts_text)
+                systems[name] = runs.join(
+                    references, path, missing=missing, id_key=id_key, accepts_text=accepts_text, contents=contents
+                )
                 rows[name], expected, input_kind = _read(name, systems[name])
             if file:
                 reports.check_kind(input_kind)
@@ -186,14 +191,10 @@ def _page(
     return render_comparison(Comparison(results, rows, expected, kieval_settings, facts, name_of=name_of))
 
 
-def _names(references: str, predictions: list[str]) -> dict[str, str]:
+def _names(predictions: list[str]) -> dict[str, str]:
     """From the name of each system to its path: the name of its file, or its path where two are named alike."""
     if len(predictions) < 2:
         raise ValueError("compare needs the predictions of two or more systems; docie score scores one")
-    if references == "-":
-        raise ValueError("compare reads the references once for each system, so they cannot be standard input")
-    if twice := [path for path, number in Counter(predictions).items() if number > 1 and path == "-"]:
-        raise ValueError(f"{twice[0]}: standard input can be one system only")
     stems = ["stdin" if path == "-" else Path(path).stem for path in predictions]
     if len({*stems}) == len(stems):
         return dict(zip(stems, predictions, strict=True))
@@ -211,13 +212,30 @@ def _numbered(paths: Iterable[str]) -> Iterator[tuple[str, int]]:
 
 def _read(name: str, joined: Joined) -> tuple[list[Any], list[Any], str]:
     """The predictions of a system, the references, and the kind of its input."""
-    from docie import corpus
     from docie.documents import peek_input_kind
 
-    with corpus.errors_of_system(name):
+    with _errors_of(name):
         input_kind, pairs = peek_input_kind(joined)
         predicted, expected = zip(*pairs, strict=True)
     return list(predicted), list(expected), input_kind
+
+
+@contextlib.contextmanager
+def _errors_of(name: str) -> Iterator[None]:
+    """Inside this block, errors name the system, unless they name the file."""
+    from docie.corpus import errors_of_system
+    from docie.files import InputError, MismatchError
+
+    try:
+        yield
+    except InputError as error:
+        if not isinstance(error, MismatchError):
+            raise
+        with errors_of_system(name):
+            raise
+    except DocumentError:
+        with errors_of_system(name):
+            raise
 
 
 def _note(name: str, pairs: Iterable[tuple[Any, Any]], family: Family, settings: Any, joined: Joined) -> None:

@@ -77,21 +77,27 @@ def output_to(path: str | None) -> Iterator[None]:
             yield
         return
     target = os.path.realpath(path)
-    is_device = os.path.exists(target) and not os.path.isfile(target)
-    part = target if is_device else f"{target}.part"
+    is_device = os.path.exists(path) and not os.path.isfile(path)
+    folder, name = os.path.split(target)
+    draft = path if is_device else os.path.join(folder, f".{name}.{os.getpid()}")
+    try:
+        if not is_device:
+            open(draft, "x").close()
+    except OSError as error:
+        runs.fail(ValueError(f"--output {path}: {error.strerror or error}"))
     try:
         with (
-            open(part, "w", encoding="utf-8", errors="backslashreplace", newline="") as file,
+            open(draft, "w", encoding="utf-8", errors="backslashreplace", newline="") as file,
             contextlib.redirect_stdout(file),
         ):
             yield
         if not is_device:
-            os.replace(part, target)
+            os.replace(draft, target)
     except OSError as error:
         runs.fail(ValueError(f"--output {path}: {error.strerror or error}"))
     finally:
         if not is_device:
-            Path(part).unlink(missing_ok=True)
+            Path(draft).unlink(missing_ok=True)
 
 
 def write_rows(form: Format, groups: Groups, rows: Iterable[Listed]) -> None:

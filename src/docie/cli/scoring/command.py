@@ -125,7 +125,7 @@ def score(
             check_weight("--seconds-per-correction", seconds_per_correction)
         check_seconds("--max-seconds", max_seconds)
         with (
-            reports.opened(report, (references, predictions)) as file,
+            reports.opened(report) as file,
             engines.opened(engine, scheduler, workers) as crew,
         ):
             page = None

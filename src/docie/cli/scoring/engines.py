@@ -40,16 +40,12 @@ def opened(engine: EngineName | None, scheduler: str | None, workers: int | None
     """Inside this block, documents may be counted by what this gives: the `workers` of `corpus.evaluate`.
 
     Raises:
-        ValueError: for options that do not go together, and for a cluster that cannot be reached.
+        ValueError: for a cluster that cannot be reached.
     """
     if engine is None:
-        if scheduler is not None:
-            raise ValueError("--scheduler is the address of a Dask scheduler: it needs --engine dask")
         yield 1 if workers is None else workers
         return
     from docie.corpus import dask_workers
 
-    if scheduler is not None and workers is not None:
-        raise ValueError("--workers is for processes of this machine; those of --scheduler are there already")
     with dask_workers(scheduler, number=workers) as cluster:
         yield cluster

@@ -60,6 +60,7 @@ def threshold(
 ) -> None:
     """Say which predicted values may go unseen."""
     from docie import confidence
+    from docie.files import read_once
 
     options: dict[str, Any] = {
         "precision": precision,
@@ -70,10 +71,9 @@ def threshold(
     }
     try:
         confidence.summarize(confidence.Collector().values(), **options)  # wrong options, before files are read
-        if [references, predictions, *(verify or ())].count("-") > 1:
-            raise ValueError("-: standard input can be one of the files only")
-        joined = runs.join(references, predictions, missing=missing, id_key=id_key)
-        other = None if verify is None else runs.join(*verify, missing=missing, id_key=id_key)
+        contents = read_once(references, predictions, *(verify or ()))
+        joined = runs.join(references, predictions, missing=missing, id_key=id_key, contents=contents)
+        other = None if verify is None else runs.join(*verify, missing=missing, id_key=id_key, contents=contents)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             settings = {"normalize": normalize or (), "options": option or (), "match": match or (), "schema": schema}

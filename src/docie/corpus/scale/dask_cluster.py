@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from docie._version import __version__
-from docie.corpus.workers import AHEAD, done_by, outcome_of, pickled_task
+from docie.corpus.workers import AHEAD, done_by, interrupts_wait, outcome_of, pickled_task
 from docie.errors import shortened
 from docie.settings import check_whole
 
@@ -60,21 +60,25 @@ def dask_workers(scheduler: str | None = None, *, number: int | None = None) -> 
         raise ValueError("the engine dask needs Dask: pip install 'docie[dask]'")
     if number is not None:
         check_whole("the number of processes", number, 1)
+    from multiprocessing import resource_tracker
+
     from distributed import Client, LocalCluster
 
     with contextlib.ExitStack() as stack:
         try:
             address: Any = scheduler
             if scheduler is None:
-                address = stack.enter_context(
-                    LocalCluster(
+                if os.name == "posix":
+                    resource_tracker.ensure_running()  # its start would end the wait
+                with interrupts_wait():  # its processes would print a traceback each
+                    cluster = LocalCluster(
                         n_workers=number or os.cpu_count() or 1,
                         threads_per_worker=1,
                         host="127.0.0.1",
                         dashboard_address="127.0.0.1:0",  # a port that is free; another one would be warned about
                         silence_logs=logging.CRITICAL,
                     )
-                )
+                    address = stack.enter_context(cluster)
             client = stack.enter_context(Client(address, set_as_default=False))
         except (OSError, ValueError, TypeError, ImportError, TimeoutError) as error:
             place = "a local cluster" if scheduler is None else f"the scheduler {shortened(scheduler)}"
