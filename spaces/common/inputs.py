@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,10 +10,11 @@ from typing import Any, NamedTuple
 
 from docie.adapters import donut, llm
 from docie.documents import check_input_kind, input_kind_of, read_row
+from docie.errors import DocumentError
 from docie.family import families, get
 from docie.files import InputError, Joined, Source
 
-from . import limits
+from . import advice, limits
 from .limits import RefusedError
 
 FORMS = {"json": "JSON", "llm": "a language model's answer", "donut": "a token sequence (Donut)"}
@@ -87,7 +89,29 @@ def read(form: Form) -> Rows:
         pairs = [*joined]
     except ValueError as error:
         raise RefusedError(str(error), field="predictions") from None
-    return Rows([pair[0] for pair in pairs], [pair[1] for pair in pairs], joined.joined_by, issues, joined.warnings())
+    notes = [*joined.warnings(), *_advised(pairs, form)]
+    return Rows([pair[0] for pair in pairs], [pair[1] for pair in pairs], joined.joined_by, issues, notes)
+
+
+def _advised(pairs: Sequence[tuple[Any, Any]], form: Form) -> list[str]:
+    """The first note on a prediction that is no document, if there is one.
+
+    Raises:
+        RefusedError: for rows that cannot be what their writer means.
+    """
+    notes: list[str] = []
+    for number, rows in enumerate(pairs, 1):
+        where = "" if len(pairs) == 1 else f", document {number},"
+        try:
+            prediction, reference = map(
+                functools.partial(read_row, accepts_text=True), rows, ("prediction", "reference")
+            )
+        except DocumentError:  # the scoring says what is wrong
+            continue
+        advice.check(reference, "references", where, form.families)
+        advice.check(prediction, "predictions", where, form.families)
+        notes += filter(None, [advice.note(prediction, reference, where, form.families)])
+    return notes[:1] if form.form == "json" else []  # what was read of other forms says so itself
 
 
 def _as_json(text: str, form: str) -> tuple[str, list[str]]:

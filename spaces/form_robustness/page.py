@@ -37,10 +37,7 @@ class AttackFields:
         """From a field to where its errors stand."""
         self.notice = gr.HTML("", elem_id="attack-notice", js_on_load=None)
         with gr.Row():
-            self.example = gr.Dropdown(
-                [*self.examples], value=next(iter(self.examples)), label="Take a form", elem_id="attack-example",
-                min_width=220,
-            )  # fmt: skip
+            self.menu = spaces.lay_out_menu(self.examples, "Take a form in place of the one below", "attack-example")
             self.asked["attacks"] = gr.Dropdown(
                 [*ATTACKS], value=[*FIRST.attacks], multiselect=True, max_choices=MAX_ATTACKS, label="Attack it with",
                 info="Several are made one after the other.", elem_id="attacks", min_width=220,
@@ -63,10 +60,10 @@ class AttackFields:
             for name, label in zip(_PASTED, ("the form as it is", "the attacked form"), strict=True):
                 self._answer(name, label)
         with gr.Accordion("The form as JSON: paste or open your own", open=False, elem_id="form-accordion"):
-            self.asked["record"] = gr.Code(
-                language="json", label="The form: words, boxes, labels, keys", lines=12, max_lines=12,
-                elem_id="record", wrap_lines=True,
-            )  # fmt: skip
+            first = next(iter(self.examples.values()))
+            self.asked["record"] = spaces.editor(
+                first, "The form: words, boxes, labels, keys", lines=12, elem_id="record"
+            )
             self.upload = gr.UploadButton(
                 "Open a file as the form", size="sm", file_count="multiple", file_types=[".json", ".jsonl"]
             )
@@ -76,10 +73,7 @@ class AttackFields:
 
     def _answer(self, name: str, label: str) -> None:
         with gr.Column(min_width=300):
-            self.asked[name] = gr.Code(
-                language="json", label=f"What your model says of {label}", lines=8, max_lines=8, elem_id=name,
-                wrap_lines=True,
-            )  # fmt: skip
+            self.asked[name] = spaces.editor("", f"What your model says of {label}", lines=8, elem_id=name)
             self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
 
     def asked_of(self, values: Sequence[Any]) -> Asked:
@@ -119,9 +113,8 @@ def lay_out(demo: gr.Blocks) -> None:
     )
     again: dict[str, Any] = {"fn": lambda: uuid.uuid4().hex, "outputs": changed, **quiet}
     record = fields.asked["record"]
-    fields.example.input(lambda name: fields.examples.get(name, gr.skip()), fields.example, record, **quiet).then(
-        **again
-    )
+    for name, button in fields.menu.items():
+        button.click(functools.partial(fields.examples.get, name), None, record, **quiet).then(**again)
     fields.upload.upload(
         functools.partial(spaces.opened, "record"), fields.upload, [record, fields.upload_problem], **quiet
     ).then(**again)
@@ -129,7 +122,7 @@ def lay_out(demo: gr.Blocks) -> None:
     def reopened(request: gr.Request) -> list[Any]:  # Gradio looks at the annotation
         return _reopened(fields, request.query_params.get(PARAMETER))
 
-    demo.load(reopened, None, [*inputs, fields.example, fields.notice], **quiet).then(**again)
+    demo.load(reopened, None, [*inputs, fields.notice], **quiet).then(**again)
     gr.api(_attack, api_name="attack", **spaces.LIMITED)
 
 
@@ -147,16 +140,16 @@ def _updated(fields: AttackFields, values: Sequence[Any]) -> list[Any]:
 
 
 def _reopened(fields: AttackFields, state: str | None) -> list[Any]:
-    """What the page's address holds, else the first form; which form that is; and what is wrong with the address."""
-    asked, problem = FIRST, ""
+    """What the page's address holds, and what is wrong with it. Without it, the fields stay as they are."""
+    problem = ""
     if state is not None:
         try:
             asked = _checked(links.decode(state, Asked))
+            asked = asked if asked.record else replace(asked, record=next(iter(fields.examples.values())))
+            return [*fields.values_of(asked), ""]
         except RefusedError as error:
             problem = rendering.problem(error)
-    asked = asked if asked.record else replace(asked, record=next(iter(fields.examples.values())))
-    example = next((name for name, text in fields.examples.items() if text == asked.record), None)
-    return [*fields.values_of(asked), example, problem]
+    return [*(gr.skip() for _ in fields.asked), problem]
 
 
 def _checked(asked: Asked) -> Asked:

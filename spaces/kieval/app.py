@@ -23,7 +23,7 @@ demo = page.family_page(
             step=0.01,
             label="Threshold",
             elem_id="threshold",
-            info="A person looks at values with a confidence below it.",
+            info="A person looks at values with a confidence below it, never at values without one.",
         ),
     },
 )

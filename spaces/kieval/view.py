@@ -52,6 +52,7 @@ def parts(request: Request, results: dict[str, Any]) -> list[Part]:
         "kieval/templates/automation.html.j2",
         unseen=unseen,
         sentences=_sentences(unseen, results["documents"]),
+        without=_without_confidence(values),
         chart=_chart(curve, unseen),
     )
     shown = [Part("What goes through unseen", html)]
@@ -104,7 +105,7 @@ def _sentences(unseen: Unseen, documents: int) -> list[str]:
     if unseen.values:
         right = f" and {percent(unseen.right, unseen.values)} of these are right"
     first = (
-        f"At {unseen.threshold:g}, {percent(unseen.values, unseen.predicted)} of values go through unseen "
+        f"At {unseen.threshold:.16g}, {percent(unseen.values, unseen.predicted)} of values go through unseen "
         f"({unseen.values:,} of {unseen.predicted:,}){right}."
     )
     second = (
@@ -118,6 +119,13 @@ def _sentences(unseen: Unseen, documents: int) -> list[str]:
         correct = ""
     third = f"Nobody looks at {unseen.documents:,} of {counted(documents, 'document')}{correct}."
     return [first, second, third]
+
+
+def _without_confidence(values: confidence.Values) -> str:
+    """What becomes of values without a confidence, and how many there are."""
+    number = int((~values.has_confidence).sum())
+    told = "Values without a confidence are never sent to review"
+    return f"{told}: {number:,} of these {counted(len(values), 'value')}." if number else f"{told}."
 
 
 def _worth(values: confidence.Values, unseen: Unseen) -> str:
@@ -135,7 +143,9 @@ def _worth(values: confidence.Values, unseen: Unseen) -> str:
             f"Confidences promise that {percent(calibration['mean_confidence'], 1)} of values are right on average; "
             f"{percent(calibration['accuracy'], 1)} are."
         ),
-        curve=plots.svg(curve, title=f"Wrong ones of the unseen values; the threshold {unseen.threshold:g} is marked"),
+        curve=plots.svg(
+            curve, title=f"Wrong ones of the unseen values; the threshold {unseen.threshold:.16g} is marked"
+        ),
         diagram=plots.svg(diagram, title="The share of values that is right, by confidence"),
     )
 
@@ -145,7 +155,7 @@ def _chart(curve: AutomationCurve, unseen: Unseen) -> str:
     axes = plots.automation_curve(curve)
     _hold_still(axes.figure)
     _mark(axes, unseen.values / unseen.predicted if unseen.predicted else 1.0, unseen.aligned, unseen.threshold)
-    title = f"Aligned score after review by automation rate; the threshold {unseen.threshold:g} is marked"
+    title = f"Aligned score after review by automation rate; the threshold {unseen.threshold:.16g} is marked"
     return plots.svg(axes, title=title)
 
 
@@ -156,9 +166,10 @@ def _hold_still(figure_of_axes: Any) -> None:
 
 
 def _mark(axes: Any, x: float, y: float, threshold: float) -> None:
-    """Put the chosen threshold on a curve."""
-    axes.plot([x], [y], marker="D", markersize=7, color="#E69F00", linestyle="none")
+    """Put the chosen threshold on a curve, named towards the middle."""
+    axes.plot([x], [y], marker="D", markersize=7, color="#E69F00", linestyle="none", clip_on=False)
+    side, offset = ("right", -7) if x > 0.5 else ("left", 7)
     axes.annotate(
-        f"at {threshold:g}", (x, y), xytext=(-7, -3), textcoords="offset points",
-        ha="right", va="top", fontsize=8, fontweight="bold",
+        f"at {threshold:.16g}", (x, y), xytext=(offset, -3), textcoords="offset points",
+        ha=side, va="top", fontsize=8, fontweight="bold",
     )  # fmt: skip

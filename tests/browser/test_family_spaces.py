@@ -19,6 +19,11 @@ FAMILIES = sorted(docie.families())
 SECONDS = 60_000
 """Milliseconds until a page answers: workers may have to start first."""
 SIDES = ("references", "predictions")
+EVERY_PAGE = [
+    pytest.param(name, marks=() if name in ("kieval", "explorer") else pytest.mark.exhaustive)
+    for name in ("explorer", *FAMILIES)
+]
+MINE = '{"mine": "1"}'
 WITH_TABS = ("form_robustness",)
 """Spaces that open with another tab, which has its own tests."""
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -89,12 +94,37 @@ def write(page: Any, field: str, text: str) -> None:
     page.locator(f"#{field} .cm-content").fill(text)
 
 
+def paste(page: Any, field: str, text: str) -> None:
+    """Replace the text of an editor as Ctrl-V does, however long it is."""
+    page.locator(f"#{field} .cm-content").evaluate(
+        """(editor, text) => {
+            const data = new DataTransfer();
+            data.setData("text/plain", text);
+            editor.focus();
+            document.execCommand("selectAll");
+            editor.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
+        }""",
+        text,
+    )
+
+
 def fill(page: Any, family: str, reference: Any, prediction: Any) -> None:
     """Write into both editors, and wait for what the page says about these documents."""
     for field, value in (("references", reference), ("predictions", prediction)):
         write(page, field, json.dumps(value))
     request = Request(family=family, predictions=[prediction], references=[reference])
     wait_for_sentence(page, compute(request).sentence)
+
+
+def texts(page: Any) -> list[str]:
+    """What stands in both editors."""
+    return [page.locator(f"#{side} .cm-content").inner_text() for side in SIDES]
+
+
+def heights(page: Any) -> list[float]:
+    """Of both editors, as they are seen and as they scroll."""
+    parts = [page.locator(f"#{side} {part}") for side in SIDES for part in (".cm-editor", ".cm-scroller")]
+    return [part.bounding_box()["height"] for part in parts]
 
 
 def wait_for_sentence(page: Any, sentence: str) -> None:
@@ -128,6 +158,86 @@ def test_a_change_of_an_example_shows(family: str, space: Callable[..., Any]) ->
     assert after["sentence"] == answer.sentence != before["sentence"]
     assert after["view"] != before["view"]
     assert window.messages == []
+
+
+def leave_the_examples(page: Any) -> None:
+    """Open the list of examples, and leave it in every way but by a choice."""
+    opens = page.locator("#example").get_by_role("button", name="Take an example")
+    for leave in ("Escape", "Tab", "Shift+Tab"):
+        opens.click()
+        page.keyboard.press(leave)
+    opens.click()
+    page.locator("h1").click()
+    first = page.locator("#example").get_by_role("button").nth(1)
+    if not first.is_visible():
+        opens.click()
+    for leave in ("Escape", "Tab"):
+        first.focus()
+        page.keyboard.press(leave)
+    page.wait_for_timeout(1500)  # what replaced the documents came within a second
+
+
+@pytest.mark.parametrize("name", EVERY_PAGE)
+def test_only_an_example_that_is_chosen_replaces_documents(name: str, space: Callable[..., Any]) -> None:
+    window = space(name)
+    page = window.page
+    example = for_family(None if name == "explorer" else name)[0]
+    shown = [text.splitlines()[0] for text in (example.references, example.predictions)]
+    for press in ("click", "Enter"):  # the same example again
+        for side in SIDES:
+            write(page, side, MINE)
+        leave_the_examples(page)
+        assert texts(page) == [MINE, MINE]
+        button = page.locator("#example").get_by_role("button", name=example.name)
+        button.click() if press == "click" else button.press(press)
+        for side, line in zip(SIDES, shown, strict=True):
+            page.locator(f"#{side} .cm-line").first.get_by_text(line, exact=True).wait_for(timeout=SECONDS)
+    page.locator("#references .cm-content").press("Control+z")
+    assert texts(page)[0] == MINE, "what was replaced can be had back"
+    assert window.messages == []
+
+
+def test_what_is_written_while_a_page_starts_stays(space: Callable[..., Any]) -> None:
+    page = space("kieval").page
+    held: list[Any] = []
+    page.route("**/queue/join*", lambda route: held.append(route))
+    page.reload()
+    for side in SIDES:
+        page.locator(f"#{side} .cm-content").wait_for(timeout=SECONDS)
+        write(page, side, MINE)
+    page.wait_for_timeout(500)
+    assert held, "what the page asks for when it starts is under way"
+    for route in held:
+        route.continue_()
+    page.unroute("**/queue/join*")
+    answer = compute(Request(family="kieval", predictions=[json.loads(MINE)], references=[json.loads(MINE)]))
+    wait_for_sentence(page, answer.sentence)
+    assert texts(page) == [MINE, MINE]
+
+
+@pytest.mark.parametrize("name", EVERY_PAGE)
+def test_long_texts_scroll_in_their_editors(name: str, space: Callable[..., Any]) -> None:
+    page = space(name).page
+    before = heights(page)
+    assert max(before) < 350
+    items = [{"name": f"item {number}", "amount": f"{number}.00"} for number in range(200)]
+    for text in (json.dumps({"items": items[:17]}), json.dumps({"items": items}), json.dumps(items, indent=1)):
+        for side in SIDES:
+            paste(page, side, text)
+        page.wait_for_timeout(300)  # an editor takes its height after it has drawn its text
+        assert heights(page) == before
+    scrolls = "element => element.scrollHeight > element.clientHeight"
+    assert all(page.locator(f"#{side} .cm-scroller").evaluate(scrolls) for side in SIDES)
+
+
+@pytest.mark.exhaustive
+def test_a_text_of_five_megabytes_leaves_the_page_as_it_is(space: Callable[..., Any]) -> None:
+    page = space("kieval").page
+    before = heights(page)
+    paste(page, "references", json.dumps({"a": "x y " * 1_250_000}))
+    page.locator("#references-problem").get_by_text("at most 1,000,000 are read").wait_for(timeout=SECONDS)
+    assert heights(page) == before
+    assert page.evaluate("document.documentElement.scrollHeight") < 5000
 
 
 @pytest.mark.exhaustive

@@ -306,6 +306,7 @@ def test_the_shortest_threshold_leaves_the_same_values_unseen(confidences: list[
         ([0.9957, 0.9958], 0.9958, 0.9958),
         ([0.5, 1.0], math.nextafter(1.0, 2), 1.1),
         ([0.5, 0.93], math.nextafter(0.93, 2), 1.0),
+        ([0.3, 0.98], 0.98, 0.4),
     ],
 )
 def test_short_thresholds(confidences: list[float], threshold: float, short: float) -> None:

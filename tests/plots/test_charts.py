@@ -152,9 +152,14 @@ def test_the_automation_curve(receipts: tuple[list[Any], list[Any]]) -> None:
     assert {*map(tuple, drawn.tolist())} == {*map(tuple, expected.tolist())}
     assert (np.diff(drawn[:, 0]) <= 0).all()
     assert len(marks.get_xdata()) == len(axes.texts) >= 4
-    for text, point in zip(axes.texts, marks.get_xydata().tolist(), strict=True):
-        place = int(np.argmin(np.abs(expected - point).sum(axis=1)))
-        assert float(text.get_text()) == pytest.approx(curve.thresholds[place], abs=5e-3)
+    thresholds = [float(label) for label in texts(axes) if label != ">1"]
+    rows = corpus.evaluate(kieval, *receipts, kieval.Settings(thresholds=thresholds))["automation"]
+    named = marks.get_xydata().tolist()
+    assert named[: len(rows)] == [[row["automation_rate"], row["aligned"]] for row in rows]
+    assert (texts(axes)[len(rows) :], named[len(rows) :]) == ([">1"], [expected[-1].tolist()])
+    assert axes.get_xlim() == (0, 1)
+    assert 0 <= axes.get_ylim()[0] < expected[:, 1].min()
+    assert axes.get_ylim()[1] == 1
     assert (np.diff(marks.get_xdata()) <= -1 / 6 + 1e-12).all(), "texts have a place of their own"
 
 
@@ -166,6 +171,36 @@ def test_the_automation_curve_of_chosen_thresholds(receipts: tuple[list[Any], li
     assert texts(axes) == ["0.3", "0.9", "0.97"]
 
 
+def leaf(confidence: float) -> dict[str, Any]:
+    return {"value": "1", "confidence": confidence}
+
+
+def test_a_threshold_is_written_where_it_leads_to() -> None:
+    """0.9904 and 0.9896 are both 0.99 in two digits, but the threshold 0.99 leads to one of them."""
+    leaves = [*[leaf(0.9904)] * 36, *[leaf(0.9896)] * 30, *[leaf(0.5)] * 34]
+    pair = [{"a": leaves}], [{"a": ["1"] * 60}]
+    axes = plots.automation_curve(kieval.automation_curve(*pair))
+    assert texts(axes) == ["0", "0.6", "0.99", "1"]
+    settings = kieval.Settings(thresholds=[float(text) for text in texts(axes)])
+    rates = [row["automation_rate"] for row in corpus.evaluate(kieval, *pair, settings)["automation"]]
+    assert rates == axes.lines[1].get_xdata().tolist() == pytest.approx([1, 0.66, 0.36, 0])
+
+
+@pytest.mark.parametrize(("highest", "label"), [(1.0, ">1"), (0.9996, "1"), (0.62, "0.7")])
+def test_the_threshold_above_all_confidences(highest: float, label: str) -> None:
+    prediction, reference = {"a": [leaf(highest), leaf(0.5), "1"]}, {"a": ["1", "1", "1"]}
+    axes = plots.automation_curve(kieval.automation_curve([prediction], [reference]))
+    assert texts(axes)[-1] == label
+    assert axes.lines[1].get_xdata()[-1] == pytest.approx(1 / 3), "a value without a confidence is never reviewed"
+
+
+def test_chosen_thresholds_are_written_exactly() -> None:
+    rows = [
+        {"threshold": threshold, "automation_rate": 1 - threshold, "aligned": 1.0} for threshold in (0.12345, 0.999)
+    ]
+    assert texts(plots.automation_curve(rows)) == ["0.12345", "0.999"]
+
+
 def test_curves_with_little_on_them() -> None:
     assert texts(plots.automation_curve([])) == ["no thresholds"]
     with pytest.warns(UserWarning, match="no prediction has a confidence"):
@@ -174,7 +209,7 @@ def test_curves_with_little_on_them() -> None:
     assert (texts(axes), axes.lines[0].get_xydata().tolist()) == (["0"], [[1.0, 0.0]])
     perfect = plots.automation_curve(kieval.automation_curve([{"a": "1"}], [{"a": "1"}]))
     bottom, top = perfect.get_ylim()
-    assert bottom < 1 < top
+    assert (bottom < 1, top) == (True, 1)
 
 
 def test_kinds_of_errors(receipts: tuple[list[Any], list[Any]]) -> None:

@@ -33,10 +33,21 @@ def test_the_risk_coverage_curve(values: confidence.Values) -> None:
     assert len(axes.texts) == len(marks.get_xdata()) >= 4
     for text, (x, _) in zip(axes.texts, marks.get_xydata().tolist(), strict=True):
         assert x >= 0.05
-        threshold = curve["thresholds"][curve["coverage"].index(x)]
-        assert text.get_text() == f"{threshold:.3g}"
+        assert confidence.at_threshold(values, float(text.get_text()))["coverage"] == x
     assert texts(axes)[0] == "0", "at 0, nothing is reviewed"
+    assert axes.get_xlim() == (0, 1)
     assert axes.get_ylim()[1] == pytest.approx(1.25 * max(y for x, y in points if x >= 0.05))
+
+
+def test_a_threshold_is_written_where_it_leads_to() -> None:
+    sure = [0.9904, 0.98, 0.5, 0.3]
+    leaves = [{"value": "1", "confidence": confidence} for confidence in (*sure, 1.0)]
+    few = confidence.collect([{"a": [*leaves, "1"]}], [{"a": ["1"] * 3}])
+    axes = plots.risk_coverage(confidence.risk_coverage(few))
+    assert texts(axes) == ["0", "0.6", "1", ">1"]
+    coverage = [confidence.at_threshold(few, float(text))["coverage"] for text in texts(axes)[:-1]]
+    assert coverage == axes.lines[1].get_xdata().tolist()[:-1]
+    assert axes.lines[1].get_xdata()[-1] == pytest.approx(1 / 6), "a value without a confidence is never reviewed"
 
 
 def test_a_curve_of_very_many_points_is_thinned() -> None:
@@ -74,7 +85,7 @@ def test_charts_with_little_on_them() -> None:
     assert (texts(axes), axes.get_ylim()) == (["0"], (0, 1.0))
     axes = plots.reliability_diagram(confidence.calibration(one))
     assert axes.lines[1].get_xydata().tolist() == [[1.0, 1.0]]
-    assert axes.get_xlim()[0] < 1 < axes.get_xlim()[1]
+    assert axes.get_xlim() == (0.95, 1)
     nothing = confidence.collect([{}], [{"a": "1"}])
     assert texts(plots.reliability_diagram(confidence.calibration(nothing))) == ["no confidences"]
     assert texts(plots.risk_coverage({"thresholds": [0.0], "coverage": [0.0], "risk": [0.0]})) == [

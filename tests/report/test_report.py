@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docie
-from docie import confidence, corpus, kieval, report
+from docie import confidence, corpus, kieval, plots, report
 from docie.errors import DocumentError
 from docie.report.collection import THRESHOLDS, Collection, taken_for
 from docie.report.packages import imported
@@ -139,12 +139,34 @@ def test_the_automation_curve_is_that_of_the_corpus(receipts: tuple[list[Any], l
     list(collection.watch(*receipts))
     expected = corpus.evaluate(kieval, *receipts, kieval.Settings(thresholds=[*THRESHOLDS, 0.77]))["automation"]
     assert collection.automation() == expected
-    curve = collection.automation_curve()
-    assert curve is not None
-    assert curve.aligned.tolist() == [row["aligned"] for row in expected]
     without = Collection(kieval.Settings())
     list(without.watch([{"a": "1"}], [{"a": "1"}]))
-    assert (without.automation(), without.automation_curve(), without.values()) == ([], None, None)
+    assert (without.automation(), without.values()) == ([], None)
+
+
+def test_the_chart_of_review_says_what_its_table_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Any] = []
+    draw = plots.automation_curve
+
+    def note(curve: Any) -> Any:
+        drawn.append(draw(curve))
+        return drawn[-1]
+
+    monkeypatch.setattr(plots, "automation_curve", note)
+    confidences = [1.0, *[0.9904] * 50, *[0.98002] * 50, *[0.94] * 60, *[0.3] * 39]
+    leaves = [{"value": "1", "confidence": confidence} for confidence in confidences]
+    settings = kieval.Settings(thresholds=[0.98004])
+    page = written(tmp_path / "report.html", [{"a": leaves}], [{"a": ["1"] * 150}], settings)
+    cells = re.findall(r'<th scope="row">([\d.]+)</th><td class="number">([\d.]+) %</td>', page.source)
+    table = {threshold: float(share) for threshold, share in cells}
+    assert (table["1"], table["0.98"], table["0.98004"]) == (0.5, 50.5, 25.5)
+    [axes] = drawn
+    labels = {text.get_text(): 100 * x for text, x in zip(axes.texts, axes.lines[1].get_xdata(), strict=True)}
+    assert {name: labels[name] for name in ("0", "1")} == pytest.approx({name: table[name] for name in ("0", "1")})
+    settings = kieval.Settings(thresholds=[*map(float, labels)])
+    leads = corpus.evaluate(kieval, [{"a": leaves}], [{"a": ["1"] * 150}], settings)["automation"]
+    assert [100 * row["automation_rate"] for row in leads] == pytest.approx([*labels.values()])
+    assert "Values without a confidence are never sent to review." in " ".join(page.text.split())
 
 
 def test_the_values_are_those_of_the_corpus(receipts: tuple[list[Any], list[Any]]) -> None:

@@ -206,6 +206,19 @@ def test_without_a_token_nothing_is_tried(tmp_path: Path, monkeypatch: pytest.Mo
         hub.push(tmp_path, REPOSITORY)
 
 
+def test_a_folder_that_runs_says_where(built: Callable[[str], Path]) -> None:
+    port = _free_port()
+    variables = {**os.environ, "GRADIO_SERVER_NAME": "127.0.0.1", "GRADIO_SERVER_PORT": str(port)}
+    command = [sys.executable, "app.py"]
+    with subprocess.Popen(command, cwd=built("kieval"), env=variables, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == f"KIEval: http://127.0.0.1:{port}/ (Ctrl-C ends it)\n"
+            _wait_for(port, process)
+        finally:
+            process.terminate()
+
+
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path, str]]:
     """KIEval's Space: its folder, the Python of a new environment with its requirements, and the address it serves."""
@@ -238,7 +251,7 @@ def _free_port() -> int:
     return port
 
 
-def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
+def _wait_for(port: int, process: subprocess.Popen[Any]) -> None:
     for _ in range(600):
         assert process.poll() is None, "the Space ended"
         with socket.socket() as tried:

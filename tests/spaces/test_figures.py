@@ -16,7 +16,7 @@ import pytest
 import docie
 from docie import corpus, report
 from docie.family import get
-from docie.spaces.common import examples, inputs, options, reproducing, work
+from docie.spaces.common import examples, inputs, limits, options, reproducing, work
 from docie.spaces.common.inputs import Form
 from docie.spaces.common.limits import RefusedError
 
@@ -227,3 +227,53 @@ def test_errors_name_their_field_and_place(references: str, predictions: str, fi
     assert caught.value.field == field
     assert str(caught.value).startswith(expected)
     assert (caught.value.line is not None) == ("column" in expected)
+
+
+TAGGED = '{"words": ["Total", "12.00"], "tags": ["O", "B-total"]}'
+TOKENS = '{"tokens": ["Total", "12.00"], "ner_tags": ["O", "B-total"]}'
+NUMBERED = '{"id": 7, "tokens": ["Total", "12.00"], "ner_tags": [0, 3]}'
+OTHER_KEYS = 'has its words under "tokens" and its tags under "ner_tags"'
+
+
+@pytest.mark.parametrize(
+    ("family", "references", "predictions", "expected"),
+    [
+        ("kieval", "null", "{}", 'The reference is null, where kieval reads {"total": "12.00"}, for instance.'),
+        ("hed", '{"a": "1"}\n12', "{}\n{}", 'The reference, document 2, is 12, where hed reads {"total": "12.00"}, for instance.'),
+        ("box_iou", '"none"', "[[]]", 'The reference is "none", where box_iou reads [{"label": "total", "box": [0, 0, 90, 20]}], for instance.'),
+        ("entity_f1", TOKENS, TAGGED, f"The reference {OTHER_KEYS}: write {TAGGED}."),
+        ("entity_f1", TAGGED, TOKENS, f"The prediction {OTHER_KEYS}: write {TAGGED}."),
+        ("", NUMBERED, NUMBERED, f"The reference {OTHER_KEYS}: write {TAGGED}, with the names of tags for their numbers."),
+        ("kieval", TOKENS, TOKENS, f'The reference {OTHER_KEYS}: kieval reads no tagged words, but {{"total": "12.00"}}.'),
+        ("kieval", '{"a": "1"}', " ", "The prediction is empty: write JSON, open a file or take an example."),
+    ],
+)  # fmt: skip
+def test_what_is_no_document_gets_an_example_of_one(
+    family: str, references: str, predictions: str, expected: str
+) -> None:
+    form = Form(references=references, predictions=predictions, families=[family] if family else [])
+    with pytest.raises(RefusedError) as caught:
+        work.explain(form)
+    assert str(caught.value) == expected
+    assert limits.NAMES[caught.value.field] == expected[: len(limits.NAMES[caught.value.field])]
+
+
+@pytest.mark.parametrize(
+    ("prediction", "expected"),
+    [
+        ("null", "The prediction is null: it counts as an empty document. For an answer without values, write {}."),
+        ("12", "The prediction is 12: it counts as an empty document. For an answer without values, write {}."),
+        (
+            '"{a: 1}"',
+            'The prediction is "{a: 1}": it counts as an empty document. '
+            "If it holds JSON, choose “a language model's answer” above.",
+        ),
+    ],
+)
+def test_an_answer_that_is_no_document_says_what_it_counts_as(prediction: str, expected: str) -> None:
+    for families in ([], ["kieval"]):
+        answer = work.explain(Form(references='{"a": "1"}', predictions=prediction, families=families))
+        assert expected in html.unescape(answer.html)
+    for reference, families in (("null", []), ('{"a": "1"}', ["anls_star"])):
+        answer = work.explain(Form(references=reference, predictions=prediction, families=families))
+        assert expected not in html.unescape(answer.html)

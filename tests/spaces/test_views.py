@@ -202,6 +202,39 @@ def test_the_slider_changes_the_claim() -> None:
     assert claims[2] == claims[3] == claims[0]
 
 
+def test_the_diamond_stands_where_the_sentence_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The label 0.99 of the curve, the diamond at 0.99 and the sentence are about the same values."""
+    from docie import corpus, kieval, plots
+
+    drawn: list[Any] = []
+    draw = plots.automation_curve
+
+    def note(curve: Any) -> Any:
+        drawn.append(draw(curve))
+        return drawn[-1]
+
+    monkeypatch.setattr(plots, "automation_curve", note)
+    sure = [0.9904] * 27 + [0.98] * 23 + [0.3] * 49
+    prediction = {"a": [{"value": "1", "confidence": confidence} for confidence in sure], "b": "2"}
+    reference = {"a": ["1"] * 60, "b": "2"}
+    view = computing.view_of("kieval")
+    for threshold, share in ((0.99, "28 %"), (0.3, "100 %"), (1.0, "1 %")):
+        request, results = request_of("kieval", prediction, reference)
+        request.controls["threshold"] = threshold
+        shown = visible(view.parts(request, results)[0].html)
+        assert f"At {threshold:g}, {share} of values go through unseen" in shown
+        assert "Values without a confidence are never sent to review: 1 of these 100 values." in shown
+        _, marks, diamond = drawn[-1].lines
+        settings = kieval.Settings(thresholds=[threshold])
+        [row] = corpus.evaluate(kieval, [prediction], [reference], settings)["automation"]
+        assert diamond.get_xydata().tolist() == [[pytest.approx(row["automation_rate"]), row["aligned"]]]
+        assert f"{100 * row['automation_rate']:.0f} %" == share
+        *labels, chosen = [text.get_text() for text in drawn[-1].texts]
+        assert chosen == f"at {threshold:g}"
+        leads = dict(zip(labels, marks.get_xdata().tolist(), strict=True))
+        assert leads == pytest.approx({"0": 1, "0.4": 0.51, "0.99": 0.28, "1": 0.01})
+
+
 def test_what_confidences_are_worth() -> None:
     sure, unsure = {"value": "1", "confidence": 0.9}, {"value": "2", "confidence": 0.5}
     view = computing.view_of("kieval")

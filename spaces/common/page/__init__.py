@@ -2,7 +2,9 @@
 
 from .endpoints import answer
 from .events import LIMITED, QUIET, opened
+from .fields import editor
 from .launching import WORKERS, launch, runner
+from .menu import lay_out_menu
 from .pages import SCORES, Tab, explorer_page, family_page
 
 __all__ = [
@@ -12,9 +14,11 @@ __all__ = [
     "WORKERS",
     "Tab",
     "answer",
+    "editor",
     "explorer_page",
     "family_page",
     "launch",
+    "lay_out_menu",
     "opened",
     "runner",
 ]

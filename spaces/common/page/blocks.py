@@ -1,4 +1,4 @@
-"""Gradio's blocks, but for what their errors say: nothing that a visitor has sent is printed or logged."""
+"""Gradio's blocks, but for what they print: the address, and nothing that a visitor has sent."""
 
 from __future__ import annotations
 
@@ -27,3 +27,8 @@ class Blocks(gr.Blocks):  # type: ignore[misc]
             raise
         except Exception as error:
             raise gr.Error(str(sendable(error)), print_exception=False) from None
+
+    def block_thread(self) -> None:
+        """Serve until the process is ended: `python app.py` says where."""
+        print(f"{self.title}: {self.local_url} (Ctrl-C ends it)", flush=True)
+        super().block_thread()

@@ -12,7 +12,7 @@ from typing import Any
 import gradio as gr
 
 from .. import files, limits, links, rendering, work
-from ..inputs import Form
+from ..examples import Example
 from ..limits import RefusedError
 from .fields import Fields
 from .launching import WORKERS, runner
@@ -42,8 +42,10 @@ def connect(demo: gr.Blocks, fields: Fields) -> None:
     )
     again: dict[str, Any] = {"fn": lambda: uuid.uuid4().hex, "outputs": changed, **QUIET}
     texts = [fields.form[name] for name in ("references", "predictions", "form")]
-    taken = functools.partial(_taken, fields)
-    fields.example.input(taken, fields.example, [*texts, *fields.controls.values()], **QUIET).then(**again)
+    filled = [*texts, *fields.controls.values()]
+    for name, button in fields.menu.items():
+        contents = functools.partial(_contents, fields, fields.examples[name])
+        button.click(contents, None, filled, **QUIET).then(**again)
     for name, (upload, problem) in fields.uploads.items():
         upload.upload(functools.partial(opened, name), upload, [fields.form[name], problem], **QUIET).then(**again)
 
@@ -70,11 +72,8 @@ def _updated(fields: Fields, values: Sequence[Any]) -> list[Any]:
     return [*problems.values(), html, gr.update(visible=bool(explained and explained.can_be_reported)), ""]
 
 
-def _taken(fields: Fields, name: str | None) -> list[Any]:
-    """The fields of an example."""
-    if name not in fields.examples:
-        return [gr.skip()] * (3 + len(fields.controls))
-    example = fields.examples[name]
+def _contents(fields: Fields, example: Example) -> list[Any]:
+    """What an example puts into the fields and the controls."""
     return [example.references, example.predictions, example.form, *fields.control_values(example.options)]
 
 
@@ -121,13 +120,11 @@ def _reported(fields: Fields, values: Sequence[Any]) -> str:
 
 
 def _reopened(fields: Fields, state: str | None) -> list[Any]:
-    """What the page's address holds, else the first example; and what is wrong with the address."""
+    """What the page's address holds, and what is wrong with it. Without it, the fields stay as they are."""
     problem = ""
-    example = next(iter(fields.examples.values()))
-    form = Form(references=example.references, predictions=example.predictions, form=example.form)
     if state is not None:
         try:
-            form = links.decode(state)
+            return [*fields.values_of(links.decode(state)), ""]
         except RefusedError as error:
             problem = rendering.problem(error)
-    return [*fields.values_of(form), problem]
+    return [*(gr.skip() for _ in fields.inputs), problem]

@@ -14,6 +14,7 @@ from .. import options as option_controls
 from ..examples import Example
 from ..inputs import FORMS, Form
 from ..options import Option
+from .menu import lay_out_menu
 
 Controls = Mapping[str, Callable[[], Any]]
 """A page's own controls: from a name, which `Request.controls` has, to what makes the Gradio component."""
@@ -31,6 +32,7 @@ class Fields:
 
     def __init__(self, names: Sequence[str], controls: Controls, examples: Sequence[Example], *, choose: bool) -> None:
         self.names, self.examples = names, {example.name: example for example in examples}
+        first = examples[0]
         self.options = option_controls.options_for(names)
         self.form: dict[str, Any] = {}
         """From the name of a part of a form to its component."""
@@ -40,17 +42,14 @@ class Fields:
         """From a field, a key of `limits.NAMES`, to where its errors stand."""
         self.notice = gr.HTML("", elem_id="notice", js_on_load=None)
         with gr.Row():
-            self.example = gr.Dropdown(
-                [*self.examples], value=next(iter(self.examples)), label="Take an example", elem_id="example",
-                min_width=220,
-            )  # fmt: skip
+            self.menu = lay_out_menu(self.examples, "Take an example in place of both documents", "example")
             self.form["form"] = gr.Dropdown(
                 [(text, key) for key, text in FORMS.items()],
-                value="json", label="The prediction is", elem_id="form", min_width=220,
+                value=first.form, label="The prediction is", elem_id="form", min_width=220,
             )  # fmt: skip
         with gr.Row(equal_height=False):
-            self._side("references", "Reference", "what is really in the document")
-            self._side("predictions", "Prediction", "what the model extracted")
+            self._side("references", "Reference: what is really in the document", first.references)
+            self._side("predictions", "Prediction: what the model extracted", first.predictions)
         gr.Markdown(files.HINT, elem_classes="dx-hint")
         self._choices(choose)
         self.own = {name: make() for name, make in controls.items()}
@@ -58,14 +57,12 @@ class Fields:
         self.make_report = gr.Button("Make the HTML report", size="sm", visible=False, elem_id="make-report")
         self.report = gr.HTML("", elem_id="report", js_on_load=None)
 
-    def _side(self, name: str, label: str, info: str) -> None:
+    def _side(self, name: str, label: str, text: str) -> None:
         with gr.Column(min_width=300):
-            self.form[name] = gr.Code(
-                language="json", label=f"{label}: {info}", lines=16, max_lines=16, elem_id=name, wrap_lines=True
-            )
+            self.form[name] = editor(text, label, lines=16, elem_id=name)
             self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
             upload = gr.UploadButton(
-                f"Open files as the {label.lower()}", size="sm", file_count="multiple", file_types=files.TAKEN
+                f"Open files as the {name.removesuffix('s')}", size="sm", file_count="multiple", file_types=files.TAKEN
             )
             self.uploads[name] = upload, gr.HTML("", elem_id=f"{name}-file-problem", js_on_load=None)
 
@@ -141,6 +138,21 @@ class Fields:
     def control_values(self, options: Mapping[str, Any]) -> Iterator[Any]:
         """What the controls of the options hold."""
         return (option_controls.control_value(option, options.get(option.name)) for option in self.options)
+
+
+def editor(text: str, label: str, *, lines: int, elem_id: str) -> gr.Code:
+    """An editor of JSON, as high as so many lines: what is longer scrolls.
+
+    Args:
+        text: what it holds at first.
+        label: what it is for.
+        lines: its height. Gradio counts a line that wraps as one, so the style sheet holds the height.
+        elem_id: the id of the component.
+    """
+    return gr.Code(
+        text, language="json", label=label, lines=lines, max_lines=lines, elem_id=elem_id, wrap_lines=True,
+        elem_classes=f"dx-lines-{lines}",
+    )  # fmt: skip
 
 
 def _control(option: Option, families_of_page: int) -> Any:

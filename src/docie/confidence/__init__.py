@@ -13,6 +13,7 @@ from docie.confidence.review import (
     coverage_at_precision,
     errors_caught,
     risk_coverage,
+    shortest_between,
     shortest_threshold,
 )
 from docie.confidence.summary import summarize
@@ -31,6 +32,7 @@ __all__ = [
     "coverage_at_precision",
     "errors_caught",
     "risk_coverage",
+    "shortest_between",
     "shortest_threshold",
     "summarize",
 ]

@@ -245,12 +245,30 @@ def shortest_threshold(values: Values, threshold: float) -> float:
     below, others = known[known < threshold], known[known >= threshold]
     if not len(below):
         return 0.0
-    low, high = float(below.max()), float(others.min()) if len(others) else math.inf
+    shorter = shortest_between(float(below.max()), float(others.min()) if len(others) else math.inf)
+    return threshold if shorter is None else shorter
+
+
+def shortest_between(low: float, high: float) -> float | None:
+    """The number with the fewest decimal digits above `low` and not above `high`; of these the lowest one.
+
+    Args:
+        low (float): a number.
+        high (float): a higher number.
+
+    Returns:
+        float: between them; None if all have as many digits as floats have.
+
+    >>> shortest_between(0.9871, 0.9913), shortest_between(0.3, 0.98), shortest_between(0.5, 0.5)
+    (0.99, 0.4, None)
+    """
     for digits in range(1, DIGITS):
-        shorter = float(Fraction(math.floor(Fraction(low) * 10**digits) + 1, 10**digits))
-        if low < shorter <= high:
-            return shorter
-    return threshold
+        above = math.floor(Fraction(low) * 10**digits) + 1
+        for whole in (above, above + 1):  # 0.3 is a float a little below 3/10
+            shorter = float(Fraction(whole, 10**digits))
+            if low < shorter <= high:
+                return shorter
+    return None
 
 
 def exact(name: str, value: float) -> Fraction:

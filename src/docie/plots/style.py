@@ -66,7 +66,7 @@ def check_packages() -> None:
 def axes_for(ax: Axes | None, height: float, title: str, *, x: str = "", y: str = "", width: float = WIDTH) -> Axes:
     """The axes to draw in: the user's own, else those of a new figure, a column wide.
 
-    `title` is for screen readers; `x` and `y` are written beside the axes.
+    `title` is for screen readers; `x` and `y` are written beside the axes, in lines that the figure has room for.
     """
     if ax is None:
         check_packages()
@@ -79,7 +79,7 @@ def axes_for(ax: Axes | None, height: float, title: str, *, x: str = "", y: str 
     ax.set_axisbelow(True)
     for write, text in ((ax.set_xlabel, x), (ax.set_ylabel, y)):
         if text:
-            write_plainly(write(text))
+            write_plainly(write(text, wrap=True))  # constrained layout does not look at how long a label is
     return ax
 
 

@@ -9,15 +9,13 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import tee
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from docie import kieval
 from docie.confidence import Collector, Values
 from docie.counts import Counts
 from docie.documents import INPUT_KINDS, check_sequence, input_kind_of, paired_rows
 from docie.errors import errors_of_document
 
-THRESHOLDS = (0.0, *(step / 10 for step in range(1, 9)), 0.85, 0.9, *(0.9 + step / 100 for step in range(2, 10)), 1.0)
+THRESHOLDS = (0.0, *(step / 10 for step in range(1, 9)), 0.85, 0.9, *(step / 100 for step in range(92, 100)), 1.0)
 """Where the automation curve is drawn: counts at thresholds need less memory than all confidences of a corpus."""
 SHOWN_THRESHOLDS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.98, 1.0)
 """Those of them that the table shows."""
@@ -103,12 +101,6 @@ class Collection:
         """The figures of review at `THRESHOLDS`; none if no prediction has a confidence."""
         has_confidence = any(self.counts.rows.get(("with_confidence",), ()))
         return list(kieval.details(self.counts)["automation"]) if has_confidence else []
-
-    def automation_curve(self) -> kieval.AutomationCurve | None:
-        """The same as a curve."""
-        rows = self.automation()
-        names = ("threshold", "automation_rate", "aligned")
-        return kieval.AutomationCurve(*(np.array([row[name] for row in rows]) for name in names)) if rows else None
 
     def values(self) -> Values | None:
         """The predicted values with their confidences; None if no prediction has one."""

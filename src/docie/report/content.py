@@ -191,7 +191,7 @@ class Report:
         """The figures of review: the threshold, and the figures in per cent."""
         shown = {*SHOWN_THRESHOLDS, *(self.collection.settings.thresholds or ())}
         return [
-            (f"{row['threshold']:g}", _automation_figures(row))
+            (f"{row['threshold']:.16g}", _automation_figures(row))
             for row in self.collection.automation()
             if row["threshold"] in shown
         ]

@@ -100,17 +100,17 @@ class Drawing(NamedTuple):
 
 def drawings(collection: Collection) -> list[Drawing]:
     """The charts of review by confidence; none without confidences, or without matplotlib."""
-    curve, values = collection.automation_curve(), collection.values()
-    if curve is None or values is None:
+    values = collection.values()
+    if values is None:
         return []
     try:
-        automation = plots.automation_curve(curve)
+        automation = plots.automation_curve(collection.automation())
     except ImportError:
         return []
     return [
         Drawing(
             plots.svg(automation, title="The automation curve. The table below has its numbers."),
-            "What review brings: to the right nobody looks at anything, to the left at every value with a confidence.",
+            "What review brings: to the right nothing is reviewed, to the left every value with a confidence below 1.",
         ),
         Drawing(
             plots.svg(plots.risk_coverage(risk_coverage(values)), title="The risk–coverage curve."),
