@@ -20,9 +20,8 @@ from populations import Population, populations
 from scipy.sparse import csr_matrix
 
 from docie import anls_star, hed, kieval, tables, text_match
-from docie.corpus.figures import clopper_pearson
 from docie.corpus.poisson.weights import weights
-from docie.corpus.spread import Moves, t_interval
+from docie.corpus.spread import Moves, clopper_pearson, t_interval
 
 FAMILIES = (kieval, anls_star, hed, text_match)
 SCORES = ("entity_f1", "document_accuracy", "anls_star", "uhed_f1", "levenshtein_similarity", "corrections")

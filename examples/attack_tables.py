@@ -63,7 +63,7 @@ def sections(found: Mapping[str, Sequence[Attacked]], sizes: Sequence[int]) -> l
     """
     reports = {name: [each.report for each in seeds] for name, seeds in found.items()}
     name, first = next(iter(found.items()))
-    shown = [markdown(beside_the_paper(reports[name]))]
+    shown = [markdown(beside_the_paper(reports[name])), *reports[name][0].notes()]
     if len(found) > 1:
         shown.append(markdown(by_training(reports)))
     shown += [markdown(at_equal_severity([each.equal[target] for each in first])) for target in first[0].equal]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from docie.adapters import records
-from docie.attacks import ATTACKS, RecordAttack
+from docie.attacks import ATTACKS, RecordAttack, acted
 from docie.form import Form
 
 from ..common import inputs
@@ -61,6 +61,7 @@ class Versions(NamedTuple):
     Attributes:
         before, after: the forms.
         record, attacked: their records.
+        applies: whether the attacks find anything to change in the form.
         notes: what a user should know about the input.
     """
 
@@ -68,6 +69,7 @@ class Versions(NamedTuple):
     after: Form
     record: dict[str, Any]
     attacked: dict[str, Any]
+    applies: bool
     notes: list[str]
 
 
@@ -95,11 +97,12 @@ def attacked(asked: Asked) -> Versions:
     try:
         _, after = attack.forms(record)
         columns = attack.columns_of(record, before, after)
+        applies = acted([*asked.attacks], before, after)
     except (ValueError, ImportError) as error:  # random texts need Faker
         raise RefusedError(f"{error}.", field="attacks") from None
     if not any(field.values for field in before.fields):
         notes.append("The form has no values: no label says which words are to be found.")
-    return Versions(before, after, record, {**record, **columns}, notes)
+    return Versions(before, after, record, {**record, **columns}, applies, notes)
 
 
 def _attack(asked: Asked) -> RecordAttack:

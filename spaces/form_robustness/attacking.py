@@ -42,9 +42,10 @@ class Outcome:
     notes: list[str]
 
     @property
-    def f1(self) -> tuple[float, float]:
-        """F1 of the form as it is, and attacked."""
-        return self.results["f1"], self.results[f"f1_{self.asked.name}"]
+    def f1(self) -> tuple[float, ...]:
+        """F1 of the form as it is, and attacked if the attacks apply to it."""
+        attacked = (self.results[f"f1_{self.asked.name}"],) if self.versions.applies else ()
+        return self.results["f1"], *attacked
 
     def outcomes(self, version: str) -> Outcomes:
         """How many values were found, invented and missed in one version."""
@@ -71,12 +72,12 @@ def attack(asked: Asked) -> Outcome:
     """
     versions = attacked(asked)
     answers, notes = _answers(asked, versions)
-    names = (UNATTACKED, asked.name)
+    names = (UNATTACKED, asked.name) if versions.applies else (UNATTACKED,)
     references = [versions.before.document(), versions.after.document()]
     request = Request(
         family=NAME,
-        predictions=[{"attacks": dict(zip(names, answers, strict=True))}],
-        references=[{"attacks": dict(zip(names, references, strict=True))}],
+        predictions=[{"attacks": dict(zip(names, answers, strict=False))}],
+        references=[{"attacks": dict(zip(names, references, strict=False))}],
     )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
@@ -137,9 +138,11 @@ def _pasted(asked: Asked) -> tuple[list[Any], list[str]]:
 
 def sentence(outcome: Outcome) -> str:
     """What the attack did to the form, and what it cost, with the form's own numbers."""
+    who = "your model" if outcome.asked.reader == "answers" else "the rule"
+    if not outcome.versions.applies:
+        return _not_applicable(outcome, who)
     counts = [outcome.outcomes(version) for version in (UNATTACKED, outcome.asked.name)]
     (before, after), (found, left) = outcome.f1, (each.true_positives for each in counts)
-    who = "your model" if outcome.asked.reader == "answers" else "the rule"
     of = counted(counts[1].support, "value")
     did = what_it_did(outcome.severity, outcome.versions.before)
     if before == after:
@@ -148,6 +151,15 @@ def sentence(outcome: Outcome) -> str:
         course = f"macro F1 {'falls' if after < before else 'rises'} from {figure(before)} to {figure(after)}"
     in_place_of = "as before" if found == left else f"in place of {found:,}"
     return f"{outcome.asked.name} {did}; {who} finds {left:,} of {of}, {in_place_of}: {course}."
+
+
+def _not_applicable(outcome: Outcome, who: str) -> str:
+    """What to say where the attacks find nothing."""
+    several = len(outcome.asked.attacks) > 1
+    not_applicable = "do not apply: they find" if several else "does not apply: it finds"
+    found = outcome.outcomes(UNATTACKED)
+    score = f"{who} finds {found.true_positives:,} of {counted(found.support, 'value')}: macro F1 is {figure(outcome.f1[0])}"
+    return f"{outcome.asked.name} {not_applicable} nothing to change in this form; {score}."
 
 
 def what_it_did(figures: Severity, form: Form) -> str:

@@ -26,7 +26,7 @@ from docie.form import Form
 form = Form.from_record(json.loads(Path("form.jsonl").read_text(encoding="utf-8")))
 read = robustness.KeyReader.of([form], sorts={sorts})
 report = robustness.run(read, [form], attacks=[{attacks}], strength={strength}, seed={seed})
-print(report.f1, report.attacks[0])"""
+print(report)"""
 
 
 class Side(NamedTuple):
@@ -54,22 +54,18 @@ def explain(asked: Asked) -> str:
     True
     """
     outcome = attacking.attack(asked)
-    before, after = outcome.f1
     versions = outcome.versions
     record, attacked = (reproducing.json_lines([each]) for each in (versions.record, versions.attacked))
     return render(
         "form_robustness/templates/attacked.html.j2",
         outcome=outcome,
-        f1=[figure(before), figure(after)],
-        drop=f"drop {figure(before - after)}".replace("-", "−"),
+        f1=[*map(figure, outcome.f1)],
+        drop=_drop(*outcome.f1),
         sentence=attacking.sentence(outcome),
         told=[*what_attacks_do(asked.attacks), *_reader(outcome)],
         severity=_severity(outcome),
         scores=tables.tables(NAME, outcome.results)[0],
-        sides=[
-            _side(outcome, "As it is", UNATTACKED, report.form_picture(versions.before)),
-            _side(outcome, "Attacked", asked.name, report.form_picture(versions.after, before=versions.before)),
-        ],
+        sides=_sides(outcome),
         own=READERS["answers"],
         record=attacked,
         downloads={
@@ -80,6 +76,19 @@ def explain(asked: Asked) -> str:
         python=_python_lines(outcome),
         command=_command_lines(outcome),
     )
+
+
+def _drop(before: float, after: float | None = None) -> str:
+    return "not applicable" if after is None else f"drop {figure(before - after)}".replace("-", "−")
+
+
+def _sides(outcome: Outcome) -> list[Side]:
+    """The form as it is, and attacked if the attacks apply to it."""
+    before, after = outcome.versions.before, outcome.versions.after
+    sides = [_side(outcome, "As it is", UNATTACKED, report.form_picture(before))]
+    if outcome.versions.applies:
+        sides.append(_side(outcome, "Attacked", outcome.asked.name, report.form_picture(after, before=before)))
+    return sides
 
 
 def _side(outcome: Outcome, title: str, version: str, picture: str) -> Side:

@@ -15,10 +15,13 @@ from ..views import (
     counted,
     document_figures,
     figure,
+    joined,
     outcomes_in_words,
     render_fields,
 )
 
+MOST_NAMES = 6
+"""The attacks that the sentence names at most."""
 _LEAD = (
     "The unattacked form comes first, then the attacks, the worst one first. Macro F1 is the mean of the fields' F1."
 )
@@ -42,11 +45,16 @@ def sentence(request: Request, results: dict[str, Any]) -> str:
     before = f"Of the unattacked form, the macro F1 is {figure(figures['f1'])}"
     if not attacks:
         return f"{before}, and it was not attacked."
+    if not figures["f1"]:
+        return f"{before}, so no attack can lower it."
     worst, after = attacks[0], figure(figures[f"f1_{attacks[0]}"])
     hurt = sum(figures[f"drop_f1_{attack}"] > 0 for attack in attacks)
     if not hurt:
         return f"{before}, and none of {counted(len(attacks), 'attack')} lowers it."
-    return f"{before}; {hurt:,} of {counted(len(attacks), 'attack')} lower it, {_short(worst)} most, to {after}."
+    tied = [_short(attack) for attack in attacks if figures[f"f1_{attack}"] == figures[f"f1_{worst}"]]
+    more = [f"{len(tied) - MOST_NAMES} more"] if len(tied) > MOST_NAMES else []
+    names = joined([*tied[:MOST_NAMES], *more])
+    return f"{before}; {hurt:,} of {counted(len(attacks), 'attack')} lower it, {names} most, to {after}."
 
 
 def _by_drop(versions: Mapping[str, Any], figures: Mapping[str, float]) -> dict[str, Any]:

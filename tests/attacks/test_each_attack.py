@@ -85,10 +85,27 @@ def test_margin_pad_moves_all_alike(invoice_forms: list[Form]) -> None:
     assert min(growth) >= 0
     assert max(growth) <= 0.6 + 0.01
     assert statistics.mean(growth) == pytest.approx(0.3, abs=0.02)
-    assert attacks.apply("margin_pad", Form([Word("a", (0.1, 0.1, 0.2, 0.2))], page=(1.0, 1.0)), seed=0).page != (
-        1.0,
-        1.0,
-    )
+
+
+@pytest.mark.parametrize("page", [(1.0, 1.0), (1, 1)])
+def test_margins_of_a_page_of_shares(page: Any) -> None:
+    form = Form([Word("a", (0.1, 0.1, 0.2, 0.2))], page=page)
+    padded = attacks.apply("margin_pad", form, seed=0)
+    assert padded.page is not None
+    assert 1.05 < padded.page[0] < 1.6
+    assert 1.05 < padded.page[1] < 1.6
+    assert attacks.severity(form, padded).mean_iou != 1
+
+
+def test_margins_begin_at_one_pixel() -> None:
+    """As in the paper: between 1 and a share of the page. Pages of 30 pixels have margins of 1 to 9 on each side."""
+    word = Word("a", (0, 0, 9, 9))
+    forms = [Form([word], page=(30, 30), id=number) for number in range(300)]
+    padded = [attacks.apply("margin_pad", form, seed=0) for form in forms]
+    left = [form.words[0].box[0] for form in padded if form.words[0].box]
+    right = [form.page[0] - 30 - margin for form, margin in zip(padded, left, strict=True) if form.page]
+    assert {*left} == {*right} == {*range(1, 10)}
+    assert attacks.apply("margin_pad", forms[0], seed=0, strength=0) == forms[0]
 
 
 # order
@@ -196,6 +213,16 @@ def test_kinds_and_places_of_typos(kinds: list[str], character: str | None, text
     assert {word for words in seen for word in words} == expected
 
 
+def test_a_typo_that_cannot_be_made_is_no_other_one() -> None:
+    """Every word gets one kind of typo at random. A swap of equal characters changes nothing, so the word stays."""
+    seen = [texts(attacks.apply("bg_typo", form_of("00"), seed=seed, p=1.0))[0] for seed in range(2000)]
+    by_length = {length: sum(len(text) == length for text in seen) for length in (1, 2, 3)}
+    assert is_near(seen.count("00"), 2000, 1 / 4), "of a swap"
+    assert is_near(by_length[1], 2000, 1 / 4), "of a deletion"
+    assert is_near(by_length[2], 2000, 1 / 2), "of a swap or a replacement"
+    assert is_near(by_length[3], 2000, 1 / 4), "of an insertion"
+
+
 @pytest.mark.parametrize(
     ("text", "letters"), [("שלום", "֐-׿"), ("합계", "가-힣"), ("סה״כ", "֐-׿"), ("итого", "Ѐ-ӿ"), ("المجموع", "؀-ۿ")]
 )
@@ -288,6 +315,20 @@ def test_annotated_types_and_named_fields() -> None:
     for total in ("infinity", "nan", "much"):
         no_total = Form([Word("4.50"), Word(total)], [Field("tax", (0,)), Field("total", (1,))])
         assert attacks.apply("value_text_augment", no_total, seed=0) == no_total  # nothing says how large a tax may be
+
+
+@pytest.mark.parametrize("name", ["amount_due", "items.amount", "subtotal", "cashprice"])
+def test_a_tax_is_a_share_of_the_total_only(name: str) -> None:
+    """What is due, paid or asked for one item is another amount: the paper takes 0 to 15 % of the total."""
+    without = Form([Word("4.50"), Word("100.00")], [Field("total_tax", (0,)), Field(name, (1,))])
+    assert attacks.apply("value_text_augment", without, seed=0, only=["total_tax"]) == without
+    words = [*without.words, Word("1,000.00")]
+    form = Form([word._replace(id=None) for word in words], [*without.fields, Field("total_amount", (2,))])
+    taxes = [
+        float(texts(attacks.apply("value_text_augment", form, seed=seed, only=["total_tax"]))[0]) for seed in range(300)
+    ]
+    assert 0 <= min(taxes) < 5
+    assert 145 < max(taxes) <= 150
 
 
 def test_currencies_of_their_own_stay() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import attacks
-from docie.form import Form, Word, iou
+from docie.form import Field, Form, Word, iou
 
 from sizes import examples
 from strategies import forms
@@ -50,7 +51,27 @@ def textbook(before: Form, after: Form) -> tuple[Any, ...]:
     words = len(before.words) or 1
     characters = sum(len(word.text) for word in before.words) or 1
     mean = sum(overlaps) / len(overlaps) if overlaps else None
-    return mean, edits / characters, moved / words, reordered / words, dropped / words, replaced / words
+    shift = shift_of_values(before, after)
+    return mean, edits / characters, moved / words, reordered / words, dropped / words, replaced / words, shift
+
+
+def shift_of_values(before: Form, after: Form) -> float | None:
+    """How far the centres of the values moved, in diagonals of the page."""
+    new = {word.id: word for word in after.words}
+    shifts = []
+    for field in before.fields:
+        words = [before.words[position] for position in field.values]
+        pairs: list[Any] = [(word.box, new[word.id].box) for word in words if word.id in new and word.box]
+        if pairs:
+            centres = []
+            for side, page in enumerate((before.page, after.page)):
+                assert page is not None
+                boxes = [pair[side] for pair in pairs]
+                x = min(box[0] for box in boxes) + max(box[2] for box in boxes)
+                y = min(box[1] for box in boxes) + max(box[3] for box in boxes)
+                centres.append((x / 2 / page[0], y / 2 / page[1]))
+            shifts.append(math.dist(*centres) / 2**0.5)
+    return sum(shifts) / len(shifts) if shifts else None
 
 
 @given(st.sampled_from(NAMES), forms(with_boxes=True))
@@ -58,15 +79,29 @@ def textbook(before: Form, after: Form) -> tuple[Any, ...]:
 def test_figures_are_those_of_the_textbook(name: str, form: Form) -> None:
     after = attacks.apply(name, form, seed=0)
     assert attacks.severity(form, after) == pytest.approx(textbook(form, after))
-    assert attacks.severity(form, form)[1:] == (0, 0, 0, 0, 0)
+    assert attacks.severity(form, form)[1:6] == (0, 0, 0, 0, 0)
+    assert attacks.severity(form, form).value_shift in (0, None)
 
 
 def test_severity_of_several_forms_counts_words() -> None:
     forms = [Form([Word("ab")]), Form([Word("cd"), Word("ef"), Word("gh")])]
     after = [forms[0].with_texts({0: "xb"}), forms[1].arranged([0])]
     figures = attacks.severity(forms, after)
-    assert figures == (None, 5 / 8, 0, 0, 0.5, 0.25)
-    assert attacks.severity([], []) == (None, 0, 0, 0, 0, 0)
+    assert figures == attacks.Severity(None, 5 / 8, 0, 0, 0.5, 0.25, None)
+    assert attacks.severity([], []) == attacks.Severity(None, 0, 0, 0, 0, 0, None)
+
+
+def test_a_move_of_values_is_seen() -> None:
+    """One value of a long form goes to the bottom. Of all words hardly any moves; of the values, one by half a page."""
+    lines = [Word(str(row), (10, 10 * row, 40, 10 * row + 8)) for row in range(50)]
+    beside = Word("Shop", (60, 0, 90, 8))  # no gap is left, so nothing else moves
+    form = Form([beside, *lines], [Field("company", (0,)), Field("total", (30,))], (100, 520))
+    figures = attacks.severity(form, attacks.apply("value_location_move", form, seed=0))
+    assert figures.moved == 1 / 51
+    assert figures.mean_iou == pytest.approx(50 / 51)
+    assert figures.value_shift == pytest.approx((500 / 520) / 2**0.5 / 2, abs=0.01)
+    jitter = attacks.severity(form, attacks.apply("center_shift", form, seed=0)).value_shift
+    assert 0 < (jitter or 0) < 0.05 < 0.3 < (figures.value_shift or 0)
 
 
 def test_what_cannot_be_measured() -> None:
@@ -81,7 +116,7 @@ def test_what_cannot_be_measured() -> None:
     [
         ("center_shift", "mean_iou", 0.6), ("box_stretch", "mean_iou", 0.9), ("margin_pad", "mean_iou", 0.75),
         ("bg_typo", "edit_rate", 0.05), ("bg_drop", "edit_rate", 0.1), ("key_drop", "dropped", 0.1),
-        ("global_shuffle", "reordered", 0.3), ("value_location_augment", "moved", 0.2), ("ocr_confusion", "edit_rate", 0.02),
+        ("center_shift", "value_shift", 0.1), ("value_location_augment", "value_shift", 0.12), ("global_shuffle", "reordered", 0.3), ("value_location_augment", "moved", 0.2), ("ocr_confusion", "edit_rate", 0.02),
     ],
 )  # fmt: skip
 def test_a_severity_can_be_asked_for(name: str, figure: str, wanted: float, invoice_forms: list[Form]) -> None:
@@ -133,3 +168,5 @@ def test_severities_that_no_strength_reaches(invoice_forms: list[Form]) -> None:
         attacks.strength_for("bg_drop", few, seed=0, edit_rate=2)
     with pytest.raises(ValueError, match="^mean_iou cannot be measured: the forms have no boxes$"):
         attacks.strength_for("bg_drop", [Form([Word("a")])], seed=0, mean_iou=0.5)
+    with pytest.raises(ValueError, match="^value_shift cannot be measured: the forms have no values with boxes$"):
+        attacks.strength_for("bg_drop", [Form([Word("a")])], seed=0, value_shift=0.5)

@@ -57,8 +57,15 @@ def test_random_numbers_and_money() -> None:
     amounts = [random_money(Random(seed)) for seed in SEEDS]
     assert all(re.fullmatch(r"\$?\d{1,3}(,\d{3})*\.\d\d", amount) for amount in amounts)
     assert len({amount[0] == "$" for amount in amounts}) == 2
-    assert {data_type_of(amount) for amount in [*amounts, money_text(1), money_text(10_000_000)]} == {"money"}
-    assert money_text(10_000_000) == "100,000.00"
+    assert {data_type_of(amount) for amount in [*amounts, money_text(1), money_text(1_000_000_000)]} == {"money"}
+    assert money_text(1_000_000_000) == "10,000,000.00"
+
+
+def test_amounts_are_between_1_and_ten_millions() -> None:
+    values = sorted(float(random_money(Random(seed)).lstrip("$").replace(",", "")) for seed in range(2000))
+    assert 1 <= values[0] < 100_000
+    assert 9_900_000 < values[-1] <= 10_000_000
+    assert 4_700_000 < values[1000] < 5_300_000  # all are equally likely
 
 
 def test_random_texts() -> None:

@@ -35,7 +35,7 @@ def test_it_does_what_python_does(tmp_path: Path) -> None:
     figures = attacks.severity(forms, expected)
     assert says == (
         f"mean_iou 1.0000, edit_rate {figures.edit_rate:.4f}, moved 0.0000, reordered {figures.reordered:.4f}, "
-        f"dropped {figures.dropped:.4f}, replaced 0.0000\n"
+        f"dropped {figures.dropped:.4f}, replaced 0.0000, value_shift 0.0000\n"
     )
 
 

@@ -104,12 +104,33 @@ def test_a_model_is_attacked(here: Path) -> None:
     assert "drop of F1 by field" in table
     assert table.splitlines()[-1].startswith(f"4 forms · {form_robustness.NAME}|")
     markdown = run_command("attack", *options, "--format", "markdown", "--folder", "kept").stdout
-    assert markdown.startswith("| attack | F1 | drop | interval |")
+    assert markdown.startswith("| attack | forms | F1 | drop | interval |")
     assert sorted(path.name for path in (here / "kept").iterdir()) == [
         "center_shift.json",
         "key_drop.json",
         "none.json",
     ]
+
+
+def test_forms_in_which_an_attack_finds_nothing(here: Path) -> None:
+    """Two of five have no keys. Without a model it is said how many; with one, they do not count for the attack."""
+    records: list[dict[str, Any]] = [{"id": form.id, **form.to_record()} for form in FORMS]
+    without = [{**row, "id": f"{row['id']} without", "is_key": [0] * len(row["words"])} for row in records[:2]]
+    path = lines(here / "some.jsonl", [*records[:3], *without])
+    assert "not applicable" not in run_command("attack", "forms.jsonl", "--attack", "key_drop").stderr
+    said = run_command("attack", str(path), "--attack", "key_drop").stderr
+    assert said.endswith("\nnot applicable: key_drop (nothing to change in 2 of 5 forms)\n")
+    alone = str(lines(here / "without.jsonl", without))
+    said = run_command("attack", alone, "--attack", "key_drop+value_location_move").stderr
+    assert said.endswith("\nnot applicable: key_drop+value_location_move (nothing to change in these forms)\n")
+    model = ["--model", "tax_model:tax", "--attack", "key_drop", "--attack", "bg_drop"]
+    found = json.loads(run_command("attack", str(path), *model, "--format", "json").stdout)
+    assert {row["attack"]: row["forms"] for row in found["attacks"]} == {"key_drop": 3, "bg_drop": 5}
+    for output in ("table", "markdown"):
+        done = run_command("attack", alone, *model, "--format", output)
+        assert done.exit_code == 0
+        assert "not applicable: key_drop (nothing to change in these forms)" in done.stdout.splitlines()
+        assert "\n| key_drop |" not in done.stdout
 
 
 def tax(forms: Sequence[Form]) -> list[Any]:

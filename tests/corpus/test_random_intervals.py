@@ -10,7 +10,7 @@ from typing import Any
 
 import docie
 from docie import corpus
-from docie.corpus.figures import RANGES
+from docie.corpus.spread import RANGES
 from docie.family import get
 from docie.scores import score_of
 
@@ -117,28 +117,33 @@ def check(family: Any, figures: Mapping[str, Any], *, method: str) -> None:
             assert low <= value <= high, (key, value, interval)
 
 
+def check_corpus(number: int) -> None:
+    """Draw a corpus, score it, and check all intervals."""
+    rng = random.Random(number)
+    name, kind = CASES[number % len(CASES)]
+    method = METHODS[number // len(CASES) % 3]
+    rate, size = rng.choice(ERROR_RATES), rng.randint(2, 20)
+    pairs = [KINDS[kind](rng, rate) for _ in range(size)]
+    family: Any = get(name)
+    settings = family.Settings(**OPTIONS.get(name, {}))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)  # of numpy: a division by 0, a number that is none
+        predictions, references = ([pair[side] for pair in pairs] for side in (0, 1))
+        level = rng.choice([0.5, 0.9, 0.95, 0.99])
+        results = corpus.evaluate(
+            family, predictions, references, settings, breakdown=True, confidence_level=level, interval=method,
+            bootstrap_samples=60, seed=number,
+        )  # fmt: skip
+    place = f"corpus {number}: {name}, {kind}, {method}, {size} documents"
+    tables = [table for key, table in results.items() if key.startswith("per_") and isinstance(table, dict)]
+    for figures in (results, *(row for table in tables for row in table.values())):
+        try:
+            check(family, figures, method=method)
+        except AssertionError as error:
+            raise AssertionError(f"{place}: {error}") from None
+
+
 @times(100_000, 900)
 def test_no_corpus_has_an_interval_that_cannot_be_right(times: int) -> None:
     for number in range(times):
-        rng = random.Random(number)
-        name, kind = CASES[number % len(CASES)]
-        method = METHODS[number // len(CASES) % 3]
-        rate, size = rng.choice(ERROR_RATES), rng.randint(2, 20)
-        pairs = [KINDS[kind](rng, rate) for _ in range(size)]
-        family: Any = get(name)
-        settings = family.Settings(**OPTIONS.get(name, {}))
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", RuntimeWarning)  # of numpy: a division by 0, a number that is none
-            predictions, references = ([pair[side] for pair in pairs] for side in (0, 1))
-            level = rng.choice([0.5, 0.9, 0.95, 0.99])
-            results = corpus.evaluate(
-                family, predictions, references, settings, breakdown=True, confidence_level=level, interval=method,
-                bootstrap_samples=60, seed=number,
-            )  # fmt: skip
-        place = f"corpus {number}: {name}, {kind}, {method}, {size} documents"
-        tables = [table for key, table in results.items() if key.startswith("per_") and isinstance(table, dict)]
-        for figures in (results, *(row for table in tables for row in table.values())):
-            try:
-                check(family, figures, method=method)
-            except AssertionError as error:
-                raise AssertionError(f"{place}: {error}") from None
+        check_corpus(number)

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docie
-from docie import corpus, entity_f1, form_robustness
+from docie import corpus, entity_f1, form_robustness, tables
 from docie.documents import entity_types, input_kind_of, seen_types
 from docie.errors import DocumentError
 
@@ -188,6 +188,65 @@ def test_added_bit_by_bit_and_merged() -> None:
         form_robustness, [{"attacks": {"none": OTHER, "x": {}}}], [{"attacks": {"none": OTHER, "x": OTHER}}]
     )
     assert corpus.summarize(form_robustness, corpus.merge([*parts, json.loads(json.dumps(more.to_json()))])) == expected
+
+
+RIGHT, NOTHING, HALF = {"a": "1"}, dict[str, str](), {"a": "1", "b": "x"}
+
+
+def test_a_form_without_a_version_has_no_say_in_it_on_either_side() -> None:
+    """The first form is read right, before and after; the second one never is, and x finds nothing to change there."""
+    references: list[Any] = [{"attacks": {"none": RIGHT, "x": RIGHT}}, {"attacks": {"none": RIGHT}}]
+    answers: list[Any] = [{"attacks": {"none": RIGHT, "x": RIGHT}}, {"attacks": {"none": NOTHING}}]
+    result = corpus.evaluate(form_robustness, answers, references, breakdown=True)
+    assert result["f1"] == pytest.approx(2 / 3)
+    assert (result["f1_x"], result["drop_f1_x"], result["drop_recall_x"], result["worst_drop"]) == (1.0, 0.0, 0.0, 0.0)
+    assert result["per_entity"]["a"]["drop_f1_x"] == 0.0
+    assert (result["documents"], result["forms_x"]) == (3, 1)
+    both = [each["attacks"] for each in references]
+    rows = [(RIGHT, both[0]["none"], "none"), (NOTHING, both[1]["none"], "none"), (RIGHT, both[0]["x"], "x")]
+    predictions, expected, names = map(list, zip(*rows, strict=True))
+    wrapped = [[{"id": f"{number % 2}", "document": each} for number, each in enumerate(side)] for side in (predictions, expected)]  # fmt: skip
+    assert compute(wrapped[0], wrapped[1], names, breakdown=True)["drop_f1_x"] == 0.0
+
+
+def test_a_drop_is_that_of_the_forms_under_the_attack_alone() -> None:
+    """Further forms, without the attack, do not change the drop, however they are read."""
+    forms: list[tuple[Any, Any]] = [
+        ({"none": HALF, "x": NOTHING if number % 3 else RIGHT}, {"none": HALF, "x": HALF}) for number in range(9)
+    ]
+    others: list[tuple[Any, Any]] = [({"none": NOTHING}, {"none": HALF | {"c": "1"}})] * 5
+    results = [
+        corpus.evaluate(
+            form_robustness, *([{"attacks": pair[side]} for pair in rows] for side in (0, 1)), breakdown=True
+        )
+        for rows in (forms, forms + others)
+    ]
+    for name in ("f1_x", "drop_f1_x", "drop_precision_x", "drop_recall_x", "worst_drop"):
+        assert results[0][name] == results[1][name]
+    assert results[0]["f1"] > results[1]["f1"]
+    assert (results[0]["forms_x"], results[1]["forms_x"]) == (9, 9)
+    assert "drop_f1_x" not in results[1]["per_entity"]["c"], "no form under the attack has it"
+    assert "drop_f1_x" in results[1]["per_entity"]["a"]
+
+
+def test_tables_of_fields_and_groups_that_an_attack_does_not_have() -> None:
+    """The first field and the first group have no version under x."""
+    one, other = {"a": "1", "c": "1"}, {"b": "1", "c": "1"}
+    references: list[Any] = [*[{"attacks": {"none": one}}] * 3, {"attacks": {"none": other, "x": other}}]
+    rows = [{"reference": each, "meta": {"vendor": name}} for each, name in zip(references, "uuuv", strict=True)]
+    result = corpus.evaluate(form_robustness, references, rows, breakdown=True, group_by="vendor")
+    _, fields, groups = tables.tables("form_robustness", result)
+    assert (fields.columns[5:7], groups.columns[4:6]) == (["f1_x", "drop_f1_x"], ["f1_x", "drop_f1_x"])
+    assert [row[5:7] for row in fields.rows] == [["", ""], ["1.0000", "0.0000"], ["1.0000", "0.0000"]]
+    assert [row[4:6] for row in groups.rows] == [["", ""], ["1.0000", "0.0000"]]
+
+
+def test_a_version_without_an_unattacked_one_is_compared_with_all() -> None:
+    references: list[Any] = [{"attacks": {"none": RIGHT}}, {"attacks": {"none": RIGHT, "x": RIGHT}}, {"attacks": {"x": RIGHT}}]  # fmt: skip
+    answers: list[Any] = [{"attacks": {"none": RIGHT}}, {"attacks": {"none": NOTHING, "x": NOTHING}}, {"attacks": {"x": RIGHT}}]  # fmt: skip
+    result = corpus.evaluate(form_robustness, answers, references)
+    assert result["f1"] == result["f1_x"] == pytest.approx(2 / 3)
+    assert result["drop_f1_x"] == 0.0
 
 
 def test_a_part_of_attacked_forms_alone_can_be_counted_and_merged() -> None:

@@ -55,7 +55,7 @@ def test_drops_are_sorted_and_filled_if_they_are_sure() -> None:
     assert edges[0] == edges[1] != edges[2], "what helps has another colour"
     intervals = [line.get_xdata() for line in axes.lines if line.get_marker() == "|"]
     assert [[*each] for each in intervals] == [SURE, UNSURE, [-0.1, 0.0]]
-    assert axes.get_xlabel() == "drop of F1 from 0.80"
+    assert axes.get_xlabel() == "drop of F1 from 0.80 on 30 forms"
     assert texts(plots.drops(report(row("a", -0.0001), row("b", -1e-17)))) == ["0.000", "-0.001"], "not -0.000"
     low, high = axes.get_xlim()
     assert low < -0.1
@@ -65,7 +65,7 @@ def test_drops_are_sorted_and_filled_if_they_are_sure() -> None:
 def test_other_scores_and_limits() -> None:
     axes = plots.drops(MIXED, score="recall", most=2)
     assert texts(axes) == ["0.600", "0.200"]
-    assert axes.get_xlabel() == "drop of recall from 0.80, the largest 2 of 3"
+    assert axes.get_xlabel() == "drop of recall from 0.80 on 30 forms, the largest 2 of 3"
     for chart, _ in CHARTS.values():
         with pytest.raises(ValueError, match=r"^score must be one of f1, precision, recall, got 'f2'$"):
             chart(MIXED, score="f2")
@@ -108,6 +108,26 @@ def test_the_heat_map_has_a_cell_for_each_field_and_attack() -> None:
     assert texts(plots.drop_heat_map(report(row("bg_drop", 0.1)))) == ["no fields"]
     assert texts(plots.drop_heat_map(report(row("a", -0.001), fields={"b": [-0.001]}))) == ["0"], "not -0"
     assert texts(plots.drop_heat_map(report(row("a", 0.999), fields={"b": [0.999]}))) == ["99"], "not all"
+
+
+def test_the_number_of_forms_stands_beside_an_attack_on_some_of_them() -> None:
+    rows = row("key_drop", 0.3, SURE, forms=21), row("bg_typo", 0.1, SURE, forms=19), row("bg_drop", 0.05, SURE)
+    some = report(*rows, row("key_drop+bg_typo", 0.5, SURE, forms=1200), fields={"total": [0.3, 0.1, 0.0, 0.0]})
+    axes = plots.drops(some)
+    assert names(axes) == names(plots.drop_heat_map(some)) == ["key_drop (21)", "bg_typo (19)", "bg_drop"]
+    assert [bar.get_facecolor()[3] for bar in axes.patches] == [1, 0, 1], "19 forms are too few to tell"
+    assert "+ bg_typo (1,200)" in texts(plots.combinations(some))
+    assert plots.drops(report(row("a", 0.1), forms=1)).get_xlabel() == "drop of F1 from 0.80 on 1 form"
+
+
+def test_a_field_with_nothing_to_lose_has_a_dash() -> None:
+    some = report(row("a", 0.1), row("b", 0.0), fields={"never right": [0.8, 0.8], "total": [0.1, 0.2]})
+    some.per_entity["never right"] |= {"f1": 0.0, "drop_f1_a": 0.0, "drop_f1_b": 0.0}
+    del some.per_entity["total"]["f1_b"]  # the forms of b do not have it
+    axes = plots.drop_heat_map(some)
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["total", "never right"]
+    assert texts(axes) == ["10", "–", "–", "–"]
+    assert [cell.get_alpha() for cell in axes.patches][1:] == [0, 0, 0]
 
 
 def test_a_heat_map_of_many_fields_is_wider() -> None:

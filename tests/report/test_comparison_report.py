@@ -77,7 +77,7 @@ def test_what_a_comparison_hangs_on_is_said_everywhere(tmp_path: Path) -> None:
     hasty = [{} if number == 11 else row for number, row in enumerate(references)]
     said = "document 'r-11' carries 98 % of the squared differences; check the result without it"
     systems = {"careful": rows("prediction", careful), "hasty": rows("prediction", hasty)}
-    options = {"scores": "corrections", "clusters": "vendor"}
+    options: dict[str, Any] = {"scores": "corrections", "clusters": "vendor"}
     labelled = [
         row | {"meta": {"vendor": "big" if number > 19 else str(number)}}
         for number, row in enumerate(rows("reference", references))

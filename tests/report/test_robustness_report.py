@@ -67,35 +67,69 @@ def words(html: str) -> str:
 
 def test_the_sentence_says_what_was_found() -> None:
     key, typo, drop = row("key_drop", 0.3, SURE), row("bg_typo", 0.1, UNSURE), row("bg_drop", 0.2, SURE)
-    worst = "Of 3 attacks on 9 forms, key_drop costs most: F1 falls from 80.0 % to 50.0 %"
-    assert (
-        sentence_of(key, typo, drop) == f"{worst}; the drops of key_drop and bg_drop are surely above 0, no other is."
-    )
+    worst = "Of 3 attacks on 30 forms, key_drop costs most: F1 falls from 80.0 % to 50.0 %"
+    both = "the 95 % interval of the drop lies above 0 under key_drop and bg_drop only"
+    assert sentence_of(key, typo, drop) == f"{worst}; {both}."
     fields = {"date": [0.0, 0.9, 0.9], "total": [0.6, 0.0, 0.0]}
     assert sentence_of(key, typo, drop, fields=fields) == (
-        f"{worst}, and most of all in total, from 80.0 % to 20.0 %; "
-        "the drops of key_drop and bg_drop are surely above 0, no other is."
+        f"{worst}, and most of all in total, from 80.0 % to 20.0 %; {both}."
     )
-    assert sentence_of(key, typo).endswith("; the drop of key_drop is surely above 0, no other is.")
-    assert sentence_of(key, drop).endswith("; every drop is surely above 0.")
-    assert sentence_of(key).endswith("; this drop is surely above 0.")
-    assert sentence_of(typo).endswith("; with so few forms, no drop is surely above 0.")
-    assert sentence_of(row("key_drop", 0.3), forms=1).endswith("; one form says nothing of others.")
+    assert sentence_of(key, typo).endswith("; the 95 % interval of the drop lies above 0 under key_drop only.")
+    assert sentence_of(key, drop).endswith("; the 95 % interval of every drop lies above 0.")
+    assert sentence_of(key).endswith("; the 95 % interval of this drop lies above 0.")
+    assert sentence_of(typo).endswith("; no 95 % interval of a drop lies above 0.")
     many = [row(f"a{number}", 0.5 - number / 100, SURE) for number in range(9)]
-    assert sentence_of(*many, typo).endswith("the drops of a0, a1, a2, a3, a4, a5 and 3 more are surely above 0, no other is.")  # fmt: skip
+    assert sentence_of(*many, typo).endswith("lies above 0 under a0, a1, a2, a3, a4, a5 and 3 more only.")
+
+
+def test_few_forms_cannot_tell_a_drop_from_chance() -> None:
+    few, six = row("key_drop", 0.3, SURE, forms=19), [row(name, drop, SURE, forms=6) for name, drop in (("a", 0.4), ("b", 0.1))]  # fmt: skip
+    assert sentence_of(few, forms=19).endswith("; 19 forms are too few to tell a drop from chance.")
+    assert sentence_of(*six, forms=6).endswith("; 6 forms are too few to tell a drop from chance.")
+    assert sentence_of(row("key_drop", 0.3, forms=1), forms=1).endswith("; 1 form is too few to tell a drop from chance.")  # fmt: skip
+    clear = row("bg_drop", 0.2, SURE)
+    assert sentence_of(few, clear) == (
+        "Of 2 attacks on 30 forms, key_drop costs most: F1 falls from 80.0 % to 50.0 % on the 19 forms that it applies "
+        "to; the 95 % interval of the drop lies above 0 under bg_drop only; key_drop applies to too few forms to tell."
+    )
+    page = Robustness(attack_results.report(few, clear), Facts())
+    assert [each.text for each in page.headlines() if each.name == "Drops above 0"] == ["1 of 1"]
+    page = Robustness(attack_results.report(*six, forms=6), Facts())
+    assert [each.text for each in page.headlines() if each.name == "Drops above 0"] == ["–"]
+
+
+def test_attacks_that_cost_equally_much_are_all_named() -> None:
+    tied = [row("key_drop", 0.3, SURE), row("margin_pad", 0.3 + 1e-15, SURE)]
+    others = row("bg_typo", 0.1, SURE)
+    start = "Of 3 attacks on 30 forms, margin_pad and key_drop cost most: F1 falls from 80.0 % to 50.0 %; the 95 %"
+    assert sentence_of(*tied, others, fields={"a": [0.3, 0.3, 0.1], "b": [0.1, 0.2, 0.3]}).startswith(start)
+    page = Robustness(attack_results.report(*tied, others), Facts())
+    assert [each.sentence for each in page.headlines() if each.name == "Largest drop"] == [
+        "Under margin_pad and key_drop."
+    ]
+    some = [row("key_drop", 0.3, SURE, forms=25, f1=0.7), row("margin_pad", 0.3, SURE)]
+    assert "key_drop and margin_pad cost most: F1 falls by 30.0 points; the" in sentence_of(*some)
+
+
+def test_what_is_not_applicable_is_said() -> None:
+    page = Robustness(attack_results.report(row("key_drop", 0.3, SURE), not_applicable=["bg_typo"]), Facts())
+    assert "not applicable: bg_typo (nothing to change in these forms)" in words(render_robustness(page))
+    assert sentence_of(not_applicable=["a"]) == "No attack applies to the 30 forms; F1 is 80.0 %."
 
 
 def test_the_sentence_where_nothing_falls() -> None:
     assert (
-        sentence_of(row("a", 0.0, [0.0, 0.0]), row("b", -0.1)) == "None of 2 attacks lowers F1 from 80.0 % on 9 forms."
+        sentence_of(row("a", 0.0, [0.0, 0.0]), row("b", -0.1)) == "None of 2 attacks lowers F1 from 80.0 % on 30 forms."
     )
-    assert sentence_of() == "The 9 forms were not attacked; F1 is 80.0 %."
+    assert sentence_of() == "The 30 forms were not attacked; F1 is 80.0 %."
+    never = sentence_of(row("a", 0.0, f1=0.0), f1=0.0)
+    assert never == "F1 is 0.0 % on 30 forms even without an attack, so no attack can lower it."
 
 
 def test_the_sentence_is_about_attacks_by_themselves() -> None:
     rows = row("a+b", 0.7, SURE), row("a@2", 0.5, SURE, strength=2), row("a", 0.3, SURE)
-    assert sentence_of(*rows).startswith("Of 1 attack on 9 forms, a costs most: F1 falls from 80.0 % to 50.0 %; this")
-    assert sentence_of(rows[0]).startswith("Of 1 attack on 9 forms, a+b costs most"), "if there are any"
+    assert sentence_of(*rows).startswith("Of 1 attack on 30 forms, a costs most: F1 falls from 80.0 % to 50.0 %; the")
+    assert sentence_of(rows[0]).startswith("Of 1 attack on 30 forms, a+b costs most"), "if there are any"
 
 
 def test_sections_are_what_the_run_found() -> None:
@@ -118,7 +152,7 @@ def test_sections_are_what_the_run_found() -> None:
     assert shown == [
         ("F1 without attack", "80.0 %", ""),
         ("Largest drop", "30.0 points", "10.0 – 50.0"),
-        ("Drops surely above 0", "1 of 2", ""),
+        ("Drops above 0", "1 of 2", ""),
         ("Answers that stay", "25.0 %", ""),
     ]
     assert page.headlines()[-1].sentence.startswith("Of the forms under b,")
@@ -210,7 +244,7 @@ def test_the_page() -> None:
 
 def test_a_page_without_attacks_or_examples() -> None:
     shown = words(render_robustness(Robustness(attack_results.report(), Facts())))
-    assert "The 9 forms were not attacked; F1 is 80.0 %." in shown
+    assert "The 30 forms were not attacked; F1 is 80.0 %." in shown
     assert "Attacks What costs most" not in shown
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from docie import robustness
-from docie.form import Form
+from docie.form import Form, Word
 from docie.robustness import RobustnessReport
 
 attack_tables: Any = pytest.importorskip("attack_tables")
@@ -16,7 +16,7 @@ attack_tables: Any = pytest.importorskip("attack_tables")
 
 def report(f1: float, drops: dict[str, float]) -> RobustnessReport:
     """A report with these drops."""
-    run = robustness.run(lambda forms: [{} for _ in forms], [Form([])], attacks=["key_drop"])
+    run = robustness.run(lambda forms: [{} for _ in forms], [Form([Word("Total")])], attacks=["bg_drop"])
     severity = {"mean_iou": None, "edit_rate": 0.125, "reordered": 0.5}
     rows = [
         replace(
@@ -87,6 +87,10 @@ def test_sections_are_those_that_were_asked_for() -> None:
     plain = attack_tables.Attacked(ONE, {"edit_rate 0.1": equal})
     assert len(attack_tables.sections({"plain": [plain]}, [])) == 2
     assert len(attack_tables.sections({"plain": [plain], "shuffled": [plain]}, [2])) == 5
+    some = attack_tables.Attacked(replace(ONE, not_applicable=["bg_typo"]), {})
+    assert attack_tables.sections({"plain": [some]}, [])[1:] == [
+        "not applicable: bg_typo (nothing to change in these forms)"
+    ]
     assert plain.to_json()["equal_severity"]["edit_rate 0.1"]["strength"] == {"key_drop": 1.0}
 
 

@@ -51,8 +51,9 @@ def run(predict: Callable[..., Any] = behind_keys, **options: Any) -> robustness
 
 def test_who_is_always_right_does_not_fall() -> None:
     report = run(right, attacks=None, families=["kieval"])
+    assert report.not_applicable == ["value_location_move"], "these forms have no company and no address"
     assert (report.f1, report.precision, report.recall, report.worst_drop) == (1.0, 1.0, 1.0, 0.0)
-    assert [row.attack for row in report.attacks] == attacks.names()
+    assert [*(row.attack for row in report.attacks), *report.not_applicable] == attacks.names()
     for row in report.attacks:
         assert (row.drop_f1, row.drop_f1_interval) == (0.0, None)
         assert row.unchanged == (None if row.attack == "value_text_augment" else 1.0)
@@ -131,6 +132,99 @@ def test_the_same_seed_gives_the_same_run() -> None:
     assert run().to_json() == run().to_json()
     assert run(attacks=["bg_drop"], seed=1).to_json() != run(attacks=["bg_drop"]).to_json()
     assert json.loads(json.dumps(run().to_json()))["attacks"][0]["attack"] in TWO
+
+
+def without_keys(forms: Sequence[Form]) -> list[Form]:
+    """The same forms, of whose fields none has a key any more."""
+    return [
+        Form(form.words, [field._replace(keys=()) for field in form.fields], form.page, f"{form.id} without")
+        for form in forms
+    ]
+
+
+def test_an_attack_counts_on_the_forms_in_which_it_finds_something() -> None:
+    """Forms without keys change neither the drop of key_drop nor its interval, and no model is asked about them."""
+    asked: list[int] = []
+
+    def model(forms: Sequence[Form]) -> list[Any]:
+        asked.append(len(forms))
+        return behind_keys(forms)
+
+    more = [*without_keys(FORMS), *FORMS]
+    names = ["key_drop", "global_shuffle"]
+    own = (
+        "forms",
+        "f1",
+        "drop_f1",
+        "drop_precision",
+        "drop_recall",
+        "drop_f1_interval",
+        "unchanged",
+        "severity",
+        "families",
+    )
+    few, many = run(attacks=names, families=["kieval"]), run(model, forms=more, attacks=names, families=["kieval"])
+    assert asked == [24, 12, 24]
+    assert [getattr(many["key_drop"], name) for name in own] == [getattr(few["key_drop"], name) for name in own]
+    assert (many["key_drop"].forms, many["global_shuffle"].forms, many.forms, many.not_applicable) == (12, 24, 24, [])
+    before = many["key_drop"].f1 + many["key_drop"].drop_f1
+    assert before == pytest.approx(few.f1)
+    assert [row[:2] for row in many.table().rows] == [["none", "24"], *([row.attack, f"{row.forms}"] for row in many.attacks)]  # fmt: skip
+    for field, figures in few.per_entity.items():
+        assert many.field_drop(field, "key_drop") == few.field_drop(field, "key_drop")
+        assert many.per_entity[field].get("f1_key_drop") == figures.get("f1_key_drop")
+
+
+def test_an_attack_that_finds_nothing_is_not_applicable(tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    def model(forms: Sequence[Form]) -> list[Any]:
+        asked.append(len(forms))
+        return behind_keys(forms)
+
+    options: dict[str, Any] = {"attacks": ["key_drop", "bg_typo"], "strengths": [0.5], "folder": tmp_path}
+    report = run(model, forms=without_keys(FORMS), **options)
+    assert asked == [12, 12, 12], "unattacked, and under the two strengths of bg_typo"
+    assert [row.attack for row in report.attacks if "key" in row.attack] == []
+    assert report.not_applicable == ["key_drop", "key_drop@0.5"]
+    assert report.notes() == ["not applicable: key_drop (nothing to change in these forms)"]
+    assert str(report).endswith(report.notes()[0])
+    assert json.loads(json.dumps(report.to_json()))["not_applicable"] == report.not_applicable
+    assert run(model, forms=without_keys(FORMS), **options) == report
+    assert len(asked) == 3
+    with pytest.raises(KeyError, match="key_drop is not applicable: it finds nothing to change in these forms"):
+        report["key_drop"]
+    nothing = run(forms=without_keys(FORMS), attacks=["key_drop", "value_location_augment"])
+    assert (nothing.attacks, nothing.worst_drop, len(nothing.not_applicable)) == ([], 0.0, 2)
+    assert nothing.notes() == ["not applicable: key_drop, value_location_augment (nothing to change in these forms)"]
+
+
+def test_an_attack_is_as_severe_as_that_on_the_forms_in_which_it_finds_something() -> None:
+    report = run(forms=[*FORMS, *without_keys(FORMS)], attacks=["key_drop"], severity={"edit_rate": 0.1})
+    assert report["key_drop"].strength == attacks.strength_for("key_drop", FORMS, seed=0, edit_rate=0.1)
+    none = run(forms=without_keys(FORMS), attacks=["key_drop", "bg_typo"], severity={"edit_rate": 0.01})
+    assert none.not_applicable == ["key_drop"]
+
+
+def test_a_form_that_chance_spared_counts() -> None:
+    report = run(right, attacks=["bg_typo", "value_location_move"], strength=0.05)
+    assert report["bg_typo"].forms == 12
+    assert sum(attacks.apply("bg_typo", form, seed=0, strength=0.05) == form for form in FORMS) > 3
+
+
+def test_a_field_that_is_never_right_does_not_look_robust() -> None:
+    """A model that reads nothing but totals loses nothing else, and is not robust for it."""
+    model = lambda forms: [{"total_amount": form.document()["total_amount"]} for form in forms]  # noqa: E731
+    report = run(model, attacks=["bg_typo"])
+    assert report.field_drop("total_amount", "bg_typo") == 0.0
+    assert report.field_drop("vendor", "bg_typo") is None
+    table = report.by_field()
+    cells = dict(zip(table.columns, table.rows[1], strict=True))
+    assert (cells["total_amount"], cells["vendor"]) == ("0.0000", "–")
+    assert report.notes() == []
+    assert report.notes(by_field=True) == [
+        "– the field is never right there, even without the attack, or not in these forms"
+    ]
 
 
 def test_severity_and_strength() -> None:
@@ -246,7 +340,7 @@ def test_tables() -> None:
     report = run(families=["nted"])
     table = report.table()
     assert [row[0] for row in table.rows] == ["none", *(row.attack for row in report.attacks)]
-    assert table.rows[1][1:3] == [f"{report.attacks[0].f1:.4f}", f"{report.attacks[0].drop_f1:.4f}"]
+    assert table.rows[1][1:4] == ["12", f"{report.attacks[0].f1:.4f}", f"{report.attacks[0].drop_f1:.4f}"]
     assert len(report.table(most=1).rows) == 2
     assert all(len(row) == len(table.columns) for row in table.rows)
     assert report.by_field().columns == ["attack", *report.per_entity]

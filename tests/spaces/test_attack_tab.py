@@ -36,7 +36,9 @@ from docie.spaces.form_robustness.forms import examples as shipped
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}"
 INVOICES = [*shipped().values()]
+BOXES = [[10, 10, 40, 20], [50, 10, 80, 20], [10, 40, 40, 50]]
 SMALL = json.dumps({"words": ["Total", "9.00", "Thanks"], "labels": ["total", "total", "O"], "is_key": [1, 0, 0]})
+BOXED = json.dumps({**json.loads(SMALL), "boxes": BOXES})
 
 
 def refusal(**fields: Any) -> RefusedError:
@@ -64,6 +66,10 @@ def test_figures_are_those_of_robustness(attacks: list[str], reader: str) -> Non
         form = form_of(record)
         read = KeyReader.of([form], sorts=reader == "place")
         report = robustness.run(read, [form], attacks=[attacks], strength=2.0, seed=3, progress=False)
+        if report.not_applicable:
+            assert attacks == report.not_applicable == ["value_location_move"], "these invoices have no such fields"
+            assert (found.versions.applies, found.f1) == (False, (report.f1,))
+            continue
         [row] = report.attacks
         assert found.f1 == (report.f1, row.f1)
         assert found.results[f"drop_f1_{row.attack}"] == row.drop_f1
@@ -117,12 +123,14 @@ def test_the_sentence_is_about_what_is_shown() -> None:
     [
         ({"attacks": ["key_drop"]}, "key_drop drops 1 of the form's 3 words; the rule finds 0 of 1 value, in place of 1: macro F1 falls from 1.0000 to 0.0000."),
         ({"attacks": ["key_drop"], "strength": 0.0}, "key_drop changes nothing in this form; the rule finds 1 of 1 value, as before: macro F1 stays 1.0000."),
+        ({"record": BOXED, "attacks": ["value_location_move"]}, "value_location_move does not apply: it finds nothing to change in this form; the rule finds 1 of 1 value: macro F1 is 1.0000."),
+        ({"record": BOXED, "attacks": ["value_location_augment"] * 2}, "value_location_augment+value_location_augment do not apply: they find nothing to change in this form; the rule finds 1 of 1 value: macro F1 is 1.0000."),
         ({"attacks": ["bg_typo", "key_drop"], "strength": 10}, "bg_typo+key_drop drops 1 and rewrites 1 of the form's 3 words; the rule finds 0 of 1 value, in place of 1: macro F1 falls from 1.0000 to 0.0000."),
         ({"attacks": ["key_drop"], "reader": "answers", "before": "{}", "after": '{"total": "9.00"}'}, "key_drop drops 1 of the form's 3 words; your model finds 1 of 1 value, in place of 0: macro F1 rises from 0.0000 to 1.0000."),
     ],
 )  # fmt: skip
 def test_sentences(fields: dict[str, Any], expected: str) -> None:
-    assert attacking.sentence(attacking.attack(Asked(record=SMALL, **fields))) == expected
+    assert attacking.sentence(attacking.attack(Asked(**{"record": SMALL, **fields}))) == expected
 
 
 @given(forms(), st.lists(st.sampled_from([*ATTACKS]), min_size=1, max_size=3), st.floats(0, 5), st.integers(0, 3))
@@ -142,7 +150,9 @@ def test_every_form_is_shown_or_refused_beside_its_field(
     sentence = attacking.sentence(outcome)
     figures = {f"{value:.4f}" for value in outcome.results.values() if isinstance(value, float)}
     assert {*re.findall(r"\d\.\d{4}", sentence)} <= figures
-    assert len(re.findall(r'<figure class="docie-theme docie-page docie-form">', showing.explain(asked))) == 2
+    assert len(re.findall(r'<figure class="docie-theme docie-page docie-form">', showing.explain(asked))) == (
+        2 if outcome.versions.applies else 1
+    )
 
 
 def test_texts_are_texts() -> None:
@@ -269,6 +279,14 @@ def test_what_is_odd_is_said() -> None:
     assert outcome.notes
     assert all(note.startswith("The answer to the unattacked form was read like this: ") for note in outcome.notes)
     assert outcome.f1 == (1.0, 1.0)
+
+
+def test_an_attack_that_does_not_apply_has_no_drop() -> None:
+    asked = Asked(record=BOXED, attacks=["value_location_move"])
+    page = showing.explain(asked)
+    assert "<b>1.0000</b> <small>not applicable</small>" in page
+    assert "drop" not in attacking.figures(asked)["scores"]
+    assert [*attacking.figures(asked)["references"]] == ["none"]
 
 
 def test_the_endpoint_gives_the_figures(addresses: Any) -> None:

@@ -120,6 +120,17 @@ def test_texts_are_texts(family: str) -> None:
         assert family == "kieval" or "&lt;script&gt;" in html
 
 
+def test_attacks_that_cost_equally_much_are_all_named() -> None:
+    def said(**answers: Any) -> str:
+        reference = {"attacks": {attack: {"a": "1", "b": "2"} for attack in answers}}
+        return view_of("form_robustness", {"attacks": answers}, reference)[0]
+
+    half = {"a": "1"}
+    assert said(none=half, x={}, y={"b": "2"}, z={}).endswith("; 2 of 3 attacks lower it, x and z most, to 0.0000.")
+    assert said(none=half, x={}, y=half).endswith("; 1 of 2 attacks lower it, x most, to 0.0000.")
+    assert said(none={}, x={}) == "Of the unattacked form, F1 is 0.0000, so no attack can lower it."
+
+
 @pytest.mark.parametrize("family", families())
 def test_a_large_document_fits(family: str) -> None:
     items = [{"name": f"item {number}", "amount": f"{number}.00"} for number in range(2000)]

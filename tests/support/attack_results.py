@@ -18,6 +18,7 @@ def row(name: str, drop: float, interval: list[float] | None = None, *, strength
         "parts": name.partition("@")[0].split("+"),
         "strength": strength,
         "f1": F1 - drop,
+        "forms": 30,
         "drop_f1": drop,
         "drop_precision": drop / 2,
         "drop_recall": drop * 2,
@@ -32,10 +33,7 @@ def row(name: str, drop: float, interval: list[float] | None = None, *, strength
 
 def report(*rows: AttackResult, fields: dict[str, list[float]] | None = None, **others: Any) -> RobustnessReport:
     """The results of a run. `fields` has the drop of each field under each attack, in the order that is given."""
-    per_entity = {
-        name: {"f1": F1, **{f"drop_f1_{each.attack}": drop for each, drop in zip(rows, drops, strict=True)}}
-        for name, drops in (fields or {}).items()
-    }
+    per_entity = {name: {"f1": F1, **_of_field(rows, drops)} for name, drops in (fields or {}).items()}
     values: dict[str, Any] = {
         **_empty(RobustnessReport),
         "f1": F1,
@@ -44,12 +42,21 @@ def report(*rows: AttackResult, fields: dict[str, list[float]] | None = None, **
         "attacks": sorted(rows, key=lambda each: -each.drop_f1),
         "per_entity": per_entity,
         "families": {},
-        "forms": 9,
+        "not_applicable": [],
+        "forms": 30,
         "confidence_level": 0.95,
         "seed": 0,
         "signature": "form_robustness",
     }
     return RobustnessReport(**{**values, **others})
+
+
+def _of_field(rows: tuple[AttackResult, ...], drops: list[float]) -> dict[str, float]:
+    """The figures of a field under each attack."""
+    figures: dict[str, float] = {}
+    for each, drop in zip(rows, drops, strict=True):
+        figures |= {f"f1_{each.attack}": F1 - drop, f"drop_f1_{each.attack}": drop}
+    return figures
 
 
 def _empty(result: Any) -> dict[str, Any]:

@@ -1,12 +1,13 @@
 """Attacks on forms: the same page as another OCR, another vendor or another layout would have given it.
 
-`apply` changes a form, `ATTACKS` says what each attack may change, and `severity` measures what it did.
+`apply` changes a form, `can_act` says whether an attack finds anything in it, `ATTACKS` says what each attack may
+change, and `severity` measures what it did.
 
 Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extractors via Form Attacks" (2021), unless
 an attack says that it is docie's own.
 """
 
-from docie.attacks.application import OutOfReachError, RecordAttack, Step, apply, plan, strength_for
+from docie.attacks.application import OutOfReachError, RecordAttack, Step, acted, apply, can_act, plan, strength_for
 from docie.attacks.measurement import Severity, severity
 from docie.attacks.pictures import Redrawn, redraw
 from docie.attacks.random_values import data_type_of
@@ -22,7 +23,9 @@ __all__ = [
     "Redrawn",
     "Severity",
     "Step",
+    "acted",
     "apply",
+    "can_act",
     "combinations",
     "data_type_of",
     "names",

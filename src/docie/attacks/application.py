@@ -19,6 +19,8 @@ LIMIT = 100.0
 """The largest strength that is tried to reach a severity."""
 STEPS = 20
 """How often the range of strengths is halved."""
+TRIES = 20
+"""How often an attack is tried on a form before it counts as one that finds nothing there."""
 
 
 class OutOfReachError(ValueError):
@@ -64,7 +66,7 @@ def apply(
     >>> [word.text for word in apply("key_drop", form, seed=0).words]
     ['4.50', 'Thank', 'you']
     >>> [word.text for word in apply(["bg_typo", ("global_shuffle", {"p": 0.9})], form, seed=1, p=1.0).words]
-    ['Tahnk', 'yo', 'Totaa:', '4.50']
+    ['Tgtal:', '4.50', 'Xhank', 'ycu']
     >>> [word.text for word in apply("bg_drop", form, seed=0, severity={"edit_rate": 0.25}).words]
     ['4.50', 'Thank', 'you']
     """
@@ -79,7 +81,64 @@ def apply(
 
 def _applied(attack: Any, form: Form, seed: int, strength: float, options: Mapping[str, Any]) -> Form:
     for step in plan(attack, seed=seed, strength=strength, options=options):
-        form = step.attack.function(form, Random(f"{step.seed} {form.key}"), **step.options)
+        form = step.apply(form)
+    return form
+
+
+def can_act(attack: str | Sequence[Any], form: Form, **options: Any) -> bool:
+    """Whether an attack finds anything in a form that it can change, as key_drop finds nothing in a form without keys.
+
+    Chance and strength have no say: bg_typo, which misspells every tenth word, can act on every form in which it can
+    misspell a word. The attack is tried at full strength, with p=1, and with other random numbers if it changes
+    nothing. Of several attacks, one must find something.
+
+    Args:
+        attack (str or list): as in `apply`.
+        form (Form): the form.
+        options: options of the attacks, as in `apply`.
+
+    Returns:
+        bool: whether it can act. No attack can on a form without words.
+
+    Raises:
+        ValueError: as `apply`.
+        ImportError: as `apply`.
+
+    >>> from docie.form import Word
+    >>> form = Form([Word("Total:"), Word("4.50")])
+    >>> can_act("key_drop", form), can_act("bg_typo", form), can_act("bg_typo", form, kinds=["swap"], character="!")
+    (False, True, False)
+    """
+    return bool(form.words) and any(_at_full_strength(attack, form, seed, options) != form for seed in range(TRIES))
+
+
+def acted(attack: str | Sequence[Any], before: Form, after: Form, **options: Any) -> bool:
+    """Whether a form counts among those that an attack was made on: it changed, or by chance did not, but could have.
+
+    Args:
+        attack (str or list): as in `apply`.
+        before (Form): the form as it was.
+        after (Form): what `apply` made of it.
+        options: options of the attacks, as in `apply`.
+
+    Returns:
+        bool: whether it counts.
+
+    Raises:
+        ValueError: as `apply`.
+        ImportError: as `apply`.
+
+    >>> from docie.form import Word
+    >>> form = Form([Word("Total:"), Word("4.50")])
+    >>> acted("key_drop", form, form), acted("bg_drop", form, form), acted("bg_drop", form, form.arranged([1]))
+    (False, True, True)
+    """
+    return bool(before.words) and (before != after or can_act(attack, before, **options))
+
+
+def _at_full_strength(attack: Any, form: Form, seed: int, options: Mapping[str, Any]) -> Form:
+    for step in plan(attack, seed=seed, options=options):
+        form = step._replace(options={**step.options, step.attack.scales: 1.0}).apply(form)
     return form
 
 
@@ -95,6 +154,10 @@ class Step(NamedTuple):
     attack: Attack
     options: dict[str, Any]
     seed: str
+
+    def apply(self, form: Form) -> Form:
+        """The attacked form."""
+        return self.attack.function(form, Random(f"{self.seed} {form.key}"), **self.options)
 
     @property
     def preserves_texts(self) -> bool:
@@ -205,7 +268,8 @@ def _least_strength(
 
     end = reached(limit)
     if end is None:
-        raise ValueError(f"{figure} cannot be measured: the forms have no boxes")
+        missing = "values with boxes" if figure == "value_shift" else "boxes"
+        raise ValueError(f"{figure} cannot be measured: the forms have no {missing}")
     if sign * end < sign * wanted:
         raise OutOfReachError(f"no strength up to {limit:g} reaches {figure} {wanted:g}; at {limit:g} it is {end:.3g}")
     low, high = 0.0, limit

@@ -42,8 +42,9 @@ def bg_typo(
 ) -> Form:
     """Misspell each background word with probability p, by one character.
 
-    `kinds` are swap (with the next character), delete, insert and replace. The character is a random one of the word,
-    or a given one (`character=`); words without it stay. A word that loses its only character disappears.
+    `kinds` are swap (with the next character), delete, insert and replace; each word gets a random one. A word that it
+    cannot change stays, as a swap cannot change a single character. The character is a random one of the word, or a
+    given one (`character=`); words without it stay. A word that loses its only character disappears.
     """
     texts = {}
     for position in chosen(generator, form.background, p):

@@ -55,14 +55,17 @@ def box_stretch(form: Form, generator: Random, *, sigma: float = 0.1) -> Form:
 def margin_pad(form: Form, generator: Random, *, most: float = 0.3) -> Form:
     """Add blank margins on the four sides, each at most a share of the page: all boxes move, and the page grows.
 
-    A page of whole numbers keeps whole numbers.
+    A page of whole numbers keeps whole numbers, and its margins are at least 1, as in the paper. A page of shares
+    ([1, 1]) has no pixels: there they are at least 0.
     """
     need_boxes("margin_pad", form)
     if form.page is None:
         return form
     width, height = form.page
-    is_whole = isinstance(width, int) and isinstance(height, int)
-    margins = [generator.random() * most * size for size in (width, height, width, height)]
+    is_whole = isinstance(width, int) and isinstance(height, int) and max(width, height) > 1
+    least = 1 if is_whole else 0
+    draws = [(generator.random(), most * size) for size in (width, height, width, height)]
+    margins = [least + share * (largest - least) if largest >= least else 0 for share, largest in draws]
     left, top, right, bottom = [round(margin) for margin in margins] if is_whole else margins
     page = (width + left + right, height + top + bottom)
     words = []

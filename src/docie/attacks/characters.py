@@ -49,24 +49,25 @@ for _read, _instead in CONFUSIONS:
 
 
 def misspelt(text: str, generator: Random, kinds: Collection[str] = KINDS, character: str | None = None) -> str | None:
-    """A text with one typo; None if no typo of these kinds changes it.
+    """A text with one typo of a random kind; None if this kind cannot change it, as a swap cannot change "7" or "00".
 
     >>> misspelt("Total", Random(3)), misspelt("7", Random(1), ["replace"]), misspelt("aa", Random(1), ["swap"])
-    ('Ttal', '4', None)
+    ('Totasl', '4', None)
     """
+    kind = generator.choice(sorted(kinds))
     places = [place for place in range(len(text)) if character in (None, text[place])]
-    for place in generator.sample(places, len(places)):
-        for kind in generator.sample(sorted(kinds), len(kinds)):
-            other = generator.choice(alike(text[place]))
-            if kind == "swap" and place + 1 < len(text) and text[place] != text[place + 1]:
-                return text[:place] + text[place + 1] + text[place] + text[place + 2 :]
-            if kind == "delete":
-                return text[:place] + text[place + 1 :]
-            if kind == "insert":
-                return text[:place] + other + text[place:]
-            if kind == "replace" and other != text[place]:
-                return text[:place] + other + text[place + 1 :]
-    return None
+    if kind == "swap":
+        places = [place for place in places if text[place] != text[place + 1 : place + 2] != ""]
+    if not places:
+        return None
+    place = generator.choice(places)
+    before, here, after = text[:place], text[place], text[place + 1 :]
+    if kind == "swap":
+        return before + after[0] + here + after[1:]
+    if kind == "delete":
+        return before + after
+    other = generator.choice(alike(here))
+    return before + other + (here if kind == "insert" else "") + after
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import zip_longest
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from docie.form import Box, Form, iou
+from docie.form import Box, Form, Word, hull, iou
 from docie.settings import check_fraction
 
 
@@ -25,6 +26,8 @@ class Severity(NamedTuple):
         reordered (float): the share of words with another place in the order of those that are left.
         dropped (float): the share of words that are gone.
         replaced (float): the share of words that have other texts.
+        value_shift (float): how far values moved on the page: the mean distance of their centres before and after, over
+            the diagonal, on pages scaled to one size. None without boxes or values.
     """
 
     mean_iou: float | None
@@ -33,6 +36,7 @@ class Severity(NamedTuple):
     reordered: float
     dropped: float
     replaced: float
+    value_shift: float | None
 
 
 def severity(before: Form | Iterable[Form], after: Form | Iterable[Form]) -> Severity:
@@ -51,8 +55,8 @@ def severity(before: Form | Iterable[Form], after: Form | Iterable[Form]) -> Sev
     >>> from docie.form import Word
     >>> form = Form([Word("Total"), Word("4.50")])
     >>> severity(form, form.with_texts({0: "Totla"}))
-    Severity(mean_iou=None, edit_rate=0.2222222222222222, moved=0.0, reordered=0.0, dropped=0.0, replaced=0.5)
-    """
+    Severity(mean_iou=None, edit_rate=0.2222222222222222, moved=0.0, reordered=0.0, dropped=0.0, replaced=0.5, value_shift=None)
+    """  # noqa: E501
     totals: defaultdict[str, float] = defaultdict(float)
     sides = [[each] if isinstance(each, Form) else each for each in (before, after)]
     for first, second in zip_longest(*sides):
@@ -67,6 +71,7 @@ def severity(before: Form | Iterable[Form], after: Form | Iterable[Form]) -> Sev
         reordered=totals["reordered"] / words,
         dropped=(totals["words"] - totals["kept"]) / words,
         replaced=totals["replaced"] / words,
+        value_shift=totals["shift"] / totals["values"] if totals["values"] else None,
     )
 
 
@@ -90,6 +95,26 @@ def _count(before: Form, after: Form, totals: defaultdict[str, float]) -> None:
             totals["boxes"] += 1
             totals["overlap"] += iou(_scaled(word.box, before), _scaled(other.box, after))
             totals["moved"] += word.box != other.box
+    _count_values(before, kept, after, totals)
+
+
+def _count_values(before: Form, kept: Mapping[int | None, Word], after: Form, totals: defaultdict[str, float]) -> None:
+    """Add how far the values of one form moved, those that have words left."""
+    for field in before.fields:
+        words = [before.words[position] for position in field.values]
+        boxes = [
+            (_scaled(word.box, before), _scaled(other, after))
+            for word in words
+            if word.box is not None and word.id in kept and (other := kept[word.id].box) is not None
+        ]
+        if boxes:
+            (x, y), (new_x, new_y) = (_centre(hull(side)) for side in zip(*boxes, strict=True))
+            totals["values"] += 1
+            totals["shift"] += math.hypot(new_x - x, new_y - y) / math.sqrt(2)
+
+
+def _centre(box: Box) -> tuple[float, float]:
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
 
 def _scaled(box: Box, form: Form) -> Box:

@@ -102,13 +102,13 @@ def _digits(generator: Random, length: int) -> str:
 
 
 def random_money(generator: Random) -> str:
-    """A random amount, with a point before the last two digits, commas at every third, and $ at random.
+    """A random amount from 1 to 10,000,000, with two decimals, commas at every third digit, and $ at random.
 
     >>> random_money(Random(2))
-    '15,365.38'
+    '983,385.20'
     """
     sign = generator.choice(("", "$"))
-    return sign + money_text(generator.randint(1, 10_000_000))
+    return sign + money_text(generator.randint(1_00, 10_000_000_00))
 
 
 def money_text(cents: int) -> str:

@@ -37,8 +37,8 @@ SUMS = (
 )
 """Fields whose amounts must add up, by the last part of their names: those of the paper, SROIE and CORD."""
 TAXES = ("total_tax", "tax", "tax_price")
-TOTALS = ("total_amount", "amount_due", "total", "total_price", "amount")
-"""Where the total stands of which a tax is a share, the first that a form has."""
+TOTALS = ("total_amount", "total", "total_price")
+"""The total of which a tax is a share: the paper's, and as SROIE and CORD call it. The first that a form has counts."""
 MOST_TAX = 0.15
 NAMED = {
     "company": "company",

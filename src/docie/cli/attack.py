@@ -173,19 +173,26 @@ def _print_attacked(
         forms = [_form(record, record.columns, reading) for record in records]
         needed = attacks.strength_for(attack, forms, seed=seed, **severity, **options)
         chosen = dataclasses.replace(chosen, strength=needed)
+    acted: list[bool] = []
     with runs.prints_to_pipe():  # a reader that has seen enough ends it, before there are figures
-        figures = attacks.severity(*runs.unzip(_attacked(records, chosen)))
+        figures = attacks.severity(*runs.unzip(_attacked(records, chosen, acted)))
         changes = {name: value for name, value in figures._asdict().items() if value is not None}
         runs.say(", ".join(f"{name} {tables.number(value)}" for name, value in changes.items()))
+        if missed := acted.count(False):
+            where = "these forms" if missed == len(acted) else f"{missed} of {len(acted)} forms"
+            runs.say(f"not applicable: {'+'.join(attack)} (nothing to change in {where})")
 
 
-def _attacked(records: Iterable[Record], attack: RecordAttack) -> Iterator[tuple[Form, Form]]:
-    """The forms before and after, each printed as a record as soon as it is attacked."""
+def _attacked(records: Iterable[Record], attack: RecordAttack, acted: list[bool]) -> Iterator[tuple[Form, Form]]:
+    """The forms before and after, each printed as a record as soon as it is attacked; `acted` says which ones count."""
+    from docie import attacks
+
     for record in records:
         with _errors_at(record.place):
             before, after = attack.forms(record.columns)
             columns = attack.columns_of(record.columns, before, after)
         print(json.dumps({**record.columns, **columns}, ensure_ascii=False))
+        acted.append(attacks.acted(attack.attack, before, after, **attack.options))
         yield before, after
 
 

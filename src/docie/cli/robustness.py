@@ -150,8 +150,8 @@ def _print(report: RobustnessReport, output: runs.Format, *, by_field: bool) -> 
     parts += [report.by_field()] if by_field else []
     parts += [report.calibration()] if report.confidence else []
     parts += map(report.of_family, report.families)
-    line = f"{report.forms} form{'s' * (report.forms != 1)} · {report.signature}"
+    lines = [*report.notes(by_field=by_field), f"{report.forms} form{'s' * (report.forms != 1)} · {report.signature}"]
     if output == runs.Format.markdown:
-        print("\n\n".join([*map(tables.markdown, parts), tables.markdown_text(line)]))
+        print("\n\n".join([*map(tables.markdown, parts), *map(tables.markdown_text, lines)]))
     else:
-        tables.show(parts, line)
+        tables.show(parts, *lines)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from docie.corpus import bootstrap, spread
-from docie.corpus.figures import Figures
 from docie.corpus.shapes import quoted
+from docie.corpus.spread import Figures
 from docie.counts import Counts
 from docie.documents import Opened
 from docie.errors import DocumentError, errors_of_document, shortened, warn, with_close_names

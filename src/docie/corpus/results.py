@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docie.corpus import bootstrap, spread
 from docie.corpus.counting import warn_of
-from docie.corpus.figures import Figures, percentiles, warn_of_missing
 from docie.corpus.groups import Groups
+from docie.corpus.spread import Figures, percentiles, warn_of_missing
 from docie.corpus.survey import Survey
 from docie.counts import Counts
 from docie.errors import warn

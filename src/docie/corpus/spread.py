@@ -9,12 +9,17 @@ which five decide, is not known well. Three things widen an interval there, and 
   kurtosis of these moves (Box, 1953, on the spread of a variance).
 * A share between 0 and 1 has Wilson's interval (1927) for the number of independent documents that would spread as
   much, p (1 - p) / error^2 (Kish, 1965; Korn and Graubard, 1998).
+
+An interval is made from differences between documents. A score at its border (everything right, or nothing) and a score
+that is equal in all documents show none: [1, 1] would claim that errors never happen. They have no interval, None. The
+one exception is a share of whole documents: at the border it has an interval by the number of documents alone (Clopper
+and Pearson, 1934).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,10 +28,107 @@ from scipy.special import stdtrit
 
 from docie.corpus import bootstrap
 from docie.corpus.bootstrap import Stack
-from docie.corpus.figures import RANGES, ROUNDING, Figure, Figures, Interval, percentiles
-from docie.scores import Kind
+from docie.counts import Counts, Number
+from docie.errors import warn
+from docie.family import Family
+from docie.scores import Kind, score_of
 
+Tables = dict[str, dict[str, dict[str, Any]]]
+Figure = tuple[str, ...]
+"""The name of a score, or the title of a table, the name of a row, and that of a score in it."""
+Interval = list[float] | None
+RANGES: dict[Kind, tuple[float, float]] = {
+    "share": (0, 1),
+    "documents": (0, 1),
+    "difference": (-1, 1),
+    "rate": (0, math.inf),
+    "count": (0, math.inf),
+    "length": (0, math.inf),
+    "cost": (0, math.inf),
+}
+"""The borders of scores, by their kind."""
+MOST_ROWS = 1000
+"""The number of rows that a table with intervals has at most."""
+ROUNDING = 1e-12
+"""Values that differ by less than this share are equal: sums of floats depend on their order."""
+_INTERVAL = "_interval"
+_NAMED = 5  # scores that the warning names
 _BLOCK = 4_000_000  # numbers in memory at a time
+
+
+class Figures:
+    """All scores of a family, and those of the rows of tables: what is to have intervals.
+
+    Args:
+        family: whose scores these are.
+        scores: those of the corpus.
+        tables: the `breakdown` of the corpus; empty for none. Their rows get the intervals.
+        documents: the number of documents.
+    """
+
+    def __init__(self, family: Family, scores: Mapping[str, Number], tables: Tables, documents: int) -> None:
+        self._family, self._scores, self._documents = family, scores, documents
+        large = [title for title, table in tables.items() if len(table) > MOST_ROWS]
+        for title in large:
+            warn(f"{title} has {len(tables[title]):,} rows; tables of more than {MOST_ROWS:,} have no intervals")
+        self._rows = {
+            (title, name): row for title, table in tables.items() if title not in large for name, row in table.items()
+        }
+        self._wanted = [
+            (*place, figure)
+            for place, row in self._rows.items()
+            for figure, value in row.items()
+            if isinstance(value, float) or figure == "support"
+        ]
+
+    def of(self, counts: Counts) -> dict[Figure, Number]:
+        """The figures of counts: from (score,), and from (title, row, score), to numbers."""
+        figures: dict[Figure, Number] = {(name,): value for name, value in self._family.score(counts).items()}
+        if self._wanted:
+            tables = self._family.breakdown(counts)
+            figures |= {(title, name, figure): tables[title][name][figure] for title, name, figure in self._wanted}
+        return figures
+
+    def kind(self, figure: Figure) -> Kind:
+        """The kind of a figure, as the family's `SCORES` have it."""
+        return score_of(self._family, figure[-1]).kind
+
+    def write(
+        self,
+        interval_of: Callable[[Figure], Interval],
+        absence_of: Callable[[Figure], float],
+        confidence_level: float,
+    ) -> dict[str, Interval]:
+        """Write intervals into the rows of the tables, but not of numbers of entities, and give those of all scores.
+
+        A row whose name the references of too many samples lack has no intervals: there its F1 is 1.0, which says
+        nothing. There must be fewer such samples than lie outside of the interval at one end.
+
+        Args:
+            interval_of: gives the interval of a figure that is not at its border; None where documents do not differ.
+            absence_of: gives the share of samples without a name, from the figure of its support.
+            confidence_level: between 0 and 1.
+        """
+        most = (1 - confidence_level) / 2
+
+        def interval(figure: Figure) -> Interval:
+            value, kind = self._value(figure), self.kind(figure)
+            if value not in RANGES[kind]:
+                return interval_of(figure)
+            is_known = kind == "documents" and self._documents > 1
+            return clopper_pearson(value, self._documents, confidence_level) if is_known else None
+
+        known = {*self._wanted}
+        for (title, name), row in self._rows.items():
+            support = (title, name, "support")
+            if support not in known or absence_of(support) <= most:
+                scores = [figure for figure, value in row.items() if isinstance(value, float)]
+                row |= {f"{figure}{_INTERVAL}": interval((title, name, figure)) for figure in scores}
+        return {f"{name}{_INTERVAL}": interval((name,)) for name in self._scores}
+
+    def _value(self, figure: Figure) -> Number:
+        *place, name = figure
+        return self._rows[place[0], place[1]][name] if place else self._scores[name]
 
 
 def intervals_of(
@@ -134,3 +236,61 @@ class Moves:
     def absence(self, support: Figure) -> float:
         """The share of resampled corpora without a name: no document that has it is drawn."""
         return float((1 - self._with_support[support] / self.size) ** self.size)
+
+
+def percentiles(values: Mapping[Figure, Number], figures: Figures, confidence_level: float) -> dict[str, Interval]:
+    """The intervals of figures, from their values in resampled corpora. Those of tables go into their rows."""
+    tail = (1 - confidence_level) / 2
+
+    def interval_of(figure: Figure) -> Interval:
+        low, high = np.quantile(values[figure], [tail, 1 - tail]).tolist()
+        return None if high - low <= ROUNDING * max(1.0, abs(high)) else [low, high]
+
+    return figures.write(interval_of, lambda support: float(np.mean(values[support] == 0)), confidence_level)
+
+
+def clopper_pearson(share: float, documents: int, confidence_level: float) -> list[float]:
+    """The exact interval of a share of independent documents, for a share of 0 or 1.
+
+    Source: Clopper and Pearson (1934). At 1 the lower bound p is where p^n, the chance that all n are right, is as
+    large as what may lie outside of the interval at one end.
+
+    >>> [round(bound, 3) for bound in clopper_pearson(1.0, 24, 0.95)]
+    [0.858, 1.0]
+    """
+    least: float = ((1 - confidence_level) / 2) ** (1 / documents)
+    return [least, 1.0] if share else [0.0, 1 - least]
+
+
+def warn_of_missing(results: Mapping[str, Any]) -> None:
+    """Warn of scores without an interval, in one line.
+
+    Args:
+        results: scores and tables with the intervals of each.
+    """
+    if not any(key.endswith(_INTERVAL) for key in results):
+        return
+    if results["documents"] < 2:
+        number = "one document says" if results["documents"] else "no documents say"
+        warn(f"{number} nothing of chance: there are no intervals")
+        return
+    names = [*_missing(results)]
+    rows = {title: len([*_rows_without(table)]) for title, table in results.items() if isinstance(table, Mapping)}
+    listed = [", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more scores" if names[_NAMED:] else "")]
+    listed = [text for text in listed if text]
+    listed += [f"scores in {number} row{'s' * (number > 1)} of {title}" for title, number in rows.items() if number]
+    if listed:
+        why = "each is at 0 or 1, or the same in every document, so its variation is unknown"
+        warn(f"no interval for {'; '.join(listed)}: {why}")
+
+
+def _missing(figures: Mapping[str, Any]) -> Iterator[str]:
+    """The names of scores whose interval is None."""
+    yield from (
+        key.removesuffix(_INTERVAL) for key, value in figures.items() if key.endswith(_INTERVAL) and value is None
+    )
+
+
+def _rows_without(table: Mapping[str, Any]) -> Iterator[str]:
+    """The names of rows with such scores."""
+    yield from (name for name, row in table.items() if isinstance(row, Mapping) and any(_missing(row)))

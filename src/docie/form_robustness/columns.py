@@ -20,8 +20,8 @@ def from_columns(
     """Make the rows that `count` reads of columns with one version a row.
 
     Versions of one form share the id of their wrappers. Without ids, the first row of each attack is the first form,
-    and so on, if all attacks have as many rows. Else every row counts as a form of its own: figures stay the same, but
-    intervals are wider than those of pairs.
+    and so on, if all attacks have as many rows. Else every row counts as a form of its own: drops are measured
+    against all unattacked forms, and intervals are wider than those of pairs.
 
     Args:
         predictions (iterable): a document for each version.
@@ -72,7 +72,8 @@ def _keys(ids: Sequence[str | None], names: Sequence[str]) -> list[object]:
     if len({*seen.values()}) <= 1:
         return keys
     warn(
-        "attacks have different numbers of rows, so each row counts as a form of its own, and intervals are wider; "
+        "attacks have different numbers of rows, so each row counts as a form of its own: drops are measured against "
+        "all unattacked forms, and intervals are wider; "
         'rows such as {"id": ..., "document": ...} say which versions are of one form'
     )
     return list(range(len(names)))

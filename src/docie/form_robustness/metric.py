@@ -28,7 +28,7 @@ DEFAULT = Settings()
 
 @dataclass(slots=True)
 class Versions(Row):
-    """The column of the ("version", attack) rows: the number of forms that were attacked so."""
+    """The column of ("version", attack): the forms with this version; of ("alone", attack): those without "none"."""
 
     forms: Number = 0
 
@@ -57,22 +57,37 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     if unknown := [attack for attack in predicted if attack not in expected]:
         problem = f"there is an answer under the attack {with_close_names(unknown[:1], expected)}, but no reference"
         raise DocumentError(problem, side="prediction")
-    rows: dict[Key, Row] = {}
+    outcomes: dict[str, dict[str, Outcomes]] = {}
     invalid = 0
     for attack, document in expected.items():
         answer = predicted.get(attack)
         invalid += not isinstance(answer, Mapping)
-        rows["version", attack] = Versions(1)
         try:
-            outcomes = _outcomes(answer, document, settings)
+            outcomes[attack] = _outcomes(answer, document, settings)
         except DocumentError as error:
             error.item = error.item or f"attack {attack!r}"
             raise
-        for field, row in outcomes.items():
-            rows["field", attack, field] = row
-    counts = Counts.of_document(rows)
+    counts = Counts.of_document(_rows(outcomes))
     counts.documents, counts.invalid_predictions = len(expected), invalid
     return counts
+
+
+def _rows(outcomes: Mapping[str, Mapping[str, Outcomes]]) -> dict[Key, Row]:
+    """The rows of a form. ("before", attack, field) is the unattacked version once more, so that sums over forms keep
+    what a drop is measured against: the unattacked versions of the forms that have one under the attack.
+    """
+    rows: dict[Key, Row] = {}
+    unattacked = outcomes.get(UNATTACKED)
+    for attack, fields in outcomes.items():
+        rows["version", attack] = Versions(1)
+        for field, row in fields.items():
+            rows["field", attack, field] = row
+        if unattacked is None:
+            rows["alone", attack] = Versions(1)
+        elif attack != UNATTACKED:
+            for field, row in unattacked.items():
+                rows["before", attack, field] = row
+    return rows
 
 
 def _outcomes(prediction: object, reference: object, settings: Settings) -> dict[str, Outcomes]:
@@ -139,8 +154,10 @@ def score(counts: Counts) -> dict[str, Number]:
     Returns:
         dict of str to float: `f1`, `precision` and `recall` of the unattacked forms, macro averages: each is the mean
         over the fields that either side has; for each attack `f1_<attack>` and `drop_f1_<attack>`,
-        `drop_precision_<attack>`, `drop_recall_<attack>`: the unattacked figure less that under the attack, negative
-        where the attack helps. `worst_drop` is the largest drop of F1; 0.0 if there is no attack.
+        `drop_precision_<attack>`, `drop_recall_<attack>`: the unattacked score of the same forms less that under the
+        attack, negative where the attack helps. Forms without a version under an attack have no say there. If some have
+        no unattacked version, it is compared with all unattacked forms. `forms_<attack>` is the number of forms under
+        the attack. `worst_drop` is the largest drop of F1; 0.0 if there is no attack.
 
     Raises:
         ValueError: if no form is unattacked.
@@ -149,12 +166,16 @@ def score(counts: Counts) -> dict[str, Number]:
     >>> score(count({"attacks": {"none": {"total": "9"}, "key_drop": {}}}, reference))["drop_f1_key_drop"]
     1.0
     """
-    fields = _fields(counts)
+    fields = _fields(counts, "field")
     if fields and UNATTACKED not in fields:
         found = ", ".join(fields)
         raise ValueError(f"no form is unattacked: the attack {UNATTACKED!r} is missing among {found}")
-    scores = {attack: macro_scores(rows.values()) for attack, rows in fields.items()}
-    return _figures(scores.pop(UNATTACKED, macro_scores(())), scores)
+    scores, before = (
+        {attack: macro_scores(rows.values()) for attack, rows in found.items()} for found in (fields, _before(counts))
+    )
+    unattacked = scores.pop(UNATTACKED, macro_scores(()))
+    figures = _figures(unattacked, {attack: (before.get(attack, unattacked), scores[attack]) for attack in scores})
+    return figures | {f"forms_{attack}": counts.rows["version", attack][0] for attack in scores}
 
 
 def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
@@ -165,45 +186,54 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
 
     Returns:
         dict: `per_entity`, from each field to the figures of `score` for this field alone, and `support`, the number of
-        its values in the unattacked references.
+        its values in the unattacked references. Of an attack on forms that do not have the field, there are none.
 
     >>> reference = {"attacks": {"none": {"total": "9"}, "key_drop": {"total": "9"}}}
     >>> table = breakdown(count({"attacks": {"none": {"total": "9"}}}, reference))["per_entity"]
     >>> table["total"]["drop_recall_key_drop"], table["total"]["support"]
     (1.0, 1)
     """
-    by_attack = _fields(counts)
+    after, before = _fields(counts, "field"), _before(counts)
+    unattacked = after.pop(UNATTACKED, {})
     nothing = Outcomes()
     table = {}
-    for field in sorted({field for rows in by_attack.values() for field in rows}):
-        rows = {attack: fields.get(field, nothing) for attack, fields in by_attack.items()}
-        unattacked = rows.pop(UNATTACKED, nothing)
-        figures = _figures(unattacked.scores, {attack: row.scores for attack, row in rows.items()})
-        table[field] = {**figures, "support": unattacked.support}
+    for field in sorted({field for rows in (unattacked, *after.values()) for field in rows}):
+        attacked = {
+            attack: (before.get(attack, unattacked).get(field, nothing).scores, rows.get(field, nothing).scores)
+            for attack, rows in after.items()
+            if field in rows or field in before.get(attack, unattacked)
+        }
+        own = unattacked.get(field, nothing)
+        table[field] = {**_figures(own.scores, attacked), "support": own.support}
     return {"per_entity": table}
 
 
-def _fields(counts: Counts) -> dict[str, dict[str, Outcomes]]:
+def _fields(counts: Counts, name: str) -> dict[str, dict[str, Outcomes]]:
     """From each attack to the outcomes of each field, both in alphabetical order, so that sums are always the same."""
     by_attack: dict[str, dict[str, Outcomes]] = {key[1]: {} for key in sorted(counts.rows) if key[0] == "version"}  # type: ignore[misc]
-    for key in sorted(key for key in counts.rows if key[0] == "field"):
+    for key in sorted(key for key in counts.rows if key[0] == name):
         by_attack[key[1]][key[2]] = Outcomes(*counts.rows[key])  # type: ignore[index]
     return by_attack
 
 
-def _figures(unattacked: PRF, attacked: Mapping[str, PRF]) -> dict[str, Number]:
-    """The figures of unattacked forms, and those under each attack."""
+def _before(counts: Counts) -> dict[str, dict[str, Outcomes]]:
+    """The same of the unattacked versions of the forms under each attack, but for attacks on forms that have none."""
+    return {attack: rows for attack, rows in _fields(counts, "before").items() if ("alone", attack) not in counts.rows}
+
+
+def _figures(unattacked: PRF, attacked: Mapping[str, tuple[PRF, PRF]]) -> dict[str, Number]:
+    """The figures of unattacked forms, and those of the forms under each attack, before and after."""
     figures: dict[str, Number] = {
         "f1": unattacked.f1,
         "precision": unattacked.precision,
         "recall": unattacked.recall,
-        "worst_drop": _largest([unattacked.f1 - scores.f1 for scores in attacked.values()]),
+        "worst_drop": _largest([before.f1 - after.f1 for before, after in attacked.values()]),
     }
-    for attack, scores in attacked.items():
-        figures[f"f1_{attack}"] = scores.f1
-        figures[f"drop_f1_{attack}"] = unattacked.f1 - scores.f1
-        figures[f"drop_precision_{attack}"] = unattacked.precision - scores.precision
-        figures[f"drop_recall_{attack}"] = unattacked.recall - scores.recall
+    for attack, (before, after) in attacked.items():
+        figures[f"f1_{attack}"] = after.f1
+        figures[f"drop_f1_{attack}"] = before.f1 - after.f1
+        figures[f"drop_precision_{attack}"] = before.precision - after.precision
+        figures[f"drop_recall_{attack}"] = before.recall - after.recall
     return figures
 
 

@@ -18,5 +18,6 @@ SCORES = (
     Score(
         "drop_recall_<attack>", "lower", "difference", "Drop of recall under the attack.", part_of="drop_f1_<attack>"
     ),
+    Score("forms_<attack>", "neither", "count", "Number of forms that the attack applies to."),
     Score("support", "neither", "count", "Number of values in the unattacked references."),
 )  # fmt: skip

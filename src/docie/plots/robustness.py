@@ -22,7 +22,7 @@ from docie.plots.style import (
     write_names,
     write_value,
 )
-from docie.robustness import combined, singles, sweeps
+from docie.robustness import combined, is_clear, singles, sweeps
 from docie.tables import rounded
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from docie.robustness import AttackResult, RobustnessReport
 
 SCORES = {"f1": "F1", "precision": "precision", "recall": "recall"}
-SEVERITIES = ("mean_iou", "edit_rate", "moved", "reordered", "dropped", "replaced")
+SEVERITIES = ("mean_iou", "edit_rate", "moved", "reordered", "dropped", "replaced", "value_shift")
 """What severity is measured in, beside the strength that was asked for."""
 _WITH_NUMBERS = 8
 """Columns of a heat map that fit into a column of a paper."""
@@ -40,8 +40,9 @@ _WITH_NUMBERS = 8
 def drops(report: RobustnessReport, *, score: str = "f1", most: int = 30, ax: Axes | None = None) -> Axes:
     """Bars of how much each attack costs, the most costly one first, with paired intervals.
 
-    A bar is filled if its whole interval is above 0: this drop is no accident of these forms. Where an attack helps,
-    the bar is orange and goes to the left.
+    A bar is filled if its whole interval is above 0, on 20 forms or more: this drop is no accident of these forms.
+    Where an attack helps, the bar is orange and goes to the left. An attack that finds something to change in some of
+    the forms only has their number behind its name; the axis says how many forms there are.
 
     Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extractors via Form Attacks" (2021),
     figure 4.
@@ -77,7 +78,7 @@ def drops(report: RobustnessReport, *, score: str = "f1", most: int = 30, ax: Ax
         write_instead(ax, "no attacks")
         return ax
     _draw_bars(ax, rows, score)
-    write_names(ax, [short_name(row.attack) for row in rows])
+    write_names(ax, [_with_forms(short_name(row.attack), row, report) for row in rows])
     return ax
 
 
@@ -116,7 +117,7 @@ def combinations(
     _check_score(score)
     every = sorted(combined(report, size), key=lambda row: -_drop(row, score))
     rows = every[:most]
-    names = ["\n+ ".join(map(short_name, row.attack.split("+"))) for row in rows]
+    names = [_with_forms("\n+ ".join(map(short_name, row.attack.split("+"))), row, report) for row in rows]
     height = 0.05 + 0.13 * max([1, *(name.count("\n") + 1 for name in names)])
     title = f"drop of {SCORES[score]} by combination of attacks, the largest first"
     x = _axis_title(report, score, len(rows), len(every))
@@ -135,7 +136,13 @@ def combinations(
 
 def _axis_title(report: RobustnessReport, score: str, drawn: int, of: int) -> str:
     left_out = f", the largest {drawn} of {of}" if drawn < of else ""
-    return f"drop of {SCORES[score]} from {rounded(getattr(report, score), 2)}{left_out}"
+    forms = f"{report.forms:,} form{'s' * (report.forms != 1)}"
+    return f"drop of {SCORES[score]} from {rounded(getattr(report, score), 2)} on {forms}{left_out}"
+
+
+def _with_forms(name: str, row: AttackResult, report: RobustnessReport) -> str:
+    """The name of an attack, with the number of its forms if these are not all."""
+    return name if row.forms == report.forms else f"{name} ({row.forms:,})"
 
 
 def _draw_bars(ax: Axes, rows: Sequence[AttackResult], score: str) -> None:
@@ -143,8 +150,8 @@ def _draw_bars(ax: Axes, rows: Sequence[AttackResult], score: str) -> None:
     for place, row in enumerate(rows):
         drop, interval = _drop(row, score), _interval(row, score)
         colour = BLUE if drop >= 0 else ORANGE
-        is_sure = interval is not None and interval[0] > 0
-        ax.barh(place, drop, height=0.7, color=colour if is_sure else "none", edgecolor=colour, linewidth=1)
+        filling = colour if is_clear(row, score) else "none"
+        ax.barh(place, drop, height=0.7, color=filling, edgecolor=colour, linewidth=1)
         draw_interval(ax, place, interval)
         write_value(ax, place, rounded(drop, 3))
     ax.axvline(0, color=ink(ax), linewidth=0.8)
@@ -180,6 +187,8 @@ def drop_heat_map(
 ) -> Axes:
     """A map of the drop of each field under each attack, in points: 79 is 0.79. The darker, the more; orange helps.
 
+    A dash stands where a field has nothing to lose (`RobustnessReport.field_drop`).
+
     Args:
         report (RobustnessReport): what `robustness.run` returns. Combinations and further strengths are left out.
         score (str): "f1", "precision" or "recall".
@@ -204,12 +213,10 @@ def drop_heat_map(
     ['100', '0']
     """
     _check_score(score)
-    attacks = [row.attack for row in singles(report)][:most_attacks]
-    table = {
-        field: [float(row.get(f"drop_{score}_{attack}", 0.0)) for attack in attacks]
-        for field, row in report.per_entity.items()
-    }
-    fields = sorted(table, key=lambda field: (-max(table[field], default=0.0), field))[:most_fields]
+    attacks = singles(report)[:most_attacks]
+    table = {field: [report.field_drop(field, row.attack, score) for row in attacks] for field in report.per_entity}
+    most = {field: max((drop for drop in drops if drop is not None), default=-1.0) for field, drops in table.items()}
+    fields = sorted(table, key=lambda field: (-most[field], field))[:most_fields]
     left_out = f", the largest {len(fields)} of {len(table)} fields" if len(fields) < len(table) else ""
     title = f"drop of {SCORES[score]} by field and attack, in points"
     width = WIDTH + 0.26 * max(0, len(fields) - _WITH_NUMBERS)
@@ -218,10 +225,14 @@ def drop_heat_map(
     if not attacks or not fields:
         write_instead(ax, "no attacks" if not attacks else "no fields")
         return ax
-    values = [table[field][row] for row in range(len(attacks)) for field in fields]
-    cells = [Cell(value, _whole_points(value)) for value in values]
-    draw_cells(ax, [short_name(attack) for attack in attacks], [short_name(field) for field in fields], cells)
+    cells = [_cell(table[field][row]) for row in range(len(attacks)) for field in fields]
+    names = [_with_forms(short_name(row.attack), row, report) for row in attacks]
+    draw_cells(ax, names, [short_name(field) for field in fields], cells)
     return ax
+
+
+def _cell(drop: float | None) -> Cell:
+    return Cell(0.0, "–") if drop is None else Cell(float(drop), _whole_points(drop))
 
 
 def _whole_points(drop: float) -> str:

@@ -8,16 +8,18 @@ counts the answers that must not change, and do.
 from docie.robustness.answers import Predict, predicted
 from docie.robustness.key_reader import KeyReader, KeyRule
 from docie.robustness.result import AttackResult, RobustnessReport
-from docie.robustness.rows import combined, singles, sweeps
+from docie.robustness.rows import LEAST_FORMS, combined, is_clear, singles, sweeps
 from docie.robustness.run import run
 
 __all__ = [
+    "LEAST_FORMS",
     "AttackResult",
     "KeyReader",
     "KeyRule",
     "Predict",
     "RobustnessReport",
     "combined",
+    "is_clear",
     "predicted",
     "run",
     "singles",

@@ -20,7 +20,7 @@ from docie.values import as_json
 
 Predict = Callable[[Sequence[Form]], Sequence[Any]]
 """A model: from forms to its answers, a document for each form in the same order."""
-_VERSION = 1
+_VERSION = 2
 """Of the files in the folder."""
 
 
@@ -29,12 +29,14 @@ class Answers(NamedTuple):
 
     Attributes:
         name: the name of the attack, "none" for the unattacked forms.
-        predictions, references: a document for each form.
-        severity: what the attack did to the forms; None for the unattacked ones.
+        places: the forms that are asked about, by their numbers: those in which the attack finds something to change.
+        predictions, references: a document for each of these forms.
+        severity: what the attack did to these forms; None for the unattacked ones.
         preserves_texts: whether a right answer stays right under the attack.
     """
 
     name: str
+    places: list[int]
     predictions: list[Any]
     references: list[Any]
     severity: dict[str, float | None] | None
@@ -73,12 +75,17 @@ class Asker:
         return answers
 
     def _ask(self, attack: Planned | None) -> Answers:
+        if attack is None:
+            places, forms, severity = [*range(len(self.forms))], list(self.forms), None
+        else:
+            attacked = [attack.apply(form) for form in self.forms]
+            places = [place for place, after in enumerate(attacked) if attack.acted(self.forms[place], after)]
+            forms = [attacked[place] for place in places]
+            severity = form_attacks.severity([self.forms[place] for place in places], forms)._asdict()
         name = UNATTACKED if attack is None else attack.name
-        forms = list(self.forms) if attack is None else [attack.apply(form) for form in self.forms]
-        predictions = predicted(self.predict, forms, attack=name)
+        predictions = predicted(self.predict, forms, attack=name) if forms else []
         references = [self._expected(form) for form in forms]
-        severity = None if attack is None else form_attacks.severity(self.forms, forms)._asdict()
-        return Answers(name, predictions, references, severity, attack is None or attack.preserves_texts)
+        return Answers(name, places, predictions, references, severity, attack is None or attack.preserves_texts)
 
     def _expected(self, form: Form) -> Any:
         """What there is to find in a form."""
@@ -158,7 +165,7 @@ def _read(path: Path, made_of: dict[str, Any], forms: int) -> Answers:
         value = json.loads(path.read_text(encoding="utf-8"))
         found = {key: value[key] for key in made_of}
         answers = Answers(**{key: value[key] for key in Answers._fields})
-        lengths = {len(answers.predictions), len(answers.references)}
+        lengths = {len(answers.predictions), len(answers.references), len(answers.places)}
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path}: not the answers of a run ({shortened(error)}); delete it to ask again") from None
     different = [key for key in made_of if found[key] != made_of[key]]
@@ -166,7 +173,7 @@ def _read(path: Path, made_of: dict[str, Any], forms: int) -> Answers:
         raise ValueError(
             f"{path}: these answers are of another run: {', '.join(different)} differ; take another folder"
         )
-    if lengths != {forms}:
+    if len(lengths) > 1 or not {*answers.places} <= {*range(forms)}:
         raise ValueError(f"{path}: not the answers of a run to {forms} forms; delete it to ask again")
     return answers
 

@@ -51,6 +51,10 @@ class Planned(NamedTuple):
         """The attacked form."""
         return form_attacks.apply(self.spec, form, seed=self.seed, strength=self.strength)
 
+    def acted(self, before: Form, after: Form) -> bool:
+        """Whether a form counts among those that it was made on."""
+        return form_attacks.acted(self.spec, before, after)
+
     def steps(self) -> list[form_attacks.Step]:
         """What it does. It may be the same at two strengths: no probability is more than 1."""
         return form_attacks.plan(self.spec, seed=self.seed, strength=self.strength, options={})
@@ -110,7 +114,9 @@ def _left(kept: list[Planned], attacks: Iterable[Planned], problem: str) -> list
 
 
 def as_severe(attacks: Iterable[Planned], forms: Sequence[Form], severity: Mapping[str, float]) -> list[Planned]:
-    """The attacks, each as strong as it must be to reach a severity on forms. Those that cannot are left out.
+    """The attacks, each as strong as it must be to reach a severity on the forms in which it finds something to change.
+
+    Those that cannot reach it are left out.
 
     Raises:
         ValueError: for what is no severity, and if no attack reaches it.
@@ -121,7 +127,11 @@ def as_severe(attacks: Iterable[Planned], forms: Sequence[Form], severity: Mappi
     for attack in attacks:
         asked.append(attack)
         with contextlib.suppress(form_attacks.OutOfReachError):
-            strength = form_attacks.strength_for(attack.spec, forms, seed=attack.seed, **severity)
+            found = [form for form in forms if form_attacks.can_act(attack.spec, form)]
+            if not found:  # the run says that it is not applicable
+                strong.append(attack)
+                continue
+            strength = form_attacks.strength_for(attack.spec, found, seed=attack.seed, **severity)
             strong.append(attack._replace(strength=strength))
     wanted = ", ".join(f"{figure} {value:g}" for figure, value in severity.items())
     return _left(strong, asked, f"no strength of these attacks reaches {wanted}")

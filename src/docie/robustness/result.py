@@ -6,8 +6,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from docie.confidence import NO_CONFIDENCES
-from docie.tables import Table, brief, number
+from docie.tables import Table, brief, markdown, number
 
+SHOWN_SEVERITIES = ("mean_iou", "edit_rate", "reordered", "dropped", "value_shift")
+"""What the table says of severity."""
+NOTHING = "–"
+"""Where a field has nothing to lose."""
 _FAMILY_COLUMNS = ["attack", "score", "value", "drop", "interval"]
 
 
@@ -19,8 +23,10 @@ class AttackResult:
         attack (str): its name. Behind @ it has its strength, if the run makes it at further strengths.
         parts (list of str): the names of the attacks that it combines; one name for a single attack.
         strength (float): how strong it was made; 1 is its default.
+        forms (int): the number of forms in which it finds something to change. All other figures are of these.
         f1 (float): end-to-end F1 under the attack.
-        drop_f1, drop_precision, drop_recall (float): the unattacked figure less the one under the attack.
+        drop_f1, drop_precision, drop_recall (float): the unattacked figure of the same forms less that under the
+            attack.
         drop_f1_interval, drop_precision_interval, drop_recall_interval (list of float): [low, high], paired by form;
             None of fewer than two forms.
         unchanged (float): the share of forms whose answer did not change (invariance); None if the attack changes what
@@ -39,6 +45,7 @@ class AttackResult:
     attack: str
     parts: list[str]
     strength: float
+    forms: int
     f1: float
     drop_f1: float
     drop_precision: float
@@ -62,6 +69,7 @@ class RobustnessReport:
         per_entity (dict): from each field to its figures under each attack, as `docie.form_robustness.breakdown`.
         families (dict): the scores of the other families on the unattacked forms.
         confidence (dict): what the confidences of the answers to the unattacked forms are worth, as in `AttackResult`.
+        not_applicable (list of str): the attacks that find nothing to change in any of the forms.
         forms (int): the number of forms.
         confidence_level (float): that of the intervals.
         seed (int): of the attacks.
@@ -75,6 +83,7 @@ class RobustnessReport:
     per_entity: dict[str, dict[str, Any]]
     families: dict[str, dict[str, dict[str, Any]]]
     confidence: dict[str, Any] | None
+    not_applicable: list[str]
     forms: int
     confidence_level: float
     seed: int
@@ -90,6 +99,8 @@ class RobustnessReport:
         try:
             return next(row for row in self.attacks if row.attack == attack)
         except StopIteration:
+            if attack in self.not_applicable:
+                raise KeyError(f"{attack} is not applicable: it finds nothing to change in these forms") from None
             known = ", ".join(row.attack for row in self.attacks)
             raise KeyError(f"no attack is called {attack!r}; there are {known}") from None
 
@@ -102,18 +113,19 @@ class RobustnessReport:
         Returns:
             docie.tables.Table: a row for each attack; `docie.tables.markdown` makes Markdown of it, `show` prints it.
         """
-        columns = ["attack", "F1", "drop", "interval", "precision drop", "recall drop", "unchanged", "mean IoU"]
-        columns += ["edit rate", "reordered", "dropped"]
-        rows = [["none", _text(self.f1), *[""] * (len(columns) - 2)]]
+        columns = ["attack", "forms", "F1", "drop", "interval", "precision drop", "recall drop", "unchanged"]
+        columns += [name.replace("_", " ").replace("iou", "IoU") for name in SHOWN_SEVERITIES]
+        rows = [["none", _text(self.forms), _text(self.f1), *[""] * (len(columns) - 3)]]
         for row in self.attacks[:most]:
-            severity = [row.severity.get(name) for name in ("mean_iou", "edit_rate", "reordered", "dropped")]
+            severity = [row.severity.get(name) for name in SHOWN_SEVERITIES]
             drops = (
                 _text(row.drop_f1),
                 _interval(row.drop_f1_interval),
                 _text(row.drop_precision),
                 _text(row.drop_recall),
             )
-            rows.append([row.attack, _text(row.f1), *drops, *map(_text, (row.unchanged, *severity))])
+            cells = _text(row.forms), _text(row.f1), *drops
+            rows.append([row.attack, *cells, *map(_text, (row.unchanged, *severity))])
         return Table("form_robustness", columns, rows)
 
     def by_field(self) -> Table:
@@ -121,14 +133,46 @@ class RobustnessReport:
 
         Returns:
             docie.tables.Table: a row for each attack, the largest drop of all fields first, and a column for each
-            field.
+            field. A dash stands where `field_drop` has none.
         """
         rows = [["none", *(_text(row["f1"]) for row in self.per_entity.values())]]
-        rows += [
-            [each.attack, *(_text(row[f"drop_f1_{each.attack}"]) for row in self.per_entity.values())]
-            for each in self.attacks
-        ]
+        for each in self.attacks:
+            drops = (self.field_drop(field, each.attack) for field in self.per_entity)
+            rows.append([each.attack, *(NOTHING if drop is None else _text(drop) for drop in drops)])
         return Table("drop of F1 by field", ["attack", *self.per_entity], rows)
+
+    def field_drop(self, field: str, attack: str, score: str = "f1") -> float | None:
+        """How much a field loses under an attack.
+
+        Args:
+            field (str): the field.
+            attack (str): the attack.
+            score (str): "f1", "precision" or "recall".
+
+        Returns:
+            float: the drop; None if the forms of the attack do not have the field, and if the field is never right
+            there, with or without the attack: what has nothing to lose is not robust.
+        """
+        figures = self.per_entity[field]
+        f1, drop = (figures.get(f"{name}_{attack}") for name in ("f1", "drop_f1"))
+        return None if f1 is None or f1 == drop == 0 else figures[f"drop_{score}_{attack}"]
+
+    def notes(self, *, by_field: bool = False) -> list[str]:
+        """What a reader of the tables should know, a line each.
+
+        Args:
+            by_field (bool): also of the table by field.
+
+        Returns:
+            list of str: the attacks that are not applicable, and what a dash means, if there is one.
+        """
+        notes = []
+        names = [name for name in self.not_applicable if name.rpartition("@")[0] not in self.not_applicable]
+        if names:
+            notes.append(f"not applicable: {', '.join(names)} (nothing to change in these forms)")
+        if by_field and any(NOTHING in row for row in self.by_field().rows):
+            notes.append(f"{NOTHING} the field is never right there, even without the attack, or not in these forms")
+        return notes
 
     def of_family(self, family: str) -> Table:
         """The scores of another family.
@@ -183,9 +227,7 @@ class RobustnessReport:
 
     def __str__(self) -> str:
         """The table, for a terminal."""
-        from docie.tables import markdown
-
-        return markdown(self.table())
+        return "\n\n".join([markdown(self.table()), *self.notes()])
 
 
 def _text(value: float | None) -> str:

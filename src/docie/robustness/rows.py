@@ -4,6 +4,33 @@ from __future__ import annotations
 
 from docie.robustness.result import AttackResult, RobustnessReport
 
+LEAST_FORMS = 20
+"""With fewer forms, an interval says too little of other forms."""
+
+
+def is_clear(row: AttackResult, score: str = "f1") -> bool:
+    """Whether a drop is more than an accident of these forms: its interval is above 0, on 20 forms or more.
+
+    Where all forms fall alike, there is no interval, and the drop is clear.
+
+    Args:
+        row (AttackResult): the figures under an attack.
+        score (str): "f1", "precision" or "recall".
+
+    Returns:
+        bool: whether it is.
+
+    >>> from docie.form import Field, Form, Word
+    >>> from docie.robustness import run
+    >>> forms = [Form([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(20)]
+    >>> def last_word(forms):
+    ...     return [{"total": form.words[-1].text} if len(form.words) > 1 else {} for form in forms]
+    >>> [is_clear(run(last_word, some, attacks=["key_drop"])["key_drop"]) for some in (forms, forms[1:])]
+    [True, False]
+    """
+    drop, interval = getattr(row, f"drop_{score}"), getattr(row, f"drop_{score}_interval")
+    return bool(row.forms >= LEAST_FORMS and drop > 0 and (interval is None or interval[0] > 0))
+
 
 def singles(report: RobustnessReport) -> list[AttackResult]:
     """The attacks by themselves, without those at further strengths.

@@ -12,7 +12,7 @@ from docie.family import Family, get
 from docie.form import Form
 from docie.robustness.answers import Answers, Asker, Predict
 from docie.robustness.calibration import Judge
-from docie.robustness.plan import as_severe, at_strengths, planned, with_boxes_only
+from docie.robustness.plan import Planned, as_severe, at_strengths, planned, with_boxes_only
 from docie.robustness.result import AttackResult, RobustnessReport
 from docie.robustness.scoring import Scorer
 from docie.settings import check_fraction, signature
@@ -44,6 +44,10 @@ def run(
 
     The interval of a drop is paired: it is the t interval of the delta method over forms (as of `corpus.compare`), each
     with its answers before and after. It says how far a drop may move with other forms, not with another seed.
+
+    An attack counts on the forms in which it finds something to change (`docie.attacks.can_act`), such as a key to
+    drop: only about these is the model asked, and only with their unattacked answers are its answers compared. An
+    attack that finds nothing in any form is `not_applicable`.
 
     Args:
         predict (callable): the model: from a list of forms to a document for each, in the same order. It must look at
@@ -120,28 +124,36 @@ def run(
     _warn_of(unattacked, settings)
     judge = Judge(unattacked, settings, precision)
     figures, of_families = scorer.of_unattacked()
-    results = [
-        AttackResult(
-            attack=attack.name,
-            parts=attack.parts,
-            strength=float(attack.strength),
-            **scorer.add(each),
-            severity=each.severity or {},
-            confidence=judge.figures(each),
-            families=scorer.of_families(each),
-        )
-        for attack, each in zip(plan, answers, strict=True)
-    ]
+    results, not_applicable = [], []
+    for attack, each in zip(plan, answers, strict=True):
+        if each.places:
+            results.append(_result(attack, each, scorer, judge))
+        else:
+            not_applicable.append(attack.name)
     return RobustnessReport(
         **figures,
         attacks=sorted(results, key=lambda row: -row.drop_f1),
         per_entity=form_robustness.breakdown(scorer.total)["per_entity"],
         families=of_families,
         confidence=judge.of_unattacked,
+        not_applicable=not_applicable,
         forms=len(listed),
         confidence_level=confidence_level,
         seed=seed,
         signature=signature(form_robustness.NAME, settings, confidence_level=confidence_level, seed=seed),
+    )
+
+
+def _result(attack: Planned, answers: Answers, scorer: Scorer, judge: Judge) -> AttackResult:
+    """The figures of the forms under one attack."""
+    return AttackResult(
+        attack=attack.name,
+        parts=attack.parts,
+        strength=float(attack.strength),
+        **scorer.add(answers),
+        severity=answers.severity or {},
+        confidence=judge.figures(answers),
+        families=scorer.of_families(answers),
     )
 
 

@@ -11,6 +11,7 @@ from docie.counts import Counts, Key, Number
 from docie.documents import ATTACKS, parse_document
 from docie.errors import DocumentError
 from docie.family import Family
+from docie.form_robustness import UNATTACKED
 from docie.robustness.answers import Answers
 from docie.scores import is_better_low
 
@@ -37,20 +38,19 @@ class Scorer:
     ) -> None:
         self.settings, self.families, self.level = settings, families, confidence_level
         self.unattacked = unattacked
-        self.fields = self._fields(unattacked)
         self.counts = {name: _counts(unattacked, *family) for name, family in families.items()}
-        self.total = Counts.sum_of(self.fields)
+        self.total = Counts.sum_of(self._fields(unattacked))
         self._content = [_content(answer) for answer in unattacked.predictions]
 
     def add(self, answers: Answers) -> dict[str, Any]:
-        """The figures of the forms under an attack: `RobustnessReport` says which."""
-        fields = self._fields(answers)
-        self.total += Counts.sum_of(fields)
-        figures = form_robustness.score(Counts.sum_of([*self.fields, *fields]))
-        name = answers.name
+        """The figures of the forms under an attack: `AttackResult` says which."""
+        fields, name = self._fields(answers), answers.name
+        total = Counts.sum_of(fields)
+        self.total += _without_unattacked(total)
+        figures = form_robustness.score(total)
         names = [f"{drop}_{name}" for drop in ("drop_f1", "drop_precision", "drop_recall")]
-        intervals = _intervals(form_robustness.score, map(_sum, self.fields, fields), self.level)
-        row: dict[str, Any] = {"f1": figures[f"f1_{name}"]}
+        intervals = _intervals(form_robustness.score, fields, self.level)
+        row: dict[str, Any] = {"forms": len(fields), "f1": figures[f"f1_{name}"]}
         for each in names:
             drop = each.removesuffix(f"_{name}")
             row |= {drop: figures[each], f"{drop}_interval": intervals.get(each)}
@@ -71,7 +71,7 @@ class Scorer:
                     if score in after
                 }
 
-            both = list(map(_both, self.counts[name], counts))
+            both = [_both(self.counts[name][place], after) for place, after in zip(answers.places, counts, strict=True)]
             scores, lost = family.score(Counts.sum_of(counts)), drops(Counts.sum_of(both))
             intervals = _intervals(drops, both, self.level)
             result[name] = {
@@ -82,7 +82,7 @@ class Scorer:
 
     def of_unattacked(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         """The figures of the unattacked forms, and those of the other families."""
-        figures = form_robustness.score(Counts.sum_of(self.fields))
+        figures = form_robustness.score(self.total)
         families = {
             name: {score: {"value": value} for score, value in family.score(Counts.sum_of(self.counts[name])).items()}
             for name, (family, _) in self.families.items()
@@ -90,28 +90,34 @@ class Scorer:
         return {name: figures[name] for name in ("f1", "precision", "recall")}, families
 
     def _fields(self, answers: Answers) -> list[Counts]:
-        """The counts of each form, under the name of the attack."""
-        rows = [
-            ({ATTACKS: {answers.name: prediction}}, {ATTACKS: {answers.name: reference}})
-            for prediction, reference in zip(answers.predictions, answers.references, strict=True)
-        ]
-        return _counted(form_robustness, rows, self.settings)
+        """The counts of each form with its unattacked version and that under the attack."""
+        rows = []
+        for number, place in enumerate(answers.places):
+            sides = (
+                (self.unattacked.predictions[place], answers.predictions[number]),
+                (self.unattacked.references[place], answers.references[number]),
+            )
+            prediction, reference = ({ATTACKS: {UNATTACKED: before, answers.name: after}} for before, after in sides)
+            rows.append((prediction, reference))
+        return _counted(form_robustness, rows, self.settings, answers.places)
 
     def _unchanged(self, answers: Answers) -> float | None:
         """The share of forms with the same answer as before; None if a right answer had to change."""
         if not answers.preserves_texts or not answers.predictions:
             return None
-        pairs = zip(self._content, answers.predictions, strict=True)
-        return sum(bool(before == _content(after)) for before, after in pairs) / len(answers.predictions)
+        pairs = zip(answers.places, answers.predictions, strict=True)
+        same = sum(bool(self._content[place] == _content(after)) for place, after in pairs)
+        return same / len(answers.predictions)
 
 
 def _counts(answers: Answers, family: Family, settings: Any) -> list[Counts]:
-    return _counted(family, list(zip(answers.predictions, answers.references, strict=True)), settings)
+    rows = list(zip(answers.predictions, answers.references, strict=True))
+    return _counted(family, rows, settings, answers.places)
 
 
-def _counted(family: Any, rows: Sequence[tuple[Any, Any]], settings: Any) -> list[Counts]:
+def _counted(family: Any, rows: Sequence[tuple[Any, Any]], settings: Any, numbers: Sequence[int]) -> list[Counts]:
     counts = []
-    for number, (prediction, reference) in enumerate(rows):
+    for number, (prediction, reference) in zip(numbers, rows, strict=True):
         try:
             counts.append(family.count(prediction, reference, settings))
         except DocumentError as error:
@@ -128,8 +134,10 @@ def _intervals(
     return corpus.delta_intervals(figures_of, stack, level) if len(stack) > 1 else {}
 
 
-def _sum(first: Counts, second: Counts) -> Counts:
-    return first + second
+def _without_unattacked(counts: Counts) -> Counts:
+    """The counts of an attack without those of the unattacked versions, which are counted by themselves."""
+    rows = {key: numbers for key, numbers in counts.rows.items() if key[1] != UNATTACKED}
+    return Counts(rows=rows)
 
 
 def _both(before: Counts, after: Counts) -> Counts:

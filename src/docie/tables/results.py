@@ -90,14 +90,15 @@ def _scores(row: Mapping[str, Any]) -> list[str]:
 def _breakdown(family: Family, breakdown: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
     """One row for each name: its scores, its support, and the interval of its main score. JSON has all figures.
 
-    Of a score's parts, those of the main score are shown: of the others, F1 is enough to compare.
+    Of a score's parts, those of the main score are shown: of the others, F1 is enough to compare. A row may lack
+    scores: a field that the forms under an attack do not have.
     """
     prefix = breakdown.removeprefix("per_") + "_"  # in a table by entity, entity_f1 is just F1
-    scores = _scores(next(iter(figures.values())))
+    scores = [*dict.fromkeys(name for row in figures.values() for name in _scores(row))]
     main = main_of(family, [name for name in scores if name.startswith(prefix)] or scores)
     columns = [name for name in scores if score_of(family, name).part_of in (None, main)]
     columns.append("support")
-    rows = [[name, *(number(row[column]) for column in columns)] for name, row in figures.items()]
+    rows = [[name, *(number(row.get(column, "")) for column in columns)] for name, row in figures.items()]
     interval = f"{main}_interval"
     if any(interval in row for row in figures.values()):
         columns.append(interval)
@@ -113,13 +114,16 @@ def _by_group(family: Family, column: str, figures: Mapping[str, Mapping[str, An
     Parts of scores are left out: the F1 score is enough to compare.
     """
     first = next(iter(figures.values()), {})
-    whole = [name for name in _scores(first) if score_of(family, name).part_of is None]
+    shown = dict(islice(figures.items(), GROUPS_SHOWN))
+    names = dict.fromkeys(name for row in shown.values() for name in _scores(row))
+    whole = [name for name in names if score_of(family, name).part_of is None]
     scores = sorted(whole, key=lambda name: name != main_of(family, whole))[:_GROUP_SCORES]
     interval = f"{scores[0]}_interval" if scores and f"{scores[0]}_interval" in first else None
     scores += [key for key in ("corrections",) if key in first]
     rows = [
-        [name, *(number(row[key]) for key in ("documents", *scores))] + ([_interval(row[interval])] if interval else [])
-        for name, row in islice(figures.items(), GROUPS_SHOWN)
+        [name, *(number(row.get(key, "")) for key in ("documents", *scores))]
+        + ([_interval(row[interval])] if interval else [])
+        for name, row in shown.items()
     ]
     columns = [column, "documents", *scores, *([interval] if interval else [])]
     return Table(title_of_groups(column, len(figures)), columns, rows)

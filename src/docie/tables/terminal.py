@@ -8,8 +8,8 @@ from typing import Any, Literal
 from docie.tables.table import Table, printable
 
 
-def show(parts: list[Table], line: str) -> None:
-    """Print tables and a line under them to the terminal. Nothing is cut, however narrow the terminal is."""
+def show(parts: list[Table], *lines: str) -> None:
+    """Print tables and lines under them to the terminal. Nothing is cut, however narrow the terminal is."""
     from rich.console import Console
     from rich.measure import Measurement
 
@@ -22,7 +22,7 @@ def show(parts: list[Table], line: str) -> None:
             if Measurement.get(console, console.options, view).maximum > width:
                 view = rich_table(table, narrow=True)
             console.print(view)
-        if line:
+        for line in filter(None, lines):
             console.print(printable(line), style="dim", soft_wrap=True)
     print(capture.get(), end="")
 

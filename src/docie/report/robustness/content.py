@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator, Sequence
 
 import docie
@@ -10,7 +11,7 @@ from docie import tables
 from docie.report.content import Headline
 from docie.report.robustness.examples import Example
 from docie.report.wording import Facts, Share, counted, percent
-from docie.robustness import AttackResult, RobustnessReport, combined, singles, sweeps
+from docie.robustness import LEAST_FORMS, AttackResult, RobustnessReport, combined, is_clear, singles, sweeps
 
 MOST_ROWS = 300
 """The rows that a table shows at most."""
@@ -34,7 +35,7 @@ class Robustness:
     >>> def last_word(forms):
     ...     return [{"total": form.words[-1].text} if len(form.words) > 1 else {} for form in forms]
     >>> Robustness(robustness.run(last_word, forms, attacks=["bg_typo", "key_drop"]), Facts()).sentence
-    'Of 2 attacks on 9 forms, key_drop costs most: F1 falls from 100.0 % to 0.0 %; the drop of key_drop is surely above 0, no other is.'
+    'Of 2 attacks on 9 forms, key_drop costs most: F1 falls from 100.0 % to 0.0 %; 9 forms are too few to tell a drop from chance.'
     """  # noqa: E501
 
     def __init__(self, results: RobustnessReport, facts: Facts, examples: Sequence[Example] = ()) -> None:
@@ -49,47 +50,71 @@ class Robustness:
         return f"{100 * self.results.confidence_level:g} %"
 
     @property
-    def sure(self) -> list[AttackResult]:
-        """The attacks whose whole interval is above 0."""
-        return [row for row in self.rows if row.drop_f1_interval and row.drop_f1_interval[0] > 0]
+    def worst(self) -> list[AttackResult]:
+        """The attack that costs most, and those that cost as much."""
+        return [row for row in self.rows if math.isclose(row.drop_f1, self.rows[0].drop_f1, abs_tol=1e-9)]
+
+    @property
+    def judged(self) -> list[AttackResult]:
+        """The attacks on enough forms to tell a drop from chance."""
+        return [row for row in self.rows if row.forms >= LEAST_FORMS]
+
+    @property
+    def clear(self) -> list[AttackResult]:
+        """Those of them whose whole interval is above 0."""
+        return [row for row in self.judged if is_clear(row)]
 
     @property
     def sentence(self) -> str:
         """What was found."""
         forms, f1 = counted(self.results.forms, "form"), Share(self.results.f1).text
         if not self.rows:
-            return f"The {forms} were not attacked; F1 is {f1}."
+            done = (
+                f"No attack applies to the {forms}" if self.results.not_applicable else f"The {forms} were not attacked"
+            )
+            return f"{done}; F1 is {f1}."
+        if not self.results.f1 and all(row.f1 == row.drop_f1 == 0 for row in self.rows):
+            return f"F1 is {f1} on {forms} even without an attack, so no attack can lower it."
         worst, number = self.rows[0], counted(len(self.rows), "attack")
         if worst.drop_f1 <= 0:
             return f"None of {number} lowers F1 from {f1} on {forms}."
-        return (
-            f"Of {number} on {forms}, {worst.attack} costs most: F1 falls from {f1} to {Share(worst.f1).text}"
-            f"{self._where(worst)}; {self._sure_in_words()}."
-        )
+        return f"Of {number} on {forms}, {self._worst_in_words()}; {self._clear_in_words()}."
+
+    def _worst_in_words(self) -> str:
+        """Which attack costs most, or which ones cost equally much, and how much."""
+        worst, tied = self.rows[0], self.worst
+        names = f"{_names(tied)} {'cost' if len(tied) > 1 else 'costs'} most"
+        if any(row.forms < self.results.forms for row in tied) and len(tied) > 1:
+            return f"{names}: F1 falls by {100 * worst.drop_f1:.1f} points"
+        on = f" on the {counted(worst.forms, 'form')} that it applies to" if worst.forms < self.results.forms else ""
+        before = Share(min(1.0, worst.f1 + worst.drop_f1)).text
+        where = self._where(worst) if len(tied) == 1 else ""
+        return f"{names}: F1 falls from {before} to {Share(worst.f1).text}{on}{where}"
 
     def _where(self, row: AttackResult) -> str:
         """The field that loses most under an attack; nothing if there is one field only."""
-        fields = self.results.per_entity
-        losses = {field: figures.get(f"drop_f1_{row.attack}", 0.0) for field, figures in fields.items()}
+        losses = {field: self.results.field_drop(field, row.attack) or 0.0 for field in self.results.per_entity}
         if len(losses) < 2:
             return ""
         field = max(losses, key=lambda name: losses[name])
-        before = fields[field]["f1"]
-        after = max(0.0, before - losses[field])  # rounding may have made it less
+        after = self.results.per_entity[field][f"f1_{row.attack}"]
+        before = min(1.0, after + losses[field])  # rounding may have made it more
         return f", and most of all in {field}, from {Share(before).text} to {Share(after).text}"
 
-    def _sure_in_words(self) -> str:
-        if self.rows[0].drop_f1_interval is None:
-            return "one form says nothing of others"
-        sure = [row.attack for row in self.sure]
-        if not sure:
-            return "with so few forms, no drop is surely above 0"
-        if len(sure) == len(self.rows):
-            return f"{'every' if len(sure) > 1 else 'this'} drop is surely above 0"
-        named = sure if len(sure) <= MOST_NAMES else [*sure[:MOST_NAMES], f"{len(sure) - MOST_NAMES} more"]
-        *first, last = named
-        names = f"{', '.join(first)} and {last}" if first else last
-        return f"the drop{'s' * bool(first)} of {names} {'are' if first else 'is'} surely above 0, no other is"
+    def _clear_in_words(self) -> str:
+        """Which drops are more than an accident of these forms."""
+        if not self.judged:
+            most = counted(max(row.forms for row in self.rows), "form")
+            return f"{most} {'is' if most == '1 form' else 'are'} too few to tell a drop from chance"
+        if not self.clear:
+            said = f"no {self.level} interval of a drop lies above 0"
+        elif len(self.clear) == len(self.rows):
+            said = f"the {self.level} interval of {'every' if len(self.clear) > 1 else 'this'} drop lies above 0"
+        else:
+            said = f"the {self.level} interval of the drop lies above 0 under {_names(self.clear)} only"
+        few = [row for row in self.rows if row.forms < LEAST_FORMS]
+        applies = "apply" if len(few) > 1 else "applies"
+        return said + (f"; {_names(few)} {applies} to too few forms to tell" if few else "")
 
     def headlines(self) -> list[Headline]:
         """The figures to begin with."""
@@ -134,9 +159,20 @@ class Robustness:
         part = self._part(self.rows[:MOST_ROWS])
         return [part.of_family(name) for name in part.families]
 
+    def notes(self) -> list[str]:
+        """What a reader of the tables should know."""
+        return self._part(self.rows[:MOST_ROWS]).notes(by_field=True)
+
     def _part(self, rows: Sequence[AttackResult]) -> RobustnessReport:
         """The results with these rows only, whose tables the report shows."""
         return dataclasses.replace(self.results, attacks=[*rows])
+
+
+def _names(rows: Sequence[AttackResult]) -> str:
+    """The names of attacks in a sentence."""
+    names = [row.attack for row in rows]
+    *first, last = names if len(names) <= MOST_NAMES else [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def sizes(results: RobustnessReport) -> list[int]:
@@ -163,12 +199,12 @@ def _headlines(page: Robustness) -> Iterator[Headline]:
         return
     worst = page.rows[0]
     interval = " – ".join(map(percent, worst.drop_f1_interval or ()))
-    yield Headline("Largest drop", f"{percent(worst.drop_f1)} points", interval, f"Under {worst.attack}.")
+    yield Headline("Largest drop", f"{percent(worst.drop_f1)} points", interval, f"Under {_names(page.worst)}.")
     yield Headline(
-        "Drops surely above 0",
-        f"{len(page.sure)} of {len(page.rows)}",
+        "Drops above 0",
+        f"{len(page.clear)} of {len(page.judged)}" if page.judged else "–",
         "",
-        f"Attacks whose whole {page.level} interval is above 0.",
+        f"Attacks whose whole {page.level} interval is above 0, of those on {LEAST_FORMS} forms or more.",
     )
     if unchanged := [row for row in page.rows if row.unchanged is not None]:
         least = min(unchanged, key=lambda row: row.unchanged or 0.0)

@@ -86,7 +86,8 @@ def examples(
     found, notes = [], []
     for row in rows:
         attacked = [attacks.apply(row.parts, form, seed=results.seed, strength=row.strength) for form in forms]
-        if attacks.severity(forms, attacked)._asdict() != row.severity:
+        counted = [pair for pair in zip(forms, attacked, strict=True) if attacks.acted(row.parts, *pair)]
+        if not counted or attacks.severity(*zip(*counted, strict=True))._asdict() != row.severity:
             notes.append(f"{row.attack} was made with options of its own, so no form is shown under it.")
             continue
         after = predicted(predict, attacked[:ASKED], attack=row.attack)
