@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -13,12 +12,25 @@ from docie.documents import check_input_kind, input_kind_of, read_row
 from docie.errors import DocumentError
 from docie.family import families, get
 from docie.files import InputError, Joined, Source
+from docie.tables import printable
 
-from . import advice, limits
+from . import limits
 from .limits import RefusedError
 
 FORMS = {"json": "JSON", "llm": "a language model's answer", "donut": "a token sequence (Donut)"}
 """What the prediction may be."""
+_EXAMPLES = {
+    "document": '{"total": "12.00"}',
+    "tagged words": '{"words": ["Total", "12.00"], "tags": ["O", "B-total"]}',
+    "tags": '["O", "B-total"]',
+    "entities": '[{"category": "total", "text": "12.00"}]',
+    "boxes": '[{"label": "total", "box": [0, 0, 90, 20]}]',
+    "attacked": '{"attacks": {"none": {"total": "12.00"}, "key_drop": {"total": "1"}}}',
+}
+"""From a kind of `docie.documents.INPUT_KINDS` to what a person could write."""
+_FIELDS = ("predictions", "references")
+_LONGEST = 40
+"""Characters of a value in a message."""
 _TO_DOCUMENT = {"llm": llm.to_document, "donut": donut.to_document}
 
 
@@ -102,16 +114,50 @@ def _advised(pairs: Sequence[tuple[Any, Any]], form: Form) -> list[str]:
     notes: list[str] = []
     for number, rows in enumerate(pairs, 1):
         where = "" if len(pairs) == 1 else f", document {number},"
-        try:
-            prediction, reference = map(
-                functools.partial(read_row, accepts_text=True), rows, ("prediction", "reference")
-            )
-        except DocumentError:  # the scoring says what is wrong
-            continue
-        advice.check(reference, "references", where, form.families)
-        advice.check(prediction, "predictions", where, form.families)
-        notes += filter(None, [advice.note(prediction, reference, where, form.families)])
+        prediction, reference = (_document(row, field, where) for row, field in zip(rows, _FIELDS, strict=True))
+        _check_reference(reference, where, form.families)
+        notes += filter(None, [_note(prediction, reference, where, form.families)])
     return notes[:1] if form.form == "json" else []  # what was read of other forms says so itself
+
+
+def _document(row: Any, field: str, where: str) -> Any:
+    """The document of a row. `where` says in words which row of the field it is; it is empty if there is one only."""
+    try:
+        return read_row(row, field.removesuffix("s"), accepts_text=True)
+    except DocumentError as error:
+        raise RefusedError(f"{limits.NAMES[field]}{where}: {error.problem}", field=field) from None
+
+
+def _check_reference(document: Any, where: str, families: Collection[str]) -> None:
+    """Refuse a single value where a family reads none, and say what to write."""
+    for name in families if _is_single(document) else ():
+        if "value" not in get(name).INPUTS:
+            what = f"{limits.NAMES['references']}{where} is {_shown(document)}"
+            raise RefusedError(f"{what}, where {name} reads {_example(name)}, for instance.", field="references")
+
+
+def _example(family: str) -> str:
+    return _EXAMPLES[get(family).INPUTS[0]]
+
+
+def _note(prediction: Any, reference: Any, where: str, families: Collection[str]) -> str | None:
+    """What to say of a prediction that is no document, and counts as an empty one; None if it is as it should be."""
+    takes_values = bool(families) and all("value" in get(name).INPUTS for name in families)
+    if takes_values or _is_single(reference) or not _is_single(prediction):
+        return None
+    advice = "For an answer without values, write {}."
+    if isinstance(prediction, str):
+        advice = "If it holds JSON, choose “a language model's answer” above."
+    return f"{limits.NAMES['predictions']}{where} is {_shown(prediction)}: it counts as an empty document. {advice}"
+
+
+def _is_single(document: Any) -> bool:
+    return not isinstance(document, dict | list)
+
+
+def _shown(value: Any) -> str:
+    text = printable(json.dumps(value, ensure_ascii=False))
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _as_json(text: str, form: str) -> tuple[str, list[str]]:

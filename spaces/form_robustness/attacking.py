@@ -158,7 +158,8 @@ def _not_applicable(outcome: Outcome, who: str) -> str:
     several = len(outcome.asked.attacks) > 1
     not_applicable = "do not apply: they find" if several else "does not apply: it finds"
     found = outcome.outcomes(UNATTACKED)
-    score = f"{who} finds {found.true_positives:,} of {counted(found.support, 'value')}: macro F1 is {figure(outcome.f1[0])}"
+    values = f"{found.true_positives:,} of {counted(found.support, 'value')}"
+    score = f"{who} finds {values}: macro F1 is {figure(outcome.f1[0])}"
     return f"{outcome.asked.name} {not_applicable} nothing to change in this form; {score}."
 
 

@@ -324,7 +324,7 @@ def test_boxes_of_words(column: Any) -> None:
         ([], "must be as long as the words, got 0 and 1"),
         ([[1, 2, 3]], "must be lists of four numbers, got \\[1, 2, 3\\] at 0"),
         (["abcd"], "must be lists of four numbers, got 'abcd' at 0"),
-        ([[1, 2, 3, None]], "must be lists of four numbers, got \\[1, 2, 3, None\\] at 0"),
+        ([[1, 2, 3, None]], "must be lists of four numbers, got \\[1, 2, 3, null\\] at 0"),
     ],
 )
 def test_boxes_of_words_name_record_and_field(boxes: Any, message: str) -> None:
@@ -383,9 +383,9 @@ def test_sroie_names_record_and_field(record: Any, message: str) -> None:
         records.vrdu,
     ],
 )
-@pytest.mark.parametrize("record", [None, "text", [1]])
-def test_what_is_no_record(read: Any, record: Any) -> None:
-    with pytest.raises(ValueError, match=f" record must be an object, got {type(record).__name__}$"):
+@pytest.mark.parametrize(("record", "kind"), [(None, "null"), ("text", "text"), ([1], "a list")])
+def test_what_is_no_record(read: Any, record: Any, kind: str) -> None:
+    with pytest.raises(ValueError, match=f" record must be an object, got {kind}$"):
         read(record)
 
 

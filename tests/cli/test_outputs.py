@@ -20,7 +20,18 @@ from cli_runs import lines, rows, run_command
 
 OVERWRITTEN = "this is an input, and would be overwritten"
 TEXTS = {
-    *("name", "--metric", "--score", "--cluster", "--group-by", "--normalize", "--match", "--option", "--id-key"),
+    *(
+        "name",
+        "family",
+        "--metric",
+        "--score",
+        "--cluster",
+        "--group-by",
+        "--normalize",
+        "--match",
+        "--option",
+        "--id-key",
+    ),
     *("--type", "--kind", "--attack", "--severity", "--names", "--key-label", "--model", "--strengths"),
     *("--scheduler", "--push"),
 }

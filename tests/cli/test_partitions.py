@@ -21,7 +21,7 @@ from pyarrow import parquet
 import docie
 from docie.family import get
 
-from cli_runs import lines, run, scored
+from cli_runs import lines, run, scored, without_intervals
 
 VENDORS = ["ACME", "Juniper", "Kedai"]
 ALL = ["--by-field", "--confidence-level", "0.9", "--bootstrap-samples", "20", "--group-by", "vendor"]
@@ -248,7 +248,7 @@ def test_two_files_with_a_checkpoint(corpus: Path, monkeypatch: pytest.MonkeyPat
     keep = ["--checkpoint", str(corpus / "kept")]
     assert run(*paths, *keep).stdout == run(*paths).stdout
     again = run(*paths, *ALL, *keep, "--format", "json")
-    assert again.stderr == "checkpoint: 3 of 3 parts were counted before\n"
+    assert without_intervals(again.stderr) == "checkpoint: 3 of 3 parts were counted before\n"
     assert json.loads(again.stdout)["kieval"] == expected
     wrong = Path(paths[1])
     wrong.write_text(wrong.read_text().replace('{"total": "1.50"}', '{"total": {"value": "1", "confidence": 5}}'))

@@ -115,6 +115,16 @@ def test_a_share_of_one_row_with_a_spread_is_no_error() -> None:
     assert result["per_entity"]["menu.nm"]["entity_f1_interval"] is None
 
 
+def test_percentiles_of_one_point_are_no_interval_of_documents() -> None:
+    """At a low level both percentiles of few documents may be the same one."""
+    references = [{"a": "1"}] * 5
+    predictions = [*references[:4], {"a": "2"}]
+    result = corpus.evaluate(kieval, predictions, references, confidence_level=0.05)
+    expected = binomtest(4, 5).proportion_ci(0.05, method="exact")
+    assert result["document_accuracy_interval"] == pytest.approx([expected.low, expected.high])
+    assert result["entity_recall_interval"] is None
+
+
 def test_a_drop_may_be_negative() -> None:
     """An attack that helps: before, the interval was cut at 0, so that its end lay before its beginning."""
     right, wrong = {"a": "1", "b": "2"}, {"a": "1", "b": "3"}

@@ -228,7 +228,7 @@ def test_tags_are_no_prediction_of_a_document() -> None:
     ("prediction", "reference", "message"),
     [
         (["O", "PER"], ["O", "O"], "document 1, tag 1 of the prediction: 'PER' is no tag, expected O or a tag such as B-total (prefixes B, I, E, S)"),
-        (["O", "O"], ["O", None], "document 1, tag 1 of the reference: None is no tag, expected O or a tag such as B-total (prefixes B, I, E, S)"),
+        (["O", "O"], ["O", None], "document 1, tag 1 of the reference: null is no tag, expected O or a tag such as B-total (prefixes B, I, E, S)"),
         (["O", "O", "O"], ["PER", "O", "O"], "document 1, tag 0 of the reference: 'PER' is no tag, expected O or a tag such as B-total (prefixes B, I, E, S)"),
         (["O"] * 4, ["O"] * 5, "document 1: expected as many tags as in the reference, got 4 and 5"),
         ({"words": ["a"], "tags": []}, ["O"], "document 1, tags of the prediction: expected one for each of 1 words, got 0"),

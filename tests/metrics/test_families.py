@@ -17,6 +17,7 @@ import docie
 from docie import anls_star, box_iou, corpus, entity_f1, form_robustness, hed, kieval, nted, oi_entities, text_match
 from docie.counts import Counts
 from docie.errors import DocumentError
+from docie.scores import score_of
 
 from sizes import examples, length
 from strategies import ENTITIES, ONE_OFS, attacked, boxes, documents, shuffled, tagged_words, tags
@@ -339,6 +340,7 @@ def test_systems_can_be_compared(name: str, kind: str) -> None:
     family = FAMILIES[name]
     scores = [*corpus.evaluate(family, systems["a"], references)]
     scores = [score for score in scores if score not in ("documents", "invalid_predictions", "signature")]
+    scores = [score for score in scores if score_of(family, score).better != "neither"]
     result = corpus.compare(family, systems, references, scores=scores, breakdown=True)
     expected = {system: corpus.evaluate(family, rows, references) for system, rows in systems.items()}
     for row in result["comparisons"]:
@@ -408,7 +410,9 @@ def test_alternatives_of_documents_are_single_values(name: str) -> None:
         if name == "anls_star":
             assert evaluate(name, [({"a": answers[0]}, {"a": answers})])["anls_star"] == 1.0
         else:
-            with pytest.raises(DocumentError, match="entity 'a': alternatives must be single values, got (dict|list)$"):
+            with pytest.raises(
+                DocumentError, match="entity 'a': alternatives must be single values, got (an object|a list)$"
+            ):
                 evaluate(name, [({}, {"a": answers})])
 
 

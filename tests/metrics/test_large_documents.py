@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from docie import corpus, hed, kieval
-from docie.documents import shared_by_rule
 from docie.kieval import automation, error_rows
 from docie.matching import Similarities, assignment, best_assignment
-from docie.rules import Rule, pairs, pairs_by_rule, rules_of
+from docie.rules import Rule, groups, pairs, pairs_by_rule, rules_of
 
 import oracle
 from repairs import repaired
@@ -40,7 +39,7 @@ def small_tables() -> Any:
             patch.setattr(module, "DENSE", 4)
         for name, value in {"_BLOCK": 20, "_FEW": 2, "_WINDOW": 4}.items():
             patch.setattr(assignment, name, value)
-        patch.setattr(shared_by_rule, "_BLOCK", 10)
+        patch.setattr(groups, "_BLOCK", 10)
         yield
 
 
@@ -80,7 +79,7 @@ GROUPS = st.lists(st.lists(TEXTS, max_size=4), min_size=1, max_size=4)
 @given(GROUPS, GROUPS, RULES)
 def test_groups_share_what_a_maximum_matching_has(predicted: Any, expected: Any, spec: str) -> None:
     references: list[list[tuple[str, ...]]] = [[(value, "zz") for value in group] for group in expected]
-    table = shared_by_rule.count_by_rule(predicted, references, rule_of(spec)).toarray()
+    table = groups.count_by_rule(predicted, references, rule_of(spec)).toarray()
     for row, values in enumerate(predicted):
         for column, group in enumerate(expected):
             best = oracle.best_pairs(values, [[each] for each in group], rule_of(spec).holds)

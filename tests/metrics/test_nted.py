@@ -362,7 +362,8 @@ def test_alternatives(prediction: Any, reference: Any, expected: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("alternatives", "kind"), [(("x", {"b": "y"}), "dict"), (("x", ["y"]), "list"), (("x", ("y", "z")), "tuple")]
+    ("alternatives", "kind"),
+    [(("x", {"b": "y"}), "an object"), (("x", ["y"]), "a list"), (("x", ("y", "z")), "alternatives")],
 )
 def test_alternatives_must_be_single_values(alternatives: Any, kind: str) -> None:
     with pytest.raises(

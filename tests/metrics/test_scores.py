@@ -104,7 +104,7 @@ def test_a_perfect_answer_is_better_as_the_entries_say(name: str, pairs: Any, op
         found = family.score(family.count(prediction, reference, settings))
         for key in perfect.keys() & found.keys():
             assert ways[score_of(family, key).better] * (perfect[key] - found[key]) >= 0, key
-            assert score_of(family, key).better != "neither"
+            assert score_of(family, key).better != "neither" or perfect[key] == found[key], "a size of the corpus"
 
 
 @pytest.mark.parametrize("attack", ATTACKS[1:])

@@ -24,7 +24,11 @@ DPI = 100
 
 
 def _table(score: str, rows: int) -> dict[str, Any]:
-    return {"per_entity": {LONG.format(row): {score: 1 - 1 / (row + 2), "support": 10**6 + row} for row in range(rows)}}
+    signature = "entity_f1|" if score == "f1" else "text_match|"
+    return {
+        "signature": signature,
+        "per_entity": {LONG.format(row): {score: 1 - 1 / (row + 2), "support": 10**6 + row} for row in range(rows)},
+    }
 
 
 def _corpus() -> tuple[list[Any], list[Any]]:
@@ -62,7 +66,7 @@ CHARTS: dict[str, list[Callable[[], Any]]] = {
     "per_field": [
         lambda: plots.per_field(_table("levenshtein_similarity", 200)),
         lambda: plots.per_field(_table("f1", 40)),
-        lambda: plots.per_field({"per_entity": {"a": {"entity_f1": 0.5, "support": 1}}}),
+        lambda: plots.per_field({"signature": "kieval|", "per_entity": {"a": {"entity_f1": 0.5, "support": 1}}}),
     ],
     "error_kinds": [lambda: plots.error_kinds({"form": {"substitution": 10**7}, "missed": {"addition": 1}})],
     "automation_curve": [lambda: plots.automation_curve(kieval.automation_curve(*_corpus()))],

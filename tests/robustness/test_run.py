@@ -436,7 +436,7 @@ def test_answers_are_rows_as_everywhere() -> None:
     assert run(lambda forms: [json.dumps(form.document()) for form in forms]) == report
     assert run(lambda forms: [{"id": "x", "prediction": form.document()} for form in forms]) == report
     with pytest.warns(
-        UserWarning, match="^12 of 12 predictions could not be read, and count as empty \\(one is str\\)"
+        UserWarning, match="^12 of 12 predictions could not be read, and count as empty \\(one is text\\)"
     ):
         run(lambda forms: ["Sorry"] * len(forms))
     with pytest.warns(UserWarning, match="^predictions and references have no entity type in common"):

@@ -232,7 +232,7 @@ def test_errors_name_their_field_and_place(references: str, predictions: str, fi
 TAGGED = '{"words": ["Total", "12.00"], "tags": ["O", "B-total"]}'
 TOKENS = '{"tokens": ["Total", "12.00"], "ner_tags": ["O", "B-total"]}'
 NUMBERED = '{"id": 7, "tokens": ["Total", "12.00"], "ner_tags": [0, 3]}'
-OTHER_KEYS = 'has its words under "tokens" and its tags under "ner_tags"'
+OTHER_KEYS = "tagged words have the keys 'words' and 'tags': rename 'tokens' to 'words', 'ner_tags' to 'tags'"
 
 
 @pytest.mark.parametrize(
@@ -241,10 +241,10 @@ OTHER_KEYS = 'has its words under "tokens" and its tags under "ner_tags"'
         ("kieval", "null", "{}", 'The reference is null, where kieval reads {"total": "12.00"}, for instance.'),
         ("hed", '{"a": "1"}\n12', "{}\n{}", 'The reference, document 2, is 12, where hed reads {"total": "12.00"}, for instance.'),
         ("box_iou", '"none"', "[[]]", 'The reference is "none", where box_iou reads [{"label": "total", "box": [0, 0, 90, 20]}], for instance.'),
-        ("entity_f1", TOKENS, TAGGED, f"The reference {OTHER_KEYS}: write {TAGGED}."),
-        ("entity_f1", TAGGED, TOKENS, f"The prediction {OTHER_KEYS}: write {TAGGED}."),
-        ("", NUMBERED, NUMBERED, f"The reference {OTHER_KEYS}: write {TAGGED}, with the names of tags for their numbers."),
-        ("kieval", TOKENS, TOKENS, f'The reference {OTHER_KEYS}: kieval reads no tagged words, but {{"total": "12.00"}}.'),
+        ("entity_f1", TOKENS, TAGGED, f"The reference: {OTHER_KEYS}"),
+        ("entity_f1", TAGGED, TOKENS, f"The prediction: {OTHER_KEYS}"),
+        ("", NUMBERED, NUMBERED, f"The prediction: {OTHER_KEYS}, and write the name of each tag, such as 'B-total', instead of its number"),
+        ("kieval", TOKENS, TOKENS, f"The prediction: {OTHER_KEYS}"),
         ("kieval", '{"a": "1"}', " ", "The prediction is empty: write JSON, open a file or take an example."),
     ],
 )  # fmt: skip
@@ -256,6 +256,17 @@ def test_what_is_no_document_gets_an_example_of_one(
         work.explain(form)
     assert str(caught.value) == expected
     assert limits.NAMES[caught.value.field] == expected[: len(limits.NAMES[caught.value.field])]
+
+
+def test_fields_with_such_names_are_a_document() -> None:
+    document = '{"tokens": ["Total"], "labels": ["urgent", "paid"]}'
+    assert work.explain(Form(references=document, predictions=document, families=["kieval"])).documents == 1
+
+
+def test_what_is_shown_of_a_value_can_be_sent() -> None:
+    with pytest.raises(RefusedError, match=r"^The reference is \"a\\ud800x+…, where kieval reads ") as caught:
+        work.explain(Form(references=json.dumps("a\ud800" + 100 * "x"), predictions="{}", families=["kieval"]))
+    assert str(caught.value).encode()
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_attacks_that_cost_equally_much_are_all_named() -> None:
     half = {"a": "1"}
     assert said(none=half, x={}, y={"b": "2"}, z={}).endswith("; 2 of 3 attacks lower it, x and z most, to 0.0000.")
     assert said(none=half, x={}, y=half).endswith("; 1 of 2 attacks lower it, x most, to 0.0000.")
-    assert said(none={}, x={}) == "Of the unattacked form, F1 is 0.0000, so no attack can lower it."
+    assert said(none={}, x={}) == "Of the unattacked form, the macro F1 is 0.0000, so no attack can lower it."
 
 
 @pytest.mark.parametrize("family", families())

@@ -7,11 +7,11 @@ Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extra
 an attack says that it is docie's own.
 """
 
-from docie.attacks.application import OutOfReachError, RecordAttack, Step, acted, apply, can_act, plan, strength_for
+from docie.attacks.application import OutOfReachError, RecordAttack, acted, apply, can_act, strength_for
 from docie.attacks.measurement import Severity, severity
 from docie.attacks.pictures import Redrawn, redraw
 from docie.attacks.random_values import data_type_of
-from docie.attacks.registry import ATTACKS, CHANGES, ORIGINS, Attack, combinations, names
+from docie.attacks.registry import ATTACKS, CHANGES, ORIGINS, Attack, Step, combinations, names, plan
 
 __all__ = [
     "ATTACKS",

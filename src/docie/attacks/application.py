@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from docie.attacks.measurement import Severity, target_of
 from docie.attacks.measurement import severity as measured
 from docie.attacks.pictures import redraw
-from docie.attacks.registry import Attack, attack_named, scaled_options
-from docie.errors import shortened
+from docie.attacks.registry import plan
 from docie.form import Form
-from docie.settings import check_whole
 
 LIMIT = 100.0
 """The largest strength that is tried to reach a severity."""
@@ -140,81 +137,6 @@ def _at_full_strength(attack: Any, form: Form, seed: int, options: Mapping[str, 
     for step in plan(attack, seed=seed, options=options):
         form = step._replace(options={**step.options, step.attack.scales: 1.0}).apply(form)
     return form
-
-
-class Step(NamedTuple):
-    """One attack of several, as `plan` gives it.
-
-    Attributes:
-        attack (Attack): the attack.
-        options (dict): all of its options, scaled by the strength.
-        seed (str): what its random numbers depend on, beside the form.
-    """
-
-    attack: Attack
-    options: dict[str, Any]
-    seed: str
-
-    def apply(self, form: Form) -> Form:
-        """The attacked form."""
-        return self.attack.function(form, Random(f"{self.seed} {form.key}"), **self.options)
-
-    @property
-    def preserves_texts(self) -> bool:
-        """Whether values keep their texts under these options: ocr_confusion may be asked to change them."""
-        return self.attack.preserves_texts and self.options.get("on", "background") == "background"
-
-
-def plan(attack: str | Sequence[Any], *, seed: int, strength: float = 1.0, options: Mapping[str, Any]) -> list[Step]:
-    """What `apply` does, one attack after the other, with checked options.
-
-    Args:
-        attack (str or list): as in `apply`.
-        seed (int): as in `apply`.
-        strength (float): as in `apply`.
-        options (dict): as in `apply`.
-
-    Returns:
-        list of Step: the attacks.
-
-    Raises:
-        ValueError: for unknown attacks and options, and for a value that an option does not take.
-
-    >>> [(step.attack.name, step.options) for step in plan(["key_drop", "bg_drop"], seed=0, strength=3, options={})]
-    [('key_drop', {'p': 1.0}), ('bg_drop', {'p': 0.3...})]
-    """
-    check_whole("seed", seed, 0)
-    if isinstance(strength, bool) or not isinstance(strength, int | float) or not 0 <= strength < float("inf"):
-        raise ValueError(f"strength must be a number of at least 0, got {shortened(strength)}")
-    asked = [(attack, {})] if isinstance(attack, str) else [_named(each) for each in _list(attack)]
-    found = [(attack_named(name), own) for name, own in asked]
-    unknown = [name for name in options if not any(name in each.defaults for each, _ in found)]
-    if unknown:
-        known = sorted({name for each, _ in found for name in each.defaults})
-        raise ValueError(f"unknown option {unknown[0]!r}, expected one of {', '.join(known)}")
-    steps: list[Step] = []
-    for each, own in found:
-        shared = {name: value for name, value in options.items() if name in each.defaults}
-        repeat = sum(step.attack.name == each.name for step in steps)
-        label = f"{seed} {each.name}" + (f" {repeat}" if repeat else "")
-        steps.append(Step(each, scaled_options(each, {**shared, **own}, strength), label))
-    return steps
-
-
-def _list(attacks: Any) -> list[Any]:
-    if not isinstance(attacks, Sequence) or not attacks:
-        raise ValueError(f"attacks must be a name or a list of names, got {shortened(attacks)}")
-    return list(attacks)
-
-
-def _named(attack: Any) -> tuple[str, dict[str, Any]]:
-    """A name, and the options of this attack alone."""
-    if isinstance(attack, str):
-        return attack, {}
-    if isinstance(attack, Sequence) and len(attack) == 2 and isinstance(attack[1], Mapping):
-        return attack[0], dict(attack[1])
-    hint = "; options stand in brackets with their attack: [(name, options)]" if isinstance(attack, Mapping) else ""
-    raise ValueError(f"expected the name of an attack, or a name and its options, got {shortened(attack)}{hint}")
 
 
 def strength_for(

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
+from scipy.special import betaincinv, stdtrit
 
 from docie.corpus import bootstrap
 from docie.corpus.bootstrap import Stack
@@ -113,10 +113,10 @@ class Figures:
 
         def interval(figure: Figure) -> Interval:
             value, kind = self._value(figure), self.kind(figure)
-            if value not in RANGES[kind]:
-                return interval_of(figure)
-            is_known = kind == "documents" and self._documents > 1
-            return clopper_pearson(value, self._documents, confidence_level) if is_known else None
+            found = None if value in RANGES[kind] else interval_of(figure)
+            if found is None and kind == "documents" and self._documents > 1:
+                return clopper_pearson(value, self._documents, confidence_level)
+            return found
 
         known = {*self._wanted}
         for (title, name), row in self._rows.items():
@@ -250,7 +250,7 @@ def percentiles(values: Mapping[Figure, Number], figures: Figures, confidence_le
 
 
 def clopper_pearson(share: float, documents: int, confidence_level: float) -> list[float]:
-    """The exact interval of a share of independent documents, for a share of 0 or 1.
+    """The exact interval of a share of independent documents.
 
     Source: Clopper and Pearson (1934). At 1 the lower bound p is where p^n, the chance that all n are right, is as
     large as what may lie outside of the interval at one end.
@@ -258,8 +258,10 @@ def clopper_pearson(share: float, documents: int, confidence_level: float) -> li
     >>> [round(bound, 3) for bound in clopper_pearson(1.0, 24, 0.95)]
     [0.858, 1.0]
     """
-    least: float = ((1 - confidence_level) / 2) ** (1 / documents)
-    return [least, 1.0] if share else [0.0, 1 - least]
+    right, tail = round(share * documents), (1 - confidence_level) / 2
+    low = betaincinv(right, documents - right + 1, tail) if right else 0.0
+    high = betaincinv(right + 1, documents - right, 1 - tail) if right < documents else 1.0
+    return [float(low), float(high)]
 
 
 def warn_of_missing(results: Mapping[str, Any]) -> None:

@@ -20,9 +20,8 @@ from scipy.sparse import csr_array
 from docie.cost import comparing_texts
 from docie.documents.document import Entity, Group
 from docie.documents.leaves import OneOf
-from docie.documents.shared_by_rule import count_by_rule
 from docie.matching import first_pairs
-from docie.rules import Rule, Rules, pairs_by_rule
+from docie.rules import Rule, Rules, count_by_rule, pairs_by_rule
 
 Token = tuple[str, Any, int]
 Tokens = dict[Token, float]

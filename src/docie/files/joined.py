@@ -122,7 +122,8 @@ class Joined:
                     waiting[other] = row._replace(value=None)
             if prediction is None and not self.missing_empty:
                 rest = {identity: None, **{other: None for other, _ in expected}}
-                raise self._unmatched([each for each in rest if each not in waiting], [*(waiting.keys() - rest.keys())])
+                missing = [each for each in rest if each not in waiting]
+                raise self._unmatched(missing, [each for each in waiting if each not in rest])
             yield prediction, reference
         if extra := [*waiting, *(other for other, _ in following)]:
             raise self._unmatched([], extra)

@@ -1,7 +1,8 @@
 """When is a value right? Match rules, what a schema says of values, and what errors weigh and cost."""
 
+from docie.rules.groups import count_by_rule
 from docie.rules.match import Match, Rule, Rules, rules_of
-from docie.rules.pairs import fits_of_many, pairs_by_rule
+from docie.rules.pairs import pairs_by_rule
 from docie.rules.schemas import Schema, read_schema
 from docie.rules.shapes import schema_root, shape_of
 from docie.rules.weights import Cost, Costs, check_weight, read_costs, read_weights
@@ -14,7 +15,7 @@ __all__ = [
     "Rules",
     "Schema",
     "check_weight",
-    "fits_of_many",
+    "count_by_rule",
     "pairs_by_rule",
     "read_costs",
     "read_schema",

@@ -6,11 +6,14 @@ where a few clusters of very different sizes do, more documents are needed, and 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from docie.tables import rounded
 
 DOMINATES = 0.5
 """A unit with more than this share of the sum of squared differences dominates a comparison."""
@@ -83,8 +86,8 @@ def warning_of_clusters(sizes: NDArray[Any]) -> str:
     number, weighs = len(sizes), effective(sizes)
     if number < 2 or weighs >= min(FEW_CLUSTERS, UNEQUAL * number):
         return ""
-    part = f"{100 * sizes.max() / sizes.sum():.0f} %"
+    part, equal = f"{100 * sizes.max() / sizes.sum():.0f} %", rounded(weighs, 1, whole=math.inf)
     return (
-        f"the largest of {number} clusters holds {part} of the documents, so they weigh as {weighs:.1f} equal ones: "
+        f"the largest of {number} clusters holds {part} of the documents, so they weigh as {equal} equal ones: "
         "the interval is too narrow"
     )

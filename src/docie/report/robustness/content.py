@@ -85,7 +85,7 @@ class Robustness:
         worst, tied = self.rows[0], self.worst
         names = f"{_names(tied)} {'cost' if len(tied) > 1 else 'costs'} most"
         if any(row.forms < self.results.forms for row in tied) and len(tied) > 1:
-            return f"{names}: F1 falls by {100 * worst.drop_f1:.1f} points"
+            return f"{names}: F1 falls by {percent(worst.drop_f1)} points"
         on = f" on the {counted(worst.forms, 'form')} that it applies to" if worst.forms < self.results.forms else ""
         before = Share(min(1.0, worst.f1 + worst.drop_f1)).text
         where = self._where(worst) if len(tied) == 1 else ""

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from docie.matching import Places, matched_rows
-from docie.rules import Rule, fits_of_many
+from docie.rules.match import Rule
+from docie.rules.pairs import fits_of_many
 
 _BLOCK = 2_000_000  # pairs of values at a time
 
