@@ -23,8 +23,8 @@ Weights = Callable[[slice], NDArray[Any]]
 
 DENSE = 2_000_000  # pairs, up to which a table of all of them is made
 _BLOCK = 1_000_000  # weights at a time
-_FEW, _WINDOW = 16, 1024  # pairs that are added for a row at a time, and columns among which the first are sought
-_GROWTH = 8  # so many times as many pairs as rows are added before it is solved again
+_FEW, _WINDOW = 64, 4096  # pairs that are added for a row at a time, and columns among which the first are sought
+_GROWTH = 16  # so many times as many pairs as rows are added before it is solved again
 _TOLERANCE = 1e-9  # of weights that are no whole numbers, as a share of the greatest
 
 
