@@ -26,7 +26,7 @@ from docie.adapters import donut, records, training
 
 import coded_receipts
 import training_report
-from transformers_versions import image_processor, warmup_steps
+from transformers_versions import image_processor, mend_loss, warmup_steps
 
 METRICS = ["kieval", "nted"]
 
@@ -126,6 +126,7 @@ def prepare(model: Any, tokenizer: Any, documents: Sequence[Any], length: int) -
     """Teach tokenizer and model the tags of the documents, and where sequences begin and end."""
     tokenizer.add_special_tokens({"additional_special_tokens": donut.tags(documents)})
     model.decoder.resize_token_embeddings(len(tokenizer))
+    mend_loss(model)
     for config in (model.config, model.generation_config):
         config.decoder_start_token_id = tokenizer.bos_token_id
         config.pad_token_id, config.eos_token_id = tokenizer.pad_token_id, tokenizer.eos_token_id

@@ -19,6 +19,8 @@ from docie.form import Field, Form, Word, reading_order
 from sizes import examples
 from strategies import forms
 
+pytest.importorskip("faker", reason="one of the attacks needs Faker")
+
 NAMES = attacks.names(own=True)
 BACKGROUND = frozenset({"background texts", "background boxes", "words"})
 

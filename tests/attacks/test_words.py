@@ -15,6 +15,8 @@ from docie.attacks.random_values import long_date, money_text, random_date, rand
 from docie.attacks.synonyms import language_of, synonym
 from docie.form import Form, Word
 
+from checkout import needs_package
+
 SEEDS = range(300)
 
 
@@ -68,6 +70,7 @@ def test_amounts_are_between_1_and_ten_millions() -> None:
     assert 4_700_000 < values[1000] < 5_300_000  # all are equally likely
 
 
+@needs_package("faker")
 def test_random_texts() -> None:
     assert len((random_text(Random(0), "words", 4) or "").split()) == 4
     names = [random_text(Random(seed), "company", 2) for seed in range(20)]
