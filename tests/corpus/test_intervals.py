@@ -90,6 +90,18 @@ def test_documents_without_an_error_do_not_say_that_errors_never_happen(interval
     ]
 
 
+def test_bounds_at_the_border_are_floats_and_one_more_score_is_no_plural() -> None:
+    references = [{"total": str(number), "items": [{"name": f"n{number}"}]} for number in range(20)]
+    predictions = [*references[1:], {**references[0], "items": [*references[0]["items"], {"name": "invented"}]}]
+    with pytest.warns(UserWarning, match="^no interval for ") as caught:
+        result = evaluated(predictions, [*references[1:], references[0]])
+    low, _ = result["corrections_interval"]
+    assert (low, type(low)) == (0.0, float)
+    assert [str(each.message).partition(":")[0] for each in caught] == [
+        "no interval for entity_recall, substitutions, additions, true_positives, false_negatives and 1 more score"
+    ]
+
+
 @pytest.mark.parametrize("interval", METHODS)
 def test_documents_of_which_none_is_right(interval: str) -> None:
     references = [{"a": "1"}] * 9

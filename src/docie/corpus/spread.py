@@ -38,13 +38,13 @@ Figure = tuple[str, ...]
 """The name of a score, or the title of a table, the name of a row, and that of a score in it."""
 Interval = list[float] | None
 RANGES: dict[Kind, tuple[float, float]] = {
-    "share": (0, 1),
-    "documents": (0, 1),
-    "difference": (-1, 1),
-    "rate": (0, math.inf),
-    "count": (0, math.inf),
-    "length": (0, math.inf),
-    "cost": (0, math.inf),
+    "share": (0.0, 1.0),
+    "documents": (0.0, 1.0),
+    "difference": (-1.0, 1.0),
+    "rate": (0.0, math.inf),
+    "count": (0.0, math.inf),
+    "length": (0.0, math.inf),
+    "cost": (0.0, math.inf),
 }
 """The borders of scores, by their kind."""
 MOST_ROWS = 1000
@@ -278,7 +278,8 @@ def warn_of_missing(results: Mapping[str, Any]) -> None:
         return
     names = [*_missing(results)]
     rows = {title: len([*_rows_without(table)]) for title, table in results.items() if isinstance(table, Mapping)}
-    listed = [", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more scores" if names[_NAMED:] else "")]
+    more = len(names) - _NAMED
+    listed = [", ".join(names[:_NAMED]) + (f" and {more} more score{'s' * (more > 1)}" if more > 0 else "")]
     listed = [text for text in listed if text]
     listed += [f"scores in {number} row{'s' * (number > 1)} of {title}" for title, number in rows.items() if number]
     if listed:

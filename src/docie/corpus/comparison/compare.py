@@ -198,7 +198,7 @@ def _family_of_tests(pairs: int, scores: int, types: int | None = None) -> str:
     """
     parts = [f"{pairs} pair{'s' * (pairs > 1)} of systems"]
     parts += [f"{scores} scores"] if scores > 1 else []
-    parts += [f"{types} entity types"] if types is not None else []
+    parts += [f"{types} entity type{'s' * (types != 1)}"] if types is not None else []
     number = pairs * scores * (1 if types is None else types)
     return f"{number} comparison{'s' * (number != 1)}: {', '.join(parts)}"
 

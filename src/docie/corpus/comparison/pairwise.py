@@ -144,7 +144,7 @@ class Pairwise:
 
     def _check_power(self, tests: int, level: float) -> None:
         """Warn if no test can find anything."""
-        units, corrected = self.rows.units, f"after the correction for {tests:,} comparisons"
+        units, corrected = self.rows.units, f"after the correction for {tests:,} comparison{'s' * (tests > 1)}"
         ways = 2.0 ** min(units, 1000)
         if ways > self.shuffles and tests / (self.shuffles + 1) > level:
             warn(
