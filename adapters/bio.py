@@ -9,9 +9,10 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any, TypeVar
 
-from docie.errors import shortened
-from docie.settings import check_choice, check_flag, check_list, check_whole
-from docie.tagging import (
+from docie.core.errors import shortened
+from docie.core.settings import check_choice, check_flag, check_list, check_whole
+from docie.core.values import as_list, is_list
+from docie.documents.tagging import (
     OUTSIDE,
     SCHEMES,
     Span,
@@ -23,7 +24,6 @@ from docie.tagging import (
     split_tag,
     tags_of,
 )
-from docie.values import as_list, is_list
 
 from .grouping import Entity, checked_iterable, least_confidence
 

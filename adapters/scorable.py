@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from docie.documents import is_scored_leaf
-from docie.errors import shortened
-from docie.values import (
+from docie.core.errors import shortened
+from docie.core.values import (
     JSON_TYPES,
     MAX_DEPTH,
     MAX_VALUES,
@@ -22,6 +21,7 @@ from docie.values import (
     scalar_text,
     with_deep_recursion,
 )
+from docie.documents import is_scored_leaf
 
 from .parsed import issue_lines
 

@@ -22,7 +22,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from docie import family
+from docie.core import family
 
 FOLDER = Path(__file__).parent
 sys.path.insert(0, str(FOLDER))

@@ -30,10 +30,10 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent))
 
 from docie import families
-from docie.family import get, settings_of
+from docie.core.family import get, settings_of
+from docie.core.values import ANY_OF, with_deep_recursion
 from docie.spaces.common.examples import EXAMPLES, Example
 from docie.spaces.common.limits import MAX_CHARACTERS
-from docie.values import ANY_OF, with_deep_recursion
 
 SMALL = '{"total": "12.00"}'
 ENDPOINTS = ("score", "explain")

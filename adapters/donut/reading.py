@@ -8,8 +8,8 @@ from collections.abc import Iterable, Set
 from itertools import islice
 from typing import Any, NamedTuple
 
-from docie.errors import json_kind, shortened
-from docie.values import MAX_DEPTH
+from docie.core.errors import json_kind, shortened
+from docie.core.values import MAX_DEPTH
 
 from ..parsed import Parsed, issue_lines
 from ..scorable import scorable

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from docie.errors import shortened
-from docie.values import with_deep_recursion
+from docie.core.errors import shortened
+from docie.core.values import with_deep_recursion
 
 from ..grouping import checked_iterable
 from .writing import SEPARATOR

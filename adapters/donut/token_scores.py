@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
-from docie.errors import shortened
+from docie.core.errors import shortened
 
 from ..grouping import checked_iterable, least_confidence
 

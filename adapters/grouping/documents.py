@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from docie.core.errors import shortened
+from docie.core.values import NO_CONFIDENCE
 from docie.documents import OneOf, parse_document
-from docie.errors import shortened
-from docie.values import NO_CONFIDENCE
 
 from .entity import Entity, GroupTypes, checked_entities, checked_iterable, group_type_finder
 

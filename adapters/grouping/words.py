@@ -6,9 +6,9 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from docie.errors import shortened
-from docie.settings import check_flag, check_list
-from docie.values import as_list, is_list, plain_value
+from docie.core.errors import shortened
+from docie.core.settings import check_flag, check_list
+from docie.core.values import as_list, is_list, plain_value
 
 from .documents import by_group_id, slot_filling
 from .entity import Entity, GroupTypes, checked_iterable

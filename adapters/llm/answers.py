@@ -11,8 +11,8 @@ from functools import partial
 from operator import eq
 from typing import Any, NamedTuple
 
-from docie.errors import json_kind
-from docie.values import check_nesting, has_many_brackets, with_deep_recursion
+from docie.core.errors import json_kind
+from docie.core.values import check_nesting, has_many_brackets, with_deep_recursion
 
 from ..parsed import Parsed, issue_lines, object_of
 from ..scorable import plain, scorable

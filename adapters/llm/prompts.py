@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from docie.errors import shortened
-from docie.settings import check_flag
+from docie.core.errors import shortened
+from docie.core.settings import check_flag
 
 from ..grouping import Entity, GroupTypes, slot_filling
 

@@ -8,8 +8,8 @@ from collections import Counter
 from contextlib import suppress
 from typing import Any
 
-from docie.errors import shortened
-from docie.values import MAX_DEPTH
+from docie.core.errors import shortened
+from docie.core.values import MAX_DEPTH
 
 from ..parsed import object_of
 from .value_ends import (

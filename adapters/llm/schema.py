@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple, cast
 
+from docie.core.errors import shortened
+from docie.core.rules import schema_root, shape_of
+from docie.core.values import MAX_DEPTH, with_deep_recursion
 from docie.documents import is_scored_leaf
-from docie.errors import shortened
-from docie.rules import schema_root, shape_of
-from docie.values import MAX_DEPTH, with_deep_recursion
 
 from ..parsed import issue_lines, object_of
 from ..scorable import Path, path_text

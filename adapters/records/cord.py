@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from docie.core.errors import DocumentError, json_kind
+from docie.core.values import MAX_DEPTH, TOO_DEEP, with_deep_recursion
 from docie.documents import is_one_of_object, is_scored_leaf, longer_path
-from docie.errors import DocumentError, json_kind
-from docie.values import MAX_DEPTH, TOO_DEEP, with_deep_recursion
 
 from ..grouping import slot_filling
 from .fields import field, parsed, reading

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from docie.values import loads
+from docie.core.values import loads
 
 from .fields import any_of, list_of, reading
 

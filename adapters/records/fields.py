@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from docie.errors import in_json, json_kind, shortened
-from docie.values import as_list, is_list, loads, plain_value
+from docie.core.errors import in_json, json_kind, shortened
+from docie.core.values import as_list, is_list, loads, plain_value
 
 __all__ = [
     "any_of",

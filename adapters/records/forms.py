@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from docie.errors import in_json, shortened
-from docie.tagging import OUTSIDE
-from docie.values import as_list, is_list
+from docie.core.errors import in_json, shortened
+from docie.core.values import as_list, is_list
+from docie.documents.tagging import OUTSIDE
 
 from ..grouping import Entity, to_document
 from .fields import box_of, field, inside, list_of, objects, parsed, plain, text

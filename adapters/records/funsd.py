@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from docie.settings import check_flag
+from docie.core.settings import check_flag
 
 from .fields import reading
 from .forms import annotated_form, form_annotation, tagged_form

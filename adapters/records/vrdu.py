@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from docie.errors import in_json
-from docie.values import as_list, is_list
+from docie.core.errors import in_json
+from docie.core.values import as_list, is_list
 
 from ..grouping import Entity, to_document
 from .fields import any_of, inside, joined, list_of, parsed, plain, reading

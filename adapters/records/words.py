@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from docie.errors import in_json, json_kind
-from docie.values import as_list, is_list
+from docie.core.errors import in_json, json_kind
+from docie.core.values import as_list, is_list
 
 from .cord import annotation_of, image_id
 from .fields import field, flag, inside, is_finite, list_of, number, plain, reading, text

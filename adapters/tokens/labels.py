@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from docie.errors import shortened
-from docie.settings import check_choice, check_list
-from docie.tagging import OUTSIDE
+from docie.core.errors import shortened
+from docie.core.settings import check_choice, check_list
+from docie.documents.tagging import OUTSIDE
 
 from .rows import Row, read_rows
 from .windows import STRATEGIES, Words, read_window

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from docie.errors import shortened
+from docie.core.errors import shortened
 
 __all__ = ["Row", "read_rows"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterable
 
-from docie import family
-from docie.counts import Counts
+from docie.core import family
+from docie.core.counts import Counts
 
 from .scores import Tally
 

@@ -10,8 +10,8 @@ from itertools import chain
 from types import FrameType
 from typing import Any
 
+from docie.core.errors import warn
 from docie.documents import entity_types
-from docie.errors import warn
 
 from .. import donut
 from ..grouping import GroupTypes

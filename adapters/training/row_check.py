@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any
 
+from docie.core.errors import shortened
 from docie.documents import OneOf, parse_tree, tree_leaves
-from docie.errors import shortened
 
 __all__ = ["RowCheck"]
 

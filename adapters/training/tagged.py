@@ -7,10 +7,10 @@ from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
-from docie.errors import shortened, warn
-from docie.settings import check_list
-from docie.tagging import OUTSIDE, is_tag, split_tag
-from docie.values import as_list, is_list
+from docie.core.errors import shortened, warn
+from docie.core.settings import check_list
+from docie.core.values import as_list, is_list
+from docie.documents.tagging import OUTSIDE, is_tag, split_tag
 
 from .. import bio
 from ..grouping import GroupTypes, checked_iterable, slot_filling

@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
-from docie import corpus, kieval, report, tables
+from docie import corpus
+from docie.core.errors import DocumentError
+from docie.core.family import Family, get, options_of, settings_of
+from docie.core.scores import headline_of
 from docie.documents import input_kind_of, is_one_of_object, paired_rows
-from docie.errors import DocumentError
-from docie.family import Family, get, options_of, settings_of
-from docie.scores import headline_of
+from docie.metrics import kieval
+from docie.show import report, tables
 
 from . import limits
 from .limits import RefusedError

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from docie.documents import is_wrapper
+from docie.documents.tagging import SUFFIXES
 from docie.files import CERTAIN_SUFFIXES, InputError, Source
-from docie.tagging import SUFFIXES
 
 from . import limits
 from .limits import RefusedError

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from docie.adapters import donut, llm
+from docie.core.errors import DocumentError
+from docie.core.family import families, get
 from docie.documents import check_input_kind, input_kind_of, read_row
-from docie.errors import DocumentError
-from docie.family import families, get
 from docie.files import InputError, Joined, Source
-from docie.tables import printable
+from docie.show.tables import printable
 
 from . import limits
 from .limits import RefusedError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from docie.counts import Outcomes
+from docie.core.counts import Outcomes
 from docie.documents import ItemPair, aligned_items, assigned_items, common_length, sections
 
 from ..common.computing import Part, Request

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from docie.counts import Outcomes
+from docie.core.counts import Outcomes
 from docie.documents import OneOf, Token, compare_tokens, counterparts, parse_document, tokens_of
 
 from .fields import Row, compared_parts

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from docie.adapters import bio, grouping
 from docie.adapters.grouping import Entity
-from docie.tagging import PREFIXES, SCHEMES, LineError, first_fault, parse_lines, tags_of
+from docie.documents.tagging import PREFIXES, SCHEMES, LineError, first_fault, parse_lines, tags_of
 
 from sizes import examples
 

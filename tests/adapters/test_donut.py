@@ -14,8 +14,8 @@ from docie import hed, kieval, nted
 from docie.adapters import donut
 from docie.adapters.donut.token_scores import TokenScores
 from docie.adapters.donut.writing import SEPARATOR
+from docie.core.errors import DocumentError
 from docie.documents import is_scored_leaf
-from docie.errors import DocumentError
 
 from mutations import mutate
 from sizes import examples, length, times

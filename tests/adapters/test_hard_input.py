@@ -16,7 +16,7 @@ import pytest
 from docie import corpus, kieval, tagging
 from docie.adapters import bio, donut, grouping, llm, records, tokens, training
 from docie.adapters.grouping import Entity
-from docie.errors import shortened
+from docie.core.errors import shortened
 
 NO: Any = 5  # an argument of another type
 CYCLE: dict[str, Any] = {}
@@ -165,7 +165,7 @@ from docie import anls_star, kieval, nted
 from docie.adapters import donut, llm
 from docie.documents import parse_tree
 from docie.module import encode
-from docie.values import loads
+from docie.core.values import loads
 
 metrics = [docie.load(name) for name in ("kieval", "entity_f1", "box_iou")]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from docie.adapters import records
-from docie.form import Form
+from docie.robustness.form import Form
 
 from synthetic_invoices import invoices
 

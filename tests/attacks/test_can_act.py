@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import attacks
-from docie.form import Field, Form, Word
+from docie.robustness.form import Field, Form, Word
 
 from sizes import examples
 from strategies import forms

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from docie import attacks
-from docie.attacks import data_type_of
-from docie.form import Field, Form, Word, iou, neighbors
+from docie.robustness.attacks import data_type_of
+from docie.robustness.form import Field, Form, Word, iou, neighbors
 
 from checkout import needs_package
 

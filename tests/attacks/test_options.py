@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from docie import attacks
-from docie.form import Form, Word
+from docie.robustness.form import Form, Word
 
 FORM = Form([Word("Total"), Word("Bye")], id="a")
 PAPER = (

@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from docie import attacks
-from docie.form import Field, Form, Word, reading_order
+from docie.robustness.form import Field, Form, Word, reading_order
 
 from sizes import examples
 from strategies import forms

@@ -11,8 +11,8 @@ from datasets import Dataset
 
 from docie import attacks
 from docie.adapters import records
-from docie.attacks import RecordAttack, redraw
-from docie.form import Form, Word
+from docie.robustness.attacks import RecordAttack, redraw
+from docie.robustness.form import Form, Word
 
 Image: Any = pytest.importorskip("PIL.Image", reason="pictures need Pillow")
 ImageDraw: Any = pytest.importorskip("PIL.ImageDraw")

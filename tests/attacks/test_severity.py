@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import attacks
-from docie.form import Field, Form, Word, iou
+from docie.robustness.form import Field, Form, Word, iou
 
 from sizes import examples
 from strategies import forms

@@ -6,7 +6,7 @@ import doctest
 
 import pytest
 
-from docie.form import Form
+from docie.robustness.form import Form
 
 import synthetic_invoices
 from checkout import ROOT

@@ -10,10 +10,17 @@ from random import Random
 import pytest
 
 from docie import attacks
-from docie.attacks import data_type_of, synonyms
-from docie.attacks.random_values import long_date, money_text, random_date, random_money, random_number, random_text
-from docie.attacks.synonyms import language_of, synonym
-from docie.form import Form, Word
+from docie.robustness.attacks import data_type_of, synonyms
+from docie.robustness.attacks.random_values import (
+    long_date,
+    money_text,
+    random_date,
+    random_money,
+    random_number,
+    random_text,
+)
+from docie.robustness.attacks.synonyms import language_of, synonym
+from docie.robustness.form import Form, Word
 
 from checkout import needs_package
 
@@ -80,7 +87,7 @@ def test_random_texts() -> None:
 
 
 def test_without_faker_texts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from docie.attacks import random_values
+    from docie.robustness.attacks import random_values
 
     monkeypatch.setitem(__import__("sys").modules, "faker", None)
     random_values._faker.cache_clear()

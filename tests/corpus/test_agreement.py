@@ -115,6 +115,6 @@ def test_the_receipts() -> None:
     folder = ROOT / "examples" / "receipts"
     predictions, references = [docie.read(folder / f"{name}.jsonl") for name in ("predictions-hasty", "references")]
     table = corpus.agreement(
-        [docie.family.get(name) for name in ("entity_f1", "kieval", "nted")], predictions, references
+        [docie.core.family.get(name) for name in ("entity_f1", "kieval", "nted")], predictions, references
     )["spearman"]
     assert table["entity_f1.f1"]["kieval.entity_f1"] > 0.95 > 0.8 > table["entity_f1.f1"]["nted.nted_accuracy"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from docie import kieval
 from docie.documents import OneOf
-from docie.kieval import AlignedGroups, ErrorRow, RightValue, aligned_groups
+from docie.metrics.kieval import AlignedGroups, ErrorRow, RightValue, aligned_groups
 
 from real_documents import cord_pairs, docubench_pairs, invoice_pairs
 from repairs import cells

@@ -14,9 +14,9 @@ from scipy.stats import permutation_test
 from scipy.stats import t as student
 
 from docie import corpus, kieval
-from docie.corpus.comparison.linearization import contributions, smallest_difference, standard_error, t_interval
-from docie.corpus.comparison.multiplicity import holm, letters
-from docie.corpus.comparison.randomization import p_values
+from docie.comparison.linearization import contributions, smallest_difference, standard_error, t_interval
+from docie.comparison.multiplicity import holm, letters
+from docie.comparison.randomization import p_values
 
 from sizes import examples
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from docie.kieval import error_rows
+from docie.metrics.kieval import error_rows
 
 from real_documents import cord_pairs, docubench_pairs, invoice_pairs
 

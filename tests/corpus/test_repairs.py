@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import corpus, kieval
-from docie.counts import Counts
-from docie.kieval import ErrorRow
+from docie.core.counts import Counts
+from docie.metrics.kieval import ErrorRow
 
 from real_documents import cord_pairs, docubench_pairs
 from repairs import repaired

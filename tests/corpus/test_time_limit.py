@@ -8,8 +8,8 @@ import pytest
 
 import docie
 from docie import corpus, nted
-from docie.errors import DocumentError
-from docie.family import get
+from docie.core.errors import DocumentError
+from docie.core.family import get
 
 HARD = {"items": [{"name": f"item {number}", "price": str(number)} for number in range(20_000)]}
 OTHER = {"items": [{"name": f"thing {number}", "price": f"{number}.0"} for number in range(20_000)]}

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from docie.core.errors import DocumentError
 from docie.documents import parse_boxes
-from docie.errors import DocumentError
 
 
 @pytest.mark.parametrize(

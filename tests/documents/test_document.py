@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from docie.core.errors import DocumentError
+from docie.core.values import MAX_DEPTH, NO_CONFIDENCE
 from docie.documents import OneOf, parse_document
-from docie.errors import DocumentError
-from docie.values import MAX_DEPTH, NO_CONFIDENCE
 
 
 def read(value: Any, side: str = "prediction", **options: Any) -> tuple[list[Any], dict[str, list[Any]]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from docie.core.rules import rules_of
 from docie.documents import OneOf, Tokens, count_shared, count_types, counterparts, tokens_of
-from docie.rules import rules_of
 
 
 def group(*values: object) -> Tokens:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie.adapters import grouping
-from docie.form import Field, Form, Word, fitted, iou, lines, neighbors, reading_order
+from docie.robustness.form import Field, Form, Word, fitted, iou, lines, neighbors, reading_order
 
 from sizes import examples
 from strategies import corners, forms

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from docie.adapters import records
-from docie.form import Field, Form, Word
+from docie.robustness.form import Field, Form, Word
 
 from sizes import examples
 from strategies import forms

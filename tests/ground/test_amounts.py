@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie.normalizers import NumberText, money, number, number_text
+from docie.core.normalizers import NumberText, money, number, number_text
 
 from sizes import examples
 

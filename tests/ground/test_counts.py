@@ -14,7 +14,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie.counts import Counts, ExactSum, Key, Number, Outcomes, Row, exact_sum, macro_f1, precision_recall_f1, ratio
+from docie.core.counts import (
+    Counts,
+    ExactSum,
+    Key,
+    Number,
+    Outcomes,
+    Row,
+    exact_sum,
+    macro_f1,
+    precision_recall_f1,
+    ratio,
+)
 
 from sizes import examples
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie.normalizers import date
-from docie.normalizers.month_names import LANGUAGES, month_of
+from docie.core.normalizers import date
+from docie.core.normalizers.month_names import LANGUAGES, month_of
 
 from sizes import examples, length
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie.normalizers import NumberText, date, may_be_same_value, money, same_value
-from docie.normalizers.amounts import read_amount_text
-from docie.normalizers.dates import read_date
+from docie.core.normalizers import NumberText, date, may_be_same_value, money, same_value
+from docie.core.normalizers.amounts import read_amount_text
+from docie.core.normalizers.dates import read_date
 
 from sizes import examples
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from docie.normalizers import NORMALIZERS, normalizer_of
+from docie.core.normalizers import NORMALIZERS, normalizer_of
 
 from checkout import ROOT, skip_module_without
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import normalizers
-from docie.normalizers import alphanumeric, describe, nfkc, normalizer_of, number
+from docie.core.normalizers import alphanumeric, describe, nfkc, normalizer_of, number
 
 from sizes import examples
 

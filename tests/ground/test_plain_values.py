@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from docie.core.normalizers import NumberText, date
+from docie.core.values import key_text, plain_value, scalar_text
 from docie.documents import parse_document, parse_entities, parse_tree
-from docie.normalizers import NumberText, date
-from docie.values import key_text, plain_value, scalar_text
 
 NAN = float("nan")
 

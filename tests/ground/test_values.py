@@ -13,7 +13,7 @@ import pytest
 
 from docie import anls_star, kieval, nted
 from docie.adapters import llm
-from docie.values import (
+from docie.core.values import (
     CALLS_FOR_DEPTH,
     MAX_TEXT_DEPTH,
     as_json,
@@ -143,7 +143,7 @@ def test_what_holds_one_list_very_many_times(monkeypatch: pytest.MonkeyPatch) ->
     for _ in range(40):
         value = [value, value]
     for module in (
-        "docie.values.json_text",
+        "docie.core.values.json_text",
         "docie.documents.tree",
         "docie.documents.document",
         "docie.adapters.scorable",

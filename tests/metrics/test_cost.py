@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import docie
-from docie import family
-from docie.cost import Size, size_of
-from docie.errors import DocumentError
+from docie.core import family
+from docie.core.cost import Size, size_of
+from docie.core.errors import DocumentError
 
 every_family = pytest.mark.parametrize("name", docie.families())
 Make = Callable[[Callable[[], str], int], Any]

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import docie
 from docie import corpus, entity_f1, kieval
-from docie.counts import Outcomes
-from docie.errors import DocumentError
-from docie.tagging import PREFIXES, SCHEMES, tags_of
+from docie.core.counts import Outcomes
+from docie.core.errors import DocumentError
+from docie.documents.tagging import PREFIXES, SCHEMES, tags_of
 
 import oracle
 from sizes import examples

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 import docie
 from docie import corpus, entity_f1, form_robustness, tables
+from docie.core.errors import DocumentError
 from docie.documents import entity_types, input_kind_of, seen_types
-from docie.errors import DocumentError
 
 from cli_runs import lines, run, scored
 from sizes import examples

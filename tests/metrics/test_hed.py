@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import corpus, hed, text_match
+from docie.core.counts import Outcomes
+from docie.core.values import ANY_OF
 from docie.corpus import bootstrap
-from docie.counts import Outcomes
-from docie.values import ANY_OF
 
 from sizes import examples
 

@@ -14,7 +14,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from docie import corpus, entity_f1, form_robustness, kieval, oi_entities, plots
-from docie.plots.style import short_name
+from docie.show.plots.style import short_name
 
 
 def names(axes: Any) -> list[str]:

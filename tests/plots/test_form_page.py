@@ -12,7 +12,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from docie import plots
-from docie.form import Field, Form, Word
+from docie.robustness.form import Field, Form, Word
 
 WORDS = [Word("Total", (10, 20, 50, 30)), Word("4.50", (60, 20, 95, 30)), Word("Thank", (10, 40, 40, 50))]
 FORM = Form(WORDS, [Field("total", (1,), (0,))], page=(100, 200))

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from docie import confidence, corpus, hed, kieval, plots, robustness
-from docie.form import Field, Form, Word
+from docie.robustness.form import Field, Form, Word
 
 LONG = "budgetPaymentsByChapter.actualPriorYear{}"
 DPI = 100

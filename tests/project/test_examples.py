@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 import docie
 from docie import anls_star, corpus, entity_f1, kieval
-from docie.errors import DocumentError
-from docie.family import Family
+from docie.core.errors import DocumentError
+from docie.core.family import Family
 
 from json_lines import read_lines
 from sizes import examples

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import kieval, report
-from docie.report import aligned_styles, aligned_view, packages, rendering
-from docie.report.aligned import ACTIONS, OUTCOMES, view_of
+from docie.show.report import aligned_styles, aligned_view, packages, rendering
+from docie.show.report.aligned import ACTIONS, OUTCOMES, view_of
 
 from real_documents import cord_pairs, docubench_pairs
 from sizes import examples

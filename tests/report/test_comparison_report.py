@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from docie import corpus, kieval, nted, report
-from docie.report import Comparison, Facts, comparison_tables, packages, render_comparison
+from docie.show.report import Comparison, Facts, comparison_tables, packages, render_comparison
 
 from cli_runs import lines, rows, run_command
 
@@ -134,7 +134,7 @@ def test_the_page(results: dict[str, Any]) -> None:
 
 
 def test_long_tables_are_cut(results: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("docie.report.comparison.content.MOST_ROWS", 2)
+    monkeypatch.setattr("docie.show.report.comparison.content.MOST_ROWS", 2)
     shown = words(render_comparison(page_of(results)))
     assert "1 more comparison; docie compare lists all." in shown
     assert "7 more comparisons; docie compare --by-field lists all." in shown

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from docie.report import differences as module
-from docie.report.differences import Part, differences, graphemes, readable, shortened
+from docie.show.report import differences as module
+from docie.show.report.differences import Part, differences, graphemes, readable, shortened
 
 from sizes import examples
 

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from docie import attacks
-from docie.form import Field, Form, Word
-from docie.report import form_picture
+from docie.robustness.form import Field, Form, Word
+from docie.show.report import form_picture
 
 HOSTILE = '"><script>alert(1)</script>\u202etxt'
 WORDS = [

@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 
 import docie
 from docie import confidence, corpus, kieval, plots, report
-from docie.errors import DocumentError
-from docie.report.collection import THRESHOLDS, Collection, taken_for
-from docie.report.packages import imported
-from docie.report.wording import percent
+from docie.core.errors import DocumentError
+from docie.show.report.collection import THRESHOLDS, Collection, taken_for
+from docie.show.report.packages import imported
+from docie.show.report.wording import percent
 
 from cli_runs import DOCUMENTS, PREDICTIONS, lines, rows, run, without_intervals
 from sizes import examples

@@ -13,9 +13,9 @@ import pytest
 from attack_results import row
 
 from docie import report, robustness
-from docie.form import Field, Form, Word
-from docie.report import Example, Facts, Robustness, examples, render_robustness
-from docie.tables import Table
+from docie.robustness.form import Field, Form, Word
+from docie.show.report import Example, Facts, Robustness, examples, render_robustness
+from docie.show.tables import Table
 
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>\u202etxt.exe'
 SURE, UNSURE = [0.1, 0.5], [-0.1, 0.3]

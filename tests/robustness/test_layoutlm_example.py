@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from docie import attacks
-from docie.form import Form
+from docie.robustness.form import Form
 
 pytest.importorskip("faker")
 pytest.importorskip("transformers")

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import robustness
-from docie.attacks import ATTACKS
-from docie.form import Form
+from docie.robustness.attacks import ATTACKS
+from docie.robustness.form import Form
 
 from checkout import ROOT
 from cli_runs import run_command

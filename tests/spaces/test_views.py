@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import corpus, families
+from docie.core.family import get
 from docie.documents import assigned_items, common_length, sections
-from docie.family import get
 
 from sizes import examples
 from strategies import CONFIDENCES, ENTITIES, ONE_OFS, VALUES, attacked, boxes, documents, tagged_words, tags

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from docie.core.normalizers import same_value
 from docie.documents import OneOf, parse_document
-from docie.kieval import ErrorRow
-from docie.normalizers import same_value
+from docie.metrics.kieval import ErrorRow
 
 Cell = tuple[str | None, int | None, str, Any]
 """Group type, number of the group, entity type, value."""

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie.counts import Outcomes
-from docie.errors import DocumentError
-from docie.tagging import (
+from docie.core.counts import Outcomes
+from docie.core.errors import DocumentError
+from docie.documents.tagging import (
     PREFIXES,
     SCHEMES,
     Span,
@@ -25,7 +25,7 @@ from docie.tagging import (
     schemes,
     tags_of,
 )
-from docie.tagging.schemes import LONGEST_TAG, MAX_STEPS, reader_of
+from docie.documents.tagging.schemes import LONGEST_TAG, MAX_STEPS, reader_of
 
 from sizes import examples
 

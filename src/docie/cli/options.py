@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from docie.family import Family, check_options, families, get, options_of, settings_of
+from docie.core.family import Family, check_options, families, get, options_of, settings_of
 
 DEFAULT_FAMILIES = {
     "document": "kieval",

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from docie.cli import streams
-from docie.normalizers import NORMALIZERS
-from docie.tables import printable
+from docie.core.normalizers import NORMALIZERS
+from docie.show.tables import printable
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.files import Joined

@@ -1,29 +1,14 @@
 """Whole corpora: fold the counts of documents, score them, say how sure the figures are.
 
-This works for any family (`docie.kieval`, ...): it asks for counts, adds them, and has them scored.
+This works for any family (`docie.kieval`, ...): it asks for counts, adds them, and has them scored. What compares
+systems and explains errors lives in `docie.comparison` and `docie.diagnosis`, and is found here too.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from docie.corpus.bootstrap import Stack, intervals, resampled
-from docie.corpus.comparison import (
-    Suspect,
-    agreement,
-    compare,
-    delta_intervals,
-    errors_of_system,
-    gain_of,
-    is_worse,
-    kieval_settings,
-    suspects,
-)
 from docie.corpus.counting import merge, with_progress_bar
-from docie.corpus.error_analysis import (
-    DocumentErrors,
-    count_errors,
-    errors,
-    errors_by_document,
-    false_alarms,
-    repaired,
-)
 from docie.corpus.evaluation import count, evaluate, summarize
 from docie.corpus.groups import in_order
 from docie.corpus.poisson import Replicates, merge_replicates, poisson_bootstrap, summarize_replicates
@@ -39,6 +24,19 @@ from docie.corpus.scale import (
 )
 from docie.corpus.time_limit import check_seconds, spoken
 from docie.corpus.workers import Engine, results_in_order
+
+if TYPE_CHECKING:
+    from docie.comparison import agreement, compare, delta_intervals, is_worse, kieval_settings
+    from docie.diagnosis import (
+        DocumentErrors,
+        Suspect,
+        count_errors,
+        errors,
+        errors_by_document,
+        false_alarms,
+        repaired,
+        suspects,
+    )
 
 __all__ = [
     "RESULT_OPTIONS",
@@ -61,7 +59,6 @@ __all__ = [
     "delta_intervals",
     "errors",
     "errors_by_document",
-    "errors_of_system",
     "evaluate",
     "evaluate_parts",
     "false_alarms",
@@ -83,3 +80,16 @@ __all__ = [
     "suspects",
     "with_progress_bar",
 ]
+
+_ABOVE = {
+    **dict.fromkeys(("agreement", "compare", "delta_intervals", "is_worse", "kieval_settings"), "docie.comparison"),
+    **dict.fromkeys(("DocumentErrors", "Suspect", "count_errors", "errors", "errors_by_document"), "docie.diagnosis"),
+    **dict.fromkeys(("false_alarms", "repaired", "suspects"), "docie.diagnosis"),
+}
+"""Names of rooms that stand on this one, each with its room: imported when they are first used."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ABOVE:
+        raise AttributeError(f"module 'docie.corpus' has no attribute {name!r}")
+    return getattr(import_module(_ABOVE[name]), name)

@@ -7,16 +7,16 @@ from functools import partial
 from itertools import islice
 from typing import Any, Protocol, TypeVar
 
+from docie.core.counts import Counts
+from docie.core.errors import errors_of_document, shortened, warn
+from docie.core.family import Family, WithHints
+from docie.core.settings import named_entity_types
 from docie.corpus import bootstrap
 from docie.corpus.groups import OpenedPair
 from docie.corpus.survey import Survey
 from docie.corpus.time_limit import within
 from docie.corpus.workers import Engine, results_in_order
-from docie.counts import Counts
 from docie.documents import paired_rows
-from docie.errors import errors_of_document, shortened, warn
-from docie.family import Family, WithHints
-from docie.settings import named_entity_types
 
 Each = TypeVar("Each")
 CHUNK = 256  # documents a worker takes at a time

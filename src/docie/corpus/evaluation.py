@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from docie.core.counts import Counts
+from docie.core.family import Family, checked_settings
+from docie.core.settings import signature
 from docie.corpus import bootstrap
 from docie.corpus.counting import fold, survey_of, warn_of
 from docie.corpus.groups import Groups
@@ -12,9 +15,6 @@ from docie.corpus.poisson import draws_of
 from docie.corpus.results import Wanted, facts_of, results_of
 from docie.corpus.time_limit import check_seconds
 from docie.corpus.workers import Engine
-from docie.counts import Counts
-from docie.family import Family, checked_settings
-from docie.settings import signature
 
 
 def evaluate(

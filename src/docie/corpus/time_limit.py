@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from docie.errors import DocumentError, errors_of_document, shortened
-from docie.family import Family
+from docie.core.errors import DocumentError, errors_of_document, shortened
+from docie.core.family import Family
 
 
 def check_seconds(name: str, value: object) -> None:

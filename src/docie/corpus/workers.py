@@ -20,8 +20,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Protocol, runtime_checkable
 
-from docie.processes import end_with_parent
-from docie.settings import check_whole
+from docie.core.processes import end_with_parent
+from docie.core.settings import check_whole
 
 MOST = 1000
 """The number of workers at most."""

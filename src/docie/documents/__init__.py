@@ -1,30 +1,11 @@
 """What metrics read: documents, JSON trees, line items, lists of entities, labelled boxes, and pairs of these."""
 
+from docie.core.values import longer_path
 from docie.documents.boxes import Box, Corners, parse_boxes
-from docie.documents.document import (
-    Document,
-    Entity,
-    Group,
-    parse_document,
-)
+from docie.documents.document import Document, Entity, Group, parse_document
 from docie.documents.entity_lists import EntityList, parse_entities
-from docie.documents.kinds import (
-    ATTACKS,
-    INPUT_KINDS,
-    check_input_kind,
-    input_kind_of,
-    is_attacked,
-    peek_input_kind,
-)
-from docie.documents.leaves import (
-    LEAF_KEYS,
-    Located,
-    OneOf,
-    alternatives_of,
-    is_leaf,
-    is_one_of_object,
-    is_scored_leaf,
-)
+from docie.documents.kinds import ATTACKS, INPUT_KINDS, check_input_kind, input_kind_of, is_attacked, peek_input_kind
+from docie.documents.leaves import LEAF_KEYS, Located, OneOf, alternatives_of, is_leaf, is_one_of_object, is_scored_leaf
 from docie.documents.line_items import LONG_PAIR, ItemPair, aligned_items, assigned_items, seconds_of_sections, sections
 from docie.documents.multisets import (
     Shared,
@@ -44,7 +25,6 @@ from docie.documents.rows import Opened, Parsed, id_of, is_wrapper, open_row, pl
 from docie.documents.texts import common_length, edit_distance, long_comparison, most_similar
 from docie.documents.tree import Node, TreeSizes, parse_tree, tree_leaves
 from docie.documents.types import entity_types, seen_types
-from docie.values import longer_path
 
 __all__ = [
     "ATTACKS",

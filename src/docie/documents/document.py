@@ -11,9 +11,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from docie.documents.leaves import Located, OneOf, alternatives_of, is_leaf, is_one_of_object
-from docie.errors import DocumentError, json_kind, located_errors
-from docie.values import (
+from docie.core.errors import DocumentError, json_kind, located_errors
+from docie.core.values import (
     JSON_TYPES,
     MAX_DEPTH,
     MAX_VALUES,
@@ -25,6 +24,7 @@ from docie.values import (
     read_confidence,
     scalar_text,
 )
+from docie.documents.leaves import Located, OneOf, alternatives_of, is_leaf, is_one_of_object
 
 Value = Any  # str | OneOf: the second in references only
 Entity = tuple[str, Value, float]

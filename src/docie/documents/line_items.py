@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
-from docie.cost import DOCUMENT, comparing_texts, size_of
+from docie.core.cost import DOCUMENT, comparing_texts, size_of
+from docie.core.matching import Places, best_assignment, distinct
 from docie.documents.document import Document, Group, parse_document
 from docie.documents.leaves import OneOf
 from docie.documents.texts import long_comparison, most_similar
-from docie.matching import Places, best_assignment, distinct
 
 Item = dict[str, str]
 """The fields of a header or a line item: entity type → text."""

@@ -1,7 +1,7 @@
 """Groups as multisets of entities: what two groups share, and what they do not.
 
 This is the place where two values are held equal: identical texts, a text and a one-of that lists it, or texts that a
-match rule (`docie.rules`) holds equal.
+match rule (`docie.core.rules`) holds equal.
 
 A group becomes a dictionary of tokens. A token is (entity type, value, copy): the second "1" of a group is another
 token than the first. So the size of an intersection of sets is the size of the intersection of the multisets.
@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from docie.cost import comparing_texts
+from docie.core.cost import comparing_texts
+from docie.core.matching import first_pairs
+from docie.core.rules import Rule, Rules, count_by_rule, pairs_by_rule
 from docie.documents.document import Entity, Group
 from docie.documents.leaves import OneOf
-from docie.matching import first_pairs
-from docie.rules import Rule, Rules, count_by_rule, pairs_by_rule
 
 Token = tuple[str, Any, int]
 Tokens = dict[Token, float]

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from docie.documents.leaves import OneOf, alternatives_of, is_one_of_object, is_scored_leaf
-from docie.errors import DocumentError, json_kind, located_errors
-from docie.values import (
+from docie.core.errors import DocumentError, json_kind, located_errors
+from docie.core.values import (
     ANY_OF,
     JSON_TYPES,
     MAX_DEPTH,
@@ -26,6 +25,7 @@ from docie.values import (
     scalar_text,
     with_deep_recursion,
 )
+from docie.documents.leaves import OneOf, alternatives_of, is_one_of_object, is_scored_leaf
 
 Node = Any  # None | str | list[Node] | dict[str, Node] | OneOf
 

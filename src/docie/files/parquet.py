@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from docie.core.values import as_json, with_deep_recursion
 from docie.files.source import NAMED, InputError, Source
-from docie.values import as_json, with_deep_recursion
 
 PARQUET = ".parquet"
 BATCH = 1000  # rows in memory at a time

@@ -14,10 +14,10 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from docie.core.errors import shortened
+from docie.core.values import loads, with_deep_recursion
 from docie.documents import id_of, input_kind_of, is_wrapper
-from docie.errors import shortened
-from docie.tagging import SUFFIXES, parse_file, word_files
-from docie.values import loads, with_deep_recursion
+from docie.documents.tagging import SUFFIXES, parse_file, word_files
 
 STDIN = "-"
 CERTAIN_SUFFIXES = (".bio", ".iob", ".conll")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import docie
-from docie import family
+from docie.core import family
 from docie.hub import packing
 
 EXPLORER = "explorer"

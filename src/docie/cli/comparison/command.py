@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docie import tables
 from docie.cli import options as cli_options
 from docie.cli import reports, runs
 from docie.cli.comparison import output as printed
 from docie.cli.notes import with_notes
-from docie.errors import DocumentError
-from docie.family import Family
+from docie.core.errors import DocumentError
+from docie.core.family import Family
+from docie.show import tables
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.files import Joined
-    from docie.report import Facts
+    from docie.show.report import Facts
 
 HELP = (
     "Compare the predictions of several systems for the same documents: differences with p-values and intervals, and "
@@ -82,9 +82,9 @@ def compare(
 ) -> None:
     """Compare the predictions of several systems."""
     from docie import corpus
+    from docie.core.rules import check_weight
     from docie.documents import INPUT_KINDS
     from docie.files import read_once
-    from docie.rules import check_weight
 
     systems: dict[str, Joined] = {}
     try:
@@ -161,7 +161,7 @@ def _joined_by(systems: Mapping[str, Joined]) -> str:
 
 
 def _facts(systems: Mapping[str, Joined], command: str, notes: list[str]) -> Facts:
-    from docie.report import Facts
+    from docie.show.report import Facts
 
     first = next(iter(systems.values()))
     return Facts(
@@ -184,7 +184,7 @@ def _page(
 ) -> str:
     """The report."""
     from docie import corpus
-    from docie.report import Comparison, render_comparison
+    from docie.show.report import Comparison, render_comparison
 
     name_of = next(iter(systems.values())).name
     kieval_settings = corpus.kieval_settings(settings)
@@ -223,7 +223,7 @@ def _read(name: str, joined: Joined) -> tuple[list[Any], list[Any], str]:
 @contextlib.contextmanager
 def _errors_of(name: str) -> Iterator[None]:
     """Inside this block, errors name the system, unless they name the file."""
-    from docie.corpus import errors_of_system
+    from docie.diagnosis import errors_of_system
     from docie.files import InputError, MismatchError
 
     try:

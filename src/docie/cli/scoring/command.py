@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docie import tables
 from docie.cli import options as cli_options
 from docie.cli import reports, runs
 from docie.cli.notes import with_notes
 from docie.cli.scoring import engines, partitioned
-from docie.errors import DocumentError
-from docie.family import Family
+from docie.core.errors import DocumentError
+from docie.core.family import Family
+from docie.show import tables
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.files import Joined
@@ -104,9 +104,9 @@ def score(
     ] = 100,
 ) -> None:
     """Score predictions against references, and print the results."""
+    from docie.core.rules import check_weight
     from docie.corpus import check_seconds
     from docie.documents import peek_input_kind
-    from docie.rules import check_weight
 
     if report is not None:
         metric, confidence_level = reports.needs(metric, confidence_level)

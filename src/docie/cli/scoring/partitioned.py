@@ -10,8 +10,8 @@ from docie.cli import runs
 from docie.cli.notes import with_notes
 
 if TYPE_CHECKING:  # numpy comes with it
+    from docie.core.family import Family
     from docie.corpus import Engine
-    from docie.family import Family
     from docie.files import Joined, PartitionedFiles, Reading, Tallies
 
 NOTED = 5
@@ -159,7 +159,7 @@ def _tallies(
 
 def _facts(settings: dict[str, Any], inputs: Inputs, options: dict[str, Any]) -> dict[str, Any]:
     """What decides the counts of a file, in plain JSON values."""
-    from docie.settings import signature
+    from docie.core.settings import signature
 
     signatures = {name: signature(name, each) for name, each in settings.items()}
     return {"metrics": signatures, "options": options, "reading": inputs.reading._asdict()}

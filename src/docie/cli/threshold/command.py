@@ -11,7 +11,7 @@ import typer
 from docie.cli import options as cli_options
 from docie.cli import runs
 from docie.cli.threshold import output as printed
-from docie.errors import DocumentError, warn
+from docie.core.errors import DocumentError, warn
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.confidence import Values
@@ -94,8 +94,9 @@ def threshold(
 
 def _collected(joined: Joined, options: dict[str, Any], workers: int, *, option: str = "") -> Values:
     """The judged values of two paths; `option` names those of `--verify` in errors."""
-    from docie import confidence, kieval
+    from docie import confidence
     from docie.documents import peek_input_kind
+    from docie.metrics import kieval
 
     try:
         input_kind, pairs = peek_input_kind(joined)

@@ -8,6 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from docie.core.counts import Counts
+from docie.core.errors import shortened, warn
+from docie.core.family import Family, checked_settings
+from docie.core.settings import signature
 from docie.corpus.bootstrap import Stack
 from docie.corpus.counting import check_several, fold, survey_of
 from docie.corpus.groups import Groups
@@ -15,10 +19,6 @@ from docie.corpus.poisson import Replicates, draws_of, merge_replicates
 from docie.corpus.results import Wanted, results_of
 from docie.corpus.survey import Survey
 from docie.corpus.time_limit import check_seconds
-from docie.counts import Counts
-from docie.errors import shortened, warn
-from docie.family import Family, checked_settings
-from docie.settings import signature
 
 Part = dict[str, Any]
 """The counts of some documents, and what was seen in them, as plain JSON values."""
