@@ -64,7 +64,7 @@ def test_the_first_reference_that_has_a_kind_decides() -> None:
 
 def test_every_kind_has_a_family_that_reads_it() -> None:
     assert INPUT_KINDS.keys() == DEFAULT_FAMILIES.keys()
-    families = {name: __import__(f"docie.{name}", fromlist=["INPUTS"]).INPUTS for name in docie.families()}
+    families = {name: __import__(f"docie.metrics.{name}", fromlist=["INPUTS"]).INPUTS for name in docie.families()}
     for kind, family in DEFAULT_FAMILIES.items():
         assert kind in families[family] or kind == "value"  # kieval's error says what it wants
     assert {kind for kinds in families.values() for kind in kinds} == INPUT_KINDS.keys()

@@ -128,7 +128,7 @@ def test_unknown_scores_and_families_that_say_nothing() -> None:
     own: Any = SimpleNamespace(**{name: getattr(kieval, name) for name in kieval.__all__ if name != "SCORES"})
     own.NAME = "own"
     with pytest.raises(
-        ValueError, match=r"^family 'own' must declare SCORES, a tuple of docie.core.scores.Score: what its"
+        ValueError, match=r"^family 'own' must declare SCORES, a tuple of docie.core.scores.Score"
     ):
         score_of(own, "entity_f1")
     own.SCORES = (Score("entity_f1", "higher", "share", "F1."),)

@@ -25,7 +25,7 @@ from json_lines import read_lines
 from sizes import examples
 
 DOCUMENT_FAMILIES = [  # the others take lists, not what the examples hold
-    family for family in docie.families() if "document" in importlib.import_module(f"docie.{family}").INPUTS
+    family for family in docie.families() if "document" in importlib.import_module(f"docie.metrics.{family}").INPUTS
 ]
 SCHEMAS = ["schema.json", "schema-with-rules.json"]
 FILES = ["references.jsonl", "predictions-careful.jsonl", "predictions-hasty.jsonl"]

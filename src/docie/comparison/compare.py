@@ -16,7 +16,7 @@ from docie.core.scores import main_of
 from docie.core.settings import check_whole, signature
 from docie.corpus.bootstrap import MOST_SAMPLES, check
 from docie.corpus.time_limit import check_seconds
-from docie.diagnosis.labels import suspects as list_suspects
+from docie.diagnosis import suspects as list_suspects
 from docie.metrics import kieval
 
 LEAST_SHUFFLES = 99

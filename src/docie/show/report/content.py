@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-import docie
+from docie._version import __version__
 from docie.core.counts import Counts, Outcomes
 from docie.metrics import kieval
 from docie.show import tables
@@ -98,7 +98,7 @@ class Report:
         self.results, self.collection, self.facts = results, collection, facts
         self.figures, self.counts = results[kieval.NAME], collection.counts
         self.confidence_level = confidence_level
-        self.version, self.most_rows = docie.__version__, MOST_ROWS
+        self.version, self.most_rows = __version__, MOST_ROWS
 
     @property
     def documents(self) -> int:

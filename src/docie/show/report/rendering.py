@@ -26,7 +26,7 @@ def environment() -> Any:
     """
     jinja2 = imported("jinja2")
     result = jinja2.Environment(
-        loader=jinja2.PackageLoader("docie.report"),
+        loader=jinja2.PackageLoader("docie.show.report"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

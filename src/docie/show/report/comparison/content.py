@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import docie
+from docie._version import __version__
 from docie.corpus import gain_of
 from docie.documents import paired_rows
 from docie.metrics import kieval
@@ -70,7 +70,7 @@ class Comparison:
     ) -> None:
         self.results, self.settings, self.facts = results, settings, facts
         self.documents: int = results["documents"]
-        self.version, self.most_rows = docie.__version__, MOST_ROWS
+        self.version, self.most_rows = __version__, MOST_ROWS
         self.systems = [*predictions]
         self.changed = [*_changed(results, predictions, references, name_of)]
 

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Iterator, Sequence
 
-import docie
+from docie._version import __version__
 from docie.robustness import LEAST_FORMS, AttackResult, RobustnessReport, combined, is_clear, singles, sweeps
 from docie.show import tables
 from docie.show.report.content import Headline
@@ -40,7 +40,7 @@ class Robustness:
 
     def __init__(self, results: RobustnessReport, facts: Facts, examples: Sequence[Example] = ()) -> None:
         self.results, self.facts, self.examples = results, facts, examples
-        self.version, self.most_rows = docie.__version__, MOST_ROWS
+        self.version, self.most_rows = __version__, MOST_ROWS
         self.rows = singles(results) or results.attacks
         """The attacks that the sentence is about: those that stand by themselves, if there are any."""
 
