@@ -40,23 +40,23 @@ _KIEVAL = ["test_kieval", "test_kieval_assignment", "test_automation", "test_pro
 MODULES = {
     "docie/kieval": [
         *(f"tests/metrics/{name}.py" for name in (*_KIEVAL, "test_schema_option")),
-        *("tests/corpus/test_error_rows.py", "tests/corpus/test_repairs.py"),
+        *("tests/diagnosis/test_error_rows.py", "tests/diagnosis/test_repairs.py"),
     ],
-    "docie/counts.py": ["tests/ground/test_counts.py", "tests/ground/test_flat.py", "tests/metrics/test_hed.py"],
+    "docie/counts.py": ["tests/core/test_counts.py", "tests/core/test_flat.py", "tests/metrics/test_hed.py"],
     "docie/hed.py": ["tests/metrics/test_hed.py"],
     "docie/entity_f1.py": ["tests/metrics/test_entity_f1.py", "tests/metrics/test_seqeval_keys.py"],
     "docie/text_match.py": ["tests/metrics/test_hed.py", "tests/metrics/test_schema_option.py"],
-    "docie/corpus/bootstrap.py": ["tests/corpus/test_corpus.py", "tests/corpus/test_compare_statistics.py"],
+    "docie/corpus/bootstrap.py": ["tests/corpus/test_corpus.py", "tests/comparison/test_compare_statistics.py"],
     "docie/documents/multisets.py": [
         "tests/documents",
         *(f"tests/metrics/{name}.py" for name in (*_KIEVAL, "test_cost", "test_schema_option")),
     ],
     "docie/rules": ["tests/metrics/test_match_rules.py", "tests/metrics/test_schema_option.py"],
-    "docie/matching": ["tests/ground/test_matching.py", "tests/metrics/test_kieval_assignment.py"],
+    "docie/matching": ["tests/core/test_matching.py", "tests/metrics/test_kieval_assignment.py"],
     "docie/oi_entities": ["tests/metrics/test_oi_entities.py"],
     "docie/box_iou": ["tests/metrics/test_box_iou.py", "tests/metrics/test_box_geometry.py"],
     "docie/anls_star": [f"tests/metrics/{name}.py" for name in ("test_anls_star", "test_cost", "test_explanations")],
-    "docie/tagging": ["tests/tagging/test_tagging.py", "tests/metrics/test_entity_f1.py"],
+    "docie/tagging": ["tests/documents/test_tagging.py", "tests/metrics/test_entity_f1.py"],
     "docie/nted": ["tests/metrics/test_nted.py", "tests/metrics/test_explanations.py"],
 }
 """The modules that compute figures, files or folders of `src`, and their tests. The examples of the module belong to these."""
