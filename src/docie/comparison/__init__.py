@@ -1,7 +1,7 @@
 """Which of several systems is better: the test, the interval, corrections."""
 
-from docie.comparison.agreement import agreement
-from docie.comparison.compare import compare, gain_of, is_worse, kieval_settings
+from docie.comparison.metrics_agree import agreement
+from docie.comparison.comparing import compare, gain_of, is_worse, kieval_settings
 from docie.comparison.linearization import delta_intervals
 
 __all__ = [
