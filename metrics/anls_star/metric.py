@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from docie.core.cost import DOCUMENT, VALUE, foretold, size_of
 from docie.core.counts import Counts, Key, Number, Row, ratio
 from docie.core.errors import warn
 from docie.core.normalizers import NumberText
@@ -19,7 +18,6 @@ from docie.core.scores import Score
 from docie.core.settings import Common, check_flag, check_fraction, option
 from docie.core.values import with_deep_recursion
 from docie.documents import Node, OneOf, parse_tree
-from docie.metrics.anls_star import foretelling
 from docie.metrics.anls_star.comparison import Comparison, Path, ratio_of
 
 NAME, INPUTS = "anls_star", ("document", "value")
@@ -101,23 +99,6 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     return counts
 
 
-def cost(prediction: object, reference: object, settings: Settings = DEFAULT) -> float:
-    """Roughly the seconds that `count` will take.
-
-    Args:
-        prediction: as in `count`.
-        reference: as in `count`.
-        settings (Settings): the options.
-
-    Returns:
-        float: the seconds, right within a factor of four on an ordinary machine; 0.0 for what cannot be read.
-
-    >>> cost("Latte", "Latte") < cost([["Latte"]] * 99, [["Mocha"]] * 99) < 0.1
-    True
-    """
-    return foretold(partial(_seconds, prediction, reference, settings))
-
-
 def score(counts: Counts) -> dict[str, Number]:
     """The figures of counts.
 
@@ -192,12 +173,6 @@ def closest(prediction: object, reference: object, settings: Settings = DEFAULT)
     """
     comparison, expected, predicted, _ = parse_pair(prediction, reference, settings)
     return _closest(comparison, expected, predicted)
-
-
-def _seconds(prediction: object, reference: object, settings: Settings) -> float:
-    seconds = DOCUMENT + VALUE * (size_of(prediction).values + size_of(reference).values)
-    _, expected, predicted, _ = parse_pair(prediction, reference, settings)
-    return seconds + foretelling.seconds(expected, predicted)
 
 
 def _closest(comparison: Comparison, expected: Node, predicted: Node) -> Any:

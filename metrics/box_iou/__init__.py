@@ -1,7 +1,7 @@
 """Box overlap: whether labelled boxes (words, tokens, fields) lie where they should."""
 
 from docie.metrics.box_iou.matching import Detected, Unit, detections, units
-from docie.metrics.box_iou.metric import INPUTS, NAME, Settings, breakdown, cost, count, score
+from docie.metrics.box_iou.metric import INPUTS, NAME, Settings, breakdown, count, score
 from docie.metrics.box_iou.scores import SCORES
 
 __all__ = [
@@ -12,7 +12,6 @@ __all__ = [
     "Settings",
     "Unit",
     "breakdown",
-    "cost",
     "count",
     "detections",
     "score",

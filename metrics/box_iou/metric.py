@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docie.core.cost import DOCUMENT, foretold
 from docie.core.counts import PRF, Counts, Key, Number, Row, precision_recall_f1, ratio
 from docie.core.matching import matched_rows
 from docie.core.settings import joined, option, sorted_thresholds
@@ -23,8 +22,6 @@ from docie.documents import Box, Corners, parse_boxes
 from docie.metrics.box_iou.geometry import Overlaps, covered_areas, hull, overlaps, pairs_in_line
 
 NAME, INPUTS = "box_iou", ("boxes",)
-BOX, LABEL, UNIT, NEAR_PAIR, CELL = 6e-6, 1e-4, 5e-5, 6e-8, 2e-8
-"""Seconds: of a box, a label, a unit, a predicted and a reference box side by side, and any two boxes side by side."""
 THRESHOLDS = tuple(percent / 100 for percent in range(50, 100, 5))  # COCO's, each the nearest double
 ROUNDING = 1e-12  # 0.1 and the like are no doubles: an IoU that equals a threshold must not fall short of it
 Units = Mapping[str | None, Sequence[Corners]]
@@ -111,37 +108,6 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     counts = Counts.of_document(rows, valid=boxes is not None)
     counts.rows |= matches
     return counts
-
-
-def cost(prediction: object, reference: object, settings: Settings = DEFAULT) -> float:
-    """Roughly the seconds that `count` will take.
-
-    Args:
-        prediction: as in `count`.
-        reference: as in `count`.
-        settings (Settings): the options.
-
-    Returns:
-        float: the seconds, right within a factor of four on an ordinary machine; 0.0 for what cannot be read.
-
-    >>> boxes = [{"label": "a", "box": [0, 0, 1, 1]}]
-    >>> cost(boxes, boxes) < cost(boxes * 99, boxes * 99) < 0.1
-    True
-    """
-    return foretold(lambda: _seconds(prediction, reference))
-
-
-def _seconds(prediction: object, reference: object) -> float:
-    boxes = parse_boxes(prediction, "prediction") or [], parse_boxes(reference, "reference") or []
-    seconds = DOCUMENT + BOX * sum(map(len, boxes))
-    predicted, expected = map(by_label, boxes)
-    for label in predicted | expected:
-        sides = predicted.get(label, {}), expected.get(label, {})
-        seconds += LABEL + UNIT * len(sides[0].keys() & sides[1].keys())
-        instances, parts = list(map(instances_of, sides)), list(map(_all_boxes, sides))
-        seconds += NEAR_PAIR * pairs_in_line(*instances)
-        seconds += CELL * pairs_in_line([*parts[0], *parts[1]], [*parts[0], *parts[1]])
-    return seconds
 
 
 def by_label(boxes: Iterable[Box]) -> dict[str, dict[str | None, list[Corners]]]:

@@ -15,7 +15,6 @@ from itertools import chain
 from operator import eq
 from typing import Any
 
-from docie.core.cost import DOCUMENT, foretold, size_of
 from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
 from docie.core.errors import DocumentError, json_kind
 from docie.core.scores import Score
@@ -33,8 +32,6 @@ SCORES = (
     Score("accuracy", "higher", "share", "Share of words with the tag of the reference."),
     Score("support", "neither", "count", "Number of reference entities."),
 )
-ENTITY, ONE_OF, WORD = 2e-6, 1e-5, 1e-6
-"""Seconds: of an entity, of alternatives, and of a word with its tag."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,33 +123,6 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     for entity_type, _, _ in missed:
         by_type[entity_type].false_negatives += 1
     return Counts.of_document(_entity_rows(by_type), valid=isinstance(prediction, Mapping))
-
-
-def cost(prediction: object, reference: object, settings: Settings = DEFAULT) -> float:
-    """Roughly the seconds that `count` will take.
-
-    Args:
-        prediction: as in `count`.
-        reference: as in `count`.
-        settings (Settings): the options.
-
-    Returns:
-        float: the seconds, right within a factor of four on an ordinary machine; 0.0 for what cannot be read.
-
-    >>> cost({"a": "x"}, {"a": "y"}) < cost({"a": ["x"] * 99}, {"a": ["y"] * 99}) < 0.1
-    True
-    """
-    return foretold(lambda: _seconds(prediction, reference, settings))
-
-
-def _seconds(prediction: object, reference: object, settings: Settings) -> float:
-    if not isinstance(reference, Mapping) or _tags(reference, "reference"):
-        return DOCUMENT + WORD * (size_of(prediction).values + size_of(reference).values)
-    documents = parse_document(prediction, "prediction"), parse_document(reference, "reference")
-    values = [_all_entities(document) for document in documents]
-    seconds = DOCUMENT + ENTITY * sum(map(len, values))
-    seconds += ONE_OF * sum(isinstance(value, OneOf) for _, value, _ in values[1])
-    return seconds + (seconds_of_rules(values[0], values[1], settings.rules) if settings.rules else 0.0)
 
 
 def _tags(value: Any, side: str) -> TaggedWords | None:

@@ -8,7 +8,7 @@ document. "none" is the unattacked form. So intervals and comparisons are paired
 """
 
 from docie.metrics.form_robustness.columns import COLUMNS, from_columns
-from docie.metrics.form_robustness.metric import INPUTS, NAME, Settings, breakdown, cost, count, score
+from docie.metrics.form_robustness.metric import INPUTS, NAME, Settings, breakdown, count, score
 from docie.metrics.form_robustness.scores import SCORES
 from docie.metrics.form_robustness.versions import UNATTACKED, attacked_forms, check_attack
 
@@ -22,7 +22,6 @@ __all__ = [
     "attacked_forms",
     "breakdown",
     "check_attack",
-    "cost",
     "count",
     "from_columns",
     "score",

@@ -12,7 +12,6 @@ from itertools import chain
 
 import numpy as np
 
-from docie.core.cost import DOCUMENT, foretold
 from docie.core.counts import PRF, Counts, Key, Number, Outcomes, Row, macro_scores
 from docie.core.errors import DocumentError, with_close_names
 from docie.core.settings import Valued
@@ -20,8 +19,6 @@ from docie.documents import Document, Group, compare_tokens, parse_document, sec
 from docie.metrics.form_robustness.versions import UNATTACKED, attacked_forms
 
 NAME, INPUTS = "form_robustness", ("attacked",)
-ENTITY = 3.5e-6
-"""Seconds: of an entity."""
 Settings = Valued
 DEFAULT = Settings()
 
@@ -112,37 +109,6 @@ def _outcomes(prediction: object, reference: object, settings: Settings) -> dict
 
 def _entities(document: Document) -> Group:
     return [*chain.from_iterable(document.parts())]
-
-
-def cost(prediction: object, reference: object, settings: Settings = DEFAULT) -> float:
-    """Roughly the seconds that `count` will take.
-
-    Args:
-        prediction: as in `count`.
-        reference: as in `count`.
-        settings (Settings): the options.
-
-    Returns:
-        float: the seconds, right within a factor of four on an ordinary machine; 0.0 for what cannot be read.
-
-    >>> one, many = ({"attacks": {"none": {"a": ["x"] * number}}} for number in (1, 99))
-    >>> cost(one, one) < cost(many, many) < 0.1
-    True
-    """
-    return foretold(lambda: _seconds(prediction, reference, settings))
-
-
-def _seconds(prediction: object, reference: object, settings: Settings) -> float:
-    predicted = attacked_forms(prediction, "prediction")
-    seconds = 0.0
-    for attack, document in attacked_forms(reference, "reference").items():
-        values = [
-            _entities(parse_document(predicted.get(attack), "prediction")),
-            _entities(parse_document(document, "reference")),
-        ]
-        seconds += DOCUMENT + ENTITY * sum(map(len, values))
-        seconds += seconds_of_rules(values[0], values[1], settings.rules) if settings.rules else 0.0
-    return seconds
 
 
 def score(counts: Counts) -> dict[str, Number]:

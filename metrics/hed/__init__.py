@@ -1,6 +1,6 @@
 """HED and UHED: how many characters of a document's fields were read, line items in order or in any order."""
 
-from docie.metrics.hed.metric import INPUTS, NAME, SCORES, Settings, breakdown, cost, count, score
+from docie.metrics.hed.metric import INPUTS, NAME, SCORES, Settings, breakdown, count, score
 
 __all__ = [
     "INPUTS",
@@ -8,7 +8,6 @@ __all__ = [
     "SCORES",
     "Settings",
     "breakdown",
-    "cost",
     "count",
     "score",
 ]

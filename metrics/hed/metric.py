@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from docie.core.cost import foretold
 from docie.core.counts import Counts, Key, Number, Outcomes, Row, ratio
 from docie.core.scores import Score
 from docie.core.settings import Common, check_choice
@@ -127,23 +126,6 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
             row.precision, row.recall, row.f1 = row.scores
         rows["document", metric] = Means(*total.scores)
     return Counts.of_document(rows, valid=isinstance(prediction, Mapping))
-
-
-def cost(prediction: object, reference: object, settings: Settings = DEFAULT) -> float:
-    """Roughly the seconds that `count` will take.
-
-    Args:
-        prediction: as in `count`.
-        reference: as in `count`.
-        settings (Settings): the options.
-
-    Returns:
-        float: the seconds, right within a factor of four on an ordinary machine; 0.0 for what cannot be read.
-
-    >>> cost({"a": "x"}, {"a": "y"}) < cost({"a": "x" * 9999}, {"a": "y" * 9999}) < 1
-    True
-    """
-    return foretold(lambda: seconds_of_sections(prediction, reference, texts=1))
 
 
 def _add_characters(

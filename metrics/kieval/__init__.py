@@ -4,7 +4,7 @@ from docie.metrics.kieval.alignment import AlignedGroups, RightValue, aligned_gr
 from docie.metrics.kieval.automation import AutomationCurve
 from docie.metrics.kieval.errors import KINDS, ErrorRow, Hints, error_rows
 from docie.metrics.kieval.judgements import Judged, count_judged
-from docie.metrics.kieval.metric import INPUTS, NAME, automation_curve, breakdown, cost, count, details, score
+from docie.metrics.kieval.metric import INPUTS, NAME, automation_curve, breakdown, count, details, score
 from docie.metrics.kieval.options import Settings
 from docie.metrics.kieval.repairs import Analysis, analyse, errors_by_kind, false_alarms, repaired
 from docie.metrics.kieval.scores import SCORES
@@ -26,7 +26,6 @@ __all__ = [
     "analyse",
     "automation_curve",
     "breakdown",
-    "cost",
     "count",
     "count_judged",
     "details",

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from docie.core.cost import foretold
 from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
 from docie.core.errors import errors_of_document
 from docie.documents import Document, Token, Tokens, compare_tokens, count_types, paired, parse_document
-from docie.metrics.kieval import automation, foretelling, weighing
+from docie.metrics.kieval import automation, weighing
 from docie.metrics.kieval.matching import pair_groups
 from docie.metrics.kieval.options import Settings
 from docie.metrics.kieval.outcomes import Entities
@@ -61,23 +60,6 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     """
     comparisons = list(compare(prediction, reference, settings))
     return Counts.of_document(rows_of(comparisons, settings), valid=isinstance(prediction, Mapping))
-
-
-def cost(prediction: object, reference: object, settings: Settings = DEFAULT) -> float:
-    """Roughly the seconds that `count` will take.
-
-    Args:
-        prediction: as in `count`.
-        reference: as in `count`.
-        settings (Settings): the options.
-
-    Returns:
-        float: the seconds, right within a factor of four on an ordinary machine; 0.0 for what cannot be read.
-
-    >>> cost({"a": "x"}, {"a": "y"}) < cost({"a": ["x"] * 99}, {"a": ["y"] * 99}) < 0.1
-    True
-    """
-    return foretold(partial(foretelling.seconds, prediction, reference, settings))
 
 
 def rows_of(comparisons: Collection[Comparison], settings: Settings) -> dict[Key, Row]:

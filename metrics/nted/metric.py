@@ -12,14 +12,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from docie.core.cost import DOCUMENT, VALUE, foretold, size_of
 from docie.core.counts import Counts, Number, Row, ratio
 from docie.core.errors import DocumentError, json_kind
 from docie.core.scores import Score
 from docie.core.settings import Common
 from docie.core.values import with_deep_recursion
 from docie.documents import Node, OneOf, is_one_of_object, is_scored_leaf, most_similar, parse_tree, tree_leaves
-from docie.metrics.nted import foretelling
 from docie.metrics.nted.tree_edit_distance import distance, plan
 from docie.metrics.nted.trees import Trees
 
@@ -36,8 +34,6 @@ class Documents(Row):
 
 Settings = Common
 DEFAULT = Settings()
-SMALL, SMALL_TEXTS = 2_500, 10_000_000  # pairs of values and of characters, up to which a document costs a flat rate
-SMALL_DOCUMENT = 3e-4
 ROOT, SUBTREE = 0, 1  # the labels of nodes that are no keys; keys are text
 
 
@@ -70,23 +66,6 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     expected = parse_side(reference, "reference", settings)
     accuracy = with_deep_recursion(partial(_accuracy, predicted, expected))
     return Counts.of_document({("document",): Documents(accuracy)}, valid=is_valid)
-
-
-def cost(prediction: object, reference: object, settings: Settings = DEFAULT) -> float:
-    """Roughly the seconds that `count` will take.
-
-    Args:
-        prediction: as in `count`.
-        reference: as in `count`.
-        settings (Settings): the options.
-
-    Returns:
-        float: the seconds, right within a factor of four on an ordinary machine; 0.0 for what cannot be read.
-
-    >>> cost({"a": "x"}, {"a": "y"}) < cost({"a": ["x"] * 9}, {"a": ["y"] * 9}) < 0.01
-    True
-    """
-    return foretold(partial(_seconds, prediction, reference, settings))
 
 
 def score(counts: Counts) -> dict[str, Number]:
@@ -125,21 +104,6 @@ def parse_side(document: Any, side: str, settings: Settings) -> dict[str, Node]:
         document = {**document, "": None}  # a document is an object even if it looks like a leaf; "" is dropped
     tree: dict[str, Node] = parse_tree(document, side, normalize=settings.normalizer, only_text_alternatives=True)
     return tree
-
-
-def _seconds(prediction: object, reference: object, settings: Settings) -> float:
-    if not isinstance(reference, Mapping):
-        return 0.0
-    sizes = size_of(prediction), size_of(reference)
-    seconds = DOCUMENT + VALUE * sum(size.values for size in sizes)
-    if sizes[0].values * sizes[1].values <= SMALL and sizes[0].characters * sizes[1].characters <= SMALL_TEXTS:
-        return seconds + SMALL_DOCUMENT
-    predicted = parse_side(prediction if isinstance(prediction, Mapping) else {}, "prediction", settings)
-    trees, predicted_tree, expected_tree = _trees(predicted, parse_side(reference, "reference", settings))
-    if predicted_tree is None or expected_tree is None:
-        return seconds
-    way = plan(trees, predicted_tree, expected_tree)
-    return seconds + (foretelling.seconds(way) if way else 0.0)
 
 
 def _accuracy(predicted: dict[str, Node], expected: dict[str, Node]) -> float:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from docie.core.cost import DOCUMENT, comparing_texts, foretold
 from docie.core.counts import Counts, Key, Number, Row, precision_recall_f1, ratio
 from docie.core.errors import shortened
 from docie.core.settings import Common
@@ -20,8 +19,6 @@ from docie.documents import LONG_PAIR, EntityList, edit_distance, long_compariso
 from docie.metrics.oi_entities.alignment import Alignment, align, by_category
 
 NAME, INPUTS = "oi_entities", ("entities", "tagged words")
-ENTITY, ENTITY_PAIR, IN_ORDER = 1e-5, 1.2e-7, 1e-8
-"""Seconds: of an entity, of a pair of one category, and of any pair in sequence."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,42 +122,6 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     assert expected is not None
     rows = _rows(expected, predicted or EntityList([]), settings.nerval_threshold)
     return Counts.of_document(rows, valid=predicted is not None)
-
-
-def cost(prediction: object, reference: object, settings: Settings = DEFAULT) -> float:
-    """Roughly the seconds that `count` will take.
-
-    Args:
-        prediction: as in `count`.
-        reference: as in `count`.
-        settings (Settings): the options.
-
-    Returns:
-        float: the seconds, right within a factor of four on an ordinary machine; 0.0 for what cannot be read.
-
-    >>> cost([["a", "x"]], [["a", "y"]]) < cost([["a", "x"]] * 99, [["a", "y"]] * 99) < 0.1
-    True
-    """
-    return foretold(lambda: _seconds(prediction, reference))
-
-
-def _seconds(prediction: object, reference: object) -> float:
-    predicted, expected = (
-        parse_entities(prediction, "prediction") or EntityList([]),
-        parse_entities(reference, "reference"),
-    )
-    assert expected is not None
-    seconds = DOCUMENT + ENTITY * (len(predicted.entities) + len(expected.entities))
-    if predicted.entities == expected.entities:
-        return seconds
-    sides = by_category(predicted.entities), by_category(expected.entities)
-    for category in sides[0].keys() & sides[1].keys():
-        texts = [side[category] for side in sides]
-        whole = LONG_PAIR * long_comparison(*map(" ".join, texts))
-        one_by_one = whole if len(texts[0]) == len(texts[1]) == 1 else comparing_texts(*texts)
-        seconds += whole + one_by_one + ENTITY_PAIR * len(texts[0]) * len(texts[1])
-    seconds += IN_ORDER * len(predicted.entities) * len(expected.entities)
-    return seconds + LONG_PAIR * long_comparison(predicted.text or "", expected.text or "")
 
 
 def score(counts: Counts) -> dict[str, Number]:

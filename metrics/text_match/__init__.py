@@ -1,6 +1,6 @@
 """Text match: exact match, Levenshtein and longest common subsequence of a document's fields."""
 
-from docie.metrics.text_match.metric import INPUTS, NAME, SCORES, Settings, breakdown, cost, count, score
+from docie.metrics.text_match.metric import INPUTS, NAME, SCORES, Settings, breakdown, count, score
 
 __all__ = [
     "INPUTS",
@@ -8,7 +8,6 @@ __all__ = [
     "SCORES",
     "Settings",
     "breakdown",
-    "cost",
     "count",
     "score",
 ]

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from docie.core.cost import foretold
 from docie.core.counts import Counts, Number, Row, precision_recall_f1, ratio
 from docie.core.normalizers import alphanumeric
 from docie.core.rules import Rule
@@ -92,23 +91,6 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
                 match = _match(predicted.get(entity_type), expected.get(entity_type), rule)
                 counts.add_row(("field", section.group_type, entity_type), match)
     return counts
-
-
-def cost(prediction: object, reference: object, settings: Settings = DEFAULT) -> float:
-    """Roughly the seconds that `count` will take.
-
-    Args:
-        prediction: as in `count`.
-        reference: as in `count`.
-        settings (Settings): the options.
-
-    Returns:
-        float: the seconds, right within a factor of four on an ordinary machine; 0.0 for what cannot be read.
-
-    >>> cost({"a": "x"}, {"a": "y"}) < cost({"a": "x" * 9999}, {"a": "y" * 9999}) < 1
-    True
-    """
-    return foretold(lambda: seconds_of_sections(prediction, reference, texts=2))
 
 
 def _match(predicted: str | None, expected: str | None, rule: Rule | None) -> Fields:

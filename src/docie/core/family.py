@@ -46,9 +46,6 @@ class Family(Protocol):
     def breakdown(self, counts: Counts, /) -> dict[str, dict[str, dict[str, Number]]]:
         """Tables of figures: {"per_entity": {entity type: {figure: value}}, ...}."""
 
-    def cost(self, prediction: object, reference: object, settings: Any, /) -> float:
-        """Roughly the seconds that `count` will take, told before it begins (`docie.core.cost`)."""
-
 
 @runtime_checkable
 class WithDetails(Protocol):

@@ -6,7 +6,7 @@ from docie.documents.document import Document, Entity, Group, parse_document
 from docie.documents.entity_lists import EntityList, parse_entities
 from docie.documents.kinds import ATTACKS, INPUT_KINDS, check_input_kind, input_kind_of, is_attacked, peek_input_kind
 from docie.documents.leaves import LEAF_KEYS, Located, OneOf, alternatives_of, is_leaf, is_one_of_object, is_scored_leaf
-from docie.documents.line_items import LONG_PAIR, ItemPair, aligned_items, assigned_items, seconds_of_sections, sections
+from docie.documents.line_items import ItemPair, aligned_items, assigned_items, sections
 from docie.documents.multisets import (
     Shared,
     Token,
@@ -16,13 +16,12 @@ from docie.documents.multisets import (
     count_types,
     counterparts,
     has_one_of,
-    seconds_of_rules,
     sort_key,
     tokens_of,
 )
 from docie.documents.pairs import check_lengths, check_sequence, paired, paired_rows
 from docie.documents.rows import Opened, Parsed, id_of, is_wrapper, open_row, plain_row, read_row
-from docie.documents.texts import common_length, edit_distance, long_comparison, most_similar
+from docie.documents.texts import common_length, edit_distance, most_similar
 from docie.documents.tree import Node, TreeSizes, parse_tree, tree_leaves
 from docie.documents.types import entity_types, seen_types
 
@@ -30,7 +29,6 @@ __all__ = [
     "ATTACKS",
     "INPUT_KINDS",
     "LEAF_KEYS",
-    "LONG_PAIR",
     "Box",
     "Corners",
     "Document",
@@ -68,7 +66,6 @@ __all__ = [
     "is_one_of_object",
     "is_scored_leaf",
     "is_wrapper",
-    "long_comparison",
     "longer_path",
     "most_similar",
     "open_row",
@@ -81,8 +78,6 @@ __all__ = [
     "peek_input_kind",
     "plain_row",
     "read_row",
-    "seconds_of_rules",
-    "seconds_of_sections",
     "sections",
     "seen_types",
     "sort_key",

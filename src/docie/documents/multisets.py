@@ -284,14 +284,3 @@ def _fits(value: str, expected: Any, rule: Rule | None) -> bool:
 def _answers(value: Any) -> Sequence[str]:
     return value.alternatives if isinstance(value, OneOf) else (value,)
 
-
-def seconds_of_rules(predicted: Group, expected: Group, rules: Rules) -> float:
-    """Roughly the seconds of comparing the values of each type that has a match rule."""
-    sides: list[defaultdict[str, list[str]]] = []
-    for group in (predicted, expected):
-        sides.append(defaultdict(list))
-        for entity_type, value, _ in group:
-            if rules.of(entity_type):
-                sides[-1][entity_type].extend(_answers(value))
-    types = sides[0].keys() & sides[1].keys()
-    return 3 * sum(comparing_texts(sides[0][entity_type], sides[1][entity_type]) for entity_type in sorted(types))
