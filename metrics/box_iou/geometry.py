@@ -156,18 +156,6 @@ def overlaps(prediction: Sequence[Corners], reference: Sequence[Corners], thresh
     return Overlaps(np.concatenate(numbers).cumsum(), columns, levels.astype(np.uint8, copy=False))
 
 
-def pairs_in_line(first: Sequence[Corners], second: Sequence[Corners]) -> int:
-    """How many pairs of two boxes have a height in common, whether side by side or one in the other.
-
-    >>> pairs_in_line([(0, 0, 1, 2), (0, 5, 1, 6)], [(7, 1, 9, 3), (7, 2, 9, 9)])
-    2
-    """
-    one, other = (np.array(side, dtype=np.float64).reshape(-1, 4) for side in (first, second))
-    begun = np.sort(other[:, 1]).searchsorted(one[:, 3], side="left")
-    ended = np.sort(other[:, 3]).searchsorted(one[:, 1], side="right")
-    return int((begun - ended).sum())
-
-
 def iou_table(prediction: NDArray[np.float64], reference: NDArray[np.float64]) -> NDArray[np.float64]:
     """The intersections over union of n boxes (n × 4) with m boxes (m × 4), as an array n × m.
 

@@ -19,7 +19,7 @@ from docie.core.counts import PRF, Counts, Key, Number, Row, precision_recall_f1
 from docie.core.matching import matched_rows
 from docie.core.settings import joined, option, sorted_thresholds
 from docie.documents import Box, Corners, parse_boxes
-from docie.metrics.box_iou.geometry import Overlaps, covered_areas, hull, overlaps, pairs_in_line
+from docie.metrics.box_iou.geometry import Overlaps, covered_areas, hull, overlaps
 
 NAME, INPUTS = "box_iou", ("boxes",)
 THRESHOLDS = tuple(percent / 100 for percent in range(50, 100, 5))  # COCO's, each the nearest double

@@ -20,7 +20,7 @@ from docie.core.errors import DocumentError, json_kind
 from docie.core.scores import Score
 from docie.core.settings import Valued, option
 from docie.core.values import as_list, is_list
-from docie.documents import Document, Group, OneOf, compare_tokens, parse_document, seconds_of_rules, tokens_of
+from docie.documents import Document, Group, compare_tokens, parse_document, tokens_of
 from docie.documents.tagging import OUTSIDE, TaggedWords, check_reading, count_spans, parse_tagged_words
 
 NAME, INPUTS = "entity_f1", ("document", "tags", "tagged words")

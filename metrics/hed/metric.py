@@ -14,7 +14,7 @@ from typing import Literal
 from docie.core.counts import Counts, Key, Number, Outcomes, Row, ratio
 from docie.core.scores import Score
 from docie.core.settings import Common, check_choice
-from docie.documents import ItemPair, aligned_items, assigned_items, common_length, seconds_of_sections, sections
+from docie.documents import ItemPair, aligned_items, assigned_items, common_length, sections
 
 NAME, INPUTS = "hed", ("document",)
 METRICS = ("hed", "uhed")

@@ -11,7 +11,6 @@ __all__ = [
     "Settings",
     "TreeEdits",
     "breakdown",
-    "cost",
     "count",
     "edits",
     "score",

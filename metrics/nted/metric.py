@@ -18,7 +18,7 @@ from docie.core.scores import Score
 from docie.core.settings import Common
 from docie.core.values import with_deep_recursion
 from docie.documents import Node, OneOf, is_one_of_object, is_scored_leaf, most_similar, parse_tree, tree_leaves
-from docie.metrics.nted.tree_edit_distance import distance, plan
+from docie.metrics.nted.tree_edit_distance import distance
 from docie.metrics.nted.trees import Trees
 
 NAME, INPUTS = "nted", ("document",)

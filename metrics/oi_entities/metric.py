@@ -15,7 +15,7 @@ from typing import Any
 from docie.core.counts import Counts, Key, Number, Row, precision_recall_f1, ratio
 from docie.core.errors import shortened
 from docie.core.settings import Common
-from docie.documents import LONG_PAIR, EntityList, edit_distance, long_comparison, parse_entities
+from docie.documents import EntityList, edit_distance, parse_entities
 from docie.metrics.oi_entities.alignment import Alignment, align, by_category
 
 NAME, INPUTS = "oi_entities", ("entities", "tagged words")

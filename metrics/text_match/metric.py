@@ -14,7 +14,7 @@ from docie.core.normalizers import alphanumeric
 from docie.core.rules import Rule
 from docie.core.scores import Score
 from docie.core.settings import Valued
-from docie.documents import assigned_items, common_length, edit_distance, seconds_of_sections, sections
+from docie.documents import assigned_items, common_length, edit_distance, sections
 
 NAME, INPUTS = "text_match", ("document",)
 SCORES = (

@@ -17,7 +17,6 @@ from docie.documents import input_kind_of, is_one_of_object, paired_rows
 from docie.metrics import kieval
 from docie.show import report, tables
 
-from . import limits
 from .limits import RefusedError
 
 LARGE = {"form_robustness": "worst_drop"}
@@ -152,7 +151,7 @@ def compute(request: Request) -> Answer:
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        results = score(request, repeats=WITH_VIEWS)
+        results = score(request)
     notes = list(dict.fromkeys(str(each.message) for each in caught if issubclass(each.category, UserWarning)))
     view = view_of(request.family)
     figures, *breakdowns = tables.tables(request.family, results)
@@ -167,12 +166,11 @@ def compute(request: Request) -> Answer:
     )
 
 
-def score(request: Request, *, repeats: int = 1) -> dict[str, Any]:
+def score(request: Request) -> dict[str, Any]:
     """The figures alone, as `docie score --by-field --format json` prints them.
 
     Args:
         request (Request): the documents and the options.
-        repeats (int): how many times the documents will be compared, which the limit of work counts.
 
     Raises:
         RefusedError: as `compute`.
@@ -181,7 +179,6 @@ def score(request: Request, *, repeats: int = 1) -> dict[str, Any]:
     1
     """
     try:
-        limits.check_work(request.module, request.pairs, _settings(request), repeats=repeats)
         return corpus.evaluate(
             request.module,
             request.predictions,

@@ -81,7 +81,7 @@ def attack(asked: Asked) -> Outcome:
     )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        results = computing.score(request, repeats=computing.WITH_VIEWS)
+        results = computing.score(request)
     return Outcome(
         asked=asked,
         versions=versions,

@@ -398,10 +398,3 @@ def test_rules_of_values() -> None:
     settings = entity_f1.Settings(match={"total": "within(0.01)"})
     rows = entity_f1.count({"total": "12.01", "tax": "1.01"}, {"total": "12.00", "tax": "1.00"}, settings).rows
     assert rows == {("entity", "total"): [1, 0, 0], ("entity", "tax"): [0, 1, 1]}
-
-
-def test_rules_take_time() -> None:
-    values = {"total": [f"{number}.00" for number in range(500)]}
-    assert (
-        entity_f1.cost(values, values, entity_f1.Settings(match="within(1)")) > 2 * entity_f1.cost(values, values) > 0
-    )

@@ -6,9 +6,9 @@ import contextlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from docie.core.cost import size_of
 from docie.core.errors import DocumentError
 from docie.core.normalizers import may_be_same_value
+from docie.core.values import scalars
 from docie.documents import Token
 from docie.metrics.kieval.errors.kinds import answers_of, is_form_only
 from docie.metrics.kieval.errors.pairs import Pair, pairs_of
@@ -51,7 +51,7 @@ class Hints:
         pairs, self._pairs, left = self._pairs, [], MOST_VALUES
         for pair in pairs:
             with contextlib.suppress(DocumentError):  # who scores it says so
-                left -= size_of(pair).values
+                left -= sum(1 for _ in scalars(pair))
                 if left < 0:
                     break
                 self._look(*pair)

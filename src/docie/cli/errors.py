@@ -12,7 +12,6 @@ import typer
 
 from docie.cli import options as cli_options
 from docie.cli import runs
-from docie.cli.notes import with_notes
 from docie.cli.rows import Format, Listed, format_of, output_to, texts, write_rows
 from docie.core.errors import DocumentError, shortened, with_close_names
 
@@ -79,7 +78,7 @@ def errors(
                 families, normalize or (), option or (), match or (), schema=schema
             )[kieval.NAME]
             documents = corpus.errors_by_document(
-                *runs.unzip(with_notes(pairs, kieval, settings, joined)),
+                *runs.unzip(pairs),
                 settings,
                 counts=counts,
                 group_by=group_by,

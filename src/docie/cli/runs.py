@@ -67,9 +67,7 @@ WeightsOption = Annotated[
     str | None, typer.Option(help="A JSON file that maps entity types to weights, for weighted figures.")
 ]
 WorkersOption = Annotated[int, typer.Option(help="Number of processes.")]
-MaxSecondsOption = Annotated[
-    float | None, typer.Option(help="Refuse a document that would take longer, by a rough estimate.")
-]
+MaxSecondsOption = Annotated[float | None, typer.Option(help="Stop at a document that takes longer, and name it.")]
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print the results.")]
 MissingOption = Annotated[
     Missing,

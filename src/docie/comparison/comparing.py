@@ -15,7 +15,7 @@ from docie.core.family import Family, checked_settings
 from docie.core.scores import main_of
 from docie.core.settings import check_whole, signature
 from docie.corpus.bootstrap import MOST_SAMPLES, check
-from docie.corpus.time_limit import check_seconds
+from docie.corpus.guard import check_seconds
 from docie.diagnosis import suspects as list_suspects
 from docie.metrics import kieval
 
@@ -69,7 +69,7 @@ def compare(
         suspects (bool): add `suspects`: see `docie.corpus.suspects`.
         workers (int): the number of processes that count. The result is the same for any.
         progress (bool): show progress bars on stderr, if that is a terminal.
-        max_seconds (float): refuse a document that would take longer, as `evaluate` does. None for no limit.
+        max_seconds (float): end a document that takes longer, as `evaluate` does. None for no limit.
 
     Returns:
         dict: `comparisons`, a list with a dict for each score and pair of systems: `score`, `direction` ("higher" or

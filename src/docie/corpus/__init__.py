@@ -11,6 +11,7 @@ from docie.corpus.bootstrap import Stack, intervals, resampled
 from docie.corpus.counting import merge, with_progress_bar
 from docie.corpus.evaluation import count, evaluate, summarize
 from docie.corpus.groups import in_order
+from docie.corpus.guard import check_seconds
 from docie.corpus.poisson import Replicates, merge_replicates, poisson_bootstrap, summarize_replicates
 from docie.corpus.results import RESULT_OPTIONS, check_result_options
 from docie.corpus.scale import (
@@ -22,7 +23,6 @@ from docie.corpus.scale import (
     evaluate_parts,
     merge_parts,
 )
-from docie.corpus.time_limit import check_seconds, spoken
 from docie.corpus.workers import Engine, results_in_order
 
 if TYPE_CHECKING:
@@ -74,7 +74,6 @@ __all__ = [
     "repaired",
     "resampled",
     "results_in_order",
-    "spoken",
     "summarize",
     "summarize_replicates",
     "suspects",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sized
+from functools import partial
 from typing import Any, NamedTuple
 
 from docie.core.counts import Counts, Number
@@ -11,7 +12,8 @@ from docie.core.errors import errors_of_document
 from docie.core.settings import signature
 from docie.corpus.counting import survey_of, warn_of, with_progress_bar
 from docie.corpus.groups import Column
-from docie.corpus.time_limit import check_seconds, within
+from docie.corpus.guard import LongDocuments, check_seconds, limit_of
+from docie.corpus.workers import results_in_order
 from docie.documents import paired_rows
 from docie.metrics import kieval
 
@@ -51,7 +53,7 @@ def errors(
         settings (kieval.Settings): the options of KIEval; None for its defaults.
         counts (Counts): if given, the counts of `count_errors` are added to it as documents are read.
         progress (bool): show a progress bar on stderr, if that is a terminal.
-        max_seconds (float): refuse a document that would take longer, as `evaluate` does. None for no limit.
+        max_seconds (float): end a document that takes longer, as `evaluate` does. None for no limit.
 
     Returns:
         iterator of kieval.ErrorRow: named tuples, in the order of the documents. `document` is the id of the wrapper
@@ -110,17 +112,15 @@ def errors_by_document(
     labels: deque[tuple[str | None, str | None]] = deque()
     survey = survey_of(kieval, settings)
     pairs = survey.watch(_documents(predictions, references, labels, column))
-    if max_seconds is not None:
-        pairs = within(pairs, kieval, settings, max_seconds)
     if progress:
         pairs = with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
-    for number, (prediction, reference) in enumerate(pairs):
-        identity, group = labels.popleft()
-        name = number if identity is None else identity
-        with errors_of_document(number):
-            analysis = kieval.analyse(prediction, reference, settings, name)
-        total += analysis.counts
-        yield DocumentErrors(name, group, analysis.rows, analysis.counts)
+    groups: deque[str | None] = deque()
+    tasks = _tasks(pairs, labels, groups)
+    with LongDocuments(kieval.NAME) as long_documents:
+        work = partial(_analyse, settings, long_documents if max_seconds is None else None)
+        for name, analysis in results_in_order(work, tasks, 1, limit_of(kieval.NAME, max_seconds)):
+            total += analysis.counts
+            yield DocumentErrors(name, groups.popleft(), analysis.rows, analysis.counts)
     survey.check()
     if column is not None:
         column.check()
@@ -140,6 +140,37 @@ def _documents(
             group = None if column is None else column.value_of(predicted, expected)
         labels.append((predicted.id if expected.id is None else expected.id, group))
         yield predicted.document, expected.document
+
+
+def _tasks(
+    pairs: Iterable[tuple[Any, Any]], labels: deque[tuple[str | None, str | None]], groups: deque[str | None]
+) -> Iterator[tuple[int, str | None, Any, Any]]:
+    """The arguments of `_analyse`. The group of each document goes into `groups`."""
+    for number, (prediction, reference) in enumerate(pairs):
+        identity, group = labels.popleft()
+        groups.append(group)
+        yield number, identity, prediction, reference
+
+
+def _analyse(
+    settings: kieval.Settings,
+    long_documents: LongDocuments | None,
+    number: int,
+    identity: str | None,
+    prediction: Any,
+    reference: Any,
+) -> tuple[str | int, kieval.Analysis]:
+    """The name of a document, and what is wrong in it."""
+    name = number if identity is None else identity
+    with errors_of_document(number):
+        if long_documents is None:  # in a process of its own
+            with LongDocuments(kieval.NAME) as long_documents:
+                long_documents.begin(number, identity, prediction, reference)
+                return name, kieval.analyse(prediction, reference, settings, name)
+        long_documents.begin(number, identity, prediction, reference)
+        analysis = kieval.analyse(prediction, reference, settings, name)
+        long_documents.end()
+        return name, analysis
 
 
 def count_errors(

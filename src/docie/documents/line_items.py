@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
-from docie.core.cost import DOCUMENT, comparing_texts, size_of
 from docie.core.matching import Places, best_assignment, distinct
 from docie.documents.document import Document, Group, parse_document
 from docie.documents.leaves import OneOf
-from docie.documents.texts import long_comparison, most_similar
+from docie.documents.texts import most_similar
 
 Item = dict[str, str]
 """The fields of a header or a line item: entity type → text."""
@@ -178,4 +177,3 @@ def _choose_alternatives(predicted: Document, expected: Document) -> None:
         for place, (entity_type, value, confidence) in enumerate(group):
             if isinstance(value, OneOf):
                 group[place] = entity_type, most_similar(value.alternatives, values[entity_type]), confidence
-

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from docie.core.cost import comparing_texts
 from docie.core.matching import first_pairs
 from docie.core.rules import Rule, Rules, count_by_rule, pairs_by_rule
 from docie.documents.document import Entity, Group
@@ -283,4 +282,3 @@ def _fits(value: str, expected: Any, rule: Rule | None) -> bool:
 
 def _answers(value: Any) -> Sequence[str]:
     return value.alternatives if isinstance(value, OneOf) else (value,)
-

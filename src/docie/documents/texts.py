@@ -61,4 +61,3 @@ def common_length(first: str, second: str) -> int:
             return length
         missing *= 4
     return LCSseq.similarity(first, second)
-

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +14,6 @@ import typer
 from docie.cli import options as cli_options
 from docie.cli import reports, runs
 from docie.cli.comparison import output as printed
-from docie.cli.notes import with_notes
 from docie.core.errors import DocumentError
 from docie.core.family import Family
 from docie.show import tables
@@ -111,8 +110,6 @@ def compare(
                 [settings] = cli_options.settings_of_families(
                     {family.NAME: family}, normalize or (), option or (), match or (), schema=schema, weights=weights
                 ).values()
-                for name, joined in systems.items():
-                    _note(name, zip(rows[name], expected, strict=True), family, settings, joined)
                 results = corpus.compare(
                     family,
                     rows,
@@ -236,11 +233,6 @@ def _errors_of(name: str) -> Iterator[None]:
     except DocumentError:
         with errors_of_system(name):
             raise
-
-
-def _note(name: str, pairs: Iterable[tuple[Any, Any]], family: Family, settings: Any, joined: Joined) -> None:
-    """Note which documents of a system will take long."""
-    deque(with_notes(pairs, family, settings, joined, system=name), maxlen=0)
 
 
 def _family(metric: str | None, input_kind: str) -> Family:

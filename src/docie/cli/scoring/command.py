@@ -13,7 +13,6 @@ import typer
 
 from docie.cli import options as cli_options
 from docie.cli import reports, runs
-from docie.cli.notes import with_notes
 from docie.cli.scoring import engines, partitioned
 from docie.core.errors import DocumentError
 from docie.core.family import Family
@@ -207,8 +206,7 @@ def _scored(
         results = {}
         for name, family in families.items():
             breakdown = by_field or (page is not None and name == "kieval")
-            rows = with_notes(kept or pairs, family, settings[name], joined)
-            results[name] = _evaluate(family, rows, settings[name], breakdown=breakdown, **options)
+            results[name] = _evaluate(family, kept or pairs, settings[name], breakdown=breakdown, **options)
     notes = [*joined.warnings(), *(str(warning.message) for warning in caught)]
     return partitioned.Scored(results, notes, joined.joined_by)
 

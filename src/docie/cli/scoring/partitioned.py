@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docie.cli import runs
-from docie.cli.notes import with_notes
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.core.family import Family
@@ -142,8 +141,6 @@ def _tallies(
         parts = inputs.partitions
     else:
         assert inputs.joined is not None
-        for name, family in families.items():
-            pairs = with_notes(pairs, family, settings[name], inputs.joined)
         parts = Blocks(inputs.joined, pairs)
     workers = counting.workers
     kept = None

@@ -11,6 +11,7 @@ from docie.core.values.plain import (
     plain_value,
     read_confidence,
     scalar_text,
+    scalars,
 )
 
 __all__ = [
@@ -34,5 +35,6 @@ __all__ = [
     "plain_value",
     "read_confidence",
     "scalar_text",
+    "scalars",
     "with_deep_recursion",
 ]

@@ -7,7 +7,7 @@ import datetime
 import decimal
 import enum
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from numbers import Real
 from typing import Any
 
@@ -170,3 +170,20 @@ def read_confidence(confidence: Any) -> float:
     if not 0 <= confidence <= 1:
         raise ValueError(f"confidence must be between 0 and 1, got {in_json(confidence)}")
     return float(confidence)
+
+
+def scalars(value: object) -> Iterator[object]:
+    """The single values in objects and lists, in any order.
+
+    >>> sorted(scalars({"menu": [{"nm": "Latte"}, {"nm": "Mocha"}], "total": "9"}))
+    ['9', 'Latte', 'Mocha']
+    """
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Mapping):
+            waiting += each.values()
+        elif isinstance(each, list | tuple):
+            waiting += each
+        else:
+            yield each

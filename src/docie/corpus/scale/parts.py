@@ -15,10 +15,10 @@ from docie.core.settings import signature
 from docie.corpus.bootstrap import Stack
 from docie.corpus.counting import check_several, fold, survey_of
 from docie.corpus.groups import Groups
+from docie.corpus.guard import check_seconds
 from docie.corpus.poisson import Replicates, draws_of, merge_replicates
 from docie.corpus.results import Wanted, results_of
 from docie.corpus.survey import Survey
-from docie.corpus.time_limit import check_seconds
 
 Part = dict[str, Any]
 """The counts of some documents, and what was seen in them, as plain JSON values."""
@@ -60,8 +60,7 @@ def count_part(
     (2, ['counts', 'notes', 'survey'])
     """
     settings = checked_settings(family, settings)
-    if max_seconds is not None:
-        check_seconds("max_seconds", max_seconds)
+    check_seconds("max_seconds", max_seconds)
     rows = Stack() if per_document else None
     groups = None if group_by is None else Groups(group_by, keeps_documents=per_document)
     draws = None if samples is None else draws_of(group_by, samples, seed, first)
