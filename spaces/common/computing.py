@@ -22,8 +22,6 @@ from .limits import RefusedError
 LARGE = {"form_robustness": "worst_drop"}
 """What a page shows large instead of the headline. Systems are compared by F1 first, as one that finds nothing never
 falls; but the page of an attacked form is about its fall."""
-WITH_VIEWS = 3
-"""How many times documents are compared at most: for the figures, for the sentence and for the views."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,7 +181,7 @@ def score(request: Request) -> dict[str, Any]:
             request.module,
             request.predictions,
             request.references,
-            request.settings,
+            _settings(request),
             breakdown=True,
             confidence_level=request.confidence_level,
         )
