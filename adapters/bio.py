@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from docie.core.errors import shortened
 from docie.core.settings import check_choice, check_flag, check_list, check_whole
-from docie.core.values import as_list, is_list
+from docie.core.values.plain import as_list, is_list
 from docie.documents.tagging import (
     OUTSIDE,
     SCHEMES,

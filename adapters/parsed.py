@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from docie.core.errors import shortened
-from docie.documents import Parsed
+from docie.documents.rows import Parsed
 
 __all__ = ["Parsed", "issue_lines", "object_of"]
 

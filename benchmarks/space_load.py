@@ -31,7 +31,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from docie import families
 from docie.core.family import get, settings_of
-from docie.core.values import ANY_OF, with_deep_recursion
+from docie.core.values.depth import with_deep_recursion
+from docie.core.values.json_text import ANY_OF
 from docie.spaces.common.examples import EXAMPLES, Example
 from docie.spaces.common.limits import MAX_CHARACTERS
 

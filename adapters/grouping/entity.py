@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 
 from docie.core.errors import shortened
 
-__all__ = ["Entity", "GroupTypes", "checked_entities", "checked_iterable", "group_type_finder"]
-
 GroupTypes = Iterable[str] | Mapping[str, Iterable[str]]
 
 

@@ -10,8 +10,6 @@ from docie.core.settings import check_flag
 
 from ..grouping import Entity, GroupTypes, slot_filling
 
-__all__ = ["prompt"]
-
 _TASK = (
     "Read the document and answer with one JSON object of this form, where each value says what belongs in its place:"
 )

@@ -8,14 +8,12 @@ from functools import partial
 from typing import Any, NamedTuple, cast
 
 from docie.core.errors import shortened
-from docie.core.rules import schema_root, shape_of
-from docie.core.values import MAX_DEPTH, with_deep_recursion
-from docie.documents import is_scored_leaf
+from docie.core.rules.shapes import schema_root, shape_of
+from docie.core.values.depth import MAX_DEPTH, with_deep_recursion
+from docie.documents.leaves import is_scored_leaf
 
 from ..parsed import issue_lines, object_of
 from ..scorable import Path, path_text
-
-__all__ = ["renamer"]
 
 Rename = Callable[[dict[str, Any]], tuple[dict[str, Any], list[str]]]
 

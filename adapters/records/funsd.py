@@ -11,8 +11,6 @@ from .fields import reading
 from .forms import annotated_form, form_annotation, tagged_form
 from .tags import bio
 
-__all__ = ["FUNSD_TAGS", "funsd"]
-
 FUNSD_TAGS = bio(["HEADER", "QUESTION", "ANSWER"])
 """The tags of `nielsr/funsd-layoutlmv3`, as its feature names them."""
 

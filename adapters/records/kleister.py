@@ -10,8 +10,6 @@ from docie.core.errors import shortened
 from ..grouping import Entity, to_document
 from .fields import any_of, inside, list_of, objects, parsed, reading, text
 
-__all__ = ["kleister"]
-
 
 def kleister(record: Mapping[str, Any]) -> dict[str, Any]:
     """The reference document of a contract or annual report: ungrouped entities, whose types stay as they are.

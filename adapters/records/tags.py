@@ -12,8 +12,6 @@ from docie.documents.tagging import OUTSIDE, find_spans, split_tag
 from ..grouping import Entity
 from .fields import joined, list_of
 
-__all__ = ["bio", "entities_of", "is_tagged", "labels_of", "numbers_of", "words_of"]
-
 
 def is_tagged(record: Mapping[str, Any]) -> bool:
     """Whether a record has tagged words."""

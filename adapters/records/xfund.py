@@ -11,8 +11,6 @@ from docie.core.settings import check_flag
 from .fields import inside, list_of, objects, parsed, reading, whole
 from .forms import LABELS, Links, Part, annotated_form, form_document, label_of, tagged_form
 
-__all__ = ["xfund"]
-
 
 def xfund(
     record: Mapping[str, Any],

@@ -15,8 +15,6 @@ from docie.documents.tagging import OUTSIDE, is_tag, split_tag
 from ..grouping import Entity
 from .labels import Id2Label, label_names
 
-__all__ = ["field_values"]
-
 
 def field_values(
     scores: Any,

@@ -22,8 +22,6 @@ from docie.documents.tagging import OUTSIDE
 from .rows import Row, read_rows
 from .windows import STRATEGIES, Words, read_window
 
-__all__ = ["Id2Label", "Joiner", "WordLabels", "label_names", "word_labels"]
-
 Id2Label = Mapping[int, str] | Mapping[str, str] | Sequence[str]
 MOST_WORDS = 10_000_000  # of a document; what names more is no word_ids
 IGNORED = -100

@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 
 from docie.core.errors import shortened
 
-__all__ = ["Row", "read_rows"]
-
-
 _MOST_LISTS = 8  # around a number; more are a list that contains itself
 
 

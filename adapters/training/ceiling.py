@@ -10,8 +10,6 @@ from docie.core.counts import Counts
 
 from .scores import Tally
 
-__all__ = ["shortfall"]
-
 _ENOUGH = 1 - 1e-9  # means of ones may miss 1 by the last digit
 _NAMED = 5
 """The number of entity types that a message names."""

@@ -12,8 +12,6 @@ from ..parsed import Parsed
 from ..tokens import read_rows
 from .scores import View, view_of_document
 
-__all__ = ["Answers", "GeneratedDocuments"]
-
 
 class GeneratedDocuments:
     """The references of a model that writes, and what reads its answers.

@@ -6,9 +6,8 @@ from itertools import chain
 from typing import Any
 
 from docie.core.errors import shortened
-from docie.documents import OneOf, parse_tree, tree_leaves
-
-__all__ = ["RowCheck"]
+from docie.documents.leaves import OneOf
+from docie.documents.tree import parse_tree, tree_leaves
 
 
 class RowCheck:

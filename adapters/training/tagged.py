@@ -9,15 +9,13 @@ from typing import Any
 
 from docie.core.errors import shortened, warn
 from docie.core.settings import check_list
-from docie.core.values import as_list, is_list
+from docie.core.values.plain import as_list, is_list
 from docie.documents.tagging import OUTSIDE, is_tag, split_tag
 
 from .. import bio
 from ..grouping import GroupTypes, checked_iterable, slot_filling
 from ..tokens import Id2Label, Joiner, WordLabels, label_names
 from .scores import View, view_of_document
-
-__all__ = ["TaggedDocuments"]
 
 
 class TaggedDocuments:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from docie.core.values import ANY_OF
-from docie.documents import Node
+from docie.core.values.json_text import ANY_OF
+from docie.documents.tree import Node
 from docie.metrics.anls_star.assignment import Matrix
 
 canonical = json.JSONEncoder(

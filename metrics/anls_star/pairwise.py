@@ -14,7 +14,8 @@ import numpy as np
 
 from docie.core.counts import ratio
 from docie.core.normalizers import NumberText
-from docie.documents import Node, OneOf
+from docie.documents.leaves import OneOf
+from docie.documents.tree import Node
 from docie.metrics.anls_star.assignment import Matrix, Places, assign, only_assignment
 from docie.metrics.anls_star.batches import CELLS, Lists, assign_all, by_length
 from docie.metrics.anls_star.compared import Compared, canonical, distinct_lists

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from docie.core.matching import distinct
+from docie.core.matching.similarity import distinct
 
 
 class TextSimilarity:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from docie.documents import Corners
+from docie.documents.boxes import Corners
 
 _STRIP = 64  # edges at a time: some lines of text
 _NARROW = 1024  # cells in a line of a strip, up to which a table of the strip is quicker

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from docie.documents import Corners, parse_boxes
+from docie.documents.boxes import Corners, parse_boxes
 from docie.metrics.box_iou.geometry import covered_areas, hull, overlaps
 from docie.metrics.box_iou.metric import ROUNDING, by_label, instances_of
 

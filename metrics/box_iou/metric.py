@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docie.core.counts import PRF, Counts, Key, Number, Row, precision_recall_f1, ratio
-from docie.core.matching import matched_rows
+from docie.core.matching.one_to_one import matched_rows
 from docie.core.settings import joined, option, sorted_thresholds
-from docie.documents import Box, Corners, parse_boxes
+from docie.documents.boxes import Box, Corners, parse_boxes
 from docie.metrics.box_iou.geometry import Overlaps, covered_areas, hull, overlaps
 
 NAME, INPUTS = "box_iou", ("boxes",)

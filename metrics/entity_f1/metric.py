@@ -19,8 +19,9 @@ from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, rati
 from docie.core.errors import DocumentError, json_kind
 from docie.core.scores import Score
 from docie.core.settings import Valued, option
-from docie.core.values import as_list, is_list
-from docie.documents import Document, Group, compare_tokens, parse_document, tokens_of
+from docie.core.values.plain import as_list, is_list
+from docie.documents.document import Document, Group, parse_document
+from docie.documents.multisets import compare_tokens, tokens_of
 from docie.documents.tagging import OUTSIDE, TaggedWords, check_reading, count_spans, parse_tagged_words
 
 NAME, INPUTS = "entity_f1", ("document", "tags", "tagged words")

@@ -15,7 +15,8 @@ import numpy as np
 from docie.core.counts import PRF, Counts, Key, Number, Outcomes, Row, macro_scores
 from docie.core.errors import DocumentError, with_close_names
 from docie.core.settings import Valued
-from docie.documents import Document, Group, compare_tokens, parse_document, tokens_of
+from docie.documents.document import Document, Group, parse_document
+from docie.documents.multisets import compare_tokens, tokens_of
 from docie.metrics.form_robustness.versions import UNATTACKED, attacked_forms
 
 NAME, INPUTS = "form_robustness", ("attacked",)

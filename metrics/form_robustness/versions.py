@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from docie.core.errors import DocumentError, json_kind, shortened
-from docie.documents import ATTACKS, is_attacked
+from docie.documents.kinds import ATTACKS, is_attacked
 
 UNATTACKED = "none"
 """The name under which a form's unattacked version stands."""

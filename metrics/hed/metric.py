@@ -14,7 +14,8 @@ from typing import Literal
 from docie.core.counts import Counts, Key, Number, Outcomes, Row, ratio
 from docie.core.scores import Score
 from docie.core.settings import Common, check_choice
-from docie.documents import ItemPair, aligned_items, assigned_items, common_length, sections
+from docie.documents.line_items import ItemPair, aligned_items, assigned_items, sections
+from docie.documents.texts import common_length
 
 NAME, INPUTS = "hed", ("document",)
 METRICS = ("hed", "uhed")

@@ -2,7 +2,9 @@
 
 from docie.metrics.kieval.alignment import AlignedGroups, RightValue, aligned_groups
 from docie.metrics.kieval.automation import AutomationCurve
-from docie.metrics.kieval.errors import KINDS, ErrorRow, Hints, error_rows
+from docie.metrics.kieval.errors.hints import Hints
+from docie.metrics.kieval.errors.kinds import KINDS
+from docie.metrics.kieval.errors.rows import ErrorRow, error_rows
 from docie.metrics.kieval.judgements import Judged, count_judged
 from docie.metrics.kieval.metric import INPUTS, NAME, automation_curve, breakdown, count, details, score
 from docie.metrics.kieval.options import Settings

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from docie.core.rules import Rules
-from docie.core.values import NO_CONFIDENCE, key_text
-from docie.documents import Located, Token, counterparts
-from docie.metrics.kieval.errors import ErrorRow, Pair, located_of, pairs_of, rows_of_pairs, shown_reference
+from docie.core.rules.match import Rules
+from docie.core.values.keys import key_text
+from docie.core.values.plain import NO_CONFIDENCE
+from docie.documents.leaves import Located
+from docie.documents.multisets import Token, counterparts
+from docie.metrics.kieval.errors.pairs import Pair, pairs_of
+from docie.metrics.kieval.errors.rows import ErrorRow, located_of, rows_of_pairs, shown_reference
 from docie.metrics.kieval.options import Settings
 
 

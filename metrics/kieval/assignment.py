@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from docie.core.matching import DENSE, Places, best_assignment, parts
-from docie.documents import Shared, Token, Tokens, count_shared, count_types
+from docie.core.matching.assignment import DENSE, best_assignment
+from docie.core.matching.one_to_one import Places, parts
+from docie.documents.multisets import Shared, Token, Tokens, count_shared, count_types
 
 ONE_TABLE = 250_000  # up to so many pairs, a table of all of them is quicker than to look for parts
 CROWDED = 0.05  # from this share of pairs that share something, there are hardly any parts

@@ -22,8 +22,11 @@ from scipy.optimize import linear_sum_assignment
 
 from docie.core.counts import Counts, Key, Number, Row, ratio
 from docie.core.errors import warn
-from docie.core.matching import DENSE, Places, Similarities, best_assignment
-from docie.documents import OneOf, Token, Tokens
+from docie.core.matching.assignment import DENSE, best_assignment
+from docie.core.matching.one_to_one import Places
+from docie.core.matching.similarity import Similarities
+from docie.documents.leaves import OneOf
+from docie.documents.multisets import Token, Tokens
 
 COMPARED_CHARACTERS = 1000
 NO_CONFIDENCES = (

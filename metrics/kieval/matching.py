@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from docie.core.rules import Rules
-from docie.documents import Document, Group, Token, Tokens, count_shared, has_one_of, sort_key, tokens_of
+from docie.core.rules.match import Rules
+from docie.documents.document import Document, Group
+from docie.documents.multisets import Token, Tokens, count_shared, has_one_of, sort_key, tokens_of
 from docie.metrics.kieval.assignment import GroupPairs, best_pairs, best_pairs_of_few, greedy_pairs
 
 GroupPair = tuple[Tokens | None, Tokens | None]

@@ -17,8 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
-from docie.documents import Tokens
-from docie.metrics.kieval.errors import KINDS, ErrorRow, Pair, pairs_of, rows_of_pairs
+from docie.documents.multisets import Tokens
+from docie.metrics.kieval.errors.kinds import KINDS
+from docie.metrics.kieval.errors.pairs import Pair, pairs_of
+from docie.metrics.kieval.errors.rows import ErrorRow, rows_of_pairs
 from docie.metrics.kieval.judgements import Judged, judged
 from docie.metrics.kieval.metric import Documents, rows_of, score
 from docie.metrics.kieval.options import Settings

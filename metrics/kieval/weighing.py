@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from docie.core.counts import Counts, Key, Number, Outcomes, Row, exact_sum, ratio
-from docie.core.rules import Costs, read_costs, read_weights
+from docie.core.rules.weights import Costs, read_costs, read_weights
 from docie.metrics.kieval.outcomes import Entities
 
 

@@ -13,8 +13,8 @@ from typing import Any, Literal, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from docie.core.values import with_deep_recursion
-from docie.documents import Node
+from docie.core.values.depth import with_deep_recursion
+from docie.documents.tree import Node
 from docie.metrics.nted.metric import DEFAULT, ROOT, Settings, choose_alternatives, object_tree, parse_side
 
 MOST_CELLS = 2_000_000

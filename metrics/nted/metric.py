@@ -16,8 +16,10 @@ from docie.core.counts import Counts, Number, Row, ratio
 from docie.core.errors import DocumentError, json_kind
 from docie.core.scores import Score
 from docie.core.settings import Common
-from docie.core.values import with_deep_recursion
-from docie.documents import Node, OneOf, is_one_of_object, is_scored_leaf, most_similar, parse_tree, tree_leaves
+from docie.core.values.depth import with_deep_recursion
+from docie.documents.leaves import OneOf, is_one_of_object, is_scored_leaf
+from docie.documents.texts import most_similar
+from docie.documents.tree import Node, parse_tree, tree_leaves
 from docie.metrics.nted.tree_edit_distance import distance
 from docie.metrics.nted.trees import Trees
 

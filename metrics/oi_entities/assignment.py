@@ -8,7 +8,7 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 from scipy.optimize import linear_sum_assignment
 
-from docie.documents import parse_entities
+from docie.documents.entity_lists import parse_entities
 from docie.metrics.oi_entities.alignment import Pairs
 from docie.metrics.oi_entities.metric import DEFAULT, Settings
 

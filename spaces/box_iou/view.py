@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from docie.documents import Box, Corners, parse_boxes
+from docie.documents.boxes import Box, Corners, parse_boxes
 from docie.metrics import box_iou
 from docie.metrics.box_iou import Detected, Unit
 from docie.robustness.form import hull

@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 from docie.adapters import donut, llm
 from docie.core.errors import DocumentError
 from docie.core.family import families, get
-from docie.documents import check_input_kind, input_kind_of, read_row
-from docie.files import InputError, Joined, Source
+from docie.documents.kinds import check_input_kind, input_kind_of
+from docie.documents.rows import read_row
+from docie.files.joined import Joined
+from docie.files.source import InputError, Source
 from docie.show.tables import printable
 
 from . import limits

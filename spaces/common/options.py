@@ -12,7 +12,7 @@ from typing import Any
 
 from docie.core.family import get, options_of
 from docie.core.normalizers import NORMALIZERS
-from docie.core.values import loads
+from docie.core.values.json_text import loads
 from docie.documents.tagging import SCHEMES
 
 from .limits import RefusedError

@@ -9,7 +9,7 @@ import pytest
 
 from docie.adapters import grouping
 from docie.adapters.grouping import Entity
-from docie.documents import parse_boxes
+from docie.documents.boxes import parse_boxes
 
 WORDS = [
     Entity("menu.nm", "Latte", 0.9, 1),

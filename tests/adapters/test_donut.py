@@ -15,7 +15,7 @@ from docie.adapters import donut
 from docie.adapters.donut.token_scores import TokenScores
 from docie.adapters.donut.writing import SEPARATOR
 from docie.core.errors import DocumentError
-from docie.documents import is_scored_leaf
+from docie.documents.leaves import is_scored_leaf
 
 from mutations import mutate
 from sizes import examples, length, times

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from docie.core.matching import first_pairs, matched_rows, parts
+from docie.core.matching.one_to_one import first_pairs, matched_rows, parts
 
 from sizes import examples
 

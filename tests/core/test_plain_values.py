@@ -13,8 +13,11 @@ import numpy as np
 import pytest
 
 from docie.core.normalizers import NumberText, date
-from docie.core.values import key_text, plain_value, scalar_text
-from docie.documents import parse_document, parse_entities, parse_tree
+from docie.core.values.keys import key_text
+from docie.core.values.plain import plain_value, scalar_text
+from docie.documents.document import parse_document
+from docie.documents.entity_lists import parse_entities
+from docie.documents.tree import parse_tree
 
 NAN = float("nan")
 

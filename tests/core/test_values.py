@@ -13,16 +13,9 @@ import pytest
 
 from docie import anls_star, kieval, nted
 from docie.adapters import llm
-from docie.core.values import (
-    CALLS_FOR_DEPTH,
-    MAX_TEXT_DEPTH,
-    as_json,
-    check_nesting,
-    loads,
-    plain_value,
-    scalar_text,
-    with_deep_recursion,
-)
+from docie.core.values.depth import CALLS_FOR_DEPTH, with_deep_recursion
+from docie.core.values.json_text import MAX_TEXT_DEPTH, as_json, check_nesting, loads
+from docie.core.values.plain import plain_value, scalar_text
 
 
 def nested(levels: int) -> Any:

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from docie import corpus, kieval
-from docie.documents import OneOf
+from docie.documents.leaves import OneOf
 from docie.metrics.kieval import ErrorRow, error_rows
-from docie.metrics.kieval.errors import Operation
+from docie.metrics.kieval.errors.pairs import Operation
 
 from real_documents import SYSTEMS, cord_pairs, docubench_pairs, invoice_pairs
 from repairs import Cell, cells, explained

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from docie.core.errors import DocumentError
-from docie.documents import parse_boxes
+from docie.documents.boxes import parse_boxes
 
 
 @pytest.mark.parametrize(

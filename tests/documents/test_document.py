@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 
 from docie.core.errors import DocumentError
-from docie.core.values import MAX_DEPTH, NO_CONFIDENCE
-from docie.documents import OneOf, parse_document
+from docie.core.values.depth import MAX_DEPTH
+from docie.core.values.plain import NO_CONFIDENCE
+from docie.documents.document import parse_document
+from docie.documents.leaves import OneOf
 
 
 def read(value: Any, side: str = "prediction", **options: Any) -> tuple[list[Any], dict[str, list[Any]]]:

@@ -16,7 +16,7 @@ from docie import corpus, entity_f1, oi_entities
 from docie.cli.options import DEFAULT_FAMILIES
 from docie.core.family import get
 from docie.core.scores import headline_of
-from docie.documents import INPUT_KINDS, input_kind_of, peek_input_kind
+from docie.documents.kinds import INPUT_KINDS, input_kind_of, peek_input_kind
 
 from checkout import ROOT
 from cli_runs import lines, run, scored

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docie.files import Source
+from docie.files.source import Source
 
 
 def test_every_file_of_a_folder_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie.documents import Corners
+from docie.documents.boxes import Corners
 from docie.metrics.box_iou import geometry
 from docie.metrics.box_iou.geometry import covered_areas, iou_table, overlaps
 

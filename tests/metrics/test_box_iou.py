@@ -21,7 +21,7 @@ from docie import box_iou, corpus
 from docie.adapters import grouping, records
 from docie.core.counts import Counts
 from docie.core.errors import DocumentError
-from docie.documents import parse_boxes
+from docie.documents.boxes import parse_boxes
 from docie.metrics.box_iou.geometry import covered_areas, hull
 from docie.metrics.box_iou.metric import THRESHOLDS
 

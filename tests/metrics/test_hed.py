@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from docie import corpus, hed, text_match
 from docie.core.counts import Outcomes
-from docie.core.values import ANY_OF
+from docie.core.values.json_text import ANY_OF
 from docie.corpus import bootstrap
 
 from sizes import examples

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from docie.core.normalizers import same_value
-from docie.documents import OneOf, parse_document
+from docie.documents.document import parse_document
+from docie.documents.leaves import OneOf
 from docie.metrics.kieval import ErrorRow
 
 Cell = tuple[str | None, int | None, str, Any]

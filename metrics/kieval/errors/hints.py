@@ -8,8 +8,8 @@ from typing import Any
 
 from docie.core.errors import DocumentError
 from docie.core.normalizers import may_be_same_value
-from docie.core.values import scalars
-from docie.documents import Token
+from docie.core.values.plain import scalars
+from docie.documents.multisets import Token
 from docie.metrics.kieval.errors.kinds import answers_of, is_form_only
 from docie.metrics.kieval.errors.pairs import Pair, pairs_of
 from docie.metrics.kieval.errors.rows import texts_of

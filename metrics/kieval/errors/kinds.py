@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from docie.core.normalizers import same_value
-from docie.documents import OneOf, Token
+from docie.documents.leaves import OneOf
+from docie.documents.multisets import Token
 from docie.metrics.kieval.errors.pairs import Pair
 
 Kind = Literal["form", "group", "type", "duplicate", "value", "missed", "invented"]

@@ -8,7 +8,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from docie.documents import Located, Token, Tokens, parse_document
+from docie.documents.document import parse_document
+from docie.documents.leaves import Located
+from docie.documents.multisets import Token, Tokens
 from docie.metrics.kieval.automation import pair_substitutions
 from docie.metrics.kieval.metric import Comparison, compare
 from docie.metrics.kieval.options import Settings

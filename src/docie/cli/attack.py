@@ -220,7 +220,7 @@ class Record(NamedTuple):
 
 def _records(path: str) -> Iterator[Record]:
     from docie.adapters import records
-    from docie.files import Source
+    from docie.files.source import Source
 
     source = Source(path, "reference")
     for row in source:

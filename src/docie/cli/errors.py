@@ -59,7 +59,7 @@ def errors(
     """List the errors of predictions."""
     from docie import corpus
     from docie.core.counts import Counts
-    from docie.documents import peek_input_kind
+    from docie.documents.kinds import peek_input_kind
     from docie.metrics import kieval
 
     counts, by_group, known = Counts(), dict[str, Counts](), kieval.KINDS

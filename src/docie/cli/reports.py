@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from docie.cli import runs
 
 if TYPE_CHECKING:
-    from docie.files import Joined
+    from docie.files.joined import Joined
     from docie.show.report import Collection, Destination
 
 CONFIDENCE_LEVEL = 0.95

@@ -16,7 +16,7 @@ from docie.core.normalizers import NORMALIZERS
 from docie.show.tables import printable
 
 if TYPE_CHECKING:  # numpy comes with it
-    from docie.files import Joined
+    from docie.files.joined import Joined
 
 NORMALIZE_HELP = (
     f"A normaliser ({', '.join(NORMALIZERS)}), or ENTITY_TYPE=NORMALISER; may be repeated. "
@@ -89,7 +89,9 @@ def join(
     contents: Mapping[str, bytes] | None = None,
 ) -> Joined:
     """The documents of two paths side by side. `contents` are those of `read_once`, where more than these are read."""
-    from docie.files import Joined, Source, read_once
+    from docie.files.joined import Joined
+    from docie.files.once import read_once
+    from docie.files.source import Source
 
     contents = read_once(references, predictions) if contents is None else contents
     sources = (

@@ -12,21 +12,16 @@ from docie.corpus.counting import merge, with_progress_bar
 from docie.corpus.evaluation import count, evaluate, summarize
 from docie.corpus.groups import in_order
 from docie.corpus.guard import check_seconds
-from docie.corpus.poisson import Replicates, merge_replicates, poisson_bootstrap, summarize_replicates
+from docie.corpus.poisson.parts import merge_replicates, poisson_bootstrap, summarize_replicates
+from docie.corpus.poisson.replicates import Replicates
 from docie.corpus.results import RESULT_OPTIONS, check_result_options
-from docie.corpus.scale import (
-    Checkpoint,
-    DaskWorkers,
-    PartsTotal,
-    count_part,
-    dask_workers,
-    evaluate_parts,
-    merge_parts,
-)
+from docie.corpus.scale.checkpoint import Checkpoint
+from docie.corpus.scale.dask_cluster import DaskWorkers, dask_workers
+from docie.corpus.scale.parts import PartsTotal, count_part, evaluate_parts, merge_parts
 from docie.corpus.workers import Engine, results_in_order
 
 if TYPE_CHECKING:
-    from docie.comparison import agreement, compare, delta_intervals, is_worse, kieval_settings
+    from docie.comparison import agreement, compare, delta_intervals, gain_of, is_worse, kieval_settings
     from docie.diagnosis import (
         DocumentErrors,
         Suspect,
@@ -81,7 +76,8 @@ __all__ = [
 ]
 
 _ABOVE = {
-    **dict.fromkeys(("agreement", "compare", "delta_intervals", "is_worse", "kieval_settings"), "docie.comparison"),
+    **dict.fromkeys(("agreement", "compare", "delta_intervals", "gain_of"), "docie.comparison"),
+    **dict.fromkeys(("is_worse", "kieval_settings"), "docie.comparison"),
     **dict.fromkeys(("DocumentErrors", "Suspect", "count_errors", "errors", "errors_by_document"), "docie.diagnosis"),
     **dict.fromkeys(("false_alarms", "repaired", "suspects"), "docie.diagnosis"),
 }

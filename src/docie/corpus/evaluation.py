@@ -12,7 +12,7 @@ from docie.corpus import bootstrap
 from docie.corpus.counting import fold, survey_of, warn_of
 from docie.corpus.groups import Groups
 from docie.corpus.guard import check_seconds
-from docie.corpus.poisson import draws_of
+from docie.corpus.poisson.draws import draws_of
 from docie.corpus.results import Wanted, facts_of, results_of
 from docie.corpus.workers import Engine
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from docie.core.errors import DocumentError, shortened
-from docie.core.values import scalars
+from docie.core.values.plain import scalars
 
 LONG = 10.0
 """Seconds after which a document is named."""

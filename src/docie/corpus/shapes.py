@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from typing import Any
 
-from docie.core.values import as_list
+from docie.core.values.plain import as_list
 from docie.documents.tagging import is_tagged_words
 
 _VALUE_KEYS = {"value", "text", "content"}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from docie.core.errors import DocumentError, in_json, json_kind, located_errors
-from docie.core.values import as_list, is_list, plain_value, scalar_text
+from docie.core.values.plain import as_list, is_list, plain_value, scalar_text
 from docie.documents.tagging import TaggedWords, find_spans, parse_tagged_words
 
 EXPECTED = '{"category": ..., "text": ...} or [category, text]'

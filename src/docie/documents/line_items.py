@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
-from docie.core.matching import Places, best_assignment, distinct
+from docie.core.matching.assignment import best_assignment
+from docie.core.matching.one_to_one import Places
+from docie.core.matching.similarity import distinct
 from docie.documents.document import Document, Group, parse_document
 from docie.documents.leaves import OneOf
 from docie.documents.texts import most_similar

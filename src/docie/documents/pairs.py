@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Any
 
 from docie.core.errors import DocumentError, errors_of_document, warn
-from docie.core.values import loads
+from docie.core.values.json_text import loads
 from docie.documents.rows import Opened, id_of, open_row, plain_row
 
 _MISSING = object()

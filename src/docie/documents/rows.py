@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from docie.core.errors import DocumentError, in_json, located_errors, shortened
-from docie.core.values import loads, plain_value
+from docie.core.values.json_text import loads
+from docie.core.values.plain import plain_value
 from docie.documents.leaves import is_scored_leaf
 from docie.documents.tagging import OTHER_NAMES, check_names_of_words
 

@@ -8,7 +8,8 @@ from itertools import chain
 from typing import Any
 
 from docie.core.errors import DocumentError, shortened
-from docie.documents import input_kind_of, read_row
+from docie.documents.kinds import input_kind_of
+from docie.documents.rows import read_row
 from docie.files.source import STDIN, InputError, Row, Source
 
 

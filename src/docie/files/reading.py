@@ -32,8 +32,8 @@ def read(path: str | os.PathLike[str], *, side: str | None = None, id_key: str =
     ...     read(path)
     [{'id': 'r-1', 'document': {'total': '12.00'}}]
     """
-    from docie.documents import is_wrapper, open_row  # they bring numpy and scipy, and `import docie` is light
-    from docie.files import InputError, Source
+    from docie.documents.rows import is_wrapper, open_row  # they bring numpy and scipy, and `import docie` is light
+    from docie.files.source import InputError, Source
 
     if side not in (None, "prediction", "reference"):
         raise ValueError(f"side must be 'prediction' or 'reference', got {side!r}")

@@ -40,7 +40,7 @@ def agreement(
 ) -> None:
     """Correlate metrics over documents."""
     from docie import corpus
-    from docie.documents import peek_input_kind
+    from docie.documents.kinds import peek_input_kind
 
     try:
         accepts_text = cli_options.accepts_text(metric or [])

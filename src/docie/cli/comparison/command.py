@@ -19,7 +19,7 @@ from docie.core.family import Family
 from docie.show import tables
 
 if TYPE_CHECKING:  # numpy comes with it
-    from docie.files import Joined
+    from docie.files.joined import Joined
     from docie.show.report import Facts
 
 HELP = (
@@ -81,9 +81,9 @@ def compare(
 ) -> None:
     """Compare the predictions of several systems."""
     from docie import corpus
-    from docie.core.rules import check_weight
-    from docie.documents import INPUT_KINDS
-    from docie.files import read_once
+    from docie.core.rules.weights import check_weight
+    from docie.documents.kinds import INPUT_KINDS
+    from docie.files.once import read_once
 
     systems: dict[str, Joined] = {}
     try:
@@ -209,7 +209,7 @@ def _numbered(paths: Iterable[str]) -> Iterator[tuple[str, int]]:
 
 def _read(name: str, joined: Joined) -> tuple[list[Any], list[Any], str]:
     """The predictions of a system, the references, and the kind of its input."""
-    from docie.documents import peek_input_kind
+    from docie.documents.kinds import peek_input_kind
 
     with _errors_of(name):
         input_kind, pairs = peek_input_kind(joined)
@@ -221,7 +221,8 @@ def _read(name: str, joined: Joined) -> tuple[list[Any], list[Any], str]:
 def _errors_of(name: str) -> Iterator[None]:
     """Inside this block, errors name the system, unless they name the file."""
     from docie.diagnosis import errors_of_system
-    from docie.files import InputError, MismatchError
+    from docie.files.joined import MismatchError
+    from docie.files.source import InputError
 
     try:
         yield

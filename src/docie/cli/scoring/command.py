@@ -19,7 +19,7 @@ from docie.core.family import Family
 from docie.show import tables
 
 if TYPE_CHECKING:  # numpy comes with it
-    from docie.files import Joined
+    from docie.files.joined import Joined
 
 Results = dict[str, dict[str, Any]]
 """From the names of families to their figures."""
@@ -103,9 +103,9 @@ def score(
     ] = 100,
 ) -> None:
     """Score predictions against references, and print the results."""
-    from docie.core.rules import check_weight
+    from docie.core.rules.weights import check_weight
     from docie.corpus import check_seconds
-    from docie.documents import peek_input_kind
+    from docie.documents.kinds import peek_input_kind
 
     if report is not None:
         metric, confidence_level = reports.needs(metric, confidence_level)

@@ -11,7 +11,8 @@ from docie.cli import runs
 if TYPE_CHECKING:  # numpy comes with it
     from docie.core.family import Family
     from docie.corpus import Engine
-    from docie.files import Joined, PartitionedFiles, Reading, Tallies
+    from docie.files.counting import PartitionedFiles, Reading, Tallies
+    from docie.files.joined import Joined
 
 NOTED = 5
 """The number of lines about single files that are printed."""
@@ -60,7 +61,8 @@ class Counting(NamedTuple):
 
 def inputs_of(references: str, predictions: str, *, missing: runs.Missing, id_key: str, accepts_text: bool) -> Inputs:
     """The input that two paths mean."""
-    from docie.files import PartitionedFiles, Reading, is_partitioned, partitions_of
+    from docie.files.counting import PartitionedFiles, Reading
+    from docie.files.partitions import is_partitioned, partitions_of
 
     is_empty = missing == runs.Missing.empty
     reading = Reading(id_key, is_empty, accepts_text)
@@ -134,7 +136,7 @@ def _tallies(
 ) -> Iterator[Tallies]:
     """What is known of each part of the corpus, in order."""
     from docie import corpus
-    from docie.files import Blocks
+    from docie.files.counting import Blocks
 
     parts: PartitionedFiles | Blocks
     if inputs.partitions:
@@ -170,7 +172,7 @@ def check_tables(family: Family, figures: Mapping[str, Any], group_by: str | Non
 
 def _check_documents(results: Mapping[str, dict[str, Any]], inputs: Inputs) -> None:
     if inputs.partitions and not any(figures["documents"] for figures in results.values()):
-        from docie.files import InputError
+        from docie.files.source import InputError
 
         raise InputError(f"{inputs.partitions.partitions[0].references}: no documents, and none in other partitions")
 

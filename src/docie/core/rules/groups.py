@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
-from docie.core.matching import Places, matched_rows
+from docie.core.matching.one_to_one import Places, matched_rows
 from docie.core.rules.match import Rule
 from docie.core.rules.pairs import fits_of_many
 
@@ -46,7 +46,7 @@ def count_by_rule(predicted: Sequence[list[str]], expected: Sequence[list[tuple[
         expected: the values of each group, each as its alternatives.
         rule: says which values are equal.
 
-    >>> from docie.core.rules import rules_of
+    >>> from docie.core.rules.match import rules_of
     >>> rule = rules_of("within(1)").of("total")
     >>> count_by_rule([["1", "2"], ["9"]], [[("2",), ("3",)], [("7", "8")]], rule).toarray().tolist()
     [[2, 0], [0, 1]]

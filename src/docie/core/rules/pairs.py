@@ -11,7 +11,9 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 from scipy.optimize import linear_sum_assignment
 
-from docie.core.matching import DENSE, Places, Similarities, best_assignment, distinct, parts
+from docie.core.matching.assignment import DENSE, best_assignment
+from docie.core.matching.one_to_one import Places, parts
+from docie.core.matching.similarity import Similarities, distinct
 from docie.core.rules.match import Rule
 
 UNITS = 720_720
@@ -34,7 +36,7 @@ def pairs_by_rule(predicted: Sequence[str], expected: Sequence[Sequence[str]], r
         expected: the alternatives of each reference value.
         rule: says which values are equal.
 
-    >>> from docie.core.rules import rules_of
+    >>> from docie.core.rules.match import rules_of
     >>> pairs_by_rule(["12.00", "12.01"], [["12.01"], ["12.02"]], rules_of("within(0.01)").of("total"))
     [(0, 0), (1, 1)]
     """
@@ -96,7 +98,7 @@ def fits_of_many(
         expected: the alternatives of each reference value.
         rule: says which values are equal.
 
-    >>> from docie.core.rules import rules_of
+    >>> from docie.core.rules.match import rules_of
     >>> fits_of_many(["7", "8", "7"], [["8", "9"]], rules_of("within(1)").of("total"))[0].tolist()
     [[True], [True]]
     """

@@ -15,7 +15,8 @@ from docie.core.normalizers import normalizer_of
 from docie.core.rules.match import rules_of
 from docie.core.rules.shapes import Schemas, parts_of, schema_root, shape_of
 from docie.core.rules.weights import check_weight
-from docie.core.values import loads, longer_path
+from docie.core.values.json_text import loads
+from docie.core.values.keys import longer_path
 
 TEXT = ("nfkc", "casefold", "whitespace")
 """The normalisers of texts."""

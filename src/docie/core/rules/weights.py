@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from docie.core.errors import shortened
-from docie.core.values import loads
+from docie.core.values.json_text import loads
 
 OPERATIONS = ("substitution", "addition", "deletion")
 Cost = float | Mapping[str, float]

@@ -16,7 +16,9 @@ from docie.corpus.bootstrap import Stack
 from docie.corpus.counting import check_several, fold, survey_of
 from docie.corpus.groups import Groups
 from docie.corpus.guard import check_seconds
-from docie.corpus.poisson import Replicates, draws_of, merge_replicates
+from docie.corpus.poisson.draws import draws_of
+from docie.corpus.poisson.parts import merge_replicates
+from docie.corpus.poisson.replicates import Replicates
 from docie.corpus.results import Wanted, results_of
 from docie.corpus.survey import Survey
 

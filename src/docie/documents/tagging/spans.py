@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from docie.core.counts import Outcomes
 from docie.core.errors import DocumentError, in_json, located_errors, shortened
 from docie.core.settings import check_list, check_whole
-from docie.core.values import as_list, is_list
+from docie.core.values.plain import as_list, is_list
 from docie.documents.tagging.schemes import (
     NOTHING,
     OUTSIDE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from docie.core.errors import DocumentError, in_json
-from docie.core.values import as_list, is_list
+from docie.core.values.plain import as_list, is_list
 from docie.documents.tagging.schemes import is_tag
 
 __all__ = ["OTHER_NAMES", "TaggedWords", "check_names_of_words", "is_tagged_words", "parse_tagged_words"]

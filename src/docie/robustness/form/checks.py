@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from docie.core.errors import shortened
-from docie.core.values import is_list
+from docie.core.values.plain import is_list
 from docie.robustness.form.boxes import Page
 from docie.robustness.form.parts import DATA_TYPES, Field, Word
 

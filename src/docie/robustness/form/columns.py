@@ -8,7 +8,7 @@ from typing import Any
 
 from docie.core.errors import in_json, json_kind
 from docie.core.settings import check_list
-from docie.core.values import as_list, is_list, plain_value
+from docie.core.values.plain import as_list, is_list, plain_value
 from docie.documents.tagging import OUTSIDE, find_spans, split_tag
 
 WORDS, BOXES = ("words", "tokens"), ("boxes", "bboxes", "bbox")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from docie.core.errors import in_json, json_kind, shortened
-from docie.core.values import as_list, is_list, plain_value
+from docie.core.values.plain import as_list, is_list, plain_value
 from docie.robustness.form.boxes import Box, Page, fitted
 from docie.robustness.form.checks import check_labels
 from docie.robustness.form.columns import (

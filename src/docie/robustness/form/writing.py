@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from docie.core.values import as_list, plain_value
+from docie.core.values.plain import as_list, plain_value
 from docie.documents.tagging import OUTSIDE
 from docie.robustness.form.boxes import Page, fitted
 from docie.robustness.form.checks import check_labels

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from docie import confidence, corpus
-from docie.documents import parse_document
+from docie.documents.document import parse_document
 from docie.metrics import kieval
 from docie.robustness.runs.answers import Answers
 

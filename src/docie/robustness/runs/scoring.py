@@ -11,7 +11,8 @@ from docie.core.errors import DocumentError
 from docie.core.family import Family
 from docie.core.scores import is_better_low
 from docie.corpus import Stack
-from docie.documents import ATTACKS, parse_document
+from docie.documents.document import parse_document
+from docie.documents.kinds import ATTACKS
 from docie.metrics import form_robustness
 from docie.metrics.form_robustness import UNATTACKED
 from docie.robustness.runs.answers import Answers

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from docie.core.values import as_json
-from docie.documents import plain_row
+from docie.core.values.json_text import as_json
+from docie.documents.rows import plain_row
 from docie.metrics import form_robustness
 from docie.robustness import AttackResult, Predict, RobustnessReport, attacks, predicted, singles
 from docie.robustness.form import Form

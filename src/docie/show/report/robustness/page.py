@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from docie.metrics import kieval
 from docie.robustness import RobustnessReport, sweeps
 from docie.show import plots
-from docie.show.report.forms import form_picture
+from docie.show.report.forms.picture import form_picture
 from docie.show.report.packages import imported
 from docie.show.report.page import framed
 from docie.show.report.rendering import aligned_view
