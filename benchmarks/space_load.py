@@ -30,11 +30,11 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent))
 
 from docie import families
-from docie.core.family import get, settings_of
+from docie.core.family import get
 from docie.core.values.depth import with_deep_recursion
 from docie.core.values.json_text import ANY_OF
 from docie.spaces.common.examples import EXAMPLES, Example
-from docie.spaces.common.limits import MAX_CHARACTERS
+from docie.spaces.common.limits import MAX_CHARACTERS, TIME_LIMIT
 
 SMALL = '{"total": "12.00"}'
 ENDPOINTS = ("score", "explain")
@@ -144,13 +144,13 @@ def send_large(address: str) -> Iterator[tuple[str, Asked]]:
 
 
 class Costly(NamedTuple):
-    """A request that costs much: its name, its texts, family and options, and the seconds that the family foretells."""
+    """A request that costs much: its name, its texts, family and options, and the seconds that it takes."""
 
     name: str
     texts: Example
     family: str
     options: Mapping[str, Any]
-    foretold: float
+    seconds: float
 
 
 def costliest(number: int) -> list[Costly]:
@@ -158,7 +158,7 @@ def costliest(number: int) -> list[Costly]:
     import hard_inputs
 
     found = []
-    for case in hard_inputs.all_cases():
+    for place, case in enumerate(hard_inputs.all_cases()):
         if not isinstance(case, hard_inputs.Case):  # calls of other parts of docie
             continue
         made = case.make()
@@ -167,9 +167,10 @@ def costliest(number: int) -> list[Costly]:
         prediction, reference = made
         texts = documents(*(with_deep_recursion(partial(as_text, side)) for side in (reference, prediction)))
         if max(len(texts.references), len(texts.predictions)) <= MAX_CHARACTERS:
-            foretold = cost_of(case.family, prediction, reference, case.options)
-            found.append(Costly(case.name, texts, case.family, case.options, foretold))
-    return sorted(found, key=lambda costly: -costly.foretold)[:number]
+            measured = hard_inputs.measure_in_own_process(place, TIME_LIMIT)
+            seconds = measured["seconds"] if measured else TIME_LIMIT
+            found.append(Costly(case.name, texts, case.family, case.options, seconds))
+    return sorted(found, key=lambda costly: -costly.seconds)[:number]
 
 
 def send_hard(address: str, number: int) -> Iterator[tuple[str, Asked]]:
@@ -178,13 +179,7 @@ def send_hard(address: str, number: int) -> Iterator[tuple[str, Asked]]:
         for costly in costliest(number):
             for endpoint in ENDPOINTS:
                 asked = ask(client, endpoint, costly.texts, [costly.family], **costly.options)
-                yield f"{costly.family}: {costly.name} ({costly.foretold:.1f} s foretold)", asked
-
-
-def cost_of(family: str, prediction: Any, reference: Any, options: Any) -> float:
-    """The seconds that a family foretells; 0 if it foretells none."""
-    cost = getattr(get(family), "cost", None)
-    return float(cost(prediction, reference, settings_of(get(family), options))) if cost else 0.0
+                yield f"{costly.family}: {costly.name} ({costly.seconds:.1f} s)", asked
 
 
 def as_text(document: Any) -> str:

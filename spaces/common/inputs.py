@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from docie.adapters import donut, llm
 from docie.core.errors import DocumentError
 from docie.core.family import families, get
 from docie.documents.kinds import check_input_kind, input_kind_of
-from docie.documents.rows import read_row
+from docie.documents.rows import Parsed, read_row
 from docie.files.joined import Joined
 from docie.files.source import InputError, Source
 from docie.show.tables import printable
@@ -33,7 +33,7 @@ _EXAMPLES = {
 _FIELDS = ("predictions", "references")
 _LONGEST = 40
 """Characters of a value in a message."""
-_TO_DOCUMENT = {"llm": llm.to_document, "donut": donut.to_document}
+_TO_DOCUMENT: dict[str, Callable[[str], Parsed]] = {"llm": llm.to_document, "donut": donut.to_document}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -72,7 +72,7 @@ def parsed_answer(mutator: Mutator) -> Any:
 
 def sequence(mutator: Mutator) -> Any:
     text = mutator.text()
-    scores = None
+    scores: Any = None
     if mutator.rng.random() < 0.5:
         pieces = [text[start : start + 3] for start in range(0, len(text), 3)]
         scores = [

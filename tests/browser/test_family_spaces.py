@@ -151,7 +151,8 @@ def test_a_change_of_an_example_shows(family: str, space: Callable[..., Any]) ->
     before = shown(window.page)
     example = for_family(family)[0]
     write(window.page, "predictions", example.references)
-    answer = compute(Request(family=family, **dict.fromkeys(SIDES, rows_of(example.references))))
+    rows = rows_of(example.references)
+    answer = compute(Request(family=family, predictions=rows, references=rows))
     wait_for_sentence(window.page, answer.sentence)
     after = shown(window.page)
     assert after["score"] == answer.headline[1] != before["score"]

@@ -91,7 +91,8 @@ def test_a_document_is_named_while_it_is_counted(
         "document 1, id 'r-7': kieval has taken 0.1 s so far (prediction: 2 values, the longest text of 1 characters; "
         "reference: 2 values, the longest text of 1 characters); max_seconds sets a limit\n"
     )
-    for options in ({}, {"workers": 2}, {"max_seconds": 9}):
+    every: list[dict[str, Any]] = [{}, {"workers": 2}, {"max_seconds": 9}]
+    for options in every:
         corpus.evaluate(kieval, predictions, references, settings, **options)
         assert capfd.readouterr().err == expected, options
     assert len([*corpus.errors(predictions, references, settings)]) == 1

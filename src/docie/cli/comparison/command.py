@@ -220,7 +220,7 @@ def _read(name: str, joined: Joined) -> tuple[list[Any], list[Any], str]:
 @contextlib.contextmanager
 def _errors_of(name: str) -> Iterator[None]:
     """Inside this block, errors name the system, unless they name the file."""
-    from docie.diagnosis import errors_of_system
+    from docie.core.errors import errors_of_system
     from docie.files.joined import MismatchError
     from docie.files.source import InputError
 
