@@ -1,4 +1,4 @@
-"""KIEval: entity and group F1 in structure, correction and the automation curve."""
+"""KIEval: entity and group F1 in structure, correction cost, and the automation curve."""
 
 from docie.metrics.kieval.alignment import AlignedGroups, RightValue, aligned_groups
 from docie.metrics.kieval.automation import AutomationCurve

@@ -73,7 +73,7 @@ def test_families_of_ones_own() -> None:
     own.NAME = "own"
     systems: dict[str, Any] = {"a": FIELDS, "b": [{}] * 12}
     assert corpus.evaluate(own, FIELDS, FIELDS, breakdown=True)["hed_f1"] == 1.0
-    problem = r"^family 'own' must declare SCORES, a tuple of docie.core.scores.Score$"
+    problem = r"^family 'own' must declare SCORES, a tuple of docie.core.scores.Score: what its scores mean$"
     with pytest.raises(ValueError, match=problem):
         corpus.compare(own, systems, FIELDS)
     with pytest.raises(ValueError, match=problem):
