@@ -287,3 +287,11 @@ def test_documents_without_a_field_add_nothing_to_its_means() -> None:
         "uhed_recall": [1.0, 0.0],
         "support": [1, 0],
     }
+
+
+def test_an_item_is_missed_or_invented_beside_longer_ones() -> None:
+    """The sums that choose pairs are far above the numbers of common characters, which are kept in a byte each."""
+    items = [{"name": "Flat White", "amount": "4.50"}, {"name": "Bagel", "amount": "3.00"}, {"name": "Cookie"}]
+    few, many = {"items": items[:2]}, {"items": items}
+    assert corpus.evaluate(hed, [few], [many])["uhed_recall_micro"] == pytest.approx(23 / 29)
+    assert corpus.evaluate(hed, [many], [few])["uhed_recall_micro"] == 1.0

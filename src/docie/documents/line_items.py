@@ -141,7 +141,7 @@ def _assigned(section: Section, rows: list[int], columns: list[int]) -> tuple[Pl
     def weights(kinds: slice) -> NDArray[Any]:
         if len(rows) == len(columns):
             return table[kinds]
-        weights: NDArray[Any] = table[kinds] * (1 + sizes.sum())
+        weights: NDArray[Any] = table[kinds].astype(np.int64) * (1 + sizes.sum())  # numpy 1 keeps small types
         return weights - (sizes[kinds] if len(rows) > len(columns) else sizes)
 
     return best_assignment(weights, *(np.array(places, dtype=np.int64) for places in (rows, columns)))
