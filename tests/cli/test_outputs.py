@@ -158,6 +158,8 @@ def test_a_folder_that_is_read_gets_no_file_that_would_be_read(command: str, her
     ],
 )
 def test_other_files_are_written(command: str, here: Path) -> None:
+    if "--report" in command:
+        pytest.importorskip("jinja2")
     before = contents(here)
     done = subprocess.run([sys.executable, "-m", "docie.cli", *command.split()], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -239,6 +241,7 @@ def test_options_that_would_do_nothing(command: str, message: str) -> None:
 
 
 def test_options_that_do_something(here: Path) -> None:
+    pytest.importorskip("jinja2")
     for options in (
         ["--confidence-level", "0.9", "--interval", "t"],
         ["--confidence-level", "0.9", "--seed", "3", "--bootstrap-samples", "5", "--interval", "poisson"],

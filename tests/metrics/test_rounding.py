@@ -96,6 +96,7 @@ def test_reports_and_plots() -> None:
 
 
 def test_pages() -> None:
+    pytest.importorskip("jinja2")
     for family, reference, prediction in (
         ("hed", REFERENCE, PREDICTION),
         ("text_match", REFERENCE, PREDICTION),
@@ -120,6 +121,7 @@ def test_no_place_formats_scores_by_itself() -> None:
 
 def test_averages_are_named() -> None:
     """`f1` is a macro average in form robustness, a micro average in entity F1, and their pages say so."""
+    pytest.importorskip("jinja2")
     reference, prediction = {"a": ["1", "2", "3"], "b": "4"}, {"a": ["1", "2", "3"]}
     forms = [{"attacks": {"none": side, "key_drop": side}} for side in (prediction, reference)]
     attacked = compute(Request(family="form_robustness", predictions=forms[:1], references=forms[1:]))
@@ -132,6 +134,7 @@ def test_averages_are_named() -> None:
 
 
 def test_boxes_are_counted_as_they_were_entered() -> None:
+    pytest.importorskip("jinja2")
     box = {"label": "a", "box": [0, 0, 4, 2]}
     words = [box | {"group": 1}, box | {"box": [5, 0, 9, 2], "group": 1}]
     others = [box | {"box": [0, y, 4, y + 2]} for y in (10, 20, 30)]

@@ -79,6 +79,7 @@ def test_amounts_are_between_1_and_ten_millions() -> None:
 
 @needs_package("faker")
 def test_random_texts() -> None:
+    pytest.importorskip("faker")
     assert len((random_text(Random(0), "words", 4) or "").split()) == 4
     names = [random_text(Random(seed), "company", 2) for seed in range(20)]
     assert names == [random_text(Random(seed), "company", 2) for seed in range(20)]
