@@ -292,3 +292,11 @@ def test_suspects_are_what_each_two_systems_agree_on() -> None:
     both = {"a": [{"x": ["8", "€8", "9"]}], "b": [{"x": ["€8", "8.0", "10"]}]}
     assert sorted(found.agreed for found in corpus.suspects(both, [{}])) == ["8", "€8"]
     assert corpus.suspects({"a": [{"total": "7.0"}], "b": [{"total": "7.00"}]}, references) == []
+
+
+def test_differences_of_shares_stay_between_minus_1_and_1() -> None:
+    references = [{"a": "1"}] * 3
+    [row] = corpus.compare(kieval, {"a": references, "b": [{"a": "1"}, {}, {}]}, references)["comparisons"]
+    assert row["interval"][0] == -1.0
+    result = corpus.compare(kieval, {"a": references, "b": [{"a": "1"}, {}, {}]}, references, scores="corrections")
+    assert result["comparisons"][0]["interval"][1] > 3, "numbers have no limit"

@@ -18,7 +18,7 @@ FOLDERS = {"src/docie": "docie", "metrics": "docie/metrics", "adapters": "docie/
 @pytest.fixture(scope="module")
 def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of the checkout."""
-    pytest.importorskip("build")
+    pytest.importorskip("build.__main__")  # not the folder of that name
     out = tmp_path_factory.mktemp("wheel")
     tree = out / "tree"  # a copy, so that a stale build folder cannot fill gaps
     shutil.copytree(root, tree, ignore=shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__"))

@@ -8,6 +8,7 @@ Cochran, 1977, chapter 6). The gradient is taken numerically, so this holds for 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -75,7 +76,11 @@ def exchanged(figures_of: FiguresOf[Name], first: Any, second: Any) -> dict[Name
 
 
 def delta_intervals(
-    figures_of: Callable[[Counts], Mapping[Name, Number]], documents: Stack, confidence_level: float
+    figures_of: Callable[[Counts], Mapping[Name, Number]],
+    documents: Stack,
+    confidence_level: float,
+    *,
+    most: float = math.inf,
 ) -> dict[Name, list[float] | None]:
     """The t interval of each figure of a corpus, with the delta method's standard error.
 
@@ -85,6 +90,7 @@ def delta_intervals(
         figures_of (callable): gives figures by name from counts whose numbers are arrays, such as `kieval.score`.
         documents (Stack): the counts of the documents, of which there is at least one.
         confidence_level (float): between 0 and 1.
+        most (float): intervals are cut off there and at the negative number, such as differences of shares at 1 and -1.
 
     Returns:
         dict: from each name to [low, high]; None if there are fewer than two documents, or if all are alike.
@@ -106,7 +112,7 @@ def delta_intervals(
     added = contributions(of_sums, matrix)
     size = len(documents)
     return {
-        name: t_interval(float(value[0]), standard_error(added[name]), size, confidence_level)
+        name: t_interval(float(value[0]), standard_error(added[name]), size, confidence_level, most=most)
         for name, value in values.items()
     }
 
@@ -124,12 +130,20 @@ def standard_error(added: NDArray[np.float64]) -> float | None:
     return error if error > NO_SPREAD else None
 
 
-def t_interval(value: float, error: float | None, units: int, level: float) -> list[float] | None:
-    """The t interval around a value, with one degree of freedom less than there are units; None without an error."""
+def t_interval(
+    value: float, error: float | None, units: int, level: float, *, most: float = math.inf
+) -> list[float] | None:
+    """The t interval around a value, with one degree of freedom less than there are units; None without an error.
+
+    It is cut off at `most` and at -`most`, as differences of shares are at 1 and -1.
+
+    >>> t_interval(0.5, 0.4, 4, 0.95, most=1.0)
+    [-0.77..., 1.0]
+    """
     if error is None:
         return None
     width = _t_quantile(units, (1 + level) / 2) * error
-    return [value - width, value + width]
+    return [max(-most, value - width), min(most, value + width)]
 
 
 def smallest_difference(error: float | None, units: int, level: float) -> float | None:

@@ -19,7 +19,7 @@ from docie.comparison.weight import largest, warning_of_clusters, warning_of_dom
 from docie.core.counts import Counts, Number
 from docie.core.errors import warn
 from docie.core.family import Family
-from docie.core.scores import is_better_low
+from docie.core.scores import is_better_low, score_of
 
 Figure = tuple[str, str | None]
 """A score, and the entity type that it is of; None of the whole corpus."""
@@ -115,6 +115,7 @@ class Pairwise:
         difference = value_b - value_a
         error = standard_error(added)
         units = self.rows.units
+        is_share = score_of(self.family, score).kind in ("share", "documents")
         return {
             **({} if entity_type is None else {"entity_type": entity_type}),
             "score": score,
@@ -124,7 +125,7 @@ class Pairwise:
             "value_a": value_a,
             "value_b": value_b,
             "difference": difference,
-            "interval": t_interval(difference, error, units, self.level),
+            "interval": t_interval(difference, error, units, self.level, most=1.0 if is_share else math.inf),
             "p_value": p_value,
             "smallest_difference": smallest_difference(error, units, self.level),
         }

@@ -79,7 +79,7 @@ class Worker:
         self.since = 0.0
         with other_end, interrupts_wait():
             self.process.start()
-        Finalize(self, self.process.kill, exitpriority=0)  # or Python would wait for it at its end
+            Finalize(self, self.process.kill, exitpriority=0)  # or Python would wait for it at its end
 
     def wait_until_ready(self) -> None:
         """Wait until the process can begin: its start is no part of the time that a task takes."""

@@ -133,7 +133,7 @@ def _intervals(
 ) -> dict[str, list[float] | None]:
     stack = Stack()
     stack.extend(documents)
-    return corpus.delta_intervals(figures_of, stack, level) if len(stack) > 1 else {}
+    return corpus.delta_intervals(figures_of, stack, level, most=1.0) if len(stack) > 1 else {}
 
 
 def _without_unattacked(counts: Counts) -> Counts:
