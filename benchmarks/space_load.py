@@ -33,8 +33,9 @@ from docie import families
 from docie.core.family import get
 from docie.core.values.depth import with_deep_recursion
 from docie.core.values.json_text import ANY_OF
+from docie.core.values.plain import scalars
 from docie.spaces.common.examples import EXAMPLES, Example
-from docie.spaces.common.limits import MAX_CHARACTERS, TIME_LIMIT
+from docie.spaces.common.limits import MAX_CHARACTERS
 
 SMALL = '{"total": "12.00"}'
 ENDPOINTS = ("score", "explain")
@@ -144,21 +145,21 @@ def send_large(address: str) -> Iterator[tuple[str, Asked]]:
 
 
 class Costly(NamedTuple):
-    """A request that costs much: its name, its texts, family and options, and the seconds that it takes."""
+    """A request that costs much: its name, its texts, family and options, and its pairs of characters."""
 
     name: str
     texts: Example
     family: str
     options: Mapping[str, Any]
-    seconds: float
+    pairs: int
 
 
 def costliest(number: int) -> list[Costly]:
-    """The inputs of hard_inputs.py that cost most, of those that are short enough to be read."""
+    """The inputs of hard_inputs.py that have most to compare, of those that are short enough to be read."""
     import hard_inputs
 
     found = []
-    for place, case in enumerate(hard_inputs.all_cases()):
+    for case in hard_inputs.all_cases():
         if not isinstance(case, hard_inputs.Case):  # calls of other parts of docie
             continue
         made = case.make()
@@ -167,10 +168,14 @@ def costliest(number: int) -> list[Costly]:
         prediction, reference = made
         texts = documents(*(with_deep_recursion(partial(as_text, side)) for side in (reference, prediction)))
         if max(len(texts.references), len(texts.predictions)) <= MAX_CHARACTERS:
-            measured = hard_inputs.measure_in_own_process(place, TIME_LIMIT)
-            seconds = measured["seconds"] if measured else TIME_LIMIT
-            found.append(Costly(case.name, texts, case.family, case.options, seconds))
-    return sorted(found, key=lambda costly: -costly.seconds)[:number]
+            found.append(Costly(case.name, texts, case.family, case.options, _pairs(prediction, reference)))
+    return sorted(found, key=lambda costly: -costly.pairs)[:number]
+
+
+def _pairs(prediction: Any, reference: Any) -> int:
+    """The pairs of characters of two documents: what must be compared at most."""
+    one, other = (sum(len(str(value)) for value in scalars(side)) for side in (prediction, reference))
+    return one * other
 
 
 def send_hard(address: str, number: int) -> Iterator[tuple[str, Asked]]:
@@ -179,7 +184,7 @@ def send_hard(address: str, number: int) -> Iterator[tuple[str, Asked]]:
         for costly in costliest(number):
             for endpoint in ENDPOINTS:
                 asked = ask(client, endpoint, costly.texts, [costly.family], **costly.options)
-                yield f"{costly.family}: {costly.name} ({costly.seconds:.1f} s)", asked
+                yield f"{costly.family}: {costly.name} ", asked
 
 
 def as_text(document: Any) -> str:

@@ -167,9 +167,9 @@ import sys, threading
 import docie
 from docie import anls_star, kieval, nted
 from docie.adapters import donut, llm
-from docie.documents import parse_tree
+from docie.documents.tree import parse_tree
 from docie.module import encode
-from docie.core.values import loads
+from docie.core.values.json_text import loads
 
 metrics = [docie.load(name) for name in ("kieval", "entity_f1", "box_iou")]
 

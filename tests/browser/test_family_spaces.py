@@ -193,7 +193,7 @@ def test_only_an_example_that_is_chosen_replaces_documents(name: str, space: Cal
         button.click() if press == "click" else button.press(press)
         for side, line in zip(SIDES, shown, strict=True):
             page.locator(f"#{side} .cm-line").first.get_by_text(line, exact=True).wait_for(timeout=SECONDS)
-    page.wait_for_timeout(1500)  # the page may set the field once more when its answer comes
+        page.wait_for_timeout(2500)  # the page may set the fields once more when its answer comes
     page.locator("#references .cm-content").press("Control+z")
     page.wait_for_timeout(500)
     assert texts(page)[0] == MINE, "what was replaced can be had back"
