@@ -7,11 +7,12 @@ import random
 from collections.abc import Iterable, Sequence
 from numbers import Integral
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
-from docie.errors import shortened
-from docie.settings import check_choice, check_flag, check_list, check_whole
-from docie.tagging import (
+from docie.core.errors import shortened
+from docie.core.settings import check_choice, check_flag, check_list, check_whole
+from docie.core.values.plain import as_list, is_list
+from docie.documents.tagging import (
     OUTSIDE,
     SCHEMES,
     Span,
@@ -23,7 +24,6 @@ from docie.tagging import (
     split_tag,
     tags_of,
 )
-from docie.values import as_list, is_list
 
 from .grouping import Entity, checked_iterable, least_confidence
 
@@ -129,7 +129,14 @@ def _refuse_faults(tags: Sequence[str], scheme: str | None, sentences: Sequence[
             raise ValueError(f"tag {position}: {scheme} has no {tags[position]!r} {place}, expected {expected!r}")
 
 
-def encode(entities: Iterable[Sequence[Any]], scheme: str = "IOB2") -> dict[str, list[str]]:
+class Tagged(TypedDict):
+    """Words and their tags: keyword arguments of `decode` and `write`."""
+
+    words: list[str]
+    tags: list[str]
+
+
+def encode(entities: Iterable[Sequence[Any]], scheme: str = "IOB2") -> Tagged:
     """The words of entities, and their tags: the way back from `decode`.
 
     What `decode` gave with `outside=True` gives the words and tags back, if the tags were well-formed and no word had

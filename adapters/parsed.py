@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from docie.documents import Parsed
-from docie.errors import shortened
+from docie.core.errors import shortened
+from docie.documents.rows import Parsed
 
 __all__ = ["Parsed", "issue_lines", "object_of"]
 

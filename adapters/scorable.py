@@ -9,19 +9,11 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from docie.documents import is_scored_leaf
-from docie.errors import shortened
-from docie.values import (
-    JSON_TYPES,
-    MAX_DEPTH,
-    MAX_VALUES,
-    TOO_MANY,
-    key_text,
-    plain_value,
-    read_confidence,
-    scalar_text,
-    with_deep_recursion,
-)
+from docie.core.errors import shortened
+from docie.core.values.depth import MAX_DEPTH, MAX_VALUES, TOO_MANY, with_deep_recursion
+from docie.core.values.keys import key_text
+from docie.core.values.plain import JSON_TYPES, plain_value, read_confidence, scalar_text
+from docie.documents.leaves import is_scored_leaf
 
 from .parsed import issue_lines
 

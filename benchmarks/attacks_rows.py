@@ -16,7 +16,7 @@ import cases
 
 from docie import attacks
 from docie.adapters import records
-from docie.form import Form
+from docie.robustness.form import Form
 
 REFERENCE = "made anew"
 

@@ -14,7 +14,7 @@ import generate
 import docie
 from docie import corpus
 from docie.adapters import llm, records
-from docie.family import Family
+from docie.core.family import Family
 
 Pair = tuple[Any, Any]
 """A prediction and its reference."""

@@ -14,8 +14,8 @@ from typing import Any
 from generate import predict, receipts
 
 from docie import corpus, kieval
-from docie.corpus.comparison.pairwise import Pairwise
-from docie.corpus.comparison.systems import Systems
+from docie.comparison.pairwise import Pairwise
+from docie.comparison.systems import Systems
 
 
 def seconds(work: Callable[[], Any]) -> tuple[float, Any]:

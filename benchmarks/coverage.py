@@ -29,9 +29,9 @@ from scipy.sparse import csr_matrix
 from scipy.special import stdtrit
 
 from docie import anls_star, hed, kieval, tables
-from docie.corpus.comparison.linearization import contributions, exchanged, standard_error, t_interval
-from docie.corpus.comparison.randomization import p_values
-from docie.corpus.comparison.weight import DOMINATES, effective, largest
+from docie.comparison.linearization import contributions, exchanged, standard_error, t_interval
+from docie.comparison.randomization import p_values
+from docie.comparison.weight import DOMINATES, effective, largest
 
 SIZES = (20, 50, 200)
 POPULATIONS = ("cord", "invoices", "docubench")

@@ -1,4 +1,4 @@
-"""Small inputs that take long: seconds of the processor and memory of each, beside what `cost` foretells.
+"""Small inputs that take long: seconds of the processor and memory of each, beside what they took before.
 
     python benchmarks/hard_inputs.py                   all inputs
     python benchmarks/hard_inputs.py nted "5,000"      those whose family or name contains one of these
@@ -6,7 +6,7 @@
 
 The inputs are the `CASES` of all files `hard_inputs_<name>.py` in this folder. Each is counted in a process of its own,
 which is ended after `--limit` seconds; what is done quickly is done again, and the best time counts. Memory is what
-counting adds to the peak of that process. A forecast that is off by more than a factor of four is marked with `!`.
+counting adds to the peak of that process.
 """
 
 from __future__ import annotations
@@ -22,24 +22,22 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from docie import family
+from docie.core import family
 
 FOLDER = Path(__file__).parent
 sys.path.insert(0, str(FOLDER))
 
 Pair = tuple[Any, Any]
 QUICK = 1.0  # seconds in which what is quick is done again
-FACTOR = 4  # a forecast is right within it
-Figures = dict[str, float | None]
-COLUMNS = ("kB", "seconds", "MB", "foretold", "foretold / seconds")
+Figures = dict[str, float]
+COLUMNS = ("kB", "seconds", "MB")
 
 
 class Work(NamedTuple):
-    """What is measured, the size of one document in kB, and the seconds foretold of all documents."""
+    """What is measured, the size of one document in kB, and the number of documents."""
 
     call: Callable[[], object]
     kilobytes: float
-    foretold: float | None = None
     documents: int = 1
 
 
@@ -63,13 +61,12 @@ class Case(NamedTuple):
         return Work(
             lambda: [metric.count(*pair, settings) for pair in pairs],
             sum(_kilobytes(reference) for _, reference in pairs) / len(pairs),
-            sum(metric.cost(*pair, settings) for pair in pairs),
             len(pairs),
         )
 
 
 class Call(NamedTuple):
-    """A call of another part of docie, which has no forecast: a name, the part, and what makes its argument."""
+    """A call of another part of docie, by its name, the part, and what makes its argument."""
 
     name: str
     family: str
@@ -103,9 +100,7 @@ def measure(case: Case | Call) -> Figures:
         work.call()
         times.append(time.process_time() - start)
     seconds, megabytes = min(times) / work.documents, peak_memory() - before
-    foretold = None if work.foretold is None else work.foretold / work.documents
-    ratio = None if foretold is None else foretold / seconds
-    return dict(zip(COLUMNS, (work.kilobytes, seconds, megabytes, foretold, ratio), strict=True))
+    return dict(zip(COLUMNS, (work.kilobytes, seconds, megabytes), strict=True))
 
 
 def measure_in_own_process(number: int, limit: float) -> Figures | None:
@@ -124,22 +119,13 @@ def measure_in_own_process(number: int, limit: float) -> Figures | None:
 def cells(figures: Figures | None, limit: float) -> list[str]:
     """The figures as they are shown, in the order of `COLUMNS`."""
     if figures is None:
-        return ["", f"> {limit:.0f}", "", "", ""]
-    kilobytes, seconds, megabytes, foretold, ratio = figures.values()
-    is_off = ratio is not None and not 1 / FACTOR <= ratio <= FACTOR
-    return [
-        f"{kilobytes:,.1f}",
-        _seconds(seconds),
-        f"{megabytes:,.0f}",
-        "" if foretold is None else _seconds(foretold),
-        "" if ratio is None else f"{ratio:.2f}{' !' * is_off}",
-    ]
+        return ["", f"> {limit:.0f}", ""]
+    kilobytes, seconds, megabytes = figures.values()
+    return [f"{kilobytes:,.1f}", _seconds(seconds), f"{megabytes:,.0f}"]
 
 
-def _seconds(value: float | None) -> str:
-    return (
-        "" if value is None else f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
-    )
+def _seconds(value: float) -> str:
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
 
 
 def markdown(rows: Iterable[list[str]]) -> Iterator[str]:

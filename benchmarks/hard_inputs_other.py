@@ -11,7 +11,7 @@ from hard_inputs import Call, Case, Pair
 from oi_entities_rows import entity_list
 
 from docie.adapters import donut, grouping
-from docie.normalizers import NORMALIZERS
+from docie.core.normalizers import NORMALIZERS
 
 RECEIPTS = 200
 

@@ -25,7 +25,7 @@ from scipy.optimize import linear_sum_assignment
 
 from docie import oi_entities
 from docie.adapters import grouping
-from docie.oi_entities.alignment import Pairs, by_category
+from docie.metrics.oi_entities.alignment import Pairs, by_category
 
 REFERENCE = "ie-eval OIECER"
 Entities = list[tuple[str, str]]

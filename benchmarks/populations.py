@@ -19,8 +19,8 @@ import numpy as np
 from generate import predict, receipt
 from numpy.typing import NDArray
 
+from docie.core.counts import Counts
 from docie.corpus import Stack
-from docie.counts import Counts
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 

@@ -203,8 +203,8 @@ def _started(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
 def print_engines(folder: Path) -> None:
     """The figures of all families that read documents, from every engine of the command line."""
     import docie
-    from docie.family import get
-    from docie.scores import headline_of
+    from docie.core.family import get
+    from docie.core.scores import headline_of
 
     families = [name for name in docie.families() if "document" in get(name).INPUTS]
     metrics = [part for name in families for part in ("--metric", name)]

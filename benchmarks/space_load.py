@@ -30,10 +30,12 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent))
 
 from docie import families
-from docie.family import get, settings_of
+from docie.core.family import get
+from docie.core.values.depth import with_deep_recursion
+from docie.core.values.json_text import ANY_OF
+from docie.core.values.plain import scalars
 from docie.spaces.common.examples import EXAMPLES, Example
 from docie.spaces.common.limits import MAX_CHARACTERS
-from docie.values import ANY_OF, with_deep_recursion
 
 SMALL = '{"total": "12.00"}'
 ENDPOINTS = ("score", "explain")
@@ -143,17 +145,17 @@ def send_large(address: str) -> Iterator[tuple[str, Asked]]:
 
 
 class Costly(NamedTuple):
-    """A request that costs much: its name, its texts, family and options, and the seconds that the family foretells."""
+    """A request that costs much: its name, its texts, family and options, and its pairs of characters."""
 
     name: str
     texts: Example
     family: str
     options: Mapping[str, Any]
-    foretold: float
+    pairs: int
 
 
 def costliest(number: int) -> list[Costly]:
-    """The inputs of hard_inputs.py that cost most, of those that are short enough to be read."""
+    """The inputs of hard_inputs.py that have most to compare, of those that are short enough to be read."""
     import hard_inputs
 
     found = []
@@ -166,9 +168,14 @@ def costliest(number: int) -> list[Costly]:
         prediction, reference = made
         texts = documents(*(with_deep_recursion(partial(as_text, side)) for side in (reference, prediction)))
         if max(len(texts.references), len(texts.predictions)) <= MAX_CHARACTERS:
-            foretold = cost_of(case.family, prediction, reference, case.options)
-            found.append(Costly(case.name, texts, case.family, case.options, foretold))
-    return sorted(found, key=lambda costly: -costly.foretold)[:number]
+            found.append(Costly(case.name, texts, case.family, case.options, _pairs(prediction, reference)))
+    return sorted(found, key=lambda costly: -costly.pairs)[:number]
+
+
+def _pairs(prediction: Any, reference: Any) -> int:
+    """The pairs of characters of two documents: what must be compared at most."""
+    one, other = (sum(len(str(value)) for value in scalars(side)) for side in (prediction, reference))
+    return one * other
 
 
 def send_hard(address: str, number: int) -> Iterator[tuple[str, Asked]]:
@@ -177,13 +184,7 @@ def send_hard(address: str, number: int) -> Iterator[tuple[str, Asked]]:
         for costly in costliest(number):
             for endpoint in ENDPOINTS:
                 asked = ask(client, endpoint, costly.texts, [costly.family], **costly.options)
-                yield f"{costly.family}: {costly.name} ({costly.foretold:.1f} s foretold)", asked
-
-
-def cost_of(family: str, prediction: Any, reference: Any, options: Any) -> float:
-    """The seconds that a family foretells; 0 if it foretells none."""
-    cost = getattr(get(family), "cost", None)
-    return float(cost(prediction, reference, settings_of(get(family), options))) if cost else 0.0
+                yield f"{costly.family}: {costly.name} ", asked
 
 
 def as_text(document: Any) -> str:

@@ -18,7 +18,8 @@ import matplotlib as mpl
 from matplotlib import pyplot as plt
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
-from docie import corpus, family
+from docie import corpus
+from docie.core import family
 
 RECEIPTS = Path(__file__).resolve().parents[1] / "examples" / "receipts"
 PICTURE = Path(__file__).with_name("picture.svg")

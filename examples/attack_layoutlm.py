@@ -35,7 +35,7 @@ import transformers
 
 from docie import attacks, plots, robustness
 from docie.adapters import tokens
-from docie.form import Form
+from docie.robustness.form import Form
 
 import attack_tables
 import synthetic_invoices

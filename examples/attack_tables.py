@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from docie.robustness import AttackResult, RobustnessReport
-from docie.tables import Table, markdown
+from docie.show.tables import Table, markdown
 
 PAPER = {
     "value_text_augment": "15.5", "global_shuffle": "14.1", "value_location_augment": "11.2", "key_drop": "10.9",

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from docie import corpus, family, tables
+from docie import corpus, tables
+from docie.core import family
 
 FLAT_WHITE, BAGEL, COOKIE = (
     {"name": "Flat White", "amount": "4.50"},

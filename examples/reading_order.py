@@ -19,8 +19,9 @@ from typing import Any
 
 from docie import corpus, oi_entities, tables
 from docie.adapters import bio, grouping, llm, records
-from docie.files import Joined, Source
-from docie.tagging import is_tagged_words
+from docie.documents.tagging import is_tagged_words
+from docie.files.joined import Joined
+from docie.files.source import Source
 
 Pair = tuple[Any, Any]
 """A prediction and its reference, both as lists of entities."""

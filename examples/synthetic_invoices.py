@@ -18,7 +18,7 @@ import json
 import random
 from typing import NamedTuple
 
-from docie.form import Field, Form, Word
+from docie.robustness.form import Field, Form, Word
 
 from synthetic_receipts import AMOUNTS, MONTHS, PARTS, STREETS, draw, name_of
 

@@ -24,8 +24,9 @@ from typing import Any, NamedTuple
 
 import transformers
 
-from docie import corpus, family
+from docie import corpus
 from docie.adapters import bio, grouping, records, training
+from docie.core import family
 
 import synthetic_receipts
 import training_report

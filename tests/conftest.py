@@ -19,7 +19,7 @@ from checkout import ROOT
 from json_lines import read_lines
 
 collect_ignore = ["support"]  # modules that tests import
-OF_EXTRAS = {"matplotlib": ["plots"], "jinja2": ["report"], "gradio": ["spaces", "browser"]}
+OF_EXTRAS = {"matplotlib": ["show/plots"], "jinja2": ["show/report"], "gradio": ["spaces", "browser"]}
 """Tests of packages that an installation may lack."""
 collect_ignore += [folder for package, folders in OF_EXTRAS.items() if find_spec(package) is None for folder in folders]
 CACHE = tempfile.TemporaryDirectory(prefix="docie-tests-")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["escaped", "escaped_key", "unescaped"]
-
 _WRITTEN = r"&(lt|gt|amp|#\d{1,5});"
 _ESCAPE = re.compile(_WRITTEN)
 _LIKE_A_TAG = re.compile(rf"<(?=/?s_|sep/>|/?s>|pad>)|\A<(?=.*/>\Z)|(?={_WRITTEN})&", re.DOTALL)

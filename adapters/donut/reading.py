@@ -8,15 +8,13 @@ from collections.abc import Iterable, Set
 from itertools import islice
 from typing import Any, NamedTuple
 
-from docie.errors import json_kind, shortened
-from docie.values import MAX_DEPTH
+from docie.core.errors import json_kind, shortened
+from docie.core.values.depth import MAX_DEPTH
 
 from ..parsed import Parsed, issue_lines
 from ..scorable import scorable
 from .escapes import unescaped
 from .token_scores import TokenScores
-
-__all__ = ["to_document"]
 
 _MARK = re.compile(r"<(/?)s_([^<>]*)>|<sep/>|</?s>|<pad>")
 _CUT = re.compile(r"</?(?:s(?:_[^<>]*|ep?/?)?)?")

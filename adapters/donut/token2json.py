@@ -6,13 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from docie.errors import shortened
-from docie.values import with_deep_recursion
+from docie.core.errors import shortened
+from docie.core.values.depth import with_deep_recursion
 
 from ..grouping import checked_iterable
 from .writing import SEPARATOR
-
-__all__ = ["token2json"]
 
 
 def token2json(sequence: str, vocabulary: Sequence[str] = ()) -> Any:

@@ -8,11 +8,9 @@ from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
-from docie.errors import shortened
+from docie.core.errors import shortened
 
 from ..grouping import checked_iterable, least_confidence
-
-__all__ = ["TokenScores"]
 
 _BLANKS = " \u2581\u0120\u010a\n"  # also as tokenizers write blanks and line ends
 _REACH = 64  # a token of more than two characters may stand so far from the end of the token before it

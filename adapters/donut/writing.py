@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from docie.documents import alternatives_of, is_one_of_object, is_scored_leaf
-from docie.errors import DocumentError, json_kind, located_errors
-from docie.values import MAX_DEPTH, TOO_DEEP, is_list, key_text, plain_value, scalar_text, with_deep_recursion
+from docie.core.errors import DocumentError, json_kind, located_errors
+from docie.core.values.depth import MAX_DEPTH, TOO_DEEP, with_deep_recursion
+from docie.core.values.keys import key_text
+from docie.core.values.plain import is_list, plain_value, scalar_text
+from docie.documents.leaves import alternatives_of, is_one_of_object, is_scored_leaf
 
 from ..grouping import checked_iterable
 from .escapes import escaped, escaped_key
-
-__all__ = ["SEPARATOR", "tags", "to_sequence"]
 
 SEPARATOR = "<sep/>"
 

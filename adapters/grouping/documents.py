@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from docie.documents import OneOf, parse_document
-from docie.errors import shortened
-from docie.values import NO_CONFIDENCE
+from docie.core.errors import shortened
+from docie.core.values.plain import NO_CONFIDENCE
+from docie.documents.document import parse_document
+from docie.documents.leaves import OneOf
 
 from .entity import Entity, GroupTypes, checked_entities, checked_iterable, group_type_finder
-
-__all__ = ["by_group_id", "entities", "slot_filling", "to_document"]
 
 
 def slot_filling(entities: Iterable[Entity], groups: GroupTypes) -> dict[str, Any]:

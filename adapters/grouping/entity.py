@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from docie.errors import shortened
-
-__all__ = ["Entity", "GroupTypes", "checked_entities", "checked_iterable", "group_type_finder"]
+from docie.core.errors import shortened
 
 GroupTypes = Iterable[str] | Mapping[str, Iterable[str]]
 

@@ -6,14 +6,12 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from docie.errors import shortened
-from docie.settings import check_flag, check_list
-from docie.values import as_list, is_list, plain_value
+from docie.core.errors import shortened
+from docie.core.settings import check_flag, check_list
+from docie.core.values.plain import as_list, is_list, plain_value
 
 from .documents import by_group_id, slot_filling
 from .entity import Entity, GroupTypes, checked_iterable
-
-__all__ = ["from_words", "labelled_boxes", "least_confidence"]
 
 OUTSIDE = ("", "O", None)
 """The labels of words that belong to no entity."""

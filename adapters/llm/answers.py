@@ -11,15 +11,14 @@ from functools import partial
 from operator import eq
 from typing import Any, NamedTuple
 
-from docie.errors import json_kind
-from docie.values import check_nesting, has_many_brackets, with_deep_recursion
+from docie.core.errors import json_kind
+from docie.core.values.depth import with_deep_recursion
+from docie.core.values.json_text import check_nesting, has_many_brackets
 
 from ..parsed import Parsed, issue_lines, object_of
 from ..scorable import plain, scorable
 from .repair import Reader, find_start, is_closed_too_early
 from .schema import renamer
-
-__all__ = ["to_document"]
 
 MAX_JSON_ATTEMPTS = 1000  # at broken objects: to report one error, json counts all lines before it
 MAX_DEEP_ATTEMPTS = 20  # at those of a text with very many brackets, which are counted each time

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from docie.errors import shortened
-from docie.settings import check_flag
+from docie.core.errors import shortened
+from docie.core.settings import check_flag
 
 from ..grouping import Entity, GroupTypes, slot_filling
-
-__all__ = ["prompt"]
 
 _TASK = (
     "Read the document and answer with one JSON object of this form, where each value says what belongs in its place:"

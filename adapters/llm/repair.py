@@ -8,8 +8,8 @@ from collections import Counter
 from contextlib import suppress
 from typing import Any
 
-from docie.errors import shortened
-from docie.values import MAX_DEPTH
+from docie.core.errors import shortened
+from docie.core.values.depth import MAX_DEPTH
 
 from ..parsed import object_of
 from .value_ends import (
@@ -24,8 +24,6 @@ from .value_ends import (
     SINGLE,
     end_of_value,
 )
-
-__all__ = ["Reader", "find_start", "is_closed_too_early"]
 
 _KEY = re.compile(
     rf"""(?:"({IN_DOUBLE})"|'({IN_SINGLE})'|["']?([^\s"'{{}}\[\],:][^"'{{}}\[\],:\n]{{0,99}}+)["']?)\s*+:"""

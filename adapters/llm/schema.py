@@ -7,15 +7,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple, cast
 
-from docie.documents import is_scored_leaf
-from docie.errors import shortened
-from docie.rules import schema_root, shape_of
-from docie.values import MAX_DEPTH, with_deep_recursion
+from docie.core.errors import shortened
+from docie.core.rules.shapes import schema_root, shape_of
+from docie.core.values.depth import MAX_DEPTH, with_deep_recursion
+from docie.documents.leaves import is_scored_leaf
 
 from ..parsed import issue_lines, object_of
 from ..scorable import Path, path_text
-
-__all__ = ["renamer"]
 
 Rename = Callable[[dict[str, Any]], tuple[dict[str, Any], list[str]]]
 

@@ -10,11 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-__all__ = [
-    "COMMENT", "DOUBLE", "ELLIPSIS", "GAP", "IN_DOUBLE", "IN_SINGLE", "NEXT_ELEMENT", "NEXT_KEY", "SINGLE",
-    "end_of_value",
-]  # fmt: skip
-
 _REACH = 100  # characters of a word, a comment or a stretch of brackets that are looked at
 COMMENT = r"//[^\n]*+|\#(?=[\s\#])[^\n]*+|/\*(?s:.*?)(?:\*/|\Z)"
 ELLIPSIS = r"(?:\.{3}|…)"  # for what a model left out

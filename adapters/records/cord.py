@@ -6,15 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from docie.documents import is_one_of_object, is_scored_leaf, longer_path
-from docie.errors import DocumentError, json_kind
-from docie.values import MAX_DEPTH, TOO_DEEP, with_deep_recursion
+from docie.core.errors import DocumentError, json_kind
+from docie.core.values.depth import MAX_DEPTH, TOO_DEEP, with_deep_recursion
+from docie.core.values.keys import longer_path
+from docie.documents.leaves import is_one_of_object, is_scored_leaf
 
 from ..grouping import slot_filling
 from .fields import field, parsed, reading
 from .tags import entities_of, is_tagged
-
-__all__ = ["CORD_GROUPS", "CORD_ONTOLOGY", "CORD_TAGS", "annotation_of", "cord", "cord_names", "image_id"]
 
 CORD_ONTOLOGY = {
     "menu.nm": "name of an item",

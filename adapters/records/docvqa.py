@@ -6,11 +6,9 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from docie.values import loads
+from docie.core.values.json_text import loads
 
 from .fields import any_of, list_of, reading
-
-__all__ = ["docvqa", "mp_docvqa"]
 
 
 def docvqa(record: Mapping[str, Any]) -> str | tuple[str, ...] | None:

@@ -7,26 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from docie.errors import in_json, json_kind, shortened
-from docie.values import as_list, is_list, loads, plain_value
-
-__all__ = [
-    "any_of",
-    "box_of",
-    "field",
-    "flag",
-    "inside",
-    "is_finite",
-    "joined",
-    "list_of",
-    "number",
-    "objects",
-    "parsed",
-    "plain",
-    "reading",
-    "text",
-    "whole",
-]
+from docie.core.errors import in_json, json_kind, shortened
+from docie.core.values.json_text import loads
+from docie.core.values.plain import as_list, is_list, plain_value
 
 
 @contextmanager

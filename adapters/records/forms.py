@@ -5,25 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from docie.errors import in_json, shortened
-from docie.tagging import OUTSIDE
-from docie.values import as_list, is_list
+from docie.core.errors import in_json, shortened
+from docie.core.values.plain import as_list, is_list
+from docie.documents.tagging import OUTSIDE
 
 from ..grouping import Entity, to_document
 from .fields import box_of, field, inside, list_of, objects, parsed, plain, text
 from .tags import entities_of
-
-__all__ = [
-    "LABELS",
-    "Links",
-    "Part",
-    "annotated_form",
-    "form_annotation",
-    "form_document",
-    "form_words",
-    "label_of",
-    "tagged_form",
-]
 
 LABELS = ("header", "question", "answer", "other")
 """The labels of an annotation, in the order of their numbers."""

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from docie.settings import check_flag
+from docie.core.settings import check_flag
 
 from .fields import reading
 from .forms import annotated_form, form_annotation, tagged_form
 from .tags import bio
-
-__all__ = ["FUNSD_TAGS", "funsd"]
 
 FUNSD_TAGS = bio(["HEADER", "QUESTION", "ANSWER"])
 """The tags of `nielsr/funsd-layoutlmv3`, as its feature names them."""

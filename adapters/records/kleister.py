@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from docie.errors import shortened
+from docie.core.errors import shortened
 
 from ..grouping import Entity, to_document
 from .fields import any_of, inside, list_of, objects, parsed, reading, text
-
-__all__ = ["kleister"]
 
 
 def kleister(record: Mapping[str, Any]) -> dict[str, Any]:

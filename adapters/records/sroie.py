@@ -9,8 +9,6 @@ from ..grouping import to_document
 from .fields import field, parsed, reading
 from .tags import bio, entities_of, is_tagged
 
-__all__ = ["SROIE_TAGS", "sroie"]
-
 SROIE_TAGS = bio(["COMPANY", "DATE", "ADDRESS", "TOTAL"])
 """The tags of `darentang/sroie`, as its feature names them."""
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from docie.errors import in_json, shortened
-from docie.settings import check_list
-from docie.tagging import OUTSIDE, find_spans, split_tag
+from docie.core.errors import in_json, shortened
+from docie.core.settings import check_list
+from docie.documents.tagging import OUTSIDE, find_spans, split_tag
 
 from ..grouping import Entity
 from .fields import joined, list_of
-
-__all__ = ["bio", "entities_of", "is_tagged", "labels_of", "numbers_of", "words_of"]
 
 
 def is_tagged(record: Mapping[str, Any]) -> bool:

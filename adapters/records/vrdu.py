@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from docie.errors import in_json
-from docie.values import as_list, is_list
+from docie.core.errors import in_json
+from docie.core.values.plain import as_list, is_list
 
 from ..grouping import Entity, to_document
 from .fields import any_of, inside, joined, list_of, parsed, plain, reading
-
-__all__ = ["vrdu"]
 
 
 def vrdu(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from docie.errors import in_json, json_kind
-from docie.values import as_list, is_list
+from docie.core.errors import in_json, json_kind
+from docie.core.values.plain import as_list, is_list
 
 from .cord import annotation_of, image_id
 from .fields import field, flag, inside, is_finite, list_of, number, plain, reading, text
 from .forms import form_annotation, form_words
 from .tags import is_tagged, labels_of, numbers_of, words_of
-
-__all__ = ["form_columns", "words_and_boxes"]
 
 CORD_FIELDS = frozenset({"ground_truth", "valid_line"})
 """The fields in which CORD's annotation stands."""

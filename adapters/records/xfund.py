@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from docie.errors import shortened
-from docie.settings import check_flag
+from docie.core.errors import shortened
+from docie.core.settings import check_flag
 
 from .fields import inside, list_of, objects, parsed, reading, whole
 from .forms import LABELS, Links, Part, annotated_form, form_document, label_of, tagged_form
-
-__all__ = ["xfund"]
 
 
 def xfund(

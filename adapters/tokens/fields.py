@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docie.settings import check_fraction, check_list, check_whole
-from docie.tagging import OUTSIDE, is_tag, split_tag
+from docie.core.settings import check_fraction, check_list, check_whole
+from docie.documents.tagging import OUTSIDE, is_tag, split_tag
 
 from ..grouping import Entity
 from .labels import Id2Label, label_names
-
-__all__ = ["field_values"]
 
 
 def field_values(

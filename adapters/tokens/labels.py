@@ -15,14 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from docie.errors import shortened
-from docie.settings import check_choice, check_list
-from docie.tagging import OUTSIDE
+from docie.core.errors import shortened
+from docie.core.settings import check_choice, check_list
+from docie.documents.tagging import OUTSIDE
 
 from .rows import Row, read_rows
 from .windows import STRATEGIES, Words, read_window
-
-__all__ = ["Id2Label", "Joiner", "WordLabels", "label_names", "word_labels"]
 
 Id2Label = Mapping[int, str] | Mapping[str, str] | Sequence[str]
 MOST_WORDS = 10_000_000  # of a document; what names more is no word_ids

@@ -8,10 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from docie.errors import shortened
-
-__all__ = ["Row", "read_rows"]
-
+from docie.core.errors import shortened
 
 _MOST_LISTS = 8  # around a number; more are a list that contains itself
 

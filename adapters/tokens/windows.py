@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from .rows import Row
 
-__all__ = ["STRATEGIES", "Words", "read_window"]
-
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 _STEP = 1 << 32  # more than any number of tokens

@@ -5,12 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterable
 
-from docie import family
-from docie.counts import Counts
+from docie.core import family
+from docie.core.counts import Counts
 
 from .scores import Tally
-
-__all__ = ["shortfall"]
 
 _ENOUGH = 1 - 1e-9  # means of ones may miss 1 by the last digit
 _NAMED = 5

@@ -8,8 +8,6 @@ from typing import Any, Protocol
 from .row_check import RowCheck
 from .scores import Scorer, Tally, View
 
-__all__ = ["Evaluation", "Source", "tally_of"]
-
 
 class Source(Protocol):
     """The documents of an evaluation: what reads their rows, and what it reads."""

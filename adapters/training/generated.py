@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from docie.errors import shortened
-from docie.settings import check_list
+from docie.core.errors import shortened
+from docie.core.settings import check_list
 
 from ..parsed import Parsed
 from ..tokens import read_rows
 from .scores import View, view_of_document
-
-__all__ = ["Answers", "GeneratedDocuments"]
 
 
 class GeneratedDocuments:

@@ -10,8 +10,8 @@ from itertools import chain
 from types import FrameType
 from typing import Any
 
-from docie.documents import entity_types
-from docie.errors import warn
+from docie.core.errors import warn
+from docie.documents.types import entity_types
 
 from .. import donut
 from ..grouping import GroupTypes
@@ -21,8 +21,6 @@ from .evaluation import Evaluation, Source, tally_of
 from .generated import GeneratedDocuments
 from .scores import Metrics, Scorer, Tally
 from .tagged import TaggedDocuments
-
-__all__ = ["TrainingMetrics", "generation_metrics", "token_classification_metrics"]
 
 
 def token_classification_metrics(

@@ -5,10 +5,9 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any
 
-from docie.documents import OneOf, parse_tree, tree_leaves
-from docie.errors import shortened
-
-__all__ = ["RowCheck"]
+from docie.core.errors import shortened
+from docie.documents.leaves import OneOf
+from docie.documents.tree import parse_tree, tree_leaves
 
 
 class RowCheck:

@@ -9,15 +9,14 @@ from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple
 
-from docie import corpus, family
-from docie.counts import Counts
-from docie.documents import INPUT_KINDS
-from docie.errors import errors_of_document, shortened
-from docie.tables import free_name, rows_by_threshold, safe_name
+from docie import corpus
+from docie.core import family
+from docie.core.counts import Counts
+from docie.core.errors import errors_of_document, shortened
+from docie.documents.kinds import INPUT_KINDS
+from docie.show.tables import free_name, rows_by_threshold, safe_name
 
 from .. import grouping
-
-__all__ = ["Metrics", "Scorer", "Tally", "View", "view_of_document"]
 
 Metrics = str | Iterable[str] | Mapping[str, Mapping[str, Any]]
 """Names of families, or a mapping from these to their options."""

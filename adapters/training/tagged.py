@@ -7,17 +7,15 @@ from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
-from docie.errors import shortened, warn
-from docie.settings import check_list
-from docie.tagging import OUTSIDE, is_tag, split_tag
-from docie.values import as_list, is_list
+from docie.core.errors import shortened, warn
+from docie.core.settings import check_list
+from docie.core.values.plain import as_list, is_list
+from docie.documents.tagging import OUTSIDE, is_tag, split_tag
 
 from .. import bio
 from ..grouping import GroupTypes, checked_iterable, slot_filling
 from ..tokens import Id2Label, Joiner, WordLabels, label_names
 from .scores import View, view_of_document
-
-__all__ = ["TaggedDocuments"]
 
 
 class TaggedDocuments:

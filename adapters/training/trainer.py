@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["EachRowOnce", "preprocess_logits_for_metrics"]
-
 _IN_ORDER = ("SequentialSampler", "_InfiniteConstantSampler")  # the second one for data that is read as a stream
 
 

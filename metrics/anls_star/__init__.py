@@ -1,1 +1,28 @@
-"""ANLS* as an evaluate module."""
+"""ANLS*: how alike two JSON values are, from single answers to nested documents."""
+
+from docie.metrics.anls_star.explanation import Explained, explain
+from docie.metrics.anls_star.metric import (
+    INPUTS,
+    NAME,
+    SCORES,
+    Settings,
+    breakdown,
+    closest,
+    count,
+    details,
+    score,
+)
+
+__all__ = [
+    "INPUTS",
+    "NAME",
+    "SCORES",
+    "Explained",
+    "Settings",
+    "breakdown",
+    "closest",
+    "count",
+    "details",
+    "explain",
+    "score",
+]

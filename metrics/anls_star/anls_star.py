@@ -1,6 +1,6 @@
 """ANLS*: how similar predicted and expected JSON values are, from single answers to nested documents."""
 
-import docie.anls_star  # From: .  # in the checkout of docie, the folder above metrics
+import docie.metrics.anls_star  # From: .  # in the checkout of docie, the folder above metrics
 import docie.module  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
@@ -46,7 +46,7 @@ Examples:
 
 
 class AnlsStar(docie.module.DocumentMetric):
-    family = docie.anls_star
+    family = docie.metrics.anls_star
     information = docie.module.information(
         _DESCRIPTION,
         _CITATION,

@@ -1,6 +1,6 @@
 """Box overlap: whether labelled boxes (words, tokens, fields) are at the right place."""
 
-import docie.box_iou  # From: .  # in the checkout of docie, the folder above metrics
+import docie.metrics.box_iou  # From: .  # in the checkout of docie, the folder above metrics
 import docie.module  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
@@ -45,7 +45,7 @@ Examples:
 
 
 class BoxIou(docie.module.DocumentMetric):
-    family = docie.box_iou
+    family = docie.metrics.box_iou
     information = docie.module.information(
         _DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2205.11215", "https://github.com/MetricsDI/DIMetrics"
     )

@@ -1,1 +1,25 @@
-"""Entity F1 as an evaluate module."""
+"""Entity F1: the conventional figure, of documents, in which groups have no say, and of tagged words."""
+
+from docie.metrics.entity_f1.metric import (
+    INPUTS,
+    NAME,
+    OTHER_KEYS,
+    SCORES,
+    Settings,
+    breakdown,
+    count,
+    score,
+    seqeval_keys,
+)
+
+__all__ = [
+    "INPUTS",
+    "NAME",
+    "OTHER_KEYS",
+    "SCORES",
+    "Settings",
+    "breakdown",
+    "count",
+    "score",
+    "seqeval_keys",
+]

@@ -1,6 +1,6 @@
 """Entity F1: precision, recall and F1 of extracted entities, groups ignored, or of tagged words."""
 
-import docie.entity_f1  # From: .  # in the checkout of docie, the folder above metrics
+import docie.metrics.entity_f1  # From: .  # in the checkout of docie, the folder above metrics
 import docie.module  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
@@ -63,7 +63,7 @@ Examples:
 
 
 class EntityF1(docie.module.DocumentMetric):
-    family = docie.entity_f1
+    family = docie.metrics.entity_f1
     information = docie.module.information(
         _DESCRIPTION,
         _CITATION,

@@ -1,1 +1,28 @@
-"""Text match as an evaluate module."""
+"""Form robustness: field F1 of unattacked forms, and how far it falls under each attack.
+
+Source: Xue, Gao, Chen, Xiong and Xu, "Robustness Evaluation of Transformer-based Form Field Extractors via Form
+Attacks" (2021): exact matches by field, F1 averaged over fields, and its drop against the unattacked set.
+
+A row is one form with all of its versions: an object with the only key "attacks", from the name of each attack to a
+document. "none" is the unattacked form. So intervals and comparisons are paired: they resample forms, not versions.
+"""
+
+from docie.metrics.form_robustness.columns import COLUMNS, from_columns
+from docie.metrics.form_robustness.metric import INPUTS, NAME, Settings, breakdown, count, score
+from docie.metrics.form_robustness.scores import SCORES
+from docie.metrics.form_robustness.versions import UNATTACKED, attacked_forms, check_attack
+
+__all__ = [
+    "COLUMNS",
+    "INPUTS",
+    "NAME",
+    "SCORES",
+    "UNATTACKED",
+    "Settings",
+    "attacked_forms",
+    "breakdown",
+    "check_attack",
+    "count",
+    "from_columns",
+    "score",
+]

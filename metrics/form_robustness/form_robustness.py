@@ -1,6 +1,6 @@
 """Form robustness: field F1 of unattacked forms, and how far it falls under each attack."""
 
-import docie.form_robustness  # From: .  # in the checkout of docie, the folder above metrics
+import docie.metrics.form_robustness  # From: .  # in the checkout of docie, the folder above metrics
 import docie.module  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
@@ -42,5 +42,5 @@ Examples:
 
 
 class FormRobustness(docie.module.DocumentMetric):
-    family = docie.form_robustness
+    family = docie.metrics.form_robustness
     information = docie.module.information(_DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2110.04413")

@@ -1,1 +1,13 @@
-"""HED and UHED as an evaluate module."""
+"""HED and UHED: how many characters of a document's fields were read, line items in order or in any order."""
+
+from docie.metrics.hed.metric import INPUTS, NAME, SCORES, Settings, breakdown, count, score
+
+__all__ = [
+    "INPUTS",
+    "NAME",
+    "SCORES",
+    "Settings",
+    "breakdown",
+    "count",
+    "score",
+]

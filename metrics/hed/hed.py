@@ -1,6 +1,6 @@
 """HED and UHED: how many characters of a document's fields are right, with line items in order or in any order."""
 
-import docie.hed  # From: .  # in the checkout of docie, the folder above metrics
+import docie.metrics.hed  # From: .  # in the checkout of docie, the folder above metrics
 import docie.module  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
@@ -40,7 +40,7 @@ Examples:
 
 
 class Hed(docie.module.DocumentMetric):
-    family = docie.hed
+    family = docie.metrics.hed
     information = docie.module.information(
         _DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2205.11215", "https://github.com/MetricsDI/DIMetrics"
     )

@@ -1,6 +1,6 @@
 """KIEval: structure-aware entity and group F1, correction cost and automation curve of extracted documents."""
 
-import docie.kieval  # From: .  # in the checkout of docie, the folder above metrics
+import docie.metrics.kieval  # From: .  # in the checkout of docie, the folder above metrics
 import docie.module  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
@@ -50,7 +50,7 @@ Examples:
 
 
 class Kieval(docie.module.DocumentMetric):
-    family = docie.kieval
+    family = docie.metrics.kieval
     information = docie.module.information(
         _DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2503.05488", "https://github.com/UpstageAI/KIEval"
     )

@@ -1,7 +1,7 @@
 """nTED accuracy: how few edits turn extracted documents into the expected ones, by tree edit distance."""
 
+import docie.metrics.nted  # From: .  # in the checkout of docie, the folder above metrics
 import docie.module  # From: .  # in the checkout of docie, the folder above metrics
-import docie.nted  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
 nTED accuracy (Donut) reads documents as ordered trees. The score is 1 - tree edit distance / the cost of building the \
@@ -36,7 +36,7 @@ Examples:
 
 
 class Nted(docie.module.DocumentMetric):
-    family = docie.nted
+    family = docie.metrics.nted
     information = docie.module.information(
         _DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2111.15664", "https://github.com/clovaai/donut"
     )

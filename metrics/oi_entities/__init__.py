@@ -1,1 +1,7 @@
-"""Order-independent entity metrics as an evaluate module."""
+"""Entity error rates and F1 scores, in reading order and independent of it: ECER, EWER, Nerval, bags, CER and WER."""
+
+from docie.metrics.oi_entities.assignment import Assigned, assignment
+from docie.metrics.oi_entities.metric import INPUTS, NAME, Settings, breakdown, count, score
+from docie.metrics.oi_entities.scores import SCORES
+
+__all__ = ["INPUTS", "NAME", "SCORES", "Assigned", "Settings", "assignment", "breakdown", "count", "score"]

@@ -1,7 +1,7 @@
 """Entity error rates and F1 scores, in reading order and independent of it."""
 
+import docie.metrics.oi_entities  # From: .  # in the checkout of docie, the folder above metrics
 import docie.module  # From: .  # in the checkout of docie, the folder above metrics
-import docie.oi_entities  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
 ECER and EWER measure how many characters and words of the entities of a page are wrong. Nerval counts the entities \
@@ -47,7 +47,7 @@ Examples:
 
 
 class OiEntities(docie.module.DocumentMetric):
-    family = docie.oi_entities
+    family = docie.metrics.oi_entities
     information = docie.module.information(
         _DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2404.18664", "https://pypi.org/project/ie-eval/"
     )

@@ -1,7 +1,7 @@
 """Text match: exact match, Levenshtein and longest common subsequence of the fields of documents."""
 
+import docie.metrics.text_match  # From: .  # in the checkout of docie, the folder above metrics
 import docie.module  # From: .  # in the checkout of docie, the folder above metrics
-import docie.text_match  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
 Text match compares the fields of extracted documents as texts: exact match, exact match on letters and digits, \
@@ -37,7 +37,7 @@ Examples:
 
 
 class TextMatch(docie.module.DocumentMetric):
-    family = docie.text_match
+    family = docie.metrics.text_match
     information = docie.module.information(
         _DESCRIPTION, _CITATION, _INPUTS, "https://arxiv.org/abs/2205.11215", "https://github.com/MetricsDI/DIMetrics"
     )

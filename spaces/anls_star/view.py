@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from docie import anls_star
-from docie.anls_star import Explained
-from docie.report import TextPart, readable_differences, shortened_parts
-from docie.tables import brief
+from docie.metrics import anls_star
+from docie.metrics.anls_star import Explained
+from docie.show.report import TextPart, readable_differences, shortened_parts
+from docie.show.tables import brief
 
 from ..common.computing import Part, Request
 from ..views import TreeNode, counted, document_figures, figure, limited, percent, render, verb

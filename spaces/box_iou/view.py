@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from docie import box_iou
-from docie.box_iou import Detected, Unit
-from docie.documents import Box, Corners, parse_boxes
-from docie.form import hull
-from docie.report import Frame
+from docie.documents.boxes import Box, Corners, parse_boxes
+from docie.metrics import box_iou
+from docie.metrics.box_iou import Detected, Unit
+from docie.robustness.form import hull
+from docie.show.report import Frame
 
 from ..common.computing import Part, Request
 from ..views import counted, document_figures, figure, limited_list, percent, render, verb

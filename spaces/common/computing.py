@@ -9,20 +9,21 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
-from docie import corpus, kieval, report, tables
-from docie.documents import input_kind_of, is_one_of_object, paired_rows
-from docie.errors import DocumentError
-from docie.family import Family, get, options_of, settings_of
-from docie.scores import headline_of
+from docie import corpus
+from docie.core.errors import DocumentError
+from docie.core.family import Family, get, options_of, settings_of
+from docie.core.scores import headline_of
+from docie.documents.kinds import input_kind_of
+from docie.documents.leaves import is_one_of_object
+from docie.documents.pairs import paired_rows
+from docie.metrics import kieval
+from docie.show import report, tables
 
-from . import limits
 from .limits import RefusedError
 
 LARGE = {"form_robustness": "worst_drop"}
 """What a page shows large instead of the headline. Systems are compared by F1 first, as one that finds nothing never
 falls; but the page of an attacked form is about its fall."""
-WITH_VIEWS = 3
-"""How many times documents are compared at most: for the figures, for the sentence and for the views."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +151,7 @@ def compute(request: Request) -> Answer:
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        results = score(request, repeats=WITH_VIEWS)
+        results = score(request)
     notes = list(dict.fromkeys(str(each.message) for each in caught if issubclass(each.category, UserWarning)))
     view = view_of(request.family)
     figures, *breakdowns = tables.tables(request.family, results)
@@ -165,12 +166,11 @@ def compute(request: Request) -> Answer:
     )
 
 
-def score(request: Request, *, repeats: int = 1) -> dict[str, Any]:
+def score(request: Request) -> dict[str, Any]:
     """The figures alone, as `docie score --by-field --format json` prints them.
 
     Args:
         request (Request): the documents and the options.
-        repeats (int): how many times the documents will be compared, which the limit of work counts.
 
     Raises:
         RefusedError: as `compute`.
@@ -179,12 +179,11 @@ def score(request: Request, *, repeats: int = 1) -> dict[str, Any]:
     1
     """
     try:
-        limits.check_work(request.module, request.pairs, _settings(request), repeats=repeats)
         return corpus.evaluate(
             request.module,
             request.predictions,
             request.references,
-            request.settings,
+            _settings(request),
             breakdown=True,
             confidence_level=request.confidence_level,
         )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from docie.family import get
+from docie.core.family import get
 
 WIDTH = 72
 """Of a line, beside its key."""

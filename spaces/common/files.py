@@ -7,9 +7,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from docie.documents import is_wrapper
-from docie.files import CERTAIN_SUFFIXES, InputError, Source
-from docie.tagging import SUFFIXES
+from docie.documents.rows import is_wrapper
+from docie.documents.tagging import SUFFIXES
+from docie.files.source import CERTAIN_SUFFIXES, InputError, Source
 
 from . import limits
 from .limits import RefusedError

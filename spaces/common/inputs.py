@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from docie.adapters import donut, llm
-from docie.documents import check_input_kind, input_kind_of, read_row
-from docie.errors import DocumentError
-from docie.family import families, get
-from docie.files import InputError, Joined, Source
-from docie.tables import printable
+from docie.core.errors import DocumentError
+from docie.core.family import families, get
+from docie.documents.kinds import check_input_kind, input_kind_of
+from docie.documents.rows import Parsed, read_row
+from docie.files.joined import Joined
+from docie.files.source import InputError, Source
+from docie.show.tables import printable
 
 from . import limits
 from .limits import RefusedError
@@ -31,7 +33,7 @@ _EXAMPLES = {
 _FIELDS = ("predictions", "references")
 _LONGEST = 40
 """Characters of a value in a message."""
-_TO_DOCUMENT = {"llm": llm.to_document, "donut": donut.to_document}
+_TO_DOCUMENT: dict[str, Callable[[str], Parsed]] = {"llm": llm.to_document, "donut": donut.to_document}
 
 
 @dataclass(frozen=True, kw_only=True)

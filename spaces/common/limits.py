@@ -10,8 +10,6 @@ MAX_CHARACTERS = 1_000_000
 MAX_DEPTH = 100
 """Levels of objects and lists in a document."""
 MAX_DOCUMENTS = 1_000
-MAX_SECONDS = 5.0
-"""What the families say that the work takes, before it begins."""
 TIME_LIMIT = 10.0
 """Seconds after which a computation is ended."""
 MAX_MEMORY = 1 << 30
@@ -92,29 +90,3 @@ def _children(value: object) -> Iterable[object]:
     if isinstance(value, dict):
         return value.values()
     return value if isinstance(value, list | tuple) else ()
-
-
-def check_work(family: Any, pairs: Iterable[tuple[object, object]], settings: Any, *, repeats: int = 1) -> None:
-    """Refuse documents that take too long to compare, as far as the family can tell that before.
-
-    Args:
-        family: the module of a family. If it has no `cost`, nothing is refused here.
-        pairs: each document as (prediction, reference).
-        settings: the family's options.
-        repeats: how many times they are compared.
-
-    Raises:
-        RefusedError: with the seconds that the family expects.
-    """
-    cost = getattr(family, "cost", None)
-    if cost is None:
-        return
-    seconds = 0.0
-    for prediction, reference in pairs:
-        seconds += repeats * cost(prediction, reference, settings)
-        if seconds > MAX_SECONDS:
-            message = (
-                f"{family.NAME} would take more than {MAX_SECONDS:g} seconds for these documents: {_ENOUGH}, "
-                "or take a part of them."
-            )
-            raise RefusedError(message)

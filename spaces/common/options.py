@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from docie.family import get, options_of
-from docie.normalizers import NORMALIZERS
-from docie.tagging import SCHEMES
-from docie.values import loads
+from docie.core.family import get, options_of
+from docie.core.normalizers import NORMALIZERS
+from docie.core.values.json_text import loads
+from docie.documents.tagging import SCHEMES
 
 from .limits import RefusedError
 

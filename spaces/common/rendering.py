@@ -9,8 +9,8 @@ from typing import Any
 
 import jinja2
 
-from docie import tables
-from docie.report import aligned_styles
+from docie.show import tables
+from docie.show.report import aligned_styles
 
 from ..views import styles as view_styles
 from .limits import RefusedError

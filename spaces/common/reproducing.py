@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from docie.family import WithColumns, get, options_of
+from docie.core.family import WithColumns, get, options_of
 
 MAX_INLINE = 20_000
 """Characters of documents that stand in the lines themselves. More are files, which the page offers."""

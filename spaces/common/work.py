@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from docie import kieval, report
-from docie.family import get, options_of
-from docie.settings import check_fraction
+from docie.core.family import get, options_of
+from docie.core.settings import check_fraction
+from docie.metrics import kieval
+from docie.show import report
 
 from . import computing, inputs, links, reproducing
 from .computing import Answer, Part, Request

@@ -9,7 +9,7 @@ import sys
 import traceback
 from typing import BinaryIO
 
-from docie.processes import end_with_parent
+from docie.core.processes import end_with_parent
 
 from .limits import RefusedError
 

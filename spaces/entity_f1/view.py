@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from docie.counts import Outcomes
-from docie.tagging import OUTSIDE, Span, TaggedWords, find_spans, is_tagged_words, parse_tagged_words
+from docie.core.counts import Outcomes
+from docie.documents.tagging import OUTSIDE, Span, TaggedWords, find_spans, is_tagged_words, parse_tagged_words
 
 from ..common.computing import Part, Request
 from ..views import (

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from docie.adapters import records
-from docie.attacks import ATTACKS, RecordAttack, acted
-from docie.form import Form
+from docie.robustness.attacks import ATTACKS, RecordAttack, acted
+from docie.robustness.form import Form
 
 from ..common import inputs
 from ..common.limits import RefusedError

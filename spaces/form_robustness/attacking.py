@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from docie.adapters import llm
-from docie.attacks import Severity, severity
-from docie.counts import Outcomes
-from docie.form import Form
-from docie.form_robustness import NAME, UNATTACKED
+from docie.core.counts import Outcomes
+from docie.metrics.form_robustness import NAME, UNATTACKED
 from docie.robustness import KeyReader
+from docie.robustness.attacks import Severity, severity
+from docie.robustness.form import Form
 
 from ..common import computing, limits
 from ..common.computing import Request
@@ -81,7 +81,7 @@ def attack(asked: Asked) -> Outcome:
     )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        results = computing.score(request, repeats=computing.WITH_VIEWS)
+        results = computing.score(request)
     return Outcome(
         asked=asked,
         versions=versions,
@@ -166,7 +166,7 @@ def _not_applicable(outcome: Outcome, who: str) -> str:
 def what_it_did(figures: Severity, form: Form) -> str:
     """What an attack did to a form, as the end of a sentence.
 
-    >>> from docie.form import Word
+    >>> from docie.robustness.form import Word
     >>> form = Form([Word("Total"), Word("9.00")])
     >>> what_it_did(severity(form, form.arranged([1])), form), what_it_did(severity(form, form), form)
     ("drops 1 of the form's 2 words", 'changes nothing in this form')

@@ -10,7 +10,7 @@ from typing import Any
 
 import gradio as gr
 
-from docie.attacks import ATTACKS
+from docie.robustness.attacks import ATTACKS
 
 from ..common import links, rendering
 from ..common import page as spaces

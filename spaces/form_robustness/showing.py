@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from typing import NamedTuple
 
-from docie import report, tables
-from docie.form_robustness import NAME, UNATTACKED, attacked_forms
-from docie.tables import Table
+from docie.metrics.form_robustness import NAME, UNATTACKED, attacked_forms
+from docie.show import report, tables
+from docie.show.tables import Table
 
 from ..common import links, rendering, reproducing
 from ..views import counted, figure, render, render_fields, verb
@@ -21,7 +21,7 @@ import json
 from pathlib import Path
 
 from docie import robustness
-from docie.form import Form
+from docie.robustness.form import Form
 
 form = Form.from_record(json.loads(Path("form.jsonl").read_text(encoding="utf-8")))
 read = robustness.KeyReader.of([form], sorts={sorts})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from docie.counts import Outcomes
-from docie.form_robustness import UNATTACKED, attacked_forms
+from docie.core.counts import Outcomes
+from docie.metrics.form_robustness import UNATTACKED, attacked_forms
 
 from ..common.computing import Part, Request
 from ..views import (

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from docie.counts import Outcomes
-from docie.documents import ItemPair, aligned_items, assigned_items, common_length, sections
+from docie.core.counts import Outcomes
+from docie.documents.line_items import ItemPair, aligned_items, assigned_items, sections
+from docie.documents.texts import common_length
 
 from ..common.computing import Part, Request
 from ..views import (

@@ -7,8 +7,10 @@ import warnings
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from docie import confidence, corpus, kieval, plots
-from docie.kieval import AutomationCurve
+from docie import confidence, corpus
+from docie.metrics import kieval
+from docie.metrics.kieval import AutomationCurve
+from docie.show import plots
 
 from ..common.computing import Part, Request
 from ..views import counted, document_figures, figure, joined, percent, render, verb

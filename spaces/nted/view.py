@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from docie import nted
-from docie.nted import EditedNode, TreeEdits
-from docie.report import TextPart
+from docie.metrics import nted
+from docie.metrics.nted import EditedNode, TreeEdits
+from docie.show.report import TextPart
 
 from ..common.computing import Part, Request
 from ..views import TreeNode, compared_parts, counted, document_figures, figure, joined, limited, percent, render

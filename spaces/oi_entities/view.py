@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from docie import oi_entities
-from docie.oi_entities import Assigned
-from docie.tagging import find_spans, is_tagged_words, parse_tagged_words
+from docie.documents.tagging import find_spans, is_tagged_words, parse_tagged_words
+from docie.metrics import oi_entities
+from docie.metrics.oi_entities import Assigned
 
 from ..common.computing import Part, Request
 from ..views import (

@@ -7,8 +7,8 @@ from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
-from docie.documents import assigned_items, sections
-from docie.rules import Rule
+from docie.core.rules.match import Rule
+from docie.documents.line_items import assigned_items, sections
 
 from ..common.computing import Part, Request
 from ..views import (

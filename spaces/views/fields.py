@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from rapidfuzz.distance import LCSseq
 
-from docie.report import TextPart, readable_differences, shortened_parts
+from docie.show.report import TextPart, readable_differences, shortened_parts
 
 from .numbers import counted
 from .rendering import render

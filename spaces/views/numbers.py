@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from docie.tables import rounded
+from docie.show.tables import rounded
 
 from ..common.computing import Request
 

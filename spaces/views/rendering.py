@@ -8,7 +8,7 @@ from typing import Any
 
 import jinja2
 
-from docie import report
+from docie.show import report
 
 _FOLDER = Path(__file__).parent
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from docie.report import TextPart
+from docie.show.report import TextPart
 
 from .numbers import counted
 

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from docie.counts import Outcomes
-from docie.documents import OneOf, Token, compare_tokens, counterparts, parse_document, tokens_of
+from docie.core.counts import Outcomes
+from docie.documents.document import parse_document
+from docie.documents.leaves import OneOf
+from docie.documents.multisets import Token, compare_tokens, counterparts, tokens_of
 
 from .fields import Row, compared_parts
 from .numbers import figure, joined

@@ -6,9 +6,80 @@
 1.0
 """
 
-from docie._version import __version__
-from docie.family import families, load, path
-from docie.reading import read
-from docie.tables import flat
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["__version__", "families", "flat", "load", "path", "read"]
+from docie._version import __version__
+from docie.core.family import families, load, path
+
+if TYPE_CHECKING:
+    from docie import confidence, corpus, robustness
+    from docie.core import normalizers
+    from docie.documents import tagging
+    from docie.files.reading import read
+    from docie.metrics import (
+        anls_star,
+        box_iou,
+        entity_f1,
+        form_robustness,
+        hed,
+        kieval,
+        nted,
+        oi_entities,
+        text_match,
+    )
+    from docie.robustness import attacks, form
+    from docie.show import plots, report, tables
+    from docie.show.tables import flat
+
+__all__ = [
+    "__version__",
+    "anls_star",
+    "attacks",
+    "box_iou",
+    "confidence",
+    "corpus",
+    "entity_f1",
+    "families",
+    "flat",
+    "form",
+    "form_robustness",
+    "hed",
+    "kieval",
+    "load",
+    "normalizers",
+    "nted",
+    "oi_entities",
+    "path",
+    "plots",
+    "read",
+    "report",
+    "robustness",
+    "tables",
+    "tagging",
+    "text_match",
+]
+
+_FUNCTIONS = {"flat": "docie.show.tables", "read": "docie.files.reading"}
+_MODULES = {
+    "attacks": "docie.robustness.attacks",
+    "confidence": "docie.confidence",
+    "corpus": "docie.corpus",
+    "form": "docie.robustness.form",
+    "normalizers": "docie.core.normalizers",
+    "plots": "docie.show.plots",
+    "report": "docie.show.report",
+    "robustness": "docie.robustness",
+    "tables": "docie.show.tables",
+    "tagging": "docie.documents.tagging",
+}
+"""Where public names live; those that are not listed are families, in `docie.metrics`."""
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that `import docie` is light."""
+    if name not in __all__:
+        raise AttributeError(f"module 'docie' has no attribute {name!r}")
+    if name in _FUNCTIONS:
+        return getattr(import_module(_FUNCTIONS[name]), name)
+    return import_module(_MODULES.get(name, f"docie.metrics.{name}"))

@@ -9,7 +9,7 @@ import pytest
 
 from docie.adapters import grouping
 from docie.adapters.grouping import Entity
-from docie.documents import parse_boxes
+from docie.documents.boxes import parse_boxes
 
 WORDS = [
     Entity("menu.nm", "Latte", 0.9, 1),
@@ -53,7 +53,8 @@ def test_slot_filling() -> None:
 
 def test_grouping_without_groups_or_entities() -> None:
     assert grouping.slot_filling([], ["menu"]) == {}
-    assert grouping.slot_filling(iter([("a", "1"), ("a", "2")]), []) == {"a": ["1", "2"]}
+    pairs: Any = iter([("a", "1"), ("a", "2")])
+    assert grouping.slot_filling(pairs, []) == {"a": ["1", "2"]}
     with pytest.raises(ValueError, match="groups must be a list of group types, got 'menu'"):
         grouping.by_group_id(WORDS, "menu")
     with pytest.raises(ValueError, match="groups must map each group type to a list of entity types"):

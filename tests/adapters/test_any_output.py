@@ -13,7 +13,8 @@ import pytest
 
 from docie import anls_star, entity_f1, hed, kieval, nted, oi_entities, text_match
 from docie.adapters import bio, donut, grouping, llm, records, tokens
-from docie.documents import parse_document, parse_tree
+from docie.documents.document import parse_document
+from docie.documents.tree import parse_tree
 
 from mutations import Mutator
 from sizes import times
@@ -71,7 +72,7 @@ def parsed_answer(mutator: Mutator) -> Any:
 
 def sequence(mutator: Mutator) -> Any:
     text = mutator.text()
-    scores = None
+    scores: Any = None
     if mutator.rng.random() < 0.5:
         pieces = [text[start : start + 3] for start in range(0, len(text), 3)]
         scores = [

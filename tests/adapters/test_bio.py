@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from docie.adapters import bio, grouping
 from docie.adapters.grouping import Entity
-from docie.tagging import PREFIXES, SCHEMES, LineError, first_fault, parse_lines, tags_of
+from docie.documents.tagging import PREFIXES, SCHEMES, LineError, first_fault, parse_lines, tags_of
 
 from sizes import examples
 
@@ -37,15 +37,16 @@ def test_documents_of_tagged_words() -> None:
 
 
 def test_outside() -> None:
+    nothing: Any = None
     words, tags = ["a", "b", "c", "d", "e", "f"], ["O", "O", "B-X", "B-X", "O", "O"]
     assert bio.decode(words, tags) == [Entity("X", "c"), Entity("X", "d")]
     assert bio.decode(words, tags, outside=True) == [
-        Entity(None, "a b"),
+        Entity(nothing, "a b"),
         Entity("X", "c"),
         Entity("X", "d"),
-        Entity(None, "e f"),
+        Entity(nothing, "e f"),
     ]
-    assert bio.decode(["a"], ["O"], outside=True) == [Entity(None, "a")]
+    assert bio.decode(["a"], ["O"], outside=True) == [Entity(nothing, "a")]
     assert bio.decode([], [], outside=True) == []
 
 
@@ -100,7 +101,8 @@ def test_shuffling_moves_and_depends_on_the_seed() -> None:
     ("call", "message"),
     [
         (lambda: bio.decode(["a"], ["O", "O"]), "expected as many tags as words, got 2 and 1"),
-        (lambda: bio.decode(["a", 3], ["O", "O"]), "word 1 must be text, got 3"),
+        (lambda: bio.decode(["a", 3], ["O", "O"]),  # type: ignore[list-item]
+         "word 1 must be text, got 3"),
         (lambda: bio.decode(["a"], ["E-X"]), "tag 0: 'E-X' is no tag of IOB2, expected O or a tag such as B-total (prefixes B, I)"),
         (lambda: bio.decode(["a"], ["I-X"], "BIO"), "unknown scheme 'BIO', expected one of IOB1, IOB2, IOE1, IOE2, IOBES, BILOU"),
         (lambda: bio.decode(["a"], ["I-X"], invalid="drop"), "invalid must be 'repair' or 'refuse', got 'drop'"),
@@ -167,7 +169,7 @@ def test_lines(text: str, words: str, tags: str, tmp_path: Path) -> None:
 )
 def test_no_entity_goes_on_over_a_blank_line(text: str, sentences: list[int], found: list[str], tmp_path: Path) -> None:
     (tmp_path / "a.bio").write_text(text)
-    read = bio.read(tmp_path / "a.bio")
+    read: dict[str, Any] = bio.read(tmp_path / "a.bio")
     assert read["sentences"] == sentences
     assert [entity.value for entity in bio.decode(**read, scheme=None)] == found
     bio.write(tmp_path / "b.bio", **read)

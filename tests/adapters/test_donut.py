@@ -14,8 +14,8 @@ from docie import hed, kieval, nted
 from docie.adapters import donut
 from docie.adapters.donut.token_scores import TokenScores
 from docie.adapters.donut.writing import SEPARATOR
-from docie.documents import is_scored_leaf
-from docie.errors import DocumentError
+from docie.core.errors import DocumentError
+from docie.documents.leaves import is_scored_leaf
 
 from mutations import mutate
 from sizes import examples, length, times
@@ -184,7 +184,7 @@ def test_what_cannot_be_written(document: Any, message: str) -> None:
 
 def test_only_documents_are_written() -> None:
     with pytest.raises(ValueError, match="^document must be an object, got a list$"):
-        donut.to_sequence([{"a": "1"}])
+        donut.to_sequence([{"a": "1"}])  # type: ignore[arg-type]
 
 
 TEXTS = st.text(max_size=8) | st.text("<>/&;#s_ep lt3amgx\t", max_size=12)
@@ -362,7 +362,8 @@ def test_a_garbled_field_leaves_the_others_as_they_were(with_tags: bool, least: 
 def test_the_deepest_sequence_and_one_that_is_deeper() -> None:
     for levels, issues in ((1000, []), (1001, ["'<s_a>' is nested too deep, and dropped", "'x' stands beside fields, and is dropped"])):  # fmt: skip
         parsed = donut.to_document("<s_a>" * levels + "x" + "</s_a>" * levels, task_token="")
-        value, depth = parsed.document, 0
+        value: Any = parsed.document
+        depth = 0
         while isinstance(value, dict):
             value, depth = value.get("a"), depth + 1
         assert (depth, value) == (1000, "x")

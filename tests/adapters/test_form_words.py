@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from docie import attacks
 from docie.adapters import records
-from docie.form import Field, Form
+from docie.robustness.form import Field, Form
 
 from checkout import needs_package
 from sizes import examples

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from docie.adapters import llm
 from docie.adapters.scorable import scorable
-from docie.values import MAX_DEPTH
+from docie.core.values.depth import MAX_DEPTH
 
 from answers import check_scorable, leaves, values
 from sizes import examples, length

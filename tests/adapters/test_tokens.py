@@ -85,7 +85,7 @@ def test_labels_of_first_sub_words_alone_change_nothing(strategy: str) -> None:
 def test_word_ids_without_padding_and_with() -> None:
     short = [row[:-1] for row in WORD_IDS]
     assert word_labels(LOGITS, short, LABELS) == word_labels(LOGITS, WORD_IDS, LABELS)
-    longer = [[*row, None, None, -1, float("nan")] for row in WORD_IDS]
+    longer: list[list[Any]] = [[*row, None, None, -1, float("nan")] for row in WORD_IDS]
     assert word_labels(LOGITS, longer, LABELS) == word_labels(LOGITS, WORD_IDS, LABELS)
 
 

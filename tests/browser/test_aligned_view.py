@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from docie.report import aligned_styles, aligned_view
+from docie.show.report import aligned_styles, aligned_view
 
 PREDICTION = {
     "vendor": {"value": "<img src=x onerror=alert(1)>", "confidence": 0.5},

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from docie import report, robustness
-from docie.form import Field, Form, Word
+from docie.robustness.form import Field, Form, Word
 
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>\u202etxt.exe'
 LOOKS: dict[str, dict[str, Any]] = {

@@ -10,7 +10,7 @@ import pytest
 
 from docie import attacks
 from docie.adapters import records
-from docie.form import Form
+from docie.robustness.form import Form
 
 from cli_runs import lines, run_command
 from synthetic_invoices import invoices

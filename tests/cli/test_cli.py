@@ -12,7 +12,7 @@ import pytest
 
 import docie
 from docie import corpus, kieval
-from docie.family import get
+from docie.core.family import get
 
 from cli_runs import DOCUMENTS, EXPECTED, PREDICTIONS, lines, rows, run, run_command, scored
 

@@ -11,7 +11,7 @@ import pytest
 
 from docie import attacks as form_attacks
 from docie import form_robustness, robustness
-from docie.form import Form
+from docie.robustness.form import Form
 
 import synthetic_invoices
 from cli_runs import lines, run_command

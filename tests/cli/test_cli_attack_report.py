@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from docie.report import packages
+from docie.show.report import packages
 
 from cli_runs import run_command
 

@@ -39,7 +39,9 @@ def test_options_go_to_the_families_that_have_them(inputs: list[str]) -> None:
     )  # fmt: skip
 
 
-OF_DOCUMENTS = [name for name in docie.families() if "document" in importlib.import_module(f"docie.{name}").INPUTS]
+OF_DOCUMENTS = [
+    name for name in docie.families() if "document" in importlib.import_module(f"docie.metrics.{name}").INPUTS
+]
 QUESTIONS: list[Any] = [["12.00", "TOTAL 12.00"], ["Paris"], "60.000", {"a": 1}]
 ANSWERS: list[Any] = ["12.0", "paris", "60.000", {"a": "1"}]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docie.normalizers import NORMALIZERS
+from docie.core.normalizers import NORMALIZERS
 
 from cli_runs import lines, run, scored
 

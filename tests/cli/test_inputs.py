@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from docie.files import Joined, Row, Source
+from docie.files.joined import Joined
+from docie.files.source import Row, Source
 
 from cli_runs import run
 

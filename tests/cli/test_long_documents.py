@@ -1,4 +1,4 @@
-"""Documents that will take long are noted on stderr, or refused."""
+"""Documents that take longer than `--max-seconds` end the command, by name."""
 
 from __future__ import annotations
 
@@ -7,72 +7,46 @@ from typing import Any
 
 import pytest
 
-from docie.cli.notes import time as long_documents
-
 from cli_runs import lines, run, run_command
 
 
-def items(number: int, text: str) -> dict[str, Any]:
-    return {"items": [{"name": f"{text} {each}", "price": str(each)} for each in range(number)]}
+def items(text: str) -> dict[str, Any]:
+    """An object that nTED compares for minutes."""
+    return {"items": [{"name": f"{text} {each}", "price": f"{each}{text}"} for each in range(5000)]}
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[str, str]:
     small = {"id": "small", "document": {"total": "7"}}
-    references = [small, *({"id": f"large-{each}", "document": items(200, "item")} for each in range(7))]
-    predictions = [small, *({"id": f"large-{each}", "document": items(200, "thing")} for each in range(7))]
+    references = [small, {"id": "large", "document": items("item")}]
+    predictions = [small, {"id": "large", "document": items("thing")}]
     return lines(tmp_path / "references.jsonl", references), lines(tmp_path / "predictions.jsonl", predictions)
 
 
-def test_a_note_names_the_document_and_the_time(files: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_documents, "LONG", 1e-9)
-    done = run(*files, "--metric", "nted")
-    assert done.exit_code == 0
-    notes = [line for line in done.stderr.splitlines() if "nted takes" in line]
-    assert notes == [
-        f"document large-{each}: nted takes less than 1 s; see --max-seconds" for each in range(long_documents.NOTED)
-    ]
-    assert "more documents will take long; they are not listed" in done.stderr
-
-
-def test_ordinary_documents_give_no_note(files: tuple[str, str]) -> None:
-    done = run(*files, "--metric", "nted")
-    assert done.exit_code == 0
-    assert "nted takes" not in done.stderr
-
-
-def test_what_takes_longer_than_allowed_is_refused_by_name(files: tuple[str, str]) -> None:
-    done = run(*files, "--metric", "nted", "--max-seconds", "0.005")
+def test_what_takes_longer_than_allowed_is_ended_by_name(files: tuple[str, str]) -> None:
+    done = run(*files, "--metric", "nted", "--max-seconds", "0.5")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"{files[0]}:2: nted would take less than 1 s, more than 0.005 s")
+    assert done.stderr == f"{files[0]}:2: nted took more than 0.5 s, and was ended\n"
 
 
-def test_docie_errors_has_notes_and_a_limit(files: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    done = run_command("errors", *files, "--max-seconds", "0.002")
+def test_a_system_that_takes_longer_is_named(files: tuple[str, str], tmp_path: Path) -> None:
+    quick = lines(tmp_path / "quick.jsonl", [{"id": name, "document": {}} for name in ("small", "large")])
+    done = run_command("compare", files[0], quick, files[1], "--metric", "nted", "--max-seconds", "0.5")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"{files[0]}:2: kieval would take less than 1 s, more than 0.002 s")
-    monkeypatch.setattr(long_documents, "LONG", 1e-9)
-    done = run_command("errors", *files)
-    assert done.exit_code == 0
-    assert done.stderr.startswith("document large-0: kieval takes less than 1 s; see --max-seconds\n")
+    assert done.stderr == f"{files[0]}:2: nted took more than 0.5 s, and was ended\n"
 
 
-def test_docie_compare_has_notes_and_a_limit(
-    files: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ids = ["small", *(f"large-{each}" for each in range(7))]
-    quick = lines(tmp_path / "quick.jsonl", [{"id": identity, "document": {}} for identity in ids])
-    done = run_command("compare", files[0], quick, files[1], "--metric", "nted", "--max-seconds", "0.005")
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_partitions_have_the_limit_for_each_document(files: tuple[str, str], tmp_path: Path, workers: str) -> None:
+    for path in files:
+        folder = tmp_path / Path(path).stem
+        folder.mkdir()
+        Path(path).rename(folder / "part-0.jsonl")
+        lines(folder / "part-1.jsonl", [{"id": "other", "document": {"total": "7"}}])
+    folders = [str(tmp_path / Path(path).stem / "*.jsonl") for path in files]
+    done = run(*folders, "--metric", "nted", "--max-seconds", "0.5", "--workers", workers)
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"{files[0]}:2: nted would take less than 1 s, more than 0.005 s")
-    monkeypatch.setattr(long_documents, "LONG", 0.005)
-    done = run_command("compare", files[0], quick, files[1], "--metric", "nted")
-    assert done.exit_code == 0
-    notes = [line for line in done.stderr.splitlines() if "nted takes" in line]
-    assert notes == [
-        f"predictions: document large-{each}: nted takes less than 1 s; see --max-seconds"
-        for each in range(long_documents.NOTED)
-    ]
+    assert done.stderr.endswith("part-0.jsonl:2: nted took more than 0.5 s, and was ended\n")
 
 
 @pytest.mark.parametrize("command", ["score", "errors", "compare"])

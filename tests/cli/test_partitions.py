@@ -19,7 +19,7 @@ import pytest
 from pyarrow import parquet
 
 import docie
-from docie.family import get
+from docie.core.family import get
 
 from cli_runs import lines, run, scored, without_intervals
 

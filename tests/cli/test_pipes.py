@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from docie.files import InputError, Joined, Source
+from docie.files.joined import Joined
+from docie.files.source import InputError, Source
 
 from cli_runs import lines, rows, run_command
 

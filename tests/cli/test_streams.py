@@ -143,7 +143,9 @@ def test_ctrl_c_with_an_engine(is_counting: bool, tmp_path: Path) -> None:
 
 def engine_processes(parent: int) -> list[str]:
     """The workers that an engine has started."""
-    found = subprocess.run(["ps", "-o", "args=", "--ppid", str(parent)], capture_output=True, text=True, check=False)
+    found = subprocess.run(
+        ["ps", "-ww", "-o", "args=", "--ppid", str(parent)], capture_output=True, text=True, check=False
+    )
     return [line for line in found.stdout.splitlines() if "spawn_main" in line]
 
 

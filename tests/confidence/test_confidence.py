@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from docie import confidence, corpus, kieval
 from docie.confidence import Values
-from docie.errors import DocumentError
+from docie.core.errors import DocumentError
 
 from sizes import examples
 from strategies import ONE_OFS, documents

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import kieval
-from docie.documents import OneOf
-from docie.kieval import AlignedGroups, ErrorRow, RightValue, aligned_groups
+from docie.documents.leaves import OneOf
+from docie.metrics.kieval import AlignedGroups, ErrorRow, RightValue, aligned_groups
 
 from real_documents import cord_pairs, docubench_pairs, invoice_pairs
 from repairs import cells

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from docie import corpus, kieval
+from docie.core.counts import Counts
+from docie.core.errors import DocumentError
 from docie.corpus import bootstrap, counting
-from docie.counts import Counts
-from docie.errors import DocumentError
 
 REFERENCES: list[Any] = [{"a": str(i % 3), "g": [{"b": "1"}, {"b": str(i)}]} for i in range(40)]
 PREDICTIONS: list[Any] = [{"a": "1", "g": [{"b": "1"}, {"b": str(i % 7)}]} for i in range(39)] + [None]

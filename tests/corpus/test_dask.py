@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from docie import corpus, kieval
+from docie.core.errors import DocumentError
 from docie.corpus import DaskWorkers, dask_workers
 from docie.corpus.scale import dask_cluster
-from docie.errors import DocumentError
 
 from checkout import needs_package
 

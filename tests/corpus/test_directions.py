@@ -51,7 +51,7 @@ def test_a_larger_drop_is_worse(attack: str) -> None:
 
 
 def test_the_report_says_worse_and_lists_the_documents_as_worse(tmp_path: Path) -> None:
-    from docie.report import Comparison, Facts
+    from docie.show.report import Comparison, Facts
 
     results = corpus.compare(form_robustness, SYSTEMS, REFERENCES, scores=["f1_x_cer", "drop_f1_x_cer"])
     page = Comparison(results, SYSTEMS, REFERENCES, kieval.Settings(), Facts())
@@ -73,7 +73,7 @@ def test_families_of_ones_own() -> None:
     own.NAME = "own"
     systems: dict[str, Any] = {"a": FIELDS, "b": [{}] * 12}
     assert corpus.evaluate(own, FIELDS, FIELDS, breakdown=True)["hed_f1"] == 1.0
-    problem = r"^family 'own' must declare SCORES, a tuple of docie.scores.Score: what its scores mean$"
+    problem = r"^family 'own' must declare SCORES, a tuple of docie.core.scores.Score: what its scores mean$"
     with pytest.raises(ValueError, match=problem):
         corpus.compare(own, systems, FIELDS)
     with pytest.raises(ValueError, match=problem):

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from docie import corpus, kieval
-from docie.counts import Counts
-from docie.errors import DocumentError
+from docie.core.counts import Counts
+from docie.core.errors import DocumentError
 
 SIZE = 700
 """More than two chunks of documents."""

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import corpus, entity_f1, kieval, oi_entities
-from docie.counts import Counts
-from docie.kieval import Hints, error_rows
-from docie.kieval.errors.hints import LOOK_AT, MOST_VALUES
+from docie.core.counts import Counts
+from docie.metrics.kieval import Hints, error_rows
+from docie.metrics.kieval.errors.hints import LOOK_AT, MOST_VALUES
 
 from cli_runs import lines, run
 from real_documents import cord_pairs

@@ -13,7 +13,7 @@ from scipy.stats import t as student
 
 import docie
 from docie import corpus, form_robustness, hed, kieval, text_match
-from docie.counts import Counts
+from docie.core.counts import Counts
 
 from cli_runs import lines, rows, run_command
 from sizes import examples

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 import docie
 from docie import corpus, kieval, module
-from docie.errors import DocumentError
+from docie.core.errors import DocumentError
 
 from sizes import examples
 

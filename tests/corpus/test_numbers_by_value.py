@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import docie
-from docie import corpus, family
+from docie import corpus
 from docie.adapters import donut, llm
+from docie.core import family
 
 from cli_runs import lines, scored
 

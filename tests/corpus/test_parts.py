@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 import docie
 from docie import corpus, kieval
+from docie.core.counts import Counts
+from docie.core.errors import DocumentError
+from docie.core.family import Family, get
 from docie.corpus import Stack, count_part, evaluate_parts, merge_parts
-from docie.counts import Counts
-from docie.errors import DocumentError
-from docie.family import Family, get
 
 from sizes import examples
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import anls_star, corpus, hed, kieval
+from docie.core.counts import Counts
 from docie.corpus.poisson import weights as drawing
-from docie.counts import Counts
 
 from sizes import examples, times
 

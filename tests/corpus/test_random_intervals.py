@@ -10,9 +10,9 @@ from typing import Any
 
 import docie
 from docie import corpus
+from docie.core.family import get
+from docie.core.scores import score_of
 from docie.corpus.spread import RANGES
-from docie.family import get
-from docie.scores import score_of
 
 from sizes import times
 

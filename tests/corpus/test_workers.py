@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from docie import corpus, kieval
+from docie.core.errors import DocumentError
 from docie.corpus import workers
-from docie.errors import DocumentError
 
 from processes import is_running, until
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docie.documents import parse_boxes
-from docie.errors import DocumentError
+from docie.core.errors import DocumentError
+from docie.documents.boxes import parse_boxes
 
 
 @pytest.mark.parametrize(

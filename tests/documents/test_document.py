@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docie.documents import OneOf, parse_document
-from docie.errors import DocumentError
-from docie.values import MAX_DEPTH, NO_CONFIDENCE
+from docie.core.errors import DocumentError
+from docie.core.values.depth import MAX_DEPTH
+from docie.core.values.plain import NO_CONFIDENCE
+from docie.documents.document import parse_document
+from docie.documents.leaves import OneOf
 
 
 def read(value: Any, side: str = "prediction", **options: Any) -> tuple[list[Any], dict[str, list[Any]]]:

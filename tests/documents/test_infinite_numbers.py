@@ -11,7 +11,7 @@ import pytest
 import docie
 from docie import anls_star, box_iou, corpus, entity_f1, hed, kieval, nted, oi_entities, text_match
 from docie.adapters import llm
-from docie.errors import DocumentError
+from docie.core.errors import DocumentError
 
 from cli_runs import lines, run
 

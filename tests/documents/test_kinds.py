@@ -14,9 +14,9 @@ import docie
 import docie.adapters.bio
 from docie import corpus, entity_f1, oi_entities
 from docie.cli.options import DEFAULT_FAMILIES
-from docie.documents import INPUT_KINDS, input_kind_of, peek_input_kind
-from docie.family import get
-from docie.scores import headline_of
+from docie.core.family import get
+from docie.core.scores import headline_of
+from docie.documents.kinds import INPUT_KINDS, input_kind_of, peek_input_kind
 
 from checkout import ROOT
 from cli_runs import lines, run, scored
@@ -64,7 +64,7 @@ def test_the_first_reference_that_has_a_kind_decides() -> None:
 
 def test_every_kind_has_a_family_that_reads_it() -> None:
     assert INPUT_KINDS.keys() == DEFAULT_FAMILIES.keys()
-    families = {name: __import__(f"docie.{name}", fromlist=["INPUTS"]).INPUTS for name in docie.families()}
+    families = {name: __import__(f"docie.metrics.{name}", fromlist=["INPUTS"]).INPUTS for name in docie.families()}
     for kind, family in DEFAULT_FAMILIES.items():
         assert kind in families[family] or kind == "value"  # kieval's error says what it wants
     assert {kind for kinds in families.values() for kind in kinds} == INPUT_KINDS.keys()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from docie.documents import OneOf, Tokens, count_shared, count_types, counterparts, tokens_of
-from docie.rules import rules_of
+from docie.core.rules.match import rules_of
+from docie.documents.leaves import OneOf
+from docie.documents.multisets import Tokens, count_shared, count_types, counterparts, tokens_of
 
 
 def group(*values: object) -> Tokens:

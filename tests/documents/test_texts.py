@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq, Levenshtein
 
-from docie.documents import common_length, edit_distance, texts
+from docie.documents import texts
+from docie.documents.texts import common_length, edit_distance
 
 from sizes import examples
 

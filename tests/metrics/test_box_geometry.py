@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie.box_iou import geometry
-from docie.box_iou.geometry import covered_areas, iou_table, overlaps
-from docie.documents import Corners
+from docie.documents.boxes import Corners
+from docie.metrics.box_iou import geometry
+from docie.metrics.box_iou.geometry import covered_areas, iou_table, overlaps
 
 from sizes import examples
 from strategies import SIDE, corners

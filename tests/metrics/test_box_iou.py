@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 import docie
 from docie import box_iou, corpus
 from docie.adapters import grouping, records
-from docie.box_iou.geometry import covered_areas, hull
-from docie.box_iou.metric import THRESHOLDS
-from docie.counts import Counts
-from docie.documents import parse_boxes
-from docie.errors import DocumentError
+from docie.core.counts import Counts
+from docie.core.errors import DocumentError
+from docie.documents.boxes import parse_boxes
+from docie.metrics.box_iou.geometry import covered_areas, hull
+from docie.metrics.box_iou.metric import THRESHOLDS
 
 from sizes import examples
 from strategies import corners

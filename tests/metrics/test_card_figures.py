@@ -11,8 +11,8 @@ import pytest
 
 from docie import anls_star, corpus, hed, kieval
 from docie.adapters import llm, records
+from docie.core.counts import Counts
 from docie.corpus import bootstrap
-from docie.counts import Counts
 
 from json_lines import read_lines
 

@@ -171,14 +171,14 @@ def test_hed_of_every_invoice_equals_the_authors_counts(data: Path) -> None:
     found = {
         row["id"]: (total.true_positives, total.false_positives, total.false_negatives)
         for row in read_lines(folder / "invoices.jsonl")
-        for total in [hed.count(row["prediction"], row["annotation"]).total("hed", hed.Field)]
+        for total in [hed.count(row["prediction"], row["annotation"]).total("hed", hed.metric.Field)]
     }
     assert found == expected
     assert len(found) == 869
 
 
 def test_text_match_sees_uheds_characters(line_items: tuple[list[Any], list[Any]]) -> None:
-    fields = corpus.count(text_match, *line_items).total("field", text_match.Fields)
-    uhed = corpus.count(hed, *line_items).total("uhed", hed.Field)
+    fields = corpus.count(text_match, *line_items).total("field", text_match.metric.Fields)
+    uhed = corpus.count(hed, *line_items).total("uhed", hed.metric.Field)
     assert fields.lcs_length == uhed.true_positives
     assert fields.lcs_distance == uhed.false_positives + uhed.false_negatives

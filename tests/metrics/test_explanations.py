@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import anls_star, box_iou, nted, oi_entities
-from docie.nted import EditedNode
+from docie.metrics.nted import EditedNode
 
 from sizes import examples
 from strategies import ENTITIES, ONE_OFS, boxes, documents

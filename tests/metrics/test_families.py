@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import docie
 from docie import anls_star, box_iou, corpus, entity_f1, form_robustness, hed, kieval, nted, oi_entities, text_match
-from docie.counts import Counts
-from docie.errors import DocumentError
-from docie.scores import score_of
+from docie.core.counts import Counts
+from docie.core.errors import DocumentError
+from docie.core.scores import score_of
 
 from sizes import examples, length
 from strategies import ENTITIES, ONE_OFS, attacked, boxes, documents, shuffled, tagged_words, tags

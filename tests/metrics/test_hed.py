@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import corpus, hed, text_match
+from docie.core.counts import Outcomes
+from docie.core.values.json_text import ANY_OF
 from docie.corpus import bootstrap
-from docie.counts import Outcomes
-from docie.values import ANY_OF
 
 from sizes import examples
 
@@ -88,7 +88,7 @@ def characters(row: Outcomes) -> tuple[int, int, int]:
 
 
 def totals(counts: Any, metric: str) -> tuple[int, int, int]:
-    return characters(counts.total(metric, hed.Field))
+    return characters(counts.total(metric, hed.metric.Field))
 
 
 def header(document: dict[str, Any]) -> Item:
@@ -130,7 +130,7 @@ def _without_hed(results: Any) -> Any:
 @given(prediction=DOCUMENTS, reference=DOCUMENTS)
 @examples(500)
 def test_text_match_sees_the_pairs_of_uhed(prediction: Any, reference: Any) -> None:
-    fields = text_match.count(prediction, reference).total("field", text_match.Fields)
+    fields = text_match.count(prediction, reference).total("field", text_match.metric.Fields)
     tp, fp, fn = totals(hed.count(prediction, reference), "uhed")
     assert (fields.lcs_length, fields.lcs_distance) == (tp, fp + fn)
 
@@ -141,7 +141,7 @@ def test_fields_add_up(prediction: Any, reference: Any) -> None:
     counts = hed.count(prediction, reference)
     for metric in ("hed", "uhed"):
         for position in (1, 2):
-            rows = counts.by(metric, position, hed.Field).values()
+            rows = counts.by(metric, position, hed.metric.Field).values()
             assert add(*map(characters, rows)) == totals(counts, metric)
     assert totals(counts, "hed")[0] <= totals(counts, "uhed")[0]
 
@@ -257,7 +257,7 @@ def test_letters_and_digits_only() -> None:
 @pytest.mark.parametrize(("prediction", "reference"), [({"a": "abc"}, {}), ({}, {"a": "abc"})])
 def test_a_field_of_one_side_only(prediction: Any, reference: Any) -> None:
     result = corpus.evaluate(text_match, [prediction], [reference])
-    expected = dict.fromkeys(text_match.FIGURES, 0.0) | {"levenshtein_distance": 3.0, "lcs_distance": 3.0}
+    expected = dict.fromkeys(text_match.metric.FIGURES, 0.0) | {"levenshtein_distance": 3.0, "lcs_distance": 3.0}
     assert {name: result[name] for name in expected} == expected
 
 

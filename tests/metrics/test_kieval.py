@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from docie import corpus, kieval
-from docie.errors import DocumentError
+from docie.core.errors import DocumentError
 
 
 def figures(prediction: Any, reference: Any, **options: Any) -> dict[str, Any]:

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from docie.documents import OneOf, Tokens, count_shared, count_types, tokens_of
-from docie.kieval import assignment
+from docie.documents.leaves import OneOf
+from docie.documents.multisets import Tokens, count_shared, count_types, tokens_of
+from docie.metrics.kieval import assignment
 
 from sizes import examples
 

@@ -11,9 +11,13 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from docie import corpus, hed, kieval
-from docie.kieval import automation, error_rows
-from docie.matching import Similarities, assignment, best_assignment
-from docie.rules import Rule, groups, pairs, pairs_by_rule, rules_of
+from docie.core.matching import assignment
+from docie.core.matching.assignment import best_assignment
+from docie.core.matching.similarity import Similarities
+from docie.core.rules import groups, pairs
+from docie.core.rules.match import Rule, rules_of
+from docie.core.rules.pairs import pairs_by_rule
+from docie.metrics.kieval import automation, error_rows
 
 import oracle
 from repairs import repaired

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import docie
 from docie import corpus, entity_f1, kieval, text_match
-from docie.errors import DocumentError
-from docie.rules import Rule, pairs_by_rule, rules_of
+from docie.core.errors import DocumentError
+from docie.core.rules.match import Rule, rules_of
+from docie.core.rules.pairs import pairs_by_rule
 
 import oracle
 from cli_runs import lines, run, scored

@@ -19,11 +19,11 @@ from rapidfuzz.distance import Levenshtein
 
 from docie import corpus, nted
 from docie.adapters import llm, records
-from docie.errors import DocumentError
-from docie.nted import key_roots, tree_edit_distance
-from docie.nted.side import Side
-from docie.nted.tree_edit_distance import Plan
-from docie.nted.trees import Trees
+from docie.core.errors import DocumentError
+from docie.metrics.nted import key_roots, tree_edit_distance
+from docie.metrics.nted.side import Side
+from docie.metrics.nted.tree_edit_distance import Plan
+from docie.metrics.nted.trees import Trees
 
 from sizes import examples, length, times
 from strategies import ONE_OFS, documents

@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 import docie
 from docie import corpus, oi_entities
 from docie.adapters import bio, grouping, llm, records
-from docie.errors import DocumentError
-from docie.oi_entities import alignment, savings
-from docie.oi_entities import metric as oi_metric
-from docie.oi_entities.alignment import align
-from docie.oi_entities.savings import Layers, Table, table_of
+from docie.core.errors import DocumentError
+from docie.metrics.oi_entities import alignment, savings
+from docie.metrics.oi_entities import metric as oi_metric
+from docie.metrics.oi_entities.alignment import align
+from docie.metrics.oi_entities.savings import Layers, Table, table_of
 
 from sizes import examples
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import corpus, kieval
-from docie.counts import Counts, Outcomes
-from docie.kieval import matching
+from docie.core.counts import Counts, Outcomes
+from docie.metrics.kieval import matching
 
 import oracle
 from sizes import examples

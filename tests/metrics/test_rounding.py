@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import corpus, form_robustness, hed, report, tables
-from docie.report import percent
+from docie.show.report import percent
+from docie.show.tables import rounded
 from docie.spaces.common.computing import Request, compute
-from docie.tables import rounded
 
 from checkout import ROOT
 from cli_runs import lines, run_command

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import docie
 from docie import corpus, entity_f1, kieval, text_match
-from docie.rules import read_schema
+from docie.core.rules.schemas import read_schema
 
 from cli_runs import lines, run, scored
 from sizes import examples

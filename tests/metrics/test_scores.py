@@ -12,8 +12,8 @@ import pytest
 
 import docie
 from docie import box_iou, corpus, entity_f1, form_robustness, kieval
-from docie.family import get
-from docie.scores import COMMON, Score, headline_of, score_of
+from docie.core.family import get
+from docie.core.scores import COMMON, Score, headline_of, score_of
 
 LEAF = {"value": "9", "confidence": 0.7}
 DOCUMENTS = [
@@ -127,7 +127,7 @@ def test_unknown_scores_and_families_that_say_nothing() -> None:
         score_of(entity_f1, "f1_micro")
     own: Any = SimpleNamespace(**{name: getattr(kieval, name) for name in kieval.__all__ if name != "SCORES"})
     own.NAME = "own"
-    with pytest.raises(ValueError, match=r"^family 'own' must declare SCORES, a tuple of docie.scores.Score: what its"):
+    with pytest.raises(ValueError, match=r"^family 'own' must declare SCORES, a tuple of docie.core.scores.Score"):
         score_of(own, "entity_f1")
     own.SCORES = (Score("entity_f1", "higher", "share", "F1."),)
     with pytest.raises(ValueError, match=r"^no score in own.SCORES is the headline, one must be$"):

@@ -15,17 +15,19 @@ import docie
 
 PUBLIC = [
     "docie",
-    *(f"docie.{family}" for family in docie.families()),
-    "docie.attacks",
+    *(f"docie.metrics.{family}" for family in docie.families()),
+    "docie.robustness.attacks",
+    "docie.comparison",
     "docie.confidence",
     "docie.corpus",
-    "docie.form",
+    "docie.diagnosis",
+    "docie.robustness.form",
     "docie.hub",
-    "docie.normalizers",
-    "docie.plots",
-    "docie.report",
+    "docie.core.normalizers",
+    "docie.show.plots",
+    "docie.show.report",
     "docie.robustness",
-    "docie.tagging",
+    "docie.documents.tagging",
     *(f"docie.adapters.{name}" for name in ("bio", "donut", "grouping", "llm", "records", "tokens", "training")),
 ]
 SECTIONS = re.compile(r"^(Args|Attributes|Returns|Raises):$", re.MULTILINE)
@@ -68,6 +70,6 @@ def test_every_function_shows_an_example(name: str) -> None:
 
 @pytest.mark.parametrize("family", docie.families())
 def test_every_option_is_described(family: str) -> None:
-    settings = importlib.import_module(f"docie.{family}").Settings
+    settings = importlib.import_module(f"docie.metrics.{family}").Settings
     entries = re.findall(r"^    (\w+)(?: \(.+?\))?:", sections(settings.__doc__ or "")["Attributes"], re.MULTILINE)
     assert set(inspect.signature(settings).parameters) <= set(entries)

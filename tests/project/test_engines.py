@@ -16,7 +16,7 @@ import pytest
 
 import docie
 from docie import corpus, kieval
-from docie.family import get
+from docie.core.family import get
 
 from checkout import ROOT, skip_module_without
 
@@ -27,7 +27,7 @@ FAMILIES = [name for name in docie.families() if "document" in get(name).INPUTS]
 WITH_ALL: dict[str, Any] = {"confidence_level": 0.9, "bootstrap_samples": 20, "breakdown": True}
 SPARK = f"""
 import json, sys
-from docie.family import get
+from docie.core.family import get
 from pyspark.sql import SparkSession
 import score_with_spark
 

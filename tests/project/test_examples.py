@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 
 import docie
 from docie import anls_star, corpus, entity_f1, kieval
-from docie.errors import DocumentError
-from docie.family import Family
+from docie.core.errors import DocumentError
+from docie.core.family import Family
 
 from json_lines import read_lines
 from sizes import examples
 
 DOCUMENT_FAMILIES = [  # the others take lists, not what the examples hold
-    family for family in docie.families() if "document" in importlib.import_module(f"docie.{family}").INPUTS
+    family for family in docie.families() if "document" in importlib.import_module(f"docie.metrics.{family}").INPUTS
 ]
 SCHEMAS = ["schema.json", "schema-with-rules.json"]
 FILES = ["references.jsonl", "predictions-careful.jsonl", "predictions-hasty.jsonl"]

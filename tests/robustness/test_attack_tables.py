@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from docie import robustness
-from docie.form import Form, Word
 from docie.robustness import RobustnessReport
+from docie.robustness.form import Form, Word
 
 attack_tables: Any = pytest.importorskip("attack_tables")
 

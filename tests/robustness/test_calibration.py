@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rule_reader import read
 
 from docie import attacks, confidence, form_robustness, kieval, robustness
-from docie.form import Form
+from docie.robustness.form import Form
 
 import synthetic_invoices
 from sizes import examples

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from docie.form import Form, Word
 from docie.robustness import KeyReader, KeyRule
+from docie.robustness.form import Form, Word
 
 
 def test_fields_with_the_same_key_read_an_occurrence_each() -> None:

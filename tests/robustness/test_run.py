@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import docie
 from docie import attacks, corpus, entity_f1, robustness
-from docie.errors import DocumentError
-from docie.family import get
-from docie.form import Form
-from docie.robustness.plan import planned
+from docie.core.errors import DocumentError
+from docie.core.family import get
+from docie.robustness.form import Form
+from docie.robustness.runs.plan import planned
 
 import synthetic_invoices
 from sizes import examples

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import robustness
-from docie.attacks import ATTACKS
-from docie.form import Form
+from docie.robustness.attacks import ATTACKS
+from docie.robustness.form import Form
 
 from checkout import ROOT
 from cli_runs import run_command
@@ -87,7 +87,7 @@ def test_the_attacked_record_is_that_of_the_command_line(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("reader", ["place", "answers"])
 def test_the_lines_give_the_same_figures(reader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = {"before": '{"due_date": "20/08/2019"}', "after": "{}"}
+    texts: dict[str, Any] = {"before": '{"due_date": "20/08/2019"}', "after": "{}"}
     asked = Asked(record=INVOICES[0], attacks=["key_drop", "bg_typo"], strength=0.5, reader=reader, **texts)
     outcome = attacking.attack(asked)
     page = showing.explain(asked)
@@ -108,12 +108,12 @@ def test_the_lines_give_the_same_figures(reader: str, tmp_path: Path, monkeypatc
 
 def test_the_sentence_is_about_what_is_shown() -> None:
     first: dict[str, Any] = {"record": INVOICES[0], "attacks": ["bg_typo"], "strength": 2.0}
-    changes = [
+    changes: list[dict[str, Any]] = [
         {}, {"record": INVOICES[1]}, {"attacks": ["key_drop"]}, {"strength": 4.0}, {"seed": 5}, {"strength": 0.0},
         {"attacks": ["global_shuffle"]}, {"attacks": ["global_shuffle"], "reader": "order"},
         {"reader": "answers", "before": "{}", "after": "{}"},
     ]  # fmt: skip
-    sentences = [attacking.sentence(attacking.attack(Asked(**{**first, **change}))) for change in changes]
+    sentences = [attacking.sentence(attacking.attack(Asked(**first | change))) for change in changes]
     assert len({*sentences}) == len(changes), sentences
     assert all(sentence.endswith(".") and sentence in html.unescape(sentence) for sentence in sentences)
 
@@ -161,7 +161,8 @@ def test_texts_are_texts() -> None:
         "boxes": [[0, 0, 9, 9], [10, 0, 19, 9], [20, 0, 29, 9]], "id": HOSTILE, HOSTILE: HOSTILE,
     }  # fmt: skip
     answer = json.dumps({HOSTILE: HOSTILE})
-    for fields in ({}, {"reader": "answers", "before": answer, "after": f"{HOSTILE}{answer}"}):
+    every: list[dict[str, Any]] = [{}, {"reader": "answers", "before": answer, "after": f"{HOSTILE}{answer}"}]
+    for fields in every:
         page = showing.explain(
             Asked(record=json.dumps(record), attacks=["value_text_augment", "bg_typo"], strength=10, **fields)
         )
@@ -274,7 +275,7 @@ def test_what_is_odd_is_said() -> None:
         "No value of this form has a key (is_key), so the rule finds none: paste the answers of a model instead."
     ]
     assert "1 value of this form has no key." in showing.explain(Asked(record=INVOICES[0], attacks=["bg_typo"]))
-    answers = {"reader": "answers", "before": 'I say {"total": "9.00"', "after": '{"total": "9.00"}'}
+    answers: dict[str, Any] = {"reader": "answers", "before": 'I say {"total": "9.00"', "after": '{"total": "9.00"}'}
     outcome = attacking.attack(Asked(record=SMALL, attacks=["bg_typo"], **answers))
     assert outcome.notes
     assert all(note.startswith("The answer to the unattacked form was read like this: ") for note in outcome.notes)

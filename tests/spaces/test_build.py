@@ -91,7 +91,7 @@ def test_a_folder_for_a_repository_has_its_name_and_loads_the_wheel_from_there(t
     line = (folder / "requirements.txt").read_text(encoding="utf-8").splitlines()[0]
     assert line == f"docie[spaces] @ {address}#sha256={digest}"
     module = (folder / "docie-kieval.py").read_text(encoding="utf-8")
-    assert f"import docie.kieval  # From: {address}\n" in module
+    assert f"import docie.metrics.kieval  # From: {address}\n" in module
     assert "checkout" not in module
 
 

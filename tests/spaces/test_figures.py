@@ -15,7 +15,7 @@ import pytest
 
 import docie
 from docie import corpus, report
-from docie.family import get
+from docie.core.family import get
 from docie.spaces.common import examples, inputs, limits, options, reproducing, work
 from docie.spaces.common.inputs import Form
 from docie.spaces.common.limits import RefusedError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docie.files import Source
+from docie.files.source import Source
 from docie.spaces.common import files, inputs, limits
 from docie.spaces.common.inputs import Form
 from docie.spaces.common.limits import RefusedError

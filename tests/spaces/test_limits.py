@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -70,14 +69,6 @@ def test_documents_at_the_limit_are_read() -> None:
 
 def test_many_documents_are_refused() -> None:
     assert "1,001 documents" in str(refusal(references="\n".join([SMALL] * (limits.MAX_DOCUMENTS + 1))))
-
-
-def test_the_work_that_a_family_expects_is_refused() -> None:
-    family = SimpleNamespace(NAME="slow", cost=lambda prediction, reference, settings: settings)
-    limits.check_work(family, [({}, {})] * 10, limits.MAX_SECONDS / 10)
-    with pytest.raises(RefusedError, match="slow would take more than 5 seconds"):
-        limits.check_work(family, [({}, {})] * 11, limits.MAX_SECONDS / 10)
-    limits.check_work(SimpleNamespace(NAME="other"), [({}, {})], None)
 
 
 def test_five_megabytes_are_answered_at_once(explorer: Any) -> None:

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import corpus, families
-from docie.documents import assigned_items, common_length, sections
-from docie.family import get
+from docie.core.family import get
+from docie.documents.line_items import assigned_items, sections
+from docie.documents.texts import common_length
 
 from sizes import examples
 from strategies import CONFIDENCES, ENTITIES, ONE_OFS, VALUES, attacked, boxes, documents, tagged_words, tags

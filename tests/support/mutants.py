@@ -2,7 +2,7 @@
 
     python tests/support/mutants.py                               # all mutants of MODULES: hours
     python tests/support/mutants.py --sample 40                   # 40 of each module, drawn at random with a seed
-    python tests/support/mutants.py --sample 40 docie/hed.py  # of some modules
+    python tests/support/mutants.py --sample 40 metrics/hed/metric.py  # of some modules
 
 mutmut makes the mutants (`pip install mutmut`). Each one is put in place of its function in a process of its own, which
 runs the tests that call this function, fast ones first, until one of them fails. No file is changed. Left out are tests
@@ -35,31 +35,30 @@ import pytest
 import sizes
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ROOT / "src"
 _KIEVAL = ["test_kieval", "test_kieval_assignment", "test_automation", "test_properties"]
 MODULES = {
-    "docie/kieval": [
+    "metrics/kieval": [
         *(f"tests/metrics/{name}.py" for name in (*_KIEVAL, "test_schema_option")),
-        *("tests/corpus/test_error_rows.py", "tests/corpus/test_repairs.py"),
+        *("tests/diagnosis/test_error_rows.py", "tests/diagnosis/test_repairs.py"),
     ],
-    "docie/counts.py": ["tests/ground/test_counts.py", "tests/ground/test_flat.py", "tests/metrics/test_hed.py"],
-    "docie/hed.py": ["tests/metrics/test_hed.py"],
-    "docie/entity_f1.py": ["tests/metrics/test_entity_f1.py", "tests/metrics/test_seqeval_keys.py"],
-    "docie/text_match.py": ["tests/metrics/test_hed.py", "tests/metrics/test_schema_option.py"],
-    "docie/corpus/bootstrap.py": ["tests/corpus/test_corpus.py", "tests/corpus/test_compare_statistics.py"],
-    "docie/documents/multisets.py": [
+    "src/docie/core/counts.py": ["tests/core/test_counts.py", "tests/core/test_flat.py", "tests/metrics/test_hed.py"],
+    "metrics/hed/metric.py": ["tests/metrics/test_hed.py"],
+    "metrics/entity_f1/metric.py": ["tests/metrics/test_entity_f1.py", "tests/metrics/test_seqeval_keys.py"],
+    "metrics/text_match/metric.py": ["tests/metrics/test_hed.py", "tests/metrics/test_schema_option.py"],
+    "src/docie/corpus/bootstrap.py": ["tests/corpus/test_corpus.py", "tests/comparison/test_compare_statistics.py"],
+    "src/docie/documents/multisets.py": [
         "tests/documents",
-        *(f"tests/metrics/{name}.py" for name in (*_KIEVAL, "test_cost", "test_schema_option")),
+        *(f"tests/metrics/{name}.py" for name in (*_KIEVAL, "test_schema_option")),
     ],
-    "docie/rules": ["tests/metrics/test_match_rules.py", "tests/metrics/test_schema_option.py"],
-    "docie/matching": ["tests/ground/test_matching.py", "tests/metrics/test_kieval_assignment.py"],
-    "docie/oi_entities": ["tests/metrics/test_oi_entities.py"],
-    "docie/box_iou": ["tests/metrics/test_box_iou.py", "tests/metrics/test_box_geometry.py"],
-    "docie/anls_star": [f"tests/metrics/{name}.py" for name in ("test_anls_star", "test_cost", "test_explanations")],
-    "docie/tagging": ["tests/tagging/test_tagging.py", "tests/metrics/test_entity_f1.py"],
-    "docie/nted": ["tests/metrics/test_nted.py", "tests/metrics/test_explanations.py"],
+    "src/docie/core/rules": ["tests/metrics/test_match_rules.py", "tests/metrics/test_schema_option.py"],
+    "src/docie/core/matching": ["tests/core/test_matching.py", "tests/metrics/test_kieval_assignment.py"],
+    "metrics/oi_entities": ["tests/metrics/test_oi_entities.py"],
+    "metrics/box_iou": ["tests/metrics/test_box_iou.py", "tests/metrics/test_box_geometry.py"],
+    "metrics/anls_star": [f"tests/metrics/{name}.py" for name in ("test_anls_star", "test_explanations")],
+    "src/docie/documents/tagging": ["tests/documents/test_tagging.py", "tests/metrics/test_entity_f1.py"],
+    "metrics/nted": ["tests/metrics/test_nted.py", "tests/metrics/test_explanations.py"],
 }
-"""The modules that compute figures, files or folders of `src`, and their tests. The examples of the module belong to these."""
+"""The modules that compute figures, files or folders, and their tests. The examples of the module belong to these."""
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
 SLOWEST = 0.5  # seconds that a test may take while its calls are recorded
 TIMES_SLOWER = 10  # the time that the tests may take with a mutant; more is a loop without end
@@ -92,6 +91,18 @@ class Mutant:
         exec(compile(self.source, "mutant", "exec"), names)
         new = function_of(names, self.function)
         old.__code__, old.__defaults__, old.__kwdefaults__ = new.__code__, new.__defaults__, new.__kwdefaults__
+
+
+def module_of(path: Path) -> str:
+    """The name of the module in a file of the checkout."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[1:] if parts[0] == "src" else ("docie", *parts))
+
+
+def file_of(module: str) -> Path:
+    """The file of a module."""
+    inner = Path(*module.split(".")[1:]).with_suffix(".py")
+    return ROOT / inner if inner.parts[0] == "metrics" else ROOT / "src" / "docie" / inner
 
 
 def function_of(names: dict[str, Any], place: str) -> FunctionType:
@@ -127,7 +138,7 @@ def mutants_of(path: Path) -> list[Callable[[], Mutant]]:
     def mutant(mutation: Any) -> Mutant:
         changed = tree.deep_replace(mutation.original_node, mutation.mutated_node)
         assert isinstance(changed, libcst.Module)
-        module = ".".join(path.relative_to(SOURCES).with_suffix("").parts)
+        module = module_of(path)
         owner = owners[id(mutation.contained_by_top_level_function)]
         return Mutant(module, owner, changed.code, line_of_change(text, changed.code))
 
@@ -240,12 +251,12 @@ def run(item: pytest.Item) -> bool:
 
 def drawn(module: str, sample: int | None, seed: int) -> list[Mutant]:
     """The mutants of a module, or some of them, after one that changes nothing."""
-    path = SOURCES / module
+    path = ROOT / module
     paths = [path] if path.is_file() else sorted(path.rglob("*.py"))
     makers = [maker for path in paths for maker in mutants_of(path)]
     makers = makers if sample is None else random.Random(seed).sample(makers, min(sample, len(makers)))
     mutants = [maker() for maker in makers]
-    source = SOURCES / Path(*mutants[0].module.split(".")).with_suffix(".py")
+    source = file_of(mutants[0].module)
     return [replace(mutants[0], source=source.read_text(encoding="utf-8"), change=UNCHANGED), *mutants]
 
 
@@ -271,7 +282,7 @@ def table(tried: Counter[str], survived: Counter[str], equivalent: Counter[str])
 def examine(module: str, sample: int | None, seed: int) -> tuple[int, list[str]]:
     """How many mutants of a module were tried, and the lines of those that survived."""
     os.chdir(ROOT)
-    tests = [*MODULES[module], f"src/{module}"]
+    tests = [*MODULES[module], module]
     runner = Runner(drawn(module, sample, seed))
     options = ["--capture=sys", "-p", "no:cacheprovider", "-p", "no:terminal"]
     if pytest.main([*options, *tests], plugins=[runner]) != pytest.ExitCode.OK:

@@ -32,7 +32,7 @@ def layoutlm(cord: dict[str, list[Any]], *, lines: bool) -> list[Any]:
         words, labels, confidences, numbers = (
             [word[name] for word in row["words"]] for name in ("text", "label", "confidence", "line_item")
         )
-        more = {"confidences": confidences, "line_numbers": numbers if lines else None}
+        more: dict[str, Any] = {"confidences": confidences, "line_numbers": numbers if lines else None}
         documents.append(grouping.from_words(words, labels, groups=GROUP_TYPES, **more))
     return documents
 

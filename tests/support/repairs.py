@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from docie.documents import OneOf, parse_document
-from docie.kieval import ErrorRow
-from docie.normalizers import same_value
+from docie.core.normalizers import same_value
+from docie.documents.document import parse_document
+from docie.documents.leaves import OneOf
+from docie.metrics.kieval import ErrorRow
 
 Cell = tuple[str | None, int | None, str, Any]
 """Group type, number of the group, entity type, value."""

@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from docie.documents import LEAF_KEYS
+from docie.documents.leaves import LEAF_KEYS
 
 ROOT = Path(__file__).resolve().parents[2]
 DRAFT = "https://json-schema.org/draft/2020-12/schema"

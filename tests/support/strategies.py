@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from docie.form import Field, Form, Word
+from docie.robustness.form import Field, Form, Word
 
 VALUES = st.sampled_from(["1", "2", "3", "12"])
 CONFIDENCES = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])

@@ -10,7 +10,7 @@ import pytest
 
 from docie import corpus, entity_f1, kieval, oi_entities
 from docie.adapters import llm, training
-from docie.errors import DocumentError
+from docie.core.errors import DocumentError
 
 torch = pytest.importorskip("torch", reason="training needs torch")
 transformers = pytest.importorskip("transformers", reason="training needs transformers")

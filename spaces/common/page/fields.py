@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from docie.family import description
+from docie.core.family import description
 
 from .. import files
 from .. import options as option_controls

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import gradio as gr
 
-from docie.family import families
+from docie.core.family import families
 
 from ..examples import Example, for_family
 from . import endpoints, events

@@ -11,9 +11,9 @@ from typing import Annotated, Any
 import typer
 
 import docie
-from docie import tables
 from docie.cli import attack, checks, comparison, demo, errors, runs, scoring, space, streams, threshold
-from docie.family import description, get
+from docie.core.family import description, get
+from docie.show import tables
 
 app = typer.Typer(
     help="Score structured information extracted from documents.",

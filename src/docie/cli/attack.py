@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from docie import tables
 from docie.cli import options as cli_options
 from docie.cli import reports, robustness, runs
+from docie.show import tables
 
 if TYPE_CHECKING:
-    from docie.attacks import RecordAttack
-    from docie.form import Form
+    from docie.robustness.attacks import RecordAttack
+    from docie.robustness.form import Form
 
 HELP = (
     "Attack forms: records with words, boxes and labels, or the annotation of CORD, FUNSD or XFUND. The attacked "
@@ -164,7 +164,7 @@ def _print_attacked(
     severity: dict[str, float] | None,
 ) -> None:
     """Print attacked records, and say what was done to them."""
-    from docie import attacks
+    from docie.robustness import attacks
 
     chosen = attacks.RecordAttack(attack=attack, seed=seed, strength=strength, options=options, reading=reading)
     records: Iterable[Record] = _records(path)
@@ -185,7 +185,7 @@ def _print_attacked(
 
 def _attacked(records: Iterable[Record], attack: RecordAttack, acted: list[bool]) -> Iterator[tuple[Form, Form]]:
     """The forms before and after, each printed as a record as soon as it is attacked; `acted` says which ones count."""
-    from docie import attacks
+    from docie.robustness import attacks
 
     for record in records:
         with _errors_at(record.place):
@@ -204,7 +204,7 @@ def _forms(path: str, reading: dict[str, Any]) -> Iterator[Form]:
 
 
 def _form(record: Record, columns: dict[str, Any], reading: dict[str, Any]) -> Form:
-    from docie.form import Form
+    from docie.robustness.form import Form
 
     with _errors_at(record.place):
         return Form.from_record(columns, **reading)
@@ -220,7 +220,7 @@ class Record(NamedTuple):
 
 def _records(path: str) -> Iterator[Record]:
     from docie.adapters import records
-    from docie.files import Source
+    from docie.files.source import Source
 
     source = Source(path, "reference")
     for row in source:

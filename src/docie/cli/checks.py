@@ -162,6 +162,6 @@ def _would_hold(source: str, new: Path) -> bool:
 
 def _is_read(path: Path) -> bool:
     """Whether a file of this name is read in a folder."""
-    from docie.files import SUFFIXES_OF_FOLDERS
+    from docie.files.partitions import SUFFIXES_OF_FOLDERS
 
     return path.suffix.lower() in SUFFIXES_OF_FOLDERS

@@ -12,14 +12,13 @@ import typer
 
 from docie.cli import options as cli_options
 from docie.cli import runs
-from docie.cli.notes import with_notes
 from docie.cli.rows import Format, Listed, format_of, output_to, texts, write_rows
-from docie.errors import DocumentError, shortened, with_close_names
+from docie.core.errors import DocumentError, shortened, with_close_names
 
 if TYPE_CHECKING:  # numpy comes with it
-    from docie.corpus import DocumentErrors
-    from docie.counts import Counts
-    from docie.tables import Table
+    from docie.core.counts import Counts
+    from docie.diagnosis import DocumentErrors
+    from docie.show.tables import Table
 
 HELP = (
     "List what is wrong in predictions: one row for each correction that KIEval counts, with its kind. "
@@ -58,9 +57,10 @@ def errors(
     max_seconds: runs.MaxSecondsOption = None,
 ) -> None:
     """List the errors of predictions."""
-    from docie import corpus, kieval
-    from docie.counts import Counts
-    from docie.documents import peek_input_kind
+    from docie import corpus
+    from docie.core.counts import Counts
+    from docie.documents.kinds import peek_input_kind
+    from docie.metrics import kieval
 
     counts, by_group, known = Counts(), dict[str, Counts](), kieval.KINDS
     try:
@@ -78,7 +78,7 @@ def errors(
                 families, normalize or (), option or (), match or (), schema=schema
             )[kieval.NAME]
             documents = corpus.errors_by_document(
-                *runs.unzip(with_notes(pairs, kieval, settings, joined)),
+                *runs.unzip(pairs),
                 settings,
                 counts=counts,
                 group_by=group_by,
@@ -103,7 +103,7 @@ def errors(
 
 def _counted(documents: Iterable[DocumentErrors], by_group: dict[str, Counts]) -> Iterator[DocumentErrors]:
     """Pass the documents on, and add the counts of each to those of its group."""
-    from docie.counts import Counts
+    from docie.core.counts import Counts
 
     for each in documents:
         by_group.setdefault(each.group or "", Counts()).__iadd__(each.counts)
@@ -127,7 +127,8 @@ def _chosen(
 
 def _show_summary(counts: Counts, by_group: Mapping[str, Counts], column: str | None, *, joined_by: str) -> None:
     """Print what would help most, false alarms, figures by group, and the line that says what was scored."""
-    from docie import kieval, tables
+    from docie.metrics import kieval
+    from docie.show import tables
 
     parts = [_repairs(counts)]
     alarms = {name: row for name, row in kieval.false_alarms(counts).items() if row["false_alarms"]}
@@ -147,7 +148,8 @@ def _show_summary(counts: Counts, by_group: Mapping[str, Counts], column: str | 
 
 def _repairs(counts: Counts) -> Table:
     """What would help most, by kind and by entity type."""
-    from docie import kieval, tables
+    from docie.metrics import kieval
+    from docie.show import tables
 
     table = kieval.repaired(counts)
     columns = ["repaired", "name", "rows", "corrections", "entity_f1", "aligned", "group_f1", "document_accuracy"]
@@ -161,7 +163,9 @@ def _repairs(counts: Counts) -> Table:
 
 def _groups(column: str, by_group: Mapping[str, Counts]) -> Table:
     """Of each group of documents how good it is, and the kind whose repair would help it most."""
-    from docie import corpus, kieval, tables
+    from docie import corpus
+    from docie.metrics import kieval
+    from docie.show import tables
 
     headings = [column, "helps most", "documents", "corrections", "entity_f1", "repaired", "entity_f1 then"]
     cells = []

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from docie.family import Family, check_options, families, get, options_of, settings_of
+from docie.core.family import Family, check_options, families, get, options_of, settings_of
 
 DEFAULT_FAMILIES = {
     "document": "kieval",
@@ -31,7 +31,7 @@ def choose_families(metrics: list[str], input_kind: str) -> dict[str, Family]:
     Raises:
         ValueError: for an unknown family, and for one that does not read this kind of input.
     """
-    from docie.documents import check_input_kind
+    from docie.documents.kinds import check_input_kind
 
     chosen: dict[str, Family] = {}
     for metric in metrics or [DEFAULT_FAMILIES[input_kind]]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from docie.cli import runs
 
 if TYPE_CHECKING:
-    from docie.files import Joined
-    from docie.report import Collection, Destination
+    from docie.files.joined import Joined
+    from docie.show.report import Collection, Destination
 
 CONFIDENCE_LEVEL = 0.95
 """The level of a report's intervals, if none is asked for."""
@@ -30,7 +30,7 @@ class ReportFile:
     """
 
     def __init__(self, file: Destination, *, documents: int, command: str) -> None:
-        from docie.settings import check_whole
+        from docie.core.settings import check_whole
 
         check_whole("--report-documents", documents, 0)
         self.file, self.documents, self.command = file, documents, command
@@ -38,7 +38,7 @@ class ReportFile:
 
     def watch(self, joined: Joined, pairs: Iterable[tuple[Any, Any]], settings: Any) -> Iterator[tuple[Any, Any]]:
         """Pass the pairs on, and look at them. `settings` are those of KIEval."""
-        from docie.report import Collection
+        from docie.show.report import Collection
 
         self._collection = Collection(settings, documents=self.documents, name_of=joined.name)
         return self._collection.watch(*runs.unzip(pairs))
@@ -47,7 +47,7 @@ class ReportFile:
         self, joined: Joined, results: Mapping[str, Any], notes: Sequence[str], confidence_level: float | None
     ) -> None:
         """Write the report of these results; those of KIEval have a breakdown."""
-        from docie.report import Facts, Report, render
+        from docie.show.report import Facts, Report, render
 
         assert self._collection is not None
         facts = Facts(
@@ -73,7 +73,7 @@ def needs(metrics: list[str] | None, confidence_level: float | None) -> tuple[li
 
 def check_kind(input_kind: str) -> None:
     """Raise ValueError unless the input is documents."""
-    from docie.report import check_kind
+    from docie.show.report import check_kind
 
     check_kind(input_kind)
 
@@ -91,7 +91,7 @@ def opened(path: str | None) -> Iterator[Destination | None]:
     if path is None:
         yield None
         return
-    from docie.report import check_packages, destination
+    from docie.show.report import check_packages, destination
 
     try:
         check_packages()

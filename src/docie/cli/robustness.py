@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import docie
-from docie import tables
 from docie.cli import reports, runs
+from docie.show import tables
 
 if TYPE_CHECKING:  # numpy comes with it
-    from docie.form import Form
     from docie.robustness import RobustnessReport
+    from docie.robustness.form import Form
 
 
 def print_report(
@@ -47,7 +47,7 @@ def print_report(
         **options: those of `docie.robustness.run`.
     """
     from docie import robustness
-    from docie.report import Facts, Robustness, chart_folder, examples, render_robustness, save_charts
+    from docie.show.report import Facts, Robustness, chart_folder, examples, render_robustness, save_charts
 
     with reports.opened(report) as file:
         if charts is not None:
@@ -77,7 +77,7 @@ def print_report(
 
 def _model(name: str) -> Callable[[Sequence[Form]], Sequence[Any]]:
     """The function that --model names. The errors of what goes wrong inside of it say where."""
-    from docie.documents import check_sequence
+    from docie.documents.pairs import check_sequence
 
     module_name, _, function_name = name.partition(":")
     if not module_name or not function_name:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from docie.cli import streams
-from docie.normalizers import NORMALIZERS
-from docie.tables import printable
+from docie.core.normalizers import NORMALIZERS
+from docie.show.tables import printable
 
 if TYPE_CHECKING:  # numpy comes with it
-    from docie.files import Joined
+    from docie.files.joined import Joined
 
 NORMALIZE_HELP = (
     f"A normaliser ({', '.join(NORMALIZERS)}), or ENTITY_TYPE=NORMALISER; may be repeated. "
@@ -67,9 +67,7 @@ WeightsOption = Annotated[
     str | None, typer.Option(help="A JSON file that maps entity types to weights, for weighted figures.")
 ]
 WorkersOption = Annotated[int, typer.Option(help="Number of processes.")]
-MaxSecondsOption = Annotated[
-    float | None, typer.Option(help="Refuse a document that would take longer, by a rough estimate.")
-]
+MaxSecondsOption = Annotated[float | None, typer.Option(help="Stop at a document that takes longer, and name it.")]
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print the results.")]
 MissingOption = Annotated[
     Missing,
@@ -91,7 +89,9 @@ def join(
     contents: Mapping[str, bytes] | None = None,
 ) -> Joined:
     """The documents of two paths side by side. `contents` are those of `read_once`, where more than these are read."""
-    from docie.files import Joined, Source, read_once
+    from docie.files.joined import Joined
+    from docie.files.once import read_once
+    from docie.files.source import Source
 
     contents = read_once(references, predictions) if contents is None else contents
     sources = (

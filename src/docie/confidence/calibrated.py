@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from docie.confidence.values import Values
-from docie.settings import check_whole
+from docie.core.settings import check_whole
 
 BINS = 10
 MOST_BINS = 10_000

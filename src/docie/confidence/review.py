@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docie.confidence.values import Values
-from docie.counts import ratio
-from docie.errors import shortened
-from docie.settings import check_fraction
+from docie.core.counts import ratio
+from docie.core.errors import shortened
+from docie.core.settings import check_fraction
 
 BUDGETS = (0.05, 0.1, 0.2, 0.5)
 """The shares of values that are reviewed, if no others are asked for."""

@@ -12,9 +12,10 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from docie import corpus, kieval
-from docie.errors import with_close_names
-from docie.family import Family
+from docie import corpus
+from docie.core.errors import with_close_names
+from docie.core.family import Family
+from docie.metrics import kieval
 
 NO_CONFIDENCES = (
     "no prediction has a confidence, so there is nothing to choose a threshold by. "

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from docie.counts import Counts, Key, Number
-from docie.errors import shortened
-from docie.settings import check_choice, check_whole
+from docie.core.counts import Counts, Key, Number
+from docie.core.errors import shortened
+from docie.core.settings import check_choice, check_whole
 
 Name = TypeVar("Name", bound=Hashable)
 Score = Callable[[Counts], dict[str, Number]]

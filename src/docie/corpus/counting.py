@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from functools import partial
 from itertools import islice
 from typing import Any, Protocol, TypeVar
 
+from docie.core.counts import Counts
+from docie.core.errors import errors_of_document, shortened, warn
+from docie.core.family import Family, WithHints
+from docie.core.settings import named_entity_types
 from docie.corpus import bootstrap
 from docie.corpus.groups import OpenedPair
+from docie.corpus.guard import LongDocuments, limit_of
 from docie.corpus.survey import Survey
-from docie.corpus.time_limit import within
 from docie.corpus.workers import Engine, results_in_order
-from docie.counts import Counts
-from docie.documents import paired_rows
-from docie.errors import errors_of_document, shortened, warn
-from docie.family import Family, WithHints
-from docie.settings import named_entity_types
+from docie.documents.pairs import paired_rows
 
 Each = TypeVar("Each")
 CHUNK = 256  # documents a worker takes at a time
@@ -47,14 +48,14 @@ def fold(
     opened = paired_rows(predictions, references, accepts_text="value" in family.INPUTS, tell=tell)
     if groups is not None:
         opened = groups.watch(opened)
-    pairs = survey.watch((predicted.document, expected.document) for predicted, expected in opened)
-    if max_seconds is not None:
-        pairs = within(pairs, family, settings, max_seconds)
+    ids: deque[str | None] = deque()
+    pairs = survey.watch(_documents(opened, ids))
     if progress:
         pairs = with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
-    work = partial(_count_chunk, family.count, settings, rows is not None, groups is not None)
-    total = Counts()
-    for counts, rows_of_chunk, counts_of_each in results_in_order(work, _chunks(pairs), workers):
+    work = partial(_count_chunk, family.NAME, family.count, settings, rows is not None, groups is not None)
+    chunks = _chunks(pairs, ids, CHUNK if max_seconds is None else 1)
+    total, limit = Counts(), limit_of(family.NAME, max_seconds)
+    for counts, rows_of_chunk, counts_of_each in results_in_order(work, chunks, workers, limit):
         total += counts
         if rows is not None:
             rows.add(rows_of_chunk)
@@ -63,13 +64,22 @@ def fold(
     return total
 
 
+def _documents(opened: Iterable[OpenedPair], ids: deque[str | None]) -> Iterator[tuple[Any, Any]]:
+    """The pairs of documents. The id of each goes into `ids`."""
+    for predicted, expected in opened:
+        ids.append(predicted.id if expected.id is None else expected.id)
+        yield predicted.document, expected.document
+
+
 def _count_chunk(
+    family: str,
     count: Callable[..., Counts],
     settings: Any,
     keep_rows: bool,
     keep_each: bool,
     start: int,
     chunk: list[tuple[object, object]],
+    ids: list[str | None],
 ) -> tuple[Counts, bootstrap.Stack, list[Counts]]:
     """The sum of a chunk's counts; those of each document as the rows of a stack, or as a list, where they are kept."""
     rows, each = bootstrap.Stack(), list[Counts]()
@@ -77,6 +87,7 @@ def _count_chunk(
     def counts_of_each() -> Iterator[Counts]:
         for number, (prediction, reference) in enumerate(chunk, start):
             place.number = number
+            long_documents.begin(number, ids[number - start], prediction, reference)
             counts = count(prediction, reference, settings)
             if keep_rows:
                 rows.extend([counts])  # a stack travels between processes in a fraction of the time that a list takes
@@ -84,14 +95,17 @@ def _count_chunk(
                 each.append(counts)
             yield counts
 
-    with errors_of_document(start) as place:
+    with errors_of_document(start) as place, LongDocuments(family) as long_documents:
         return Counts.sum_of(counts_of_each()), rows, each
 
 
-def _chunks(pairs: Iterator[tuple[object, object]]) -> Iterator[tuple[int, list[tuple[object, object]]]]:
+def _chunks(
+    pairs: Iterator[tuple[object, object]], ids: deque[str | None], size: int
+) -> Iterator[tuple[int, list[tuple[object, object]], list[str | None]]]:
+    """So many pairs at a time: the number of the first, the pairs, and their ids."""
     start = 0
-    while chunk := list(islice(pairs, CHUNK)):
-        yield start, chunk
+    while chunk := list(islice(pairs, size)):
+        yield start, chunk, [ids.popleft() for _ in chunk]
         start += len(chunk)
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from docie.core.counts import Counts
+from docie.core.family import Family, checked_settings
+from docie.core.settings import signature
 from docie.corpus import bootstrap
 from docie.corpus.counting import fold, survey_of, warn_of
 from docie.corpus.groups import Groups
-from docie.corpus.poisson import draws_of
+from docie.corpus.guard import check_seconds
+from docie.corpus.poisson.draws import draws_of
 from docie.corpus.results import Wanted, facts_of, results_of
-from docie.corpus.time_limit import check_seconds
 from docie.corpus.workers import Engine
-from docie.counts import Counts
-from docie.family import Family, checked_settings
-from docie.settings import signature
 
 
 def evaluate(
@@ -57,8 +57,9 @@ def evaluate(
         workers (int or Engine): the number of processes, or an engine such as `dask_workers` gives. The result is the
             same for any.
         progress (bool): show a progress bar on stderr, if that is a terminal.
-        max_seconds (float): refuse a document that would take longer, before it is counted: by the family's `cost`,
-            which is right within a factor of four. None for no limit.
+        max_seconds (float): end a document that takes longer, with an error that names it. Documents are then counted
+            in a process of their own, so the settings must be such that it can load them: no lambda. None for no
+            limit; a line on stderr names a document that takes more than ten seconds.
 
     Returns:
         dict: the figures of the family, `documents`, `invalid_predictions` (numbers of documents), and `signature`.

@@ -6,14 +6,14 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from docie.core.counts import Counts
+from docie.core.errors import DocumentError, errors_of_document, shortened, warn, with_close_names
+from docie.core.family import Family
+from docie.core.values.plain import scalar_text
 from docie.corpus import bootstrap, spread
 from docie.corpus.shapes import quoted
 from docie.corpus.spread import Figures
-from docie.counts import Counts
-from docie.documents import Opened
-from docie.errors import DocumentError, errors_of_document, shortened, warn, with_close_names
-from docie.family import Family
-from docie.values import scalar_text
+from docie.documents.rows import Opened
 
 WITHOUT = "(none)"
 """Stands for documents without a value. A value of this text means the same."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from docie.core.counts import Counts
+from docie.core.errors import warn
+from docie.core.family import Family, WithDetails
+from docie.core.settings import signature
 from docie.corpus import bootstrap, spread
 from docie.corpus.counting import warn_of
 from docie.corpus.groups import Groups
 from docie.corpus.spread import Figures, percentiles, warn_of_missing
 from docie.corpus.survey import Survey
-from docie.counts import Counts
-from docie.errors import warn
-from docie.family import Family, WithDetails
-from docie.settings import signature
 
 if TYPE_CHECKING:  # it reads documents, and this does not
     from docie.corpus.poisson.replicates import Replicates

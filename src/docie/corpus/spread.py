@@ -26,12 +26,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, stdtrit
 
+from docie.core.counts import Counts, Number
+from docie.core.errors import warn
+from docie.core.family import Family
+from docie.core.scores import Kind, score_of
 from docie.corpus import bootstrap
 from docie.corpus.bootstrap import Stack
-from docie.counts import Counts, Number
-from docie.errors import warn
-from docie.family import Family
-from docie.scores import Kind, score_of
 
 Tables = dict[str, dict[str, dict[str, Any]]]
 Figure = tuple[str, ...]

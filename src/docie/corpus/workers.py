@@ -13,15 +13,18 @@ import pickle
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from multiprocessing.util import Finalize
 from typing import Any, Protocol, runtime_checkable
 
-from docie.processes import end_with_parent
-from docie.settings import check_whole
+from docie.core.processes import end_with_parent
+from docie.core.settings import check_whole
+from docie.corpus.guard import Limit
 
 MOST = 1000
 """The number of workers at most."""
@@ -31,6 +34,7 @@ SAFE_DEPTH = 200
 """Levels of nesting that pickle takes on any thread's stack."""
 _PICKLED_SAFELY = 3000  # calls; Python's own limit is lower, and raised for deep documents
 _GOODBYE_SECONDS = 1.0
+_READY = b"ready?"  # no pickle begins so
 
 
 @runtime_checkable
@@ -61,17 +65,29 @@ class Job:
         self.task = task
         self.is_done = False
         self.outcome = b""  # empty: what cannot travel between processes, and is done in this one
+        self.error: Exception | None = None  # of a task that was not done
 
 
 class Worker:
-    """A process, and what it works on."""
+    """A process, and what it works on since when."""
 
     def __init__(self, work: bytes) -> None:
         self.connection, other_end = multiprocessing.Pipe()
-        self.process: BaseProcess = multiprocessing.Process(target=_serve, args=(work, other_end), daemon=True)
+        # no daemon, since daemons may not start processes, and a partition may have a limit for each of its documents
+        self.process: BaseProcess = multiprocessing.Process(target=_serve, args=(work, other_end))
         self.job: Job | None = None
+        self.since = 0.0
         with other_end, interrupts_wait():
             self.process.start()
+            Finalize(self, self.process.kill, exitpriority=0)  # or Python would wait for it at its end
+
+    def wait_until_ready(self) -> None:
+        """Wait until the process can begin: its start is no part of the time that a task takes."""
+        try:
+            self.connection.send_bytes(_READY)
+            self.connection.recv_bytes()
+        except (EOFError, OSError):
+            raise self.failure() from None
 
     def failure(self) -> ValueError:
         """The error of a worker that has ended by itself."""
@@ -86,16 +102,18 @@ class Workers:
     Args:
         work: what is done with each task.
         number: how many processes there may be.
+        limit: how long a task may take; None for no limit.
     """
 
-    def __init__(self, work: Callable[..., Any], number: int) -> None:
+    def __init__(self, work: Callable[..., Any], number: int, limit: Limit | None = None) -> None:
         self.work = work
-        self.number = number
+        self.number, self.limit = number, limit
         self.workers: list[Worker] = []
         try:
             self.pickled_work = pickle.dumps(work)
         except (pickle.PicklingError, AttributeError, TypeError, RecursionError) as error:
-            raise ValueError(f"workers > 1 needs settings that other processes can load: {error}") from None
+            option = "max_seconds" if limit else "workers > 1"
+            raise ValueError(f"{option} needs settings that other processes can load: {error}") from None
 
     def start(self, task: tuple[Any, ...]) -> Job:
         """Give a task to a worker as soon as one has time."""
@@ -103,9 +121,11 @@ class Workers:
         pickled = pickled_task(task)
         if not pickled:
             job.is_done = True
+            if self.limit:
+                job.error = self.limit.error(task, "cannot have a limit here: other processes cannot load the document")
             return job
         worker = self._idle()
-        worker.job = job
+        worker.job, worker.since = job, time.monotonic()
         try:
             worker.connection.send_bytes(pickled)
         except OSError:
@@ -116,6 +136,8 @@ class Workers:
         """The result of a task, or its error."""
         while not job.is_done:
             self._receive()
+        if job.error:
+            raise job.error
         if not job.outcome:
             return self.work(*job.task)
         is_result, value = pickle.loads(job.outcome)
@@ -151,13 +173,21 @@ class Workers:
         except OSError as error:
             problem = error.strerror or error
             raise ValueError(f"worker {len(self.workers) + 1} of {self.number} cannot be started: {problem}") from None
+        if self.limit:
+            worker.wait_until_ready()
         self.workers.append(worker)
         return worker
 
     def _receive(self) -> None:
-        """Wait until a worker has done its task."""
+        """Wait until a worker has done its task, or has taken too long."""
         busy: dict[Any, Worker] = {worker.connection: worker for worker in self.workers if worker.job is not None}
-        for connection in wait([*busy]):
+        timeout = None
+        if self.limit:
+            timeout = max(0.0, min(worker.since for worker in busy.values()) + self.limit.seconds - time.monotonic())
+        done = wait([*busy], timeout)
+        if not done:
+            self._end_late_ones()
+        for connection in done:
             worker = busy[connection]
             try:
                 outcome = worker.connection.recv_bytes()
@@ -167,9 +197,21 @@ class Workers:
                 worker.job.outcome, worker.job.is_done = outcome, True
             worker.job = None
 
+    def _end_late_ones(self) -> None:
+        """End the workers whose task has taken longer than the limit."""
+        assert self.limit is not None
+        for worker in [each for each in self.workers if each.job is not None]:
+            if worker.job is not None and time.monotonic() - worker.since >= self.limit.seconds:
+                reason = f"took more than {self.limit.seconds:g} s, and was ended"
+                worker.job.error, worker.job.is_done = self.limit.error(worker.job.task, reason), True
+                worker.process.kill()
+                worker.process.join()
+                worker.connection.close()
+                self.workers.remove(worker)
+
 
 def results_in_order(
-    work: Callable[..., Any], tasks: Iterator[tuple[Any, ...]], workers: int | Engine
+    work: Callable[..., Any], tasks: Iterator[tuple[Any, ...]], workers: int | Engine, limit: Limit | None = None
 ) -> Iterator[Any]:
     """`work(*task)` of every task, in order. A bounded number of tasks is under way at a time.
 
@@ -178,6 +220,8 @@ def results_in_order(
         tasks (iterator of tuple): the arguments of each call. What cannot be pickled, or is nested too deep for it, is
             done in this process.
         workers (int or Engine): the number of processes; of one, there is no other process than this. Or an engine.
+        limit (Limit): how long a task may take. One that takes longer is ended, so it is done in another process than
+            this, even with one worker. None for no limit.
 
     Returns:
         iterator: the results.
@@ -191,13 +235,15 @@ def results_in_order(
     [(3, 1), (2, 1)]
     """
     if isinstance(workers, Engine):
+        if limit:
+            raise ValueError("max_seconds needs processes of this machine, so it does not go with an engine")
         yield from workers.in_order(work, tasks)
         return
     check_whole("workers", workers, 1, most=MOST)
-    if workers == 1:
+    if workers == 1 and not limit:
         yield from (work(*task) for task in tasks)
         return
-    yield from done_by(Workers(work, workers), tasks, AHEAD * workers)
+    yield from done_by(Workers(work, workers, limit), tasks, AHEAD * workers)
 
 
 def done_by(crew: Crew, tasks: Iterator[tuple[Any, ...]], ahead: int) -> Iterator[Any]:
@@ -284,7 +330,8 @@ def _serve(pickled_work: bytes, connection: Connection) -> None:
         work = pickle.loads(pickled_work)
     with contextlib.suppress(EOFError, OSError):
         while task := connection.recv_bytes():
-            connection.send_bytes(b"" if work is None else outcome_of(work, task))
+            is_answered = work is None or task == _READY
+            connection.send_bytes(b"" if is_answered or work is None else outcome_of(work, task))
 
 
 def outcome_of(work: Callable[..., Any], pickled: bytes) -> bytes:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from docie.errors import DocumentError, in_json, json_kind, located_errors
-from docie.values import as_list, is_list
+from docie.core.errors import DocumentError, in_json, json_kind, located_errors
+from docie.core.values.plain import as_list, is_list
 
 Corners = tuple[float, float, float, float]
 """x0, y0, x1, y1 with x0 < x1 and y0 < y1, in any unit."""

@@ -11,20 +11,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from docie.core.errors import DocumentError, json_kind, located_errors
+from docie.core.values.depth import MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY
+from docie.core.values.keys import key_text
+from docie.core.values.plain import JSON_TYPES, NO_CONFIDENCE, plain_value, read_confidence, scalar_text
 from docie.documents.leaves import Located, OneOf, alternatives_of, is_leaf, is_one_of_object
-from docie.errors import DocumentError, json_kind, located_errors
-from docie.values import (
-    JSON_TYPES,
-    MAX_DEPTH,
-    MAX_VALUES,
-    NO_CONFIDENCE,
-    TOO_DEEP,
-    TOO_MANY,
-    key_text,
-    plain_value,
-    read_confidence,
-    scalar_text,
-)
 
 Value = Any  # str | OneOf: the second in references only
 Entity = tuple[str, Value, float]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from docie.errors import DocumentError, in_json, json_kind, located_errors
-from docie.tagging import TaggedWords, find_spans, parse_tagged_words
-from docie.values import as_list, is_list, plain_value, scalar_text
+from docie.core.errors import DocumentError, in_json, json_kind, located_errors
+from docie.core.values.plain import as_list, is_list, plain_value, scalar_text
+from docie.documents.tagging import TaggedWords, find_spans, parse_tagged_words
 
 EXPECTED = '{"category": ..., "text": ...} or [category, text]'
 

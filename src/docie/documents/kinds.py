@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from docie.core.errors import DocumentError
 from docie.documents.rows import read_row
-from docie.errors import DocumentError
-from docie.tagging import is_tag, is_tagged_words
+from docie.documents.tagging import is_tag, is_tagged_words
 
 Pair = tuple[Any, Any]
 

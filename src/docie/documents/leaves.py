@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from docie.errors import DocumentError, in_json
-from docie.values import ANY_OF
+from docie.core.errors import DocumentError, in_json
+from docie.core.values.json_text import ANY_OF
 
 LEAF_KEYS = ("value", "confidence", "box", "page")
 """The keys of a scored leaf. It must have the first two."""

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
-from docie.cost import DOCUMENT, comparing_texts, size_of
+from docie.core.matching.assignment import best_assignment
+from docie.core.matching.one_to_one import Places
+from docie.core.matching.similarity import distinct
 from docie.documents.document import Document, Group, parse_document
 from docie.documents.leaves import OneOf
-from docie.documents.texts import long_comparison, most_similar
-from docie.matching import Places, best_assignment, distinct
+from docie.documents.texts import most_similar
 
 Item = dict[str, str]
 """The fields of a header or a line item: entity type → text."""
@@ -30,9 +31,6 @@ ItemPair = tuple[Item, Item]
 """A predicted item and the reference item it is compared with; NO_ITEM where there is no counterpart."""
 NO_ITEM: Item = {}
 _ROWS = 256  # of a table at a time
-READING, ITEM, FIELD, ITEM_PAIR, LONG_PAIR = 1.5e-6, 1e-5, 5e-6, 5e-8, 3e-11
-"""Seconds: of a value that is read, of an item, of a field, of a pair of items in a table, and of a pair of characters
-of long texts."""
 
 
 @dataclass
@@ -181,34 +179,3 @@ def _choose_alternatives(predicted: Document, expected: Document) -> None:
         for place, (entity_type, value, confidence) in enumerate(group):
             if isinstance(value, OneOf):
                 group[place] = entity_type, most_similar(value.alternatives, values[entity_type]), confidence
-
-
-def seconds_of_sections(prediction: object, reference: object, *, texts: int) -> float:
-    """Roughly the seconds of reading two documents as sections, and of comparing and pairing their items.
-
-    Args:
-        prediction, reference: the documents.
-        texts: how often the two texts of a field are compared.
-    """
-    seconds = DOCUMENT + READING * (size_of(prediction).values + size_of(reference).values)
-    for section in sections(prediction, reference):
-        for items in (section.prediction, section.reference):
-            seconds += ITEM * len(items) + FIELD * sum(map(len, items))
-        if section.is_single_pair:
-            predicted, expected = section.prediction[0], section.reference[0]
-            for entity_type in predicted.keys() & expected.keys():
-                seconds += texts * LONG_PAIR * long_comparison(predicted[entity_type], expected[entity_type])
-            continue
-        sides = [_texts_by_type(items) for items in (section.prediction, section.reference)]
-        for entity_type in sides[0].keys() & sides[1].keys():
-            seconds += comparing_texts(*(side[entity_type] for side in sides))
-        seconds += ITEM_PAIR * len(section.prediction) * len(section.reference)
-    return seconds
-
-
-def _texts_by_type(items: list[Item]) -> defaultdict[str, list[str]]:
-    texts: defaultdict[str, list[str]] = defaultdict(list)
-    for item in items:
-        for entity_type, text in item.items():
-            texts[entity_type].append(text)
-    return texts

@@ -1,7 +1,7 @@
 """Groups as multisets of entities: what two groups share, and what they do not.
 
 This is the place where two values are held equal: identical texts, a text and a one-of that lists it, or texts that a
-match rule (`docie.rules`) holds equal.
+match rule (`docie.core.rules`) holds equal.
 
 A group becomes a dictionary of tokens. A token is (entity type, value, copy): the second "1" of a group is another
 token than the first. So the size of an intersection of sets is the size of the intersection of the multisets.
@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from docie.cost import comparing_texts
+from docie.core.matching.one_to_one import first_pairs
+from docie.core.rules.groups import count_by_rule
+from docie.core.rules.match import Rule, Rules
+from docie.core.rules.pairs import pairs_by_rule
 from docie.documents.document import Entity, Group
 from docie.documents.leaves import OneOf
-from docie.matching import first_pairs
-from docie.rules import Rule, Rules, count_by_rule, pairs_by_rule
 
 Token = tuple[str, Any, int]
 Tokens = dict[Token, float]
@@ -283,15 +284,3 @@ def _fits(value: str, expected: Any, rule: Rule | None) -> bool:
 
 def _answers(value: Any) -> Sequence[str]:
     return value.alternatives if isinstance(value, OneOf) else (value,)
-
-
-def seconds_of_rules(predicted: Group, expected: Group, rules: Rules) -> float:
-    """Roughly the seconds of comparing the values of each type that has a match rule."""
-    sides: list[defaultdict[str, list[str]]] = []
-    for group in (predicted, expected):
-        sides.append(defaultdict(list))
-        for entity_type, value, _ in group:
-            if rules.of(entity_type):
-                sides[-1][entity_type].extend(_answers(value))
-    types = sides[0].keys() & sides[1].keys()
-    return 3 * sum(comparing_texts(sides[0][entity_type], sides[1][entity_type]) for entity_type in sorted(types))

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from itertools import zip_longest
 from typing import Any
 
+from docie.core.errors import DocumentError, errors_of_document, warn
+from docie.core.values.json_text import loads
 from docie.documents.rows import Opened, id_of, open_row, plain_row
-from docie.errors import DocumentError, errors_of_document, warn
-from docie.values import loads
 
 _MISSING = object()
 

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from docie.core.errors import DocumentError, in_json, located_errors, shortened
+from docie.core.values.json_text import loads
+from docie.core.values.plain import plain_value
 from docie.documents.leaves import is_scored_leaf
-from docie.errors import DocumentError, in_json, located_errors, shortened
-from docie.tagging import OTHER_NAMES, check_names_of_words
-from docie.values import loads, plain_value
+from docie.documents.tagging import OTHER_NAMES, check_names_of_words
 
 CONTENT_KEYS = {
     "prediction": ("prediction", "document", "reference", "ground_truth", "gt_parse"),

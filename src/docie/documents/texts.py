@@ -10,7 +10,6 @@ from rapidfuzz.distance import LCSseq, Levenshtein
 _LONG = 1000  # characters, from which a few errors are looked for first
 _FEW = 64  # errors that are looked for first
 _WIDEST = 8  # the part of a text up to which errors are looked for: all tries take a third of the whole table
-_PROBES, _PROBE = 32, 16  # pieces of a text that are looked for in the other one, and their characters
 
 
 def most_similar(alternatives: Sequence[str], predicted: Collection[str]) -> str:
@@ -62,26 +61,3 @@ def common_length(first: str, second: str) -> int:
             return length
         missing *= 4
     return LCSseq.similarity(first, second)
-
-
-def long_comparison(first: str, second: str) -> int:
-    """Roughly how many pairs of characters `edit_distance` or `common_length` compares.
-
-    The number of errors is guessed from how many pieces of one text stand in the other one.
-    """
-    if first == second:
-        return 0
-    longest = max(len(first), len(second))
-    if longest <= _LONG or not first or not second:
-        return len(first) * len(second)
-    step = max(1, len(first) // _PROBES)
-    pieces = [first[start : start + _PROBE] for start in range(0, len(first) - _PROBE, step)]
-    found = sum(piece in second for piece in pieces) / max(1, len(pieces))
-    errors = max(longest * (1 - found ** (1 / _PROBE)), longest - min(len(first), len(second)))
-    cutoff, pairs = max(_FEW, abs(len(first) - len(second))), 0
-    while cutoff < longest // _WIDEST:
-        pairs += 2 * cutoff * longest
-        if errors <= cutoff:
-            return pairs
-        cutoff *= 4
-    return pairs + len(first) * len(second)

@@ -6,11 +6,13 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from docie.core.normalizers import number_text
+from docie.core.values.depth import MAX_DEPTH
+from docie.core.values.keys import longer_path
+from docie.core.values.plain import JSON_TYPES, as_list, is_list, plain_value
 from docie.documents.kinds import ATTACKS, is_attacked
 from docie.documents.leaves import is_leaf, is_scored_leaf
-from docie.normalizers import number_text
-from docie.tagging import OUTSIDE, is_tag, is_tagged_words, split_tag
-from docie.values import JSON_TYPES, MAX_DEPTH, as_list, is_list, longer_path, plain_value
+from docie.documents.tagging import OUTSIDE, is_tag, is_tagged_words, split_tag
 
 _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 ALL_INPUTS = ("document", "tagged words", "tags", "entities", "boxes")

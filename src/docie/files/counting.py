@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from docie import corpus
-from docie.errors import DocumentError
-from docie.family import get
+from docie.core.errors import DocumentError
+from docie.core.family import get
 from docie.files.joined import Joined
 from docie.files.once import is_stream
 from docie.files.partitions import Partition, identity, open_source

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from docie.documents import input_kind_of, read_row
-from docie.errors import DocumentError, shortened
+from docie.core.errors import DocumentError, shortened
+from docie.documents.kinds import input_kind_of
+from docie.documents.rows import read_row
 from docie.files.source import STDIN, InputError, Row, Source
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from docie.core.values.depth import with_deep_recursion
+from docie.core.values.json_text import as_json
 from docie.files.source import NAMED, InputError, Source
-from docie.values import as_json, with_deep_recursion
 
 PARQUET = ".parquet"
 BATCH = 1000  # rows in memory at a time

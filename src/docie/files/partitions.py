@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from docie.errors import shortened
+from docie.core.errors import shortened
+from docie.documents.tagging import SUFFIXES
 from docie.files.once import is_stream
 from docie.files.parquet import PARQUET, ParquetSource
 from docie.files.source import STDIN, InputError, Source
-from docie.tagging import SUFFIXES
 
 LINES = (".jsonl", ".ndjson")
 PACKED = (".gz", ".bz2", ".xz", ".zst")

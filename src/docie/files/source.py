@@ -14,10 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from docie.documents import id_of, input_kind_of, is_wrapper
-from docie.errors import shortened
-from docie.tagging import SUFFIXES, parse_file, word_files
-from docie.values import loads, with_deep_recursion
+from docie.core.errors import shortened
+from docie.core.values.depth import with_deep_recursion
+from docie.core.values.json_text import loads
+from docie.documents.kinds import input_kind_of
+from docie.documents.rows import id_of, is_wrapper
+from docie.documents.tagging import SUFFIXES, parse_file, word_files
 
 STDIN = "-"
 CERTAIN_SUFFIXES = (".bio", ".iob", ".conll")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-import docie
+from docie._version import __version__
 
 EXTRA = "spaces"
 """The extra whose packages a Space needs."""
@@ -85,7 +85,7 @@ def distribution() -> metadata.Distribution:
     found = next(installed, None)
     if found is None:
         raise ValueError("docie is not installed, so no wheel can be made of it: install it with pip")
-    if found.version != docie.__version__ or EXTRA not in (found.metadata.get_all("Provides-Extra") or ()):
+    if found.version != __version__ or EXTRA not in (found.metadata.get_all("Provides-Extra") or ()):
         raise ValueError(f"{folder_of('docie')} has changed since docie was installed: install it again with pip")
     return found
 

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import docie
-from docie import family
+from docie._version import __version__
+from docie.core import family
 from docie.hub import packing
 
 EXPLORER = "explorer"
@@ -158,7 +158,7 @@ def push(folder: str | Path, repository: str) -> str:
 
     if not get_token():
         raise ConnectionError("no token for the Hub: run `hf auth login`, or set HF_TOKEN")
-    folder, api = Path(folder), HfApi(library_name="docie", library_version=docie.__version__)
+    folder, api = Path(folder), HfApi(library_name="docie", library_version=__version__)
     ours = ["LICENSE", "README.md", "app.py", "requirements.txt", "schema.json", f"{folder.name}.py", "docie-*.whl"]
     try:
         # public: the Hub's builder has no token to load the wheel with
@@ -169,7 +169,7 @@ def push(folder: str | Path, repository: str) -> str:
             folder_path=folder,
             allow_patterns=ours,
             delete_patterns="docie-*.whl",  # those of older versions
-            commit_message=f"docie {docie.__version__}",
+            commit_message=f"docie {__version__}",
         )
     except Exception as error:  # of the Hub's client, of the library that it loads with, or of the system
         reason = next(filter(None, map(str.strip, str(error).splitlines())), type(error).__name__)

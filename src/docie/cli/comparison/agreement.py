@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from docie import tables
 from docie.cli import options as cli_options
 from docie.cli import runs
-from docie.errors import DocumentError
+from docie.core.errors import DocumentError
+from docie.show import tables
 
 HELP_OF_AGREEMENT = (
     "Correlate metrics over documents: do documents that one finds good look good to the others? "
@@ -40,7 +40,7 @@ def agreement(
 ) -> None:
     """Correlate metrics over documents."""
     from docie import corpus
-    from docie.documents import peek_input_kind
+    from docie.documents.kinds import peek_input_kind
 
     try:
         accepts_text = cli_options.accepts_text(metric or [])

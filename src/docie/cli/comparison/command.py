@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docie import tables
 from docie.cli import options as cli_options
 from docie.cli import reports, runs
 from docie.cli.comparison import output as printed
-from docie.cli.notes import with_notes
-from docie.errors import DocumentError
-from docie.family import Family
+from docie.core.errors import DocumentError
+from docie.core.family import Family
+from docie.show import tables
 
 if TYPE_CHECKING:  # numpy comes with it
-    from docie.files import Joined
-    from docie.report import Facts
+    from docie.files.joined import Joined
+    from docie.show.report import Facts
 
 HELP = (
     "Compare the predictions of several systems for the same documents: differences with p-values and intervals, and "
@@ -82,9 +81,9 @@ def compare(
 ) -> None:
     """Compare the predictions of several systems."""
     from docie import corpus
-    from docie.documents import INPUT_KINDS
-    from docie.files import read_once
-    from docie.rules import check_weight
+    from docie.core.rules.weights import check_weight
+    from docie.documents.kinds import INPUT_KINDS
+    from docie.files.once import read_once
 
     systems: dict[str, Joined] = {}
     try:
@@ -111,8 +110,6 @@ def compare(
                 [settings] = cli_options.settings_of_families(
                     {family.NAME: family}, normalize or (), option or (), match or (), schema=schema, weights=weights
                 ).values()
-                for name, joined in systems.items():
-                    _note(name, zip(rows[name], expected, strict=True), family, settings, joined)
                 results = corpus.compare(
                     family,
                     rows,
@@ -161,7 +158,7 @@ def _joined_by(systems: Mapping[str, Joined]) -> str:
 
 
 def _facts(systems: Mapping[str, Joined], command: str, notes: list[str]) -> Facts:
-    from docie.report import Facts
+    from docie.show.report import Facts
 
     first = next(iter(systems.values()))
     return Facts(
@@ -184,7 +181,7 @@ def _page(
 ) -> str:
     """The report."""
     from docie import corpus
-    from docie.report import Comparison, render_comparison
+    from docie.show.report import Comparison, render_comparison
 
     name_of = next(iter(systems.values())).name
     kieval_settings = corpus.kieval_settings(settings)
@@ -212,7 +209,7 @@ def _numbered(paths: Iterable[str]) -> Iterator[tuple[str, int]]:
 
 def _read(name: str, joined: Joined) -> tuple[list[Any], list[Any], str]:
     """The predictions of a system, the references, and the kind of its input."""
-    from docie.documents import peek_input_kind
+    from docie.documents.kinds import peek_input_kind
 
     with _errors_of(name):
         input_kind, pairs = peek_input_kind(joined)
@@ -223,8 +220,9 @@ def _read(name: str, joined: Joined) -> tuple[list[Any], list[Any], str]:
 @contextlib.contextmanager
 def _errors_of(name: str) -> Iterator[None]:
     """Inside this block, errors name the system, unless they name the file."""
-    from docie.corpus import errors_of_system
-    from docie.files import InputError, MismatchError
+    from docie.core.errors import errors_of_system
+    from docie.files.joined import MismatchError
+    from docie.files.source import InputError
 
     try:
         yield
@@ -236,11 +234,6 @@ def _errors_of(name: str) -> Iterator[None]:
     except DocumentError:
         with errors_of_system(name):
             raise
-
-
-def _note(name: str, pairs: Iterable[tuple[Any, Any]], family: Family, settings: Any, joined: Joined) -> None:
-    """Note which documents of a system will take long."""
-    deque(with_notes(pairs, family, settings, joined, system=name), maxlen=0)
 
 
 def _family(metric: str | None, input_kind: str) -> Family:

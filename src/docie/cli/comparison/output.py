@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from docie import tables
 from docie.cli.rows import cut
+from docie.show import tables
 
 
 def name_documents(results: Mapping[str, Any], name: Callable[[int], str | int]) -> None:
@@ -31,7 +31,7 @@ def print_results(results: Mapping[str, Any], form: str, *, joined_by: str) -> N
 
 
 def _tables(results: Mapping[str, Any]) -> Iterator[tables.Table]:
-    from docie.report import comparison_tables
+    from docie.show.report import comparison_tables
 
     yield from comparison_tables.ranks(results)
     yield comparison_tables.differences(results)

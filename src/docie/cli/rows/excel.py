@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 from typing import IO, Any
 
-from docie.errors import warn
+from docie.core.errors import warn
 
 MOST_ROWS = 1_048_576
 """The rows of a sheet, with its heading."""

@@ -17,7 +17,7 @@ from docie.cli import runs
 from docie.cli.rows.excel import write_excel
 
 if TYPE_CHECKING:  # numpy comes with it
-    from docie.kieval import ErrorRow
+    from docie.metrics.kieval import ErrorRow
 
 SHOWN = 1000
 """The number of rows that the table format shows at most."""
@@ -112,7 +112,7 @@ def write_rows(form: Format, groups: Groups, rows: Iterable[Listed]) -> None:
 
 
 def _columns(groups: Groups) -> list[str]:
-    from docie.kieval import ErrorRow
+    from docie.metrics.kieval import ErrorRow
 
     fields = ErrorRow._fields
     return [*(name if name not in fields else f"meta.{name}" for name in groups), *fields]
@@ -126,14 +126,14 @@ def _write_csv(groups: Groups, rows: Iterable[Listed]) -> None:
 
 
 def _safe_cells(cells: Iterable[Any]) -> list[Any]:
-    from docie.tables import safe_cell
+    from docie.show.tables import safe_cell
 
     texts = (json.dumps(cell) if isinstance(cell, list | dict) else cell for cell in cells)
     return [safe_cell(cell) if isinstance(cell, str) else cell for cell in texts]
 
 
 def _write_jsonl(groups: Groups, rows: Iterable[Listed]) -> None:
-    from docie import tables
+    from docie.show import tables
 
     columns = _columns(groups)
     for group, row in rows:
@@ -141,7 +141,7 @@ def _write_jsonl(groups: Groups, rows: Iterable[Listed]) -> None:
 
 
 def _write_markdown(groups: Groups, rows: Iterable[Listed]) -> None:
-    from docie import tables
+    from docie.show import tables
 
     columns = _columns(groups)
     print(tables.markdown(tables.Table("", columns, [], texts=len(columns))))
@@ -159,14 +159,14 @@ def texts(cells: Iterable[Any]) -> Iterator[str]:
     >>> list(texts(["total", 2 / 3, None]))
     ['total', '0.6667', '']
     """
-    from docie import tables
+    from docie.show import tables
 
     return ("" if cell is None else cell if isinstance(cell, str) else tables.number(cell) for cell in cells)
 
 
 def _show(groups: Groups, rows: Iterable[Listed]) -> None:
     """Print the first rows as a table."""
-    from docie import tables
+    from docie.show import tables
 
     rows = iter(rows)
     cells = [

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docie import tables
 from docie.cli import options as cli_options
 from docie.cli import reports, runs
-from docie.cli.notes import with_notes
 from docie.cli.scoring import engines, partitioned
-from docie.errors import DocumentError
-from docie.family import Family
+from docie.core.errors import DocumentError
+from docie.core.family import Family
+from docie.show import tables
 
 if TYPE_CHECKING:  # numpy comes with it
-    from docie.files import Joined
+    from docie.files.joined import Joined
 
 Results = dict[str, dict[str, Any]]
 """From the names of families to their figures."""
@@ -104,9 +103,9 @@ def score(
     ] = 100,
 ) -> None:
     """Score predictions against references, and print the results."""
+    from docie.core.rules.weights import check_weight
     from docie.corpus import check_seconds
-    from docie.documents import peek_input_kind
-    from docie.rules import check_weight
+    from docie.documents.kinds import peek_input_kind
 
     if report is not None:
         metric, confidence_level = reports.needs(metric, confidence_level)
@@ -207,8 +206,7 @@ def _scored(
         results = {}
         for name, family in families.items():
             breakdown = by_field or (page is not None and name == "kieval")
-            rows = with_notes(kept or pairs, family, settings[name], joined)
-            results[name] = _evaluate(family, rows, settings[name], breakdown=breakdown, **options)
+            results[name] = _evaluate(family, kept or pairs, settings[name], breakdown=breakdown, **options)
     notes = [*joined.warnings(), *(str(warning.message) for warning in caught)]
     return partitioned.Scored(results, notes, joined.joined_by)
 

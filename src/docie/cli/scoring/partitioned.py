@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docie.cli import runs
-from docie.cli.notes import with_notes
 
 if TYPE_CHECKING:  # numpy comes with it
+    from docie.core.family import Family
     from docie.corpus import Engine
-    from docie.family import Family
-    from docie.files import Joined, PartitionedFiles, Reading, Tallies
+    from docie.files.counting import PartitionedFiles, Reading, Tallies
+    from docie.files.joined import Joined
 
 NOTED = 5
 """The number of lines about single files that are printed."""
@@ -61,7 +61,8 @@ class Counting(NamedTuple):
 
 def inputs_of(references: str, predictions: str, *, missing: runs.Missing, id_key: str, accepts_text: bool) -> Inputs:
     """The input that two paths mean."""
-    from docie.files import PartitionedFiles, Reading, is_partitioned, partitions_of
+    from docie.files.counting import PartitionedFiles, Reading
+    from docie.files.partitions import is_partitioned, partitions_of
 
     is_empty = missing == runs.Missing.empty
     reading = Reading(id_key, is_empty, accepts_text)
@@ -135,15 +136,13 @@ def _tallies(
 ) -> Iterator[Tallies]:
     """What is known of each part of the corpus, in order."""
     from docie import corpus
-    from docie.files import Blocks
+    from docie.files.counting import Blocks
 
     parts: PartitionedFiles | Blocks
     if inputs.partitions:
         parts = inputs.partitions
     else:
         assert inputs.joined is not None
-        for name, family in families.items():
-            pairs = with_notes(pairs, family, settings[name], inputs.joined)
         parts = Blocks(inputs.joined, pairs)
     workers = counting.workers
     kept = None
@@ -159,7 +158,7 @@ def _tallies(
 
 def _facts(settings: dict[str, Any], inputs: Inputs, options: dict[str, Any]) -> dict[str, Any]:
     """What decides the counts of a file, in plain JSON values."""
-    from docie.settings import signature
+    from docie.core.settings import signature
 
     signatures = {name: signature(name, each) for name, each in settings.items()}
     return {"metrics": signatures, "options": options, "reading": inputs.reading._asdict()}
@@ -173,7 +172,7 @@ def check_tables(family: Family, figures: Mapping[str, Any], group_by: str | Non
 
 def _check_documents(results: Mapping[str, dict[str, Any]], inputs: Inputs) -> None:
     if inputs.partitions and not any(figures["documents"] for figures in results.values()):
-        from docie.files import InputError
+        from docie.files.source import InputError
 
         raise InputError(f"{inputs.partitions.partitions[0].references}: no documents, and none in other partitions")
 

@@ -11,11 +11,11 @@ import typer
 from docie.cli import options as cli_options
 from docie.cli import runs
 from docie.cli.threshold import output as printed
-from docie.errors import DocumentError, warn
+from docie.core.errors import DocumentError, warn
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.confidence import Values
-    from docie.files import Joined
+    from docie.files.joined import Joined
 
 HELP = (
     "Say which predicted values may go unseen: those with a confidence of at least a threshold. It is chosen so that "
@@ -60,7 +60,7 @@ def threshold(
 ) -> None:
     """Say which predicted values may go unseen."""
     from docie import confidence
-    from docie.files import read_once
+    from docie.files.once import read_once
 
     options: dict[str, Any] = {
         "precision": precision,
@@ -94,8 +94,9 @@ def threshold(
 
 def _collected(joined: Joined, options: dict[str, Any], workers: int, *, option: str = "") -> Values:
     """The judged values of two paths; `option` names those of `--verify` in errors."""
-    from docie import confidence, kieval
-    from docie.documents import peek_input_kind
+    from docie import confidence
+    from docie.documents.kinds import peek_input_kind
+    from docie.metrics import kieval
 
     try:
         input_kind, pairs = peek_input_kind(joined)

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from docie import tables
 from docie.cli.rows import texts
+from docie.show import tables
 
 if TYPE_CHECKING:
     from docie.confidence import Values
@@ -135,7 +135,7 @@ def _shown(threshold: float | None, values: Values) -> str:
 
 
 def _percent(share: float) -> str:
-    from docie.report import percent
+    from docie.show.report import percent
 
     return f"{percent(share)} %"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 
+from docie.core.counts import Counts
 from docie.corpus.groups import OpenedPair
 from docie.corpus.poisson.replicates import Replicates
-from docie.counts import Counts
 
 
 class Draws:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from docie.core.family import Family, checked_settings
+from docie.core.settings import check_whole, signature, with_more
 from docie.corpus import bootstrap
 from docie.corpus.counting import check_several, fold, merge, survey_of, warn_of
 from docie.corpus.poisson.draws import Draws
 from docie.corpus.poisson.replicates import Replicates
 from docie.corpus.results import Wanted, facts_of
 from docie.corpus.spread import Figures, percentiles, warn_of_missing
-from docie.family import Family, checked_settings
-from docie.settings import check_whole, signature, with_more
 
 
 def poisson_bootstrap(

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from docie.core.counts import Counts, Key
+from docie.core.errors import shortened
 from docie.corpus.bootstrap import Stack
 from docie.corpus.poisson.weights import weights
-from docie.counts import Counts, Key
-from docie.errors import shortened
 
 PARTS = 2**30
 """Floats are summed as whole numbers and as whole parts of this size: such sums do not depend on their order."""

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from docie._version import __version__
+from docie.core.errors import shortened
+from docie.core.settings import check_whole
 from docie.corpus.workers import AHEAD, done_by, interrupts_wait, outcome_of, pickled_task
-from docie.errors import shortened
-from docie.settings import check_whole
 
 
 class DaskWorkers:

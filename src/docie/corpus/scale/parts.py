@@ -8,17 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from docie.core.counts import Counts
+from docie.core.errors import shortened, warn
+from docie.core.family import Family, checked_settings
+from docie.core.settings import signature
 from docie.corpus.bootstrap import Stack
 from docie.corpus.counting import check_several, fold, survey_of
 from docie.corpus.groups import Groups
-from docie.corpus.poisson import Replicates, draws_of, merge_replicates
+from docie.corpus.guard import check_seconds
+from docie.corpus.poisson.draws import draws_of
+from docie.corpus.poisson.parts import merge_replicates
+from docie.corpus.poisson.replicates import Replicates
 from docie.corpus.results import Wanted, results_of
 from docie.corpus.survey import Survey
-from docie.corpus.time_limit import check_seconds
-from docie.counts import Counts
-from docie.errors import shortened, warn
-from docie.family import Family, checked_settings
-from docie.settings import signature
 
 Part = dict[str, Any]
 """The counts of some documents, and what was seen in them, as plain JSON values."""
@@ -60,8 +62,7 @@ def count_part(
     (2, ['counts', 'notes', 'survey'])
     """
     settings = checked_settings(family, settings)
-    if max_seconds is not None:
-        check_seconds("max_seconds", max_seconds)
+    check_seconds("max_seconds", max_seconds)
     rows = Stack() if per_document else None
     groups = None if group_by is None else Groups(group_by, keeps_documents=per_document)
     draws = None if samples is None else draws_of(group_by, samples, seed, first)

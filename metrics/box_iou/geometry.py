@@ -1,0 +1,184 @@
+"""The areas that boxes cover, and how much boxes overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docie.documents.boxes import Corners
+
+_STRIP = 64  # edges at a time: some lines of text
+_NARROW = 1024  # cells in a line of a strip, up to which a table of the strip is quicker
+_ROWS = 256  # boxes at a time in a table of pairs
+_CELLS = 65536  # pairs at a time in it: more than the processor's cache holds is slow
+
+
+class Areas(NamedTuple):
+    """What predicted boxes cover, what reference boxes cover, and what both cover. Overlaps of a side count once."""
+
+    prediction: float
+    reference: float
+    overlap: float
+
+    @property
+    def iou(self) -> float:
+        """Intersection over union; 0.0 where nothing is covered.
+
+        >>> Areas(6.0, 4.0, 2.0).iou
+        0.25
+        """
+        union = self.prediction + self.reference - self.overlap
+        return self.overlap / union if union else 0.0
+
+
+def hull(boxes: Sequence[Corners]) -> Corners:
+    """The smallest box around all boxes, of which there is at least one.
+
+    >>> hull([(0, 0, 1, 1), (3, 2, 4, 3)])
+    (0, 0, 4, 3)
+    """
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
+
+
+def covered_areas(prediction: Sequence[Corners], reference: Sequence[Corners]) -> Areas:
+    """The areas of the unions of both sides' boxes, and of the intersection of these unions.
+
+    Exact for whole numbers (areas below 2^53).
+
+    >>> covered_areas([(0, 0, 2, 2), (1, 0, 3, 2)], [(2, 0, 4, 2)])
+    Areas(prediction=6.0, reference=4.0, overlap=2.0)
+    """
+    if len(prediction) <= 1 and len(reference) <= 1:
+        overlap = _overlap(prediction[0], reference[0]) if prediction and reference else 0.0
+        return Areas(sum(map(_area, prediction), 0.0), sum(map(_area, reference), 0.0), overlap)
+    boxes = np.array([*prediction, *reference])
+    is_expected = (np.arange(len(boxes)) >= len(prediction)).astype(np.intp)
+    total = np.zeros(3)
+    edges = np.unique(boxes[:, 1::2])
+    for start in range(0, len(edges) - 1, _STRIP):  # in strips: the whole grid may have millions of cells
+        ys = edges[start : start + _STRIP + 1]
+        is_inside = (boxes[:, 1] < ys[-1]) & (boxes[:, 3] > ys[0])
+        xs = np.unique(boxes[is_inside, 0::2])
+        cover = _cover_by_table if len(xs) <= _NARROW else _cover_line_by_line
+        total += cover(boxes[is_inside], is_expected[is_inside], xs, ys)
+    return Areas(*total.tolist())
+
+
+def _cover_by_table(
+    boxes: NDArray[np.float64], is_expected: NDArray[np.intp], xs: NDArray[np.float64], ys: NDArray[np.float64]
+) -> list[float]:
+    """The three areas in a strip: cells of its grid that lie in a box, by sums of +1 and -1 at the boxes' corners."""
+    corners = np.zeros((2, len(ys), len(xs)), dtype=np.int32)
+    x0, y0, x1, y1 = _grid_places(boxes, xs, ys)
+    for rows, columns, sign in ((y0, x0, 1), (y1, x1, 1), (y0, x1, -1), (y1, x0, -1)):
+        np.add.at(corners, (is_expected, rows, columns), sign)
+    predicted, expected = corners.cumsum(1).cumsum(2)[:, :-1, :-1] > 0
+    heights, widths = ys[1:] - ys[:-1], xs[1:] - xs[:-1]
+    return [heights @ (cells @ widths) for cells in (predicted, expected, predicted & expected)]
+
+
+def _cover_line_by_line(
+    boxes: NDArray[np.float64], is_expected: NDArray[np.intp], xs: NDArray[np.float64], ys: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The same for a wide strip: from one line of cells to the next, few boxes begin or end."""
+    x0, y0, x1, y1 = _grid_places(boxes, xs, ys)
+    ends = np.zeros((2, len(xs)), dtype=np.int32)  # of the boxes in the first line
+    is_first = y0 == 0
+    np.add.at(ends, (is_expected[is_first], x0[is_first]), 1)
+    np.add.at(ends, (is_expected[is_first], x1[is_first]), -1)
+    depth = ends.cumsum(1)[:, :-1]  # how many boxes a cell lies in
+    changes = [list[tuple[int, int, int, int]]() for _ in ys]
+    for line, sign in ((y0, 1), (y1, -1)):
+        inside = np.flatnonzero((line > 0) & (line < len(ys) - 1))
+        places = (part[inside].tolist() for part in (line, is_expected, x0, x1))
+        for place, side, left, right in zip(*places, strict=True):
+            changes[place].append((side, left, right, sign))
+    heights = np.zeros((3, len(xs) - 1))  # what is covered of each column: one product at the end
+    for height, changed in zip(np.diff(ys).tolist(), changes, strict=False):
+        for side, left, right, sign in changed:
+            depth[side, left:right] += sign
+        predicted, expected = is_covered = depth > 0
+        heights[:2] += height * is_covered
+        heights[2] += height * (predicted & expected)
+    total: NDArray[np.float64] = heights @ np.diff(xs)
+    return total
+
+
+def _grid_places(
+    boxes: NDArray[np.float64], xs: NDArray[np.float64], ys: NDArray[np.float64]
+) -> tuple[NDArray[np.intp], ...]:
+    """x0, y0, x1 and y1 of boxes as places in the grid of `xs` and `ys`. A box may reach out of the strip."""
+    x0, x1 = (xs.searchsorted(boxes[:, side]) for side in (0, 2))
+    y0, y1 = (ys.searchsorted(boxes[:, side].clip(ys[0], ys[-1])) for side in (1, 3))
+    return x0, y0, x1, y1
+
+
+class Overlaps(NamedTuple):
+    """Pairs of boxes that overlap, as a sparse matrix in rows, five bytes a pair.
+
+    The pairs of row r are `columns[starts[r] : starts[r + 1]]`; `levels` says how many thresholds each pair reaches.
+    """
+
+    starts: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    levels: NDArray[np.uint8]
+
+
+def overlaps(prediction: Sequence[Corners], reference: Sequence[Corners], thresholds: Sequence[float]) -> Overlaps:
+    """The pairs of a predicted and a reference box whose intersection over union reaches a threshold.
+
+    Args:
+        prediction, reference: the boxes. Predicted ones are the rows, from top to bottom; reference ones the columns.
+        thresholds: rising, above 0, at most 255.
+
+    >>> pairs = overlaps([(0, 0, 2, 2), (4, 0, 6, 2)], [(4, 0, 5, 2), (0, 1, 2, 3)], [0.2, 0.4])
+    >>> [part.tolist() for part in pairs]
+    [[0, 1, 2], [1, 0], [1, 2]]
+    """
+    predicted, expected = (np.array(side, dtype=np.float64).reshape(-1, 4) for side in (prediction, reference))
+    order = predicted[:, 1].argsort(kind="stable")  # from top to bottom, so that few reference boxes are near
+    size = max(1, min(_ROWS, _CELLS // max(1, len(expected))))
+    numbers, found = [np.zeros(1, np.int64)], [(np.empty(0, np.int32), np.empty(0, np.uint8))]
+    for start in range(0, len(predicted), size):
+        rows = order[start : start + size]
+        is_near = (expected[:, 1] < predicted[rows, 3].max()) & (expected[:, 3] > predicted[rows, 1].min())
+        columns = is_near.nonzero()[0]
+        table = iou_table(predicted[rows], expected[columns])
+        row, column = (table >= thresholds[0]).nonzero()
+        levels = np.searchsorted(thresholds, table[row, column], side="right")
+        numbers.append(np.bincount(row, minlength=len(rows)))
+        found.append((columns[column].astype(np.int32), levels.astype(np.uint8)))
+    columns, levels = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+    return Overlaps(np.concatenate(numbers).cumsum(), columns, levels.astype(np.uint8, copy=False))
+
+
+def iou_table(prediction: NDArray[np.float64], reference: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The intersections over union of n boxes (n × 4) with m boxes (m × 4), as an array n × m.
+
+    >>> iou_table(np.array([[0, 0, 2, 2]]), np.array([[0, 0, 2, 2], [1, 0, 3, 2], [2, 0, 3, 1]])).round(3).tolist()
+    [[1.0, 0.333, 0.0]]
+    """
+    predicted, expected = prediction[:, None], reference[None]
+    width, height = (
+        np.minimum(predicted[..., high], expected[..., high]) - np.maximum(predicted[..., low], expected[..., low])
+        for low, high in ((0, 2), (1, 3))
+    )
+    overlap = width.clip(0) * height.clip(0)
+    areas = [(side[..., 2] - side[..., 0]) * (side[..., 3] - side[..., 1]) for side in (predicted, expected)]
+    result: NDArray[np.float64] = overlap / (areas[0] + areas[1] - overlap)
+    return result
+
+
+def _area(box: Corners) -> float:
+    x0, y0, x1, y1 = box
+    return (x1 - x0) * (y1 - y0)
+
+
+def _overlap(predicted: Corners, expected: Corners) -> float:
+    width = min(predicted[2], expected[2]) - max(predicted[0], expected[0])
+    height = min(predicted[3], expected[3]) - max(predicted[1], expected[1])
+    return width * height if width > 0 and height > 0 else 0.0

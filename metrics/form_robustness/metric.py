@@ -1,0 +1,211 @@
+"""What is counted, form by form, and the figures made of it.
+
+Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extractors via Form Attacks" (2021).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from docie.core.counts import PRF, Counts, Key, Number, Outcomes, Row, macro_scores
+from docie.core.errors import DocumentError, with_close_names
+from docie.core.settings import Valued
+from docie.documents.document import Document, Group, parse_document
+from docie.documents.multisets import compare_tokens, tokens_of
+from docie.metrics.form_robustness.versions import UNATTACKED, attacked_forms
+
+NAME, INPUTS = "form_robustness", ("attacked",)
+Settings = Valued
+DEFAULT = Settings()
+
+
+@dataclass(slots=True)
+class Versions(Row):
+    """The column of ("version", attack): the forms with this version; of ("alone", attack): those without "none"."""
+
+    forms: Number = 0
+
+
+def count(prediction: object, reference: object, settings: Settings = DEFAULT) -> Counts:
+    """Count one form with all of its versions.
+
+    Args:
+        prediction (dict): {"attacks": {attack: document}}, with the answer for each version in the reference. An answer
+            that is missing or no object finds nothing and is counted in `invalid_predictions`.
+        reference (dict): likewise. Attacks that change values change the reference too.
+        settings (Settings): the options.
+
+    Returns:
+        Counts: the counts of the form; `documents` is the number of its versions.
+
+    Raises:
+        DocumentError: for a document that cannot be read, and for an answer to a version that the reference lacks.
+
+    >>> reference = {"attacks": {"none": {"total": "9"}, "key_drop": {"total": "9"}}}
+    >>> count({"attacks": {"none": {"total": "9"}, "key_drop": {}}}, reference).rows["field", "key_drop", "total"]
+    [0, 0, 1]
+    """
+    expected = attacked_forms(reference, "reference")
+    predicted = attacked_forms(prediction, "prediction")
+    if unknown := [attack for attack in predicted if attack not in expected]:
+        problem = f"there is an answer under the attack {with_close_names(unknown[:1], expected)}, but no reference"
+        raise DocumentError(problem, side="prediction")
+    outcomes: dict[str, dict[str, Outcomes]] = {}
+    invalid = 0
+    for attack, document in expected.items():
+        answer = predicted.get(attack)
+        invalid += not isinstance(answer, Mapping)
+        try:
+            outcomes[attack] = _outcomes(answer, document, settings)
+        except DocumentError as error:
+            error.item = error.item or f"attack {attack!r}"
+            raise
+    counts = Counts.of_document(_rows(outcomes))
+    counts.documents, counts.invalid_predictions = len(expected), invalid
+    return counts
+
+
+def _rows(outcomes: Mapping[str, Mapping[str, Outcomes]]) -> dict[Key, Row]:
+    """The rows of a form. ("before", attack, field) is the unattacked version once more, so that sums over forms keep
+    what a drop is measured against: the unattacked versions of the forms that have one under the attack.
+    """
+    rows: dict[Key, Row] = {}
+    unattacked = outcomes.get(UNATTACKED)
+    for attack, fields in outcomes.items():
+        rows["version", attack] = Versions(1)
+        for field, row in fields.items():
+            rows["field", attack, field] = row
+        if unattacked is None:
+            rows["alone", attack] = Versions(1)
+        elif attack != UNATTACKED:
+            for field, row in unattacked.items():
+                rows["before", attack, field] = row
+    return rows
+
+
+def _outcomes(prediction: object, reference: object, settings: Settings) -> dict[str, Outcomes]:
+    """What was found, invented and missed of each field. Groups have no say, as in entity F1."""
+    predicted = parse_document(prediction, "prediction", normalize=settings.normalizer)
+    expected = parse_document(reference, "reference", normalize=settings.normalizer)
+    right, wrong, missed = compare_tokens(
+        tokens_of(_entities(predicted)),
+        tokens_of(_entities(expected)),
+        with_one_of=expected.has_one_of,
+        rules=settings.rules,
+    )
+    by_field: defaultdict[str, Outcomes] = defaultdict(Outcomes)
+    for field, _, _ in right:
+        by_field[field].true_positives += 1
+    for field, _, _ in wrong:
+        by_field[field].false_positives += 1
+    for field, _, _ in missed:
+        by_field[field].false_negatives += 1
+    return by_field
+
+
+def _entities(document: Document) -> Group:
+    return [*chain.from_iterable(document.parts())]
+
+
+def score(counts: Counts) -> dict[str, Number]:
+    """The figures of counts.
+
+    Args:
+        counts (Counts): the counts of a form or of a corpus.
+
+    Returns:
+        dict of str to float: `f1`, `precision` and `recall` of the unattacked forms, macro averages: each is the mean
+        over the fields that either side has; for each attack `f1_<attack>` and `drop_f1_<attack>`,
+        `drop_precision_<attack>`, `drop_recall_<attack>`: the unattacked score of the same forms less that under the
+        attack, negative where the attack helps. Forms without a version under an attack have no say there. If some have
+        no unattacked version, it is compared with all unattacked forms. `forms_<attack>` is the number of forms under
+        the attack. `worst_drop` is the largest drop of F1; 0.0 if there is no attack.
+
+    Raises:
+        ValueError: if no form is unattacked.
+
+    >>> reference = {"attacks": {"none": {"total": "9"}, "key_drop": {"total": "9"}}}
+    >>> score(count({"attacks": {"none": {"total": "9"}, "key_drop": {}}}, reference))["drop_f1_key_drop"]
+    1.0
+    """
+    fields = _fields(counts, "field")
+    if fields and UNATTACKED not in fields:
+        found = ", ".join(fields)
+        raise ValueError(f"no form is unattacked: the attack {UNATTACKED!r} is missing among {found}")
+    scores, before = (
+        {attack: macro_scores(rows.values()) for attack, rows in found.items()} for found in (fields, _before(counts))
+    )
+    unattacked = scores.pop(UNATTACKED, macro_scores(()))
+    figures = _figures(unattacked, {attack: (before.get(attack, unattacked), scores[attack]) for attack in scores})
+    return figures | {f"forms_{attack}": counts.rows["version", attack][0] for attack in scores}
+
+
+def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
+    """The figures of each field.
+
+    Args:
+        counts (Counts): the counts of a form or of a corpus.
+
+    Returns:
+        dict: `per_entity`, from each field to the figures of `score` for this field alone, and `support`, the number of
+        its values in the unattacked references. Of an attack on forms that do not have the field, there are none.
+
+    >>> reference = {"attacks": {"none": {"total": "9"}, "key_drop": {"total": "9"}}}
+    >>> table = breakdown(count({"attacks": {"none": {"total": "9"}}}, reference))["per_entity"]
+    >>> table["total"]["drop_recall_key_drop"], table["total"]["support"]
+    (1.0, 1)
+    """
+    after, before = _fields(counts, "field"), _before(counts)
+    unattacked = after.pop(UNATTACKED, {})
+    nothing = Outcomes()
+    table = {}
+    for field in sorted({field for rows in (unattacked, *after.values()) for field in rows}):
+        attacked = {
+            attack: (before.get(attack, unattacked).get(field, nothing).scores, rows.get(field, nothing).scores)
+            for attack, rows in after.items()
+            if field in rows or field in before.get(attack, unattacked)
+        }
+        own = unattacked.get(field, nothing)
+        table[field] = {**_figures(own.scores, attacked), "support": own.support}
+    return {"per_entity": table}
+
+
+def _fields(counts: Counts, name: str) -> dict[str, dict[str, Outcomes]]:
+    """From each attack to the outcomes of each field, both in alphabetical order, so that sums are always the same."""
+    by_attack: dict[str, dict[str, Outcomes]] = {key[1]: {} for key in sorted(counts.rows) if key[0] == "version"}  # type: ignore[misc]
+    for key in sorted(key for key in counts.rows if key[0] == name):
+        by_attack[key[1]][key[2]] = Outcomes(*counts.rows[key])  # type: ignore[index]
+    return by_attack
+
+
+def _before(counts: Counts) -> dict[str, dict[str, Outcomes]]:
+    """The same of the unattacked versions of the forms under each attack, but for attacks on forms that have none."""
+    return {attack: rows for attack, rows in _fields(counts, "before").items() if ("alone", attack) not in counts.rows}
+
+
+def _figures(unattacked: PRF, attacked: Mapping[str, tuple[PRF, PRF]]) -> dict[str, Number]:
+    """The figures of unattacked forms, and those of the forms under each attack, before and after."""
+    figures: dict[str, Number] = {
+        "f1": unattacked.f1,
+        "precision": unattacked.precision,
+        "recall": unattacked.recall,
+        "worst_drop": _largest([before.f1 - after.f1 for before, after in attacked.values()]),
+    }
+    for attack, (before, after) in attacked.items():
+        figures[f"f1_{attack}"] = after.f1
+        figures[f"drop_f1_{attack}"] = before.f1 - after.f1
+        figures[f"drop_precision_{attack}"] = before.precision - after.precision
+        figures[f"drop_recall_{attack}"] = before.recall - after.recall
+    return figures
+
+
+def _largest(drops: Sequence[Number]) -> Number:
+    """The largest number, element by element; 0.0 if there is none."""
+    if any(isinstance(drop, np.ndarray) for drop in drops):
+        return np.maximum.reduce(np.broadcast_arrays(*drops))
+    return max(drops, default=0.0)

@@ -1,0 +1,233 @@
+"""The automation curve: what review by confidence costs and brings (Khang et al., KIEval, appendix C).
+
+At a threshold, a predicted entity is reviewed if its confidence is below it. An entity without a confidence never is.
+Review repairs substitutions and deletions, never additions.
+"""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cdist
+from scipy.optimize import linear_sum_assignment
+
+from docie.core.counts import Counts, Key, Number, Row, ratio
+from docie.core.errors import warn
+from docie.core.matching.assignment import DENSE, best_assignment
+from docie.core.matching.one_to_one import Places
+from docie.core.matching.similarity import Similarities
+from docie.documents.leaves import OneOf
+from docie.documents.multisets import Token, Tokens
+
+COMPARED_CHARACTERS = 1000
+NO_CONFIDENCES = (
+    "no prediction has a confidence, so nothing is reviewed at any threshold. "
+    'A value with a confidence is {"value": ..., "confidence": ...}'
+)
+
+
+class Confidences(NamedTuple):
+    """The confidences of predicted entities, by what review would do to the entities."""
+
+    right: list[float]
+    substituted: list[float]
+    deleted: list[float]
+
+
+@dataclass(slots=True)
+class Bin(Row):
+    """Columns of the ("automation", threshold) rows: what is reviewed at this threshold first, of all that are asked.
+
+    The threshold "inf" stands for what is never reviewed. `documents` are those of which something is reviewed at this
+    threshold first; `correct_documents` are those of them without an error.
+    """
+
+    predicted: Number = 0
+    substitutions: Number = 0
+    deletions: Number = 0
+    documents: Number = 0
+    correct_documents: Number = 0
+
+
+@dataclass(slots=True)
+class WithConfidence(Row):
+    """Column of the ("with_confidence",) row: predicted entities that have a confidence."""
+
+    entities: Number = 0
+
+
+class AutomationCurve(NamedTuple):
+    """Three arrays of equal length: the rising thresholds, and at each the automation rate and the aligned score."""
+
+    thresholds: NDArray[np.float64]
+    automation_rates: NDArray[np.float64]
+    aligned: NDArray[np.float64]
+
+
+def split_wrong(predicted: Tokens, wrong: Iterable[Token], missed: Iterable[Token]) -> tuple[list[float], list[float]]:
+    """The confidences of the wrong values of a pair: those of substitutions, and those of deletions.
+
+    Of each entity type, min(wrong, missed) values are substitutions. If there are more wrong values than missed ones,
+    those most similar to the missed ones are. Values are compared by their first 1,000 characters.
+    """
+    substituted: list[float] = []
+    deleted: list[float] = []
+    for wrong_values, missed_values in _by_type(predicted, wrong, missed):
+        chosen = {*wrong_values}
+        if len(wrong_values) > len(missed_values):
+            chosen = {token for token, _ in _most_similar(wrong_values, missed_values)}
+        for token in wrong_values:
+            (substituted if token in chosen else deleted).append(predicted[token])
+    return substituted, deleted
+
+
+def pair_substitutions(predicted: Tokens, wrong: Iterable[Token], missed: Iterable[Token]) -> list[tuple[Token, Token]]:
+    """Which wrong value of a pair substitutes which missed one: those of `split_wrong`, each with its counterpart."""
+    parts = _by_type(predicted, wrong, missed)
+    return [pair for wrong_values, missed_values in parts for pair in _most_similar(wrong_values, missed_values)]
+
+
+def _by_type(
+    predicted: Tokens, wrong: Iterable[Token], missed: Iterable[Token]
+) -> Iterator[tuple[list[Token], list[Token]]]:
+    """The wrong and the missed values of each entity type: by text, and the most confident of equal ones first."""
+    wrong_by_type: defaultdict[str, list[Token]] = defaultdict(list)
+    missed_by_type: defaultdict[str, list[Token]] = defaultdict(list)
+    for token in wrong:
+        wrong_by_type[token[0]].append(token)
+    for token in missed:
+        missed_by_type[token[0]].append(token)
+    for entity_type, tokens in wrong_by_type.items():
+        tokens.sort(key=lambda token: (token[1], -predicted[token], token[2]))
+        yield tokens, sorted(missed_by_type.get(entity_type, ()))
+
+
+def _most_similar(wrong: list[Token], missed: list[Token]) -> list[tuple[Token, Token]]:
+    """The pairs of an assignment by 1 − Levenshtein / max length; of alternatives, the most similar one counts."""
+    if not wrong or not missed:
+        return []
+    if len(wrong) == len(missed) == 1:
+        return [(wrong[0], missed[0])]
+    alternatives = [value.alternatives if isinstance(value, OneOf) else (value,) for _, value, _ in missed]
+    texts = [
+        [value[:COMPARED_CHARACTERS] for value in values]
+        for values in ([value for _, value, _ in wrong], chain.from_iterable(alternatives))
+    ]
+    starts = np.cumsum([0, *map(len, alternatives[:-1])])
+    if len(texts[0]) * len(texts[1]) > DENSE:
+        rows, columns = _assigned(texts[0], texts[1], starts)
+    else:
+        similarities = cdist(*texts, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
+        rows, columns = linear_sum_assignment(np.maximum.reduceat(similarities, starts, axis=1), maximize=True)
+    return [(wrong[row], missed[column]) for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
+
+
+def _assigned(wrong: list[str], missed: list[str], starts: Places) -> tuple[Places, Places]:
+    """The assignment of many texts, each compared once; the alternatives of a missed value begin at each start."""
+    similarities = Similarities(wrong, missed)
+    if len(starts) == len(missed):
+        return best_assignment(similarities.of, similarities.rows, similarities.columns)
+
+    def of(kinds: slice) -> NDArray[Any]:
+        table = similarities.of(kinds)[:, similarities.columns]
+        return np.asarray(np.maximum.reduceat(table, starts, axis=1))
+
+    return best_assignment(of, similarities.rows, np.arange(len(starts)))
+
+
+def rows_of(confidences: Confidences, thresholds: Sequence[float], *, is_correct: bool) -> dict[Key, Row]:
+    """The rows of one document; `is_correct` says whether it is without error."""
+    names = [*map(repr, thresholds), "inf"]
+    bins = {name: Bin() for name in names}
+
+    def bin_of(confidence: float) -> Bin:
+        return bins[names[bisect.bisect_right(thresholds, confidence)]]
+
+    for confidence in confidences.right:
+        bin_of(confidence).predicted += 1
+    for confidence in confidences.substituted:
+        bin_of(confidence).predicted += 1
+        bin_of(confidence).substitutions += 1
+    for confidence in confidences.deleted:
+        bin_of(confidence).predicted += 1
+        bin_of(confidence).deletions += 1
+    least_confident = bin_of(min((min(part) for part in confidences if part), default=math.inf))
+    least_confident.documents += 1
+    least_confident.correct_documents += is_correct
+    known = sum(confidence < math.inf for part in confidences for confidence in part)
+    return {("with_confidence",): WithConfidence(known), **{("automation", name): row for name, row in bins.items()}}
+
+
+def table(counts: Counts, additions: int) -> list[dict[str, Any]]:
+    """The automation figures at each threshold, from the bins."""
+    bins = counts.by("automation", 1, Bin)
+    ordered = sorted((float(str(name)), row.numbers()) for name, row in bins.items())
+    if not ordered:
+        return []
+    sums = np.cumsum([numbers for _, numbers in ordered], axis=0)
+    total = Bin(*sums[-1].tolist())
+    if total.predicted and not counts.total("with_confidence", WithConfidence).entities:
+        warn(NO_CONFIDENCES)
+    rows = []
+    for (threshold, _), numbers in zip(ordered[:-1], sums, strict=False):
+        reviewed = Bin(*numbers.tolist())
+        straight_through = total.documents - reviewed.documents
+        correct = total.correct_documents - reviewed.correct_documents
+        rows.append(
+            {
+                "threshold": threshold,
+                "automation_rate": 1.0 - ratio(reviewed.predicted, total.predicted),
+                "aligned": _aligned(
+                    total.substitutions - reviewed.substitutions,
+                    total.deletions - reviewed.deletions,
+                    additions,
+                    total.predicted - reviewed.deletions,
+                ),
+                "straight_through_rate": ratio(straight_through, total.documents),
+                "straight_through_accuracy": ratio(correct, straight_through),
+            }
+        )
+    return rows
+
+
+def curve(confidences: Confidences, additions: int) -> AutomationCurve:
+    """The whole curve, every threshold at which something changes, from one sort of the confidences.
+
+    The last threshold is just above the highest confidence. There, every entity with a confidence is reviewed.
+    """
+    values = np.array([*confidences.right, *confidences.substituted, *confidences.deleted])
+    outcomes = np.repeat([0, 1, 2], [len(part) for part in confidences])
+    order = np.argsort(values, kind="stable")
+    values, outcomes = values[order], outcomes[order]
+    known = values[: int(np.searchsorted(values, math.inf))]
+    if len(values) and not len(known):
+        warn(NO_CONFIDENCES)
+    distinct = known[np.diff(known, prepend=0.0) > 0]
+    last = [np.nextafter(known[-1], math.inf)] if len(known) else []
+    thresholds = np.concatenate([[0.0], distinct, last])
+    reviewed = np.searchsorted(values, thresholds)  # how many entities
+    substitutions, deletions = (np.concatenate([[0], np.cumsum(outcomes == outcome)]) for outcome in (1, 2))
+    aligned = _aligned(
+        substitutions[-1] - substitutions[reviewed],
+        deletions[-1] - deletions[reviewed],
+        additions,
+        len(values) - deletions[reviewed],
+    )
+    return AutomationCurve(thresholds, 1.0 - ratio(reviewed, np.full(len(reviewed), len(values))), aligned)
+
+
+def _aligned(substitutions: Number, deletions: Number, additions: Number, remaining: Number) -> Number:
+    """Equation 14, 1 − (Subs + Del + Add) / (N(PR*) + Add) of what is left after review, on one fraction bar.
+
+    If nothing is left and nothing was missed, review removed all predictions, or there were none: 1.0.
+    """
+    return ratio(remaining - substitutions - deletions, remaining + additions, empty=1.0)

@@ -1,0 +1,96 @@
+"""The pairs of groups that KIEval compares, and the corrections in each."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from docie.documents.document import parse_document
+from docie.documents.leaves import Located
+from docie.documents.multisets import Token, Tokens
+from docie.metrics.kieval.automation import pair_substitutions
+from docie.metrics.kieval.metric import Comparison, compare
+from docie.metrics.kieval.options import Settings
+
+Operation = Literal["substitution", "addition", "deletion"]
+
+
+@dataclass(slots=True)
+class Pair:
+    """Two groups that were compared, and what differs. `substituted` holds wrong tokens, each with its right one."""
+
+    group_type: str | None
+    predicted: Tokens | None
+    expected: Tokens | None
+    right: Collection[Token]
+    substituted: list[tuple[Token, Token]]
+    deleted: list[Token]
+    added: list[Token]
+    predicted_group: int | None = None
+    reference_group: int | None = None
+
+    @classmethod
+    def of(cls, comparison: Comparison) -> Pair:
+        """The pair of a comparison; tokens in alphabetical order."""
+        group_type, predicted, expected, right, wrong, missed = comparison
+        substituted = sorted(pair_substitutions(predicted or {}, wrong, missed)) if wrong and missed else []
+        deleted = sorted({*wrong} - {token for token, _ in substituted})
+        added = sorted({*missed} - {token for _, token in substituted})
+        return cls(group_type, predicted, expected, right, substituted, deleted, added)
+
+    def comparison(self) -> Comparison:
+        """What was compared, for the counts of KIEval."""
+        wrong = [*(token for token, _ in self.substituted), *self.deleted]
+        missed = [*(token for _, token in self.substituted), *self.added]
+        return self.group_type, self.predicted, self.expected, self.right, wrong, missed
+
+    def differences(self) -> Iterator[tuple[Operation, Token | None, Token | None]]:
+        """Each correction: its operation, the wrong token and the missed token."""
+        for wrong, missed in self.substituted:
+            yield "substitution", wrong, missed
+        for wrong in self.deleted:
+            yield "deletion", wrong, None
+        for missed in self.added:
+            yield "addition", None, missed
+
+
+def pairs_of(prediction: object, reference: object, settings: Settings) -> list[Pair]:
+    """The pairs of a document, as KIEval compares them, with the numbers of their groups."""
+    pairs = list(map(Pair.of, compare(prediction, reference, settings, located=True)))
+    empty_predicted, empty_expected = (
+        _empty_groups(document, side, settings)
+        for document, side in ((prediction, "prediction"), (reference, "reference"))
+    )
+    for pair in pairs:
+        if pair.group_type is not None:
+            pair.predicted_group = _number(pair.predicted, empty_predicted.get(pair.group_type))
+            pair.reference_group = _number(pair.expected, empty_expected.get(pair.group_type))
+    return sorted(pairs, key=_place)
+
+
+def _place(pair: Pair) -> tuple[bool, str, float, float]:
+    """Sorts pairs by the type of their groups, then as they stand in the reference, then in the prediction."""
+    reference, prediction = (
+        math.inf if number is None else number for number in (pair.reference_group, pair.predicted_group)
+    )
+    return pair.group_type is None, pair.group_type or "", reference, prediction
+
+
+def _number(group: Tokens | None, empty: deque[int] | None) -> int | None:
+    """The number of a group in its document. All empty groups of a type are alike: any order of them will do."""
+    if group is None:
+        return None
+    for confidence in group.values():
+        return confidence.group if isinstance(confidence, Located) else None
+    return empty.popleft() if empty else None
+
+
+def _empty_groups(document: object, side: str, settings: Settings) -> dict[str, deque[int]]:
+    """The numbers of the groups without entities, by type, if these are counted."""
+    if settings.empty_groups != "count":
+        return {}
+    groups = parse_document(document, side, normalize=settings.normalizer, keep_empty_groups=True).groups
+    return {name: deque(place for place, group in enumerate(each) if not group) for name, each in groups.items()}

@@ -1,0 +1,175 @@
+"""The errors of a document, one row for each correction, from the matching that KIEval scores with.
+
+A row is a substitution, an addition or a deletion (Khang et al., KIEval, equations 8 to 10), so the numbers of rows are
+those of the figures. Its kind says what went wrong.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from rapidfuzz.distance import Levenshtein
+
+from docie.core.values.plain import NO_CONFIDENCE
+from docie.documents.leaves import Located
+from docie.documents.multisets import Token, Tokens
+from docie.documents.texts import most_similar
+from docie.metrics.kieval.automation import COMPARED_CHARACTERS
+from docie.metrics.kieval.errors.kinds import Elsewhere, Kind, answers_of, is_form_only
+from docie.metrics.kieval.errors.pairs import Operation, Pair, pairs_of
+from docie.metrics.kieval.options import Settings
+
+
+class ErrorRow(NamedTuple):
+    """One correction.
+
+    Values are texts as they stand in the document, before any normaliser; numbers are written by their value.
+
+    Attributes:
+        document: the id of the document, or its number, counted from 0.
+        group_type: the type of its group; None outside of all groups.
+        predicted_group, reference_group: the numbers of the groups among the objects of that type in the predicted and
+            in the reference document, counted from 0; None outside of all groups, and without a counterpart.
+        entity_type: the type of the value.
+        operation: "substitution", "addition" (a missed value) or "deletion" (a value too many).
+        kind: what went wrong, one of `KINDS`.
+        reference: the right value; of alternatives, the one most similar to the prediction. None for a deletion.
+        prediction: the predicted value; None for an addition.
+        similarity: of a substitution, 1 - Levenshtein / length of the longer text, of the first 1,000 characters of
+            both values as they are compared, that is, normalised.
+        confidence, box, page: those of the predicted value; None if it has none.
+        elsewhere: where the value stands that explains the row. Of kind "group", the number of that group in its
+            document; of kind "type", that entity type. Of several, the lowest number, or the first type in the
+            alphabet. None for other kinds.
+    """
+
+    document: str | int
+    group_type: str | None
+    predicted_group: int | None
+    reference_group: int | None
+    entity_type: str
+    operation: Operation
+    kind: Kind
+    reference: str | None
+    prediction: str | None
+    similarity: float | None = None
+    confidence: float | None = None
+    box: Any = None
+    page: Any = None
+    elsewhere: int | str | None = None
+
+    def record(self) -> dict[str, Any]:
+        """The row as a dict for Arrow, which wants one type a column: box, document, elsewhere and page are texts.
+
+        >>> row = ErrorRow(7, None, None, None, "a", "deletion", "type", None, "1", box=[0, 0, 9, 9], elsewhere="b")
+        >>> {name: row.record()[name] for name in ("document", "box", "page", "elsewhere")}
+        {'document': '7', 'box': '[0, 0, 9, 9]', 'page': None, 'elsewhere': 'b'}
+        """
+        texts = {name: getattr(self, name) for name in ("document", "page", "elsewhere")}
+        return {
+            **self._asdict(),
+            **{name: None if value is None else str(value) for name, value in texts.items()},
+            "box": None if self.box is None else json.dumps(self.box),
+        }
+
+
+def rows_of_pairs(pairs: Iterable[Pair], document: str | int) -> Iterator[ErrorRow]:
+    """The rows of a document, in the order of its pairs."""
+    pairs = list(pairs)
+    elsewhere = Elsewhere.of(pairs)
+    for place, pair in enumerate(pairs):
+        for operation, wrong, missed in pair.differences():
+            found = located_of(pair.predicted, wrong)
+            prediction = None if found is None else str(found.value)
+            reference = shown_reference(located_of(pair.expected, missed), prediction)
+            is_form = is_form_only(*texts_of(pair, wrong, missed))
+            kind, other_place = elsewhere.explain(place, pair.group_type, wrong, missed, is_form)
+            yield ErrorRow(
+                document,
+                pair.group_type,
+                pair.predicted_group,
+                pair.reference_group,
+                (wrong or missed or ("",))[0],
+                operation,
+                kind,
+                reference,
+                prediction,
+                _similarity(wrong, missed),
+                None if found is None or found == NO_CONFIDENCE else float(found),
+                None if found is None else found.box,
+                None if found is None else found.page,
+                other_place,
+            )
+
+
+def located_of(group: Tokens | None, token: Token | None) -> Located | None:
+    """Where a token of a group stands; None without a token."""
+    confidence = group[token] if group is not None and token is not None else None
+    return confidence if isinstance(confidence, Located) else None
+
+
+def texts_of(pair: Pair, wrong: Token | None, missed: Token | None) -> tuple[str | None, tuple[str, ...]]:
+    """The predicted value and the right answers of a correction, before normalisation."""
+    found, expected = located_of(pair.predicted, wrong), located_of(pair.expected, missed)
+    return None if found is None else found.value, () if expected is None else answers_of(expected.value)
+
+
+def shown_reference(located: Located | None, prediction: str | None) -> str | None:
+    """The reference value to show: of alternatives, the one most similar to the prediction."""
+    if located is None:
+        return None
+    answers = answers_of(located.value)
+    if prediction is None or len(answers) == 1:
+        return str(answers[0])
+    beginnings = [answer[:COMPARED_CHARACTERS] for answer in answers]
+    return str(answers[beginnings.index(most_similar(beginnings, [prediction[:COMPARED_CHARACTERS]]))])
+
+
+def _similarity(wrong: Token | None, missed: Token | None) -> float | None:
+    if wrong is None or missed is None:
+        return None
+    texts = [value[:COMPARED_CHARACTERS] for value in (wrong[1], *answers_of(missed[1]))]
+    return max(Levenshtein.normalized_similarity(texts[0], answer) for answer in texts[1:])
+
+
+def error_rows(
+    prediction: object, reference: object, settings: Settings | None = None, *, document: str | int = 0
+) -> list[ErrorRow]:
+    """The errors of one document; `docie.corpus.errors` gives those of a corpus.
+
+    Which group is compared with which, and so what is wrong and what is missed, is as in the score. The kind of a row
+    is the first that holds:
+
+    * `form`: the two values are certainly the same, written in another way, as `docie.normalizers.same_value` says;
+    * `group`: the predicted value is missed in another group of the same type, or the missed value is predicted
+      wrongly in another one; a swapped cell gives two such rows;
+    * `type`: the predicted value is missed under another entity type of this document, or the missed value is predicted
+      wrongly under another one;
+    * `duplicate`: the deleted value is right elsewhere in this document, under the same entity type;
+    * `value` (a substitution), `missed` (an addition), `invented` (a deletion).
+
+    Args:
+        prediction (dict): the predicted document.
+        reference (dict): the reference document.
+        settings (Settings): the options of KIEval; None for the defaults.
+        document (str or int): what the rows say as `document`.
+
+    Returns:
+        list of ErrorRow: as many of each operation as KIEval counts `substitutions`, `additions` and `deletions`.
+
+    Raises:
+        DocumentError: for a document that cannot be read.
+
+    >>> prediction = {"menu": [{"nm": "latte", "price": "9"}, {"nm": "Tea", "price": "3"}], "total": "12"}
+    >>> reference = {"menu": [{"nm": "Latte", "price": "9"}, {"nm": "Tea"}], "tax": "1"}
+    >>> for row in error_rows(prediction, reference):
+    ...     print(row.predicted_group, row.entity_type, row.operation, row.kind, row.reference, row.prediction)
+    0 menu.nm substitution form Latte latte
+    1 menu.price deletion invented None 3
+    None total deletion invented None 12
+    None tax addition missed 1 None
+    """
+    pairs = pairs_of(prediction, reference, Settings() if settings is None else settings)
+    return list(rows_of_pairs(pairs, document))

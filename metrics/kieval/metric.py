@@ -1,0 +1,294 @@
+"""KIEval: entity and group F1 in structure, correction cost, and the automation curve.
+
+Source: Khang, Jung, Park and Hong, "KIEval: Evaluation Metric for Document Key Information Extraction" (2025).
+Predicted groups are matched with reference groups first; then entities are compared within matched groups.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
+from docie.core.errors import errors_of_document
+from docie.documents.document import Document, parse_document
+from docie.documents.multisets import Token, Tokens, compare_tokens, count_types
+from docie.documents.pairs import paired
+from docie.metrics.kieval import automation, weighing
+from docie.metrics.kieval.matching import pair_groups
+from docie.metrics.kieval.options import Settings
+from docie.metrics.kieval.outcomes import Entities
+
+NAME, INPUTS = "kieval", ("document",)
+
+
+@dataclass(slots=True)
+class Documents(Row):
+    """Column of the ("correct",) row: documents without any error."""
+
+    correct: Number = 0
+
+
+Comparison = tuple[str | None, Tokens | None, Tokens | None, Collection[Token], Collection[Token], Collection[Token]]
+"""Group type, predicted group, reference group (one of them may be None), and their right, wrong and missed tokens.
+
+A plain tuple, because there is one for every group of a corpus.
+"""
+
+DEFAULT = Settings()
+
+
+def count(prediction: object, reference: object, settings: Settings = DEFAULT) -> Counts:
+    """Count one document.
+
+    Args:
+        prediction (dict): the predicted document, a JSON object (see `docie.documents`). Anything else is scored as the
+            empty document and counted in `invalid_predictions`.
+        reference (dict): the reference document.
+        settings (Settings): the options.
+
+    Returns:
+        Counts: the counts of the document.
+
+    Raises:
+        DocumentError: for a document that cannot be read.
+
+    >>> counts = count({"menu": [{"nm": "Latte", "price": "4.50"}]}, {"menu": [{"nm": "Latte", "price": "4.80"}]})
+    >>> Entities(*counts.rows["entity", "menu", "menu.price"])
+    Entities(true_positives=0, false_positives=1, false_negatives=1, substitutions=1)
+    """
+    comparisons = list(compare(prediction, reference, settings))
+    return Counts.of_document(rows_of(comparisons, settings), valid=isinstance(prediction, Mapping))
+
+
+def rows_of(comparisons: Collection[Comparison], settings: Settings) -> dict[Key, Row]:
+    """The rows of one document, from the comparisons of its groups."""
+    entities: defaultdict[Key, Entities] = defaultdict(Entities)
+    groups: defaultdict[Key, Outcomes] = defaultdict(Outcomes)
+    is_correct = True
+    for group_type, predicted, expected, right, wrong, missed in comparisons:
+        for entity_type, _, _ in right:
+            entities["entity", group_type, entity_type].true_positives += 1
+        for entity_type, _, _ in wrong:
+            entities["entity", group_type, entity_type].false_positives += 1
+        for entity_type, _, _ in missed:
+            entities["entity", group_type, entity_type].false_negatives += 1
+        for entity_type, number in _substitutions(wrong, missed).items():
+            entities["entity", group_type, entity_type].substitutions += number
+        is_identical = predicted is not None and expected is not None and not wrong and not missed
+        is_correct = is_correct and is_identical
+        if group_type is not None:
+            row = groups["group", group_type]
+            row.true_positives += is_identical
+            row.false_positives += predicted is not None and not is_identical
+            row.false_negatives += expected is not None and not is_identical
+    rows: dict[Key, Row] = {**entities, **groups, ("correct",): Documents(int(is_correct))}
+    if settings.weight_of is not None or settings.costs is not None:
+        rows |= weighing.rows_of(entities, settings.weight_of, settings.costs)
+    if settings.thresholds is not None:
+        rows |= automation.rows_of(_confidences(comparisons), settings.thresholds, is_correct=is_correct)
+    return rows
+
+
+def score(counts: Counts) -> dict[str, Number]:
+    """The figures of counts.
+
+    Args:
+        counts (Counts): the counts of a document or of a corpus.
+
+    Returns:
+        dict of str to float or int: fractions in [0, 1], and numbers of entities:
+
+        * `entity_f1`, `entity_precision`, `entity_recall` (equations 3 to 5): micro averages over documents, groups and
+          entity types; `entity_f1_macro`: the mean F1 of the entity types found on either side;
+        * `group_f1`, `group_precision`, `group_recall` (7);
+        * `substitutions`, `additions`, `deletions`, and `corrections`, their sum (8 to 11); `aligned` = TP / (TP +
+          corrections) (12); `errors` = false positives + false negatives (table 3);
+        * `true_positives`, `false_positives`, `false_negatives`;
+        * `document_accuracy`: the share of documents without any error;
+        * with weights, `weighted_entity_f1` and `weighted_aligned`: as `entity_f1` and `aligned`, each entity counted
+          as often as its type weighs; with costs, `correction_cost` and `correction_cost_per_document`, in their unit.
+
+    >>> figures = score(count({"a": "1", "b": "2", "c": "4"}, {"a": "1", "b": "2", "c": "3"}))  # figure 3, scenario 2
+    >>> round(figures["entity_f1"], 3), round(figures["aligned"], 3), figures["corrections"]
+    (0.667, 0.667, 1)
+    """
+    return {
+        **_entity_scores(counts.total("entity", Entities)),
+        "entity_f1_macro": macro_f1(counts.by("entity", 2, Entities).values()),
+        **_group_scores(counts.total("group", Outcomes)),
+        "document_accuracy": ratio(counts.total("correct", Documents).correct, counts.documents, empty=1.0),
+        **weighing.figures(counts),
+    }
+
+
+def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
+    """The figures of each entity type and of each group type.
+
+    Args:
+        counts (Counts): the counts of a document or of a corpus.
+
+    Returns:
+        dict: `per_entity`, from each entity type to its entity figures (with costs also `correction_cost`) and
+        `support`, its number of reference entities;
+        `per_group`, from each group type to its group figures, the entity figures inside of it, and `support`, its
+        number of reference groups.
+
+    >>> figures = breakdown(count({"menu": {"nm": "Latte"}}, {"menu": {"nm": "Latte"}, "company": "Kedai"}))
+    >>> {entity_type: (row["entity_f1"], row["support"]) for entity_type, row in figures["per_entity"].items()}
+    {'company': (0.0, 1), 'menu.nm': (1.0, 1)}
+    """
+    inside = counts.by("entity", 1, Entities)
+    costs = weighing.costs_by_type(counts)
+    return {
+        "per_entity": {
+            str(entity_type): {**_entity_scores(row), **costs.get(entity_type, {}), "support": row.support}
+            for entity_type, row in counts.by("entity", 2, Entities).items()
+        },
+        "per_group": {
+            str(group_type): {
+                **_group_scores(row),
+                **_entity_scores(inside.get(group_type, Entities())),
+                "support": row.support,
+            }
+            for group_type, row in counts.by("group", 1, Outcomes).items()
+        },
+    }
+
+
+def details(counts: Counts) -> dict[str, Any]:
+    """What was asked for beyond figures and tables.
+
+    Args:
+        counts (Counts): the counts of a document or of a corpus.
+
+    Returns:
+        dict: `automation`, a list with the figures at each threshold, if there are thresholds.
+    """
+    total = counts.total("entity", Entities)
+    rows = automation.table(counts, total.false_negatives - total.substitutions)
+    return {"automation": rows} if rows else {}
+
+
+def automation_curve(
+    predictions: Iterable[object], references: Iterable[object], settings: Settings = DEFAULT
+) -> automation.AutomationCurve:
+    """The automation curve of a corpus (appendix C), from one sort.
+
+    At a threshold, predicted entities with a lower confidence are reviewed: wrong ones are replaced or deleted, missed
+    ones are not added. The aligned score at threshold 0 is `aligned`, and it never falls.
+
+    Args:
+        predictions (iterable of dict): the predicted documents.
+        references (iterable of dict): the reference documents, in the same order.
+        settings (Settings): the options.
+
+    Returns:
+        AutomationCurve: three arrays of equal length: the thresholds at which something changes, the automation rates
+        and the aligned scores there, both in [0, 1].
+
+    Raises:
+        DocumentError: for a document that cannot be read.
+        ValueError: unless there are as many predictions as references.
+
+    >>> leaf = {"value": "4.50", "confidence": 0.6}
+    >>> curve = automation_curve([{"price": leaf, "nm": "Latte"}], [{"price": "4.80", "nm": "Latte"}])
+    >>> curve.thresholds.round(3).tolist(), curve.automation_rates.tolist(), curve.aligned.tolist()
+    ([0.0, 0.6, 0.6], [1.0, 1.0, 0.5], [0.5, 0.5, 1.0])
+    """
+    confidences = automation.Confidences([], [], [])
+    additions = 0
+    for number, (prediction, reference) in enumerate(paired(predictions, references)):
+        with errors_of_document(number):
+            comparisons = list(compare(prediction, reference, settings))
+        for total, more in zip(confidences, _confidences(comparisons), strict=True):
+            total += more
+        for *_, wrong, missed in comparisons:
+            additions += len(missed) - sum(_substitutions(wrong, missed).values())
+    return automation.curve(confidences, additions)
+
+
+def compare(
+    prediction: object, reference: object, settings: Settings, *, located: bool = False
+) -> Iterator[Comparison]:
+    """Every group once, compared with its counterpart; the ungrouped entities are one special group.
+
+    If `located`, the confidences of tokens say where in the documents their values stand.
+    """
+    parse = partial(
+        parse_document,
+        normalize=settings.normalizer,
+        ontology=settings.ontology,
+        keep_empty_groups=settings.empty_groups == "count",
+        located=located,
+    )
+    documents = parse(prediction, "prediction"), parse(reference, "reference")
+    for group_type in _group_types(*documents):
+        is_greedy = settings.matching == "greedy"
+        for predicted, expected in pair_groups(*documents, group_type, is_greedy=is_greedy, rules=settings.rules):
+            if predicted is None or expected is None:
+                wrong, missed = (predicted or {}).keys(), (expected or {}).keys()
+                yield group_type, predicted, expected, (), wrong, missed
+            elif predicted.keys() == expected.keys():
+                yield group_type, predicted, expected, predicted.keys(), (), ()
+            else:
+                outcomes = compare_tokens(
+                    predicted, expected, with_one_of=documents[1].has_one_of, rules=settings.rules
+                )
+                yield group_type, predicted, expected, *outcomes
+
+
+def _group_types(predicted: Document, expected: Document) -> list[str | None]:
+    types: list[str | None] = [*sorted(predicted.groups.keys() | expected.groups.keys())]
+    if predicted.ungrouped or expected.ungrouped:
+        types.append(None)
+    return types
+
+
+def _substitutions(wrong: Collection[Token], missed: Collection[Token]) -> dict[str, int]:
+    """Equation 8: min(FP, FN) for each entity type."""
+    if not wrong or not missed:
+        return {}
+    missed_types = count_types(missed)
+    return {
+        entity_type: min(number, missed_types[entity_type])
+        for entity_type, number in count_types(wrong).items()
+        if entity_type in missed_types
+    }
+
+
+def _confidences(comparisons: Iterable[Comparison]) -> automation.Confidences:
+    confidences = automation.Confidences([], [], [])
+    for _, predicted, _, right, wrong, missed in comparisons:
+        if predicted:
+            confidences.right.extend(predicted[token] for token in right)
+            substituted, deleted = automation.split_wrong(predicted, wrong, missed)
+            confidences.substituted.extend(substituted)
+            confidences.deleted.extend(deleted)
+    return confidences
+
+
+def _entity_scores(row: Entities) -> dict[str, Number]:
+    precision, recall, f1 = row.scores
+    return {
+        "entity_f1": f1,
+        "entity_precision": precision,
+        "entity_recall": recall,
+        "aligned": ratio(row.true_positives, row.true_positives + row.corrections, empty=1.0),
+        "corrections": row.corrections,
+        "substitutions": row.substitutions,
+        "additions": row.additions,
+        "deletions": row.deletions,
+        "errors": row.false_positives + row.false_negatives,
+        "true_positives": row.true_positives,
+        "false_positives": row.false_positives,
+        "false_negatives": row.false_negatives,
+    }
+
+
+def _group_scores(row: Outcomes) -> dict[str, Number]:
+    precision, recall, f1 = row.scores
+    return {"group_f1": f1, "group_precision": precision, "group_recall": recall}

@@ -1,0 +1,287 @@
+"""What repairing some errors would bring: the scores with one kind of error, or one entity type, repaired.
+
+A repaired substitution gives one false positive and one false negative less and one true positive more, an addition one
+false negative less and one true positive more, a deletion one false positive less. The matching of groups is kept. For
+true positives, false positives and false negatives, to repair the predictions and to score them again gives the same:
+every repair raises the number of identical entities of the kept matching by as much as it can raise that of any other.
+With `matching="greedy"` this does not hold: a repair may change which pair is taken first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
+from docie.documents.multisets import Tokens
+from docie.metrics.kieval.errors.kinds import KINDS
+from docie.metrics.kieval.errors.pairs import Pair, pairs_of
+from docie.metrics.kieval.errors.rows import ErrorRow, rows_of_pairs
+from docie.metrics.kieval.judgements import Judged, judged
+from docie.metrics.kieval.metric import Documents, rows_of, score
+from docie.metrics.kieval.options import Settings
+from docie.metrics.kieval.outcomes import Entities
+
+
+@dataclass(slots=True)
+class Errors(Row):
+    """Columns of the ("errors", kind, group type, entity type) rows: the number of rows of each operation."""
+
+    substitution: Number = 0
+    addition: Number = 0
+    deletion: Number = 0
+
+
+@dataclass(slots=True)
+class Presence(Row):
+    """Columns of the ("presence", entity type) rows: documents whose reference has it, and whose prediction alone."""
+
+    expected: Number = 0
+    predicted_alone: Number = 0
+
+
+class Analysis(NamedTuple):
+    """The error rows of a document, counts that `repaired` and `false_alarms` read, and its predicted values."""
+
+    rows: list[ErrorRow]
+    counts: Counts
+    judged: Judged
+
+
+def analyse(prediction: object, reference: object, settings: Settings, document: str | int = 0) -> Analysis:
+    """The errors of a document as rows, and as counts: those of KIEval, and what repairs would change.
+
+    Args:
+        prediction (dict): the predicted document.
+        reference (dict): the reference document.
+        settings (Settings): the options of KIEval.
+        document (str or int): what the rows say as `document`.
+
+    Returns:
+        Analysis: `rows`, as of `error_rows`, `counts`, and `judged`.
+
+    Raises:
+        DocumentError: for a document that cannot be read.
+
+    >>> analysis = analyse({"total": "12,00"}, {"total": "12.00"}, Settings())
+    >>> [row.kind for row in analysis.rows], score(analysis.counts)["corrections"]
+    (['form'], 1)
+    """
+    pairs = pairs_of(prediction, reference, settings)
+    errors_by_pair = [list(errors) for errors in _by_pair(pairs, rows_of_pairs(pairs, document))]
+    comparisons = [pair.comparison() for pair in pairs]
+    rows = rows_of(comparisons, settings)
+    rows |= _changes(pairs, errors_by_pair, keeps_empty=settings.empty_groups == "count")
+    rows |= _presence(pairs)
+    errors = [row for rows_of_pair in errors_by_pair for row in rows_of_pair]
+    return Analysis(errors, Counts.of_document(rows, valid=isinstance(prediction, Mapping)), judged(comparisons))
+
+
+def _by_pair(pairs: Iterable[Pair], rows: Iterator[ErrorRow]) -> Iterator[Iterator[ErrorRow]]:
+    for pair in pairs:
+        number = len(pair.substituted) + len(pair.deleted) + len(pair.added)
+        yield (next(rows) for _ in range(number))
+
+
+def _changes(pairs: Iterable[Pair], errors: Iterable[list[ErrorRow]], *, keeps_empty: bool) -> dict[Key, Row]:
+    """What repairs change: entities by kind; groups and the document by ("kind", kind) and ("entity_type", type)."""
+    entities: defaultdict[Key, Errors] = defaultdict(Errors)
+    groups: defaultdict[Key, Outcomes] = defaultdict(Outcomes)
+    mended: Counter[tuple[str, str]] = Counter()  # how many pairs a repair makes right
+    wrong_pairs = 0
+    for pair, rows in zip(pairs, errors, strict=True):
+        wrong_pairs += bool(rows) or pair.predicted is None or pair.expected is None
+        repairs: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        for row in rows:
+            counts = entities["errors", row.kind, row.group_type, row.entity_type]
+            setattr(counts, row.operation, getattr(counts, row.operation) + 1)
+            repairs["kind", row.kind][row.operation] += 1
+            repairs["entity_type", row.entity_type][row.operation] += 1
+        for name, repair in repairs.items():
+            change, is_right = _change_of_group(pair, repair, len(rows), keeps_empty=keeps_empty)
+            mended[name] += is_right
+            if pair.group_type is not None:
+                total = groups["groups_if", *name, pair.group_type]
+                for column in ("true_positives", "false_positives", "false_negatives"):
+                    setattr(total, column, getattr(total, column) + getattr(change, column))
+    correct: dict[Key, Row] = {
+        ("correct_if", *name): Documents(1) for name, number in mended.items() if number == wrong_pairs
+    }
+    return {**entities, **groups, **correct}
+
+
+def _change_of_group(pair: Pair, repair: Counter[str], errors: int, *, keeps_empty: bool) -> tuple[Outcomes, bool]:
+    """What a repair changes in the group figures, and whether it makes the pair right.
+
+    A predicted group begins to be with its first entity, and ends with its last one. With empty groups counted, it is
+    kept as long as it has a counterpart.
+    """
+    was_there, is_expected = pair.predicted is not None, pair.expected is not None
+    size = len(pair.predicted or ()) + repair["addition"] - repair["deletion"]
+    is_there = size > 0 or (keeps_empty and was_there and is_expected)
+    is_identical = is_there and is_expected and repair.total() == errors
+    change = Outcomes(
+        int(is_identical),
+        int(is_there and not is_identical) - int(was_there),
+        -int(is_identical),
+    )
+    # ungrouped entities are one group that is always there
+    is_right = repair.total() == errors if pair.group_type is None else is_identical or not (is_there or is_expected)
+    return change, is_right
+
+
+def _presence(pairs: Iterable[Pair]) -> dict[Key, Row]:
+    predicted, expected = set[str](), set[str]()
+    for pair in pairs:
+        predicted |= _types(pair.predicted)
+        expected |= _types(pair.expected)
+    return {
+        ("presence", name): Presence(int(name in expected), int(name not in expected)) for name in predicted | expected
+    }
+
+
+def _types(group: Tokens | None) -> set[str]:
+    return {entity_type for entity_type, _, _ in group or ()}
+
+
+def repaired(counts: Counts) -> list[dict[str, Any]]:
+    """What would help most: the scores with all errors of one kind, or of one entity type, repaired.
+
+    The matching of groups is kept. With `matching="greedy"`, predictions that are really repaired may be matched in
+    another way, so that their scores are lower or higher than these.
+
+    Args:
+        counts (Counts): the counts of `docie.corpus.count_errors`.
+
+    Returns:
+        list of dict: first the scores as they are, then a row for each kind and for each entity type that has errors,
+        the highest `entity_f1` first. `repaired` is "nothing", "kind" or "entity_type", `name` the kind or the type,
+        `rows` the number of errors that are repaired; the other keys are those of `score`.
+
+    >>> from docie import corpus
+    >>> counts = corpus.count_errors([{"a": "12,00", "b": "7"}], [{"a": "12.00", "b": "8"}])
+    >>> [(row["name"], row["rows"], row["entity_f1"]) for row in repaired(counts)]
+    [(None, 0, 0.0), ('form', 1, 0.5), ('value', 1, 0.5), ('a', 1, 0.5), ('b', 1, 0.5)]
+    """
+    table: list[dict[str, Any]] = [{"repaired": "nothing", "name": None, "rows": 0, **score(counts)}]
+    for repair, position in (("kind", 1), ("entity_type", 3)):
+        numbers = counts.by("errors", position, Errors)
+        names = [name for name in (KINDS if repair == "kind" else numbers) if name in numbers]
+        rows = [
+            {"repaired": repair, "name": name, "rows": sum(numbers[name].numbers()), **scores}
+            for name, scores in zip(names, _scores_with_repairs(counts, repair, names, position), strict=True)
+        ]
+        table += sorted(rows, key=lambda row: -row["entity_f1"])
+    return table
+
+
+def _scores_with_repairs(
+    counts: Counts, repair: str, names: Sequence[str | None], position: int
+) -> Iterator[dict[str, Number]]:
+    """The scores as they would be after each of the repairs, from one sum of all counts."""
+    total = _summed(counts)
+    changes = {name: Counts() for name in names}
+    by_type: defaultdict[str | None, list[tuple[str | None, Entities]]] = defaultdict(list)
+    for key, numbers in counts.rows.items():
+        if key[0] == "errors":
+            change = _repaired(Errors(*numbers))
+            changes[key[position]].add_row(("entity", None, None), change)
+            by_type[key[3]].append((key[position], change))
+        elif key[:2] == ("groups_if", repair):
+            changes[key[2]].add_row(("group", None), Outcomes(*numbers))
+        elif key[:2] == ("correct_if", repair):
+            changes[key[2]].add_row(("correct",), Documents(*numbers))
+    macro = _macro_f1(counts, by_type, names)
+    for name, f1 in zip(names, macro, strict=True):
+        yield {**score(total + changes[name]), "entity_f1_macro": f1}
+
+
+def _repaired(errors: Errors) -> Entities:
+    """What the repair of these errors changes."""
+    return Entities(
+        errors.substitution + errors.addition,
+        -errors.substitution - errors.deletion,
+        -errors.substitution - errors.addition,
+        -errors.substitution,
+    )
+
+
+def _summed(counts: Counts) -> Counts:
+    """The counts with one row for each table that `score` reads: all its figures but macro F1 are made of sums."""
+    total = Counts(counts.documents, counts.invalid_predictions)
+    for key, numbers in counts.rows.items():
+        if key[0] in ("entity", "group", "correct", "weighted", "cost"):
+            total += Counts(rows={(key[0], *(None for _ in key[1:])): numbers})
+    return total
+
+
+def _macro_f1(
+    counts: Counts,
+    changes: Mapping[str | None, Iterable[tuple[str | None, Entities]]],
+    names: Sequence[str | None],
+) -> list[float]:
+    """The macro F1 after each repair; `changes` are those of each entity type, with the name of their repair."""
+    places = {name: place for place, name in enumerate(names)}
+    zeros = np.zeros(len(names), dtype=np.int64)
+
+    def rows() -> Iterator[Outcomes]:
+        for entity_type, row in counts.by("entity", 2, Entities).items():
+            columns = [zeros + number for number in row.numbers()[:3]]
+            for name, change in changes.get(entity_type, ()):
+                for column, number in zip(columns, change.numbers(), strict=False):
+                    column[places[name]] += number
+            yield Outcomes(*columns)
+
+    return [float(f1) for f1 in np.broadcast_to(macro_f1(rows()), zeros.shape)]
+
+
+def errors_by_kind(counts: Counts) -> dict[str, dict[str, Number]]:
+    """The numbers of errors by kind and operation.
+
+    Args:
+        counts (Counts): the counts of `docie.corpus.count_errors`.
+
+    Returns:
+        dict: from each kind that has errors, in the order of `KINDS`, to its numbers of `substitution`, `addition` and
+        `deletion`.
+
+    >>> from docie import corpus
+    >>> errors_by_kind(corpus.count_errors([{"a": "12,00", "b": "7"}], [{"a": "12.00"}]))["invented"]
+    {'substitution': 0, 'addition': 0, 'deletion': 1}
+    """
+    numbers = counts.by("errors", 1, Errors)
+    return {kind: asdict(numbers[kind]) for kind in KINDS if kind in numbers}
+
+
+def false_alarms(counts: Counts, *, ontology: Collection[str] | None = None) -> dict[str, dict[str, Number]]:
+    """How often an entity type is predicted in documents that do not have it.
+
+    Args:
+        counts (Counts): the counts of `docie.corpus.count_errors`.
+        ontology (list of str): further entity types to list, with or without documents.
+
+    Returns:
+        dict: from each entity type to `false_alarms`, the number of documents whose prediction has the type and whose
+        reference lacks it; `documents`, the number of documents whose reference lacks it; and `rate`, their ratio, 0.0
+        if all references have it.
+
+    >>> from docie import corpus
+    >>> counts = corpus.count_errors([{"tax": "1"}, {}, {"tax": "2"}], [{}, {}, {"tax": "2"}])
+    >>> false_alarms(counts)
+    {'tax': {'false_alarms': 1, 'documents': 2, 'rate': 0.5}}
+    """
+    seen = counts.by("presence", 1, Presence)
+    table = {}
+    for name in sorted({*map(str, seen), *(ontology or ())}):
+        row = seen.get(name, Presence())
+        documents = counts.documents - row.expected
+        table[name] = {
+            "false_alarms": row.predicted_alone,
+            "documents": documents,
+            "rate": ratio(row.predicted_alone, documents),
+        }
+    return table

@@ -1,0 +1,200 @@
+"""The forest tables of key-roots (Zhang and Shasha, 1989), whose rows are made all at once."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docie.metrics.nted.side import Side
+
+Integers = NDArray[Any]
+
+WIDE = 4096  # columns, from which rows have lanes
+
+
+def inner_savings(labels: Any, other_labels: Integers) -> Integers:
+    """How much pairs of inner nodes save by themselves; 0 where one of the two is a leaf."""
+    savings: Integers = ((labels >= 0) & (other_labels >= 0)) * (1 + (labels == other_labels))
+    return savings
+
+
+class Lanes:
+    """The order of a long row in which its running maxima are fast: whole vectors at a time, not cell by cell.
+
+    The row is cut into many short pieces. First come the first cells of all pieces, then the second ones, and so on.
+
+    >>> Lanes(40).running_maxima(Lanes(40).spread(np.arange(40)))[:3]
+    array([ 0, 32,  1])
+    """
+
+    LENGTH = 32  # of a piece
+
+    def __init__(self, length: int) -> None:
+        self.length, self.pieces = length, -(-length // self.LENGTH)
+
+    def spread(self, row: Integers) -> Integers:
+        """A row in this order; its last cell fills it up."""
+        full = np.pad(row, (0, self.pieces * self.LENGTH - self.length), mode="edge")
+        spread: Integers = full.reshape(self.pieces, self.LENGTH).T.ravel()
+        return spread
+
+    def joined(self, row: Integers) -> Integers:
+        """A row in its own order."""
+        joined: Integers = row.reshape(self.LENGTH, self.pieces).T.ravel()
+        return joined[: self.length]
+
+    def places(self, cells: Integers) -> Integers:
+        """Where cells of a row are in this order."""
+        places: Integers = cells % self.LENGTH * self.pieces + cells // self.LENGTH
+        return places
+
+    def running_maxima(self, row: Integers) -> Integers:
+        """The running maxima of a row, in place; row and result are in this order."""
+        lanes = row.reshape(self.LENGTH, self.pieces)
+        above = lanes[0]
+        for lane in lanes[1:]:
+            above = np.maximum(above, lane, out=lane)
+        np.maximum(lanes[:, 1:], np.maximum.accumulate(above[:-1]), out=lanes[:, 1:])
+        return row
+
+
+class Level(NamedTuple):
+    """Columns of key-roots that do not contain each other: a slice of the long row, and in it the nodes on the leftmost
+    paths, their subtrees and the labels of these."""
+
+    columns: slice
+    paths: Integers
+    subtrees: Integers
+    labels: Integers
+
+
+class Columns:
+    """The columns of many forest tables of the reference in one long row, level by level.
+
+    Each table has a first column for the empty forest. Its columns carry an offset larger than all savings before it,
+    so that one running maximum over the long row begins anew at each table.
+
+    Args:
+        expected: the reference.
+        savings: the table of savings of subtrees.
+        tables: the nodes of each table, level by level.
+    """
+
+    def __init__(self, expected: Side, savings: Integers, tables: list[list[slice]]) -> None:
+        self.savings, self.levels = savings, list[Level]()
+        order, first = np.array(expected.order), np.array(expected.first)
+        wide = _integers(expected, tables)
+        subtrees: list[Any] = []
+        before, offsets, start, offset = [], [], 0, 0
+        for level in tables:
+            paths, begin = [], start
+            for nodes in level:
+                leaves = first[nodes] - first[nodes.start]
+                paths.append(start + 1 - begin + np.flatnonzero(leaves == 0)[1:])
+                subtrees += [[len(expected.labels)], order[nodes]]
+                before += [[start], start + leaves]
+                offsets.append(np.full(len(leaves) + 1, offset, wide))
+                start += len(leaves) + 1
+                offset += 2 * expected.cost[nodes.stop - 1] + 1
+            on_paths = np.concatenate(paths)
+            found: Integers = np.concatenate(subtrees[-2 * len(level) :])[on_paths]
+            self.levels.append(Level(slice(begin, start), on_paths, found, expected.labels[found]))
+        self.subtrees, self.before, self.offsets = map(np.concatenate, (subtrees, before, offsets))
+        self.lanes = Lanes(len(self.subtrees)) if len(self.subtrees) >= WIDE else None
+        self.all_subtrees, self.all_before = self.subtrees, self.before
+        if self.lanes is not None:
+            self.all_subtrees = self.lanes.spread(self.subtrees)
+            self.all_before = self.lanes.places(self.lanes.spread(self.before))
+
+    def compare_tree(self, predicted: Side, keyroot: int) -> None:
+        """Fill the savings of the larger subtrees on the leftmost path of a predicted key-root."""
+        self._compare(predicted, predicted.nodes(keyroot), leftmost=predicted.first[keyroot])
+
+    def compare_forest(self, predicted: Side) -> int:
+        """The saving of the two forests below the roots."""
+        row = self._compare(predicted, slice(0, len(predicted.order) - 1), leftmost=-1)
+        return int((row if self.lanes is None else self.lanes.joined(row))[-1])
+
+    def _compare(self, predicted: Side, nodes: slice, *, leftmost: int) -> Integers:
+        """The last row of the forest tables of some nodes.
+
+        The saving of two forests is the greatest of three: what they save without the last node of one side (the row
+        above), without that of the other side (the column before), and what their last trees save together with the
+        forests before them.
+        """
+        lanes = self.lanes
+        row = self.offsets if lanes is None else lanes.spread(self.offsets)
+        kept: dict[int, Integers] = {}  # the row before a leaf at which larger subtrees begin
+        for number in range(nodes.start, nodes.stop):
+            first, subtree = predicted.first[number], predicted.order[number]
+            if first == leftmost < number:
+                label = int(predicted.labels[subtree])
+                if lanes is None:
+                    row = self._leftmost(row, subtree, label)
+                else:
+                    row = lanes.spread(self._leftmost(lanes.joined(row), subtree, label))
+                continue
+            if number in predicted.begins:
+                kept[number] = row
+            before = row
+            if first < number:
+                before = kept.pop(first) if predicted.last[first] == number else kept[first]
+            pairs = before.take(self.all_before)
+            pairs += self.savings[subtree].take(self.all_subtrees)
+            np.maximum(pairs, row, out=pairs)
+            row = np.maximum.accumulate(pairs, out=pairs) if lanes is None else lanes.running_maxima(pairs)
+        return row
+
+    def _leftmost(self, above: Integers, subtree: int, label: int) -> Integers:
+        """The row of a node on the leftmost path.
+
+        Where the node of a column is on such a path too, the forests are trees, and their last nodes may be a pair. The
+        result is the saving of the two trees, which the columns of higher levels need.
+        """
+        row = np.empty_like(above)
+        savings = self.savings[subtree]
+        for columns, paths, subtrees, labels in self.levels:
+            pairs, before, offsets = row[columns], above[columns], self.offsets[columns]
+            np.add(savings.take(self.subtrees[columns]), offsets, out=pairs)
+            np.maximum(pairs, before, out=pairs)
+            both = before[paths - 1] + inner_savings(label, labels)
+            pairs[paths] = np.maximum(pairs[paths], both)
+            running_maxima(pairs)
+            savings[subtrees] = pairs[paths] - offsets[paths]
+        return row
+
+
+def fill_savings(savings: Integers, predicted: Side, expected: Side) -> None:
+    """Fill the savings of the larger subtrees that are, or are on the leftmost path of, a key-root.
+
+    Args:
+        savings: the table of savings, where those of units are filled already.
+        predicted: the tree of the rows.
+        expected: the tree of the columns.
+    """
+    if predicted.keyroots and expected.keyroots:
+        columns = Columns(expected, savings, [list(map(expected.nodes, level)) for level in expected.levels])
+        for keyroot in predicted.keyroots:
+            columns.compare_tree(predicted, keyroot)
+
+
+def forest_saving(savings: Integers, predicted: Side, expected: Side) -> int:
+    """What the forests below the roots of two split trees save, from the table of savings."""
+    return Columns(expected, savings, [[slice(0, len(expected.order) - 1)]]).compare_forest(predicted)
+
+
+def running_maxima(row: Integers) -> Integers:
+    """The running maxima of a row, in place."""
+    if len(row) < WIDE:
+        return np.maximum.accumulate(row, out=row)
+    lanes = Lanes(len(row))
+    row[:] = lanes.joined(lanes.running_maxima(lanes.spread(row)))
+    return row
+
+
+def _integers(side: Side, tables: list[list[slice]]) -> type[np.signedinteger[Any]]:
+    """The narrowest integers that hold the offsets of tables, and all savings."""
+    largest = sum(2 * side.cost[nodes.stop - 1] + 1 for level in tables for nodes in level) + 2 * side.cost[-1]
+    return np.int32 if largest < 2**31 else np.int64

@@ -1,0 +1,229 @@
+"""Which of several systems is better, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from docie.comparison.multiplicity import letters
+from docie.comparison.pairwise import Pairwise
+from docie.comparison.systems import Clusters, Systems
+from docie.core.errors import shortened, with_close_names
+from docie.core.family import Family, checked_settings
+from docie.core.scores import main_of
+from docie.core.settings import check_whole, signature
+from docie.corpus.bootstrap import MOST_SAMPLES, check
+from docie.corpus.guard import check_seconds
+from docie.diagnosis import suspects as list_suspects
+from docie.metrics import kieval
+
+LEAST_SHUFFLES = 99
+"""With fewer shuffles, no p-value would be below 0.01."""
+
+
+def compare(
+    family: Family,
+    predictions: Mapping[str, Iterable[object]],
+    references: Iterable[object],
+    settings: Any = None,
+    scores: str | Collection[str] | None = None,
+    clusters: Clusters = None,
+    confidence_level: float = 0.95,
+    shuffles: int = 10_000,
+    seed: int = 0,
+    *,
+    breakdown: bool = False,
+    suspects: bool = False,
+    workers: int = 1,
+    progress: bool = False,
+    max_seconds: float | None = None,
+) -> dict[str, Any]:
+    """Compare systems on the same documents, each with each.
+
+    The p-value is that of approximate randomisation: whole documents are swapped between two systems (Noreen, 1989;
+    Yeh, 2000). Its null hypothesis is that their answers to a document are exchangeable, which is more than equal
+    scores; a warning names a document that dominates a comparison, and few clusters of very different sizes. The
+    interval is the t interval with the delta method's standard error. They may disagree near the
+    border; the verdict is the test's. p-values are corrected by Holm's method over all comparisons, those by entity
+    type apart.
+
+    Args:
+        family (module): a family of metrics, such as `docie.kieval`.
+        predictions (dict): from the name of each system, two or more, to its predictions, one a document. The first
+            system is the one to beat.
+        references (iterable): the references, in the same order.
+        settings (Settings): the options of the family; None for its defaults.
+        scores (str or list of str): the scores to compare. None for the headline of the family's `SCORES`. Each further
+            score makes the correction stronger.
+        clusters (str or list): documents that are no independent evidence, such as those of one vendor: a column of the
+            wrappers' `meta`, or a list with a label for each document. Whole clusters are swapped, and are the units of
+            the standard error. A document without a label is a cluster of its own.
+        confidence_level (float): between 0 and 1. A difference is significant if its corrected p-value is at most 1
+            less this level.
+        shuffles (int): the number of random shuffles, at least 99. Where all ways to swap are no more, each is made
+            once, and p is exact.
+        seed (int): of the shuffles.
+        breakdown (bool): add `per_entity`: the same scores by entity type, of the types that the references have.
+        suspects (bool): add `suspects`: see `docie.corpus.suspects`.
+        workers (int): the number of processes that count. The result is the same for any.
+        progress (bool): show progress bars on stderr, if that is a terminal.
+        max_seconds (float): end a document that takes longer, as `evaluate` does. None for no limit.
+
+    Returns:
+        dict: `comparisons`, a list with a dict for each score and pair of systems: `score`, `direction` ("higher" or
+        "lower": which values are better), `a`, `b` (the names), `value_a`, `value_b`, `difference` (of b less a),
+        `interval` ([low, high]; None of fewer than two units, and where all documents show the same difference),
+        `p_value`, `p_value_holm`, `significant`,
+        `smallest_difference` (that the test would have found with a chance of 80 %; None where all documents change
+        alike), `better` and `worse` (the numbers of documents whose own score is better or worse in b), and `changes`
+        (the ten of either side with the largest `effect` on the score of the corpus).
+        `ranks`: from each score to letters for each system, best first; two systems share a letter if and only if no
+        corrected test separates them.
+        `holm`: over what the p-values of each table are corrected.
+        `documents`, `units` (the number of clusters, or of documents without clusters), and `signature`.
+
+    Raises:
+        DocumentError: for a document that cannot be scored or takes too long, and for one whose id is not the
+            reference's; it has the name of the system.
+        ValueError: for fewer than two systems, unless all have as many predictions as there are references, for an
+            option's wrong value, for an unknown score, for one that says nothing of what is better, and for one that is
+            no number.
+
+    >>> references = [{"total": str(number)} for number in range(8)]
+    >>> answers = {"careful": references, "hasty": [{"total": "0"}] * 8}
+    >>> [row] = compare(kieval, answers, references)["comparisons"]
+    >>> row["difference"], row["p_value"], row["better"], row["worse"]
+    (-0.875, 0.015625, 0, 7)
+    """
+    _check(predictions, confidence_level, shuffles, seed)
+    check_seconds("max_seconds", max_seconds)
+    settings = checked_settings(family, settings)
+    if suspects:
+        predictions = {name: list(rows) for name, rows in predictions.items()}
+    systems = Systems(
+        family, settings, references, clusters, workers=workers, progress=progress, max_seconds=max_seconds
+    )
+    for name, rows in predictions.items():
+        systems.add(name, rows)
+    names = _names(scores, family, family.score(next(iter(systems.totals.values()))))
+    work = Pairwise(family, systems, confidence_level, shuffles, seed)
+    comparisons = work.comparisons([(name, None) for name in names])
+    work.add_changes(comparisons, names)
+    result: dict[str, Any] = {"comparisons": comparisons, "ranks": {name: _ranks(name, comparisons) for name in names}}
+    pairs = math.comb(len(predictions), 2)
+    result["holm"] = {"comparisons": _family_of_tests(pairs, len(names))}
+    if breakdown:
+        types = work.types(names)
+        result["per_entity"] = work.comparisons([(name, each) for name in names for each in types])
+        result["holm"]["per_entity"] = _family_of_tests(pairs, len(names), len(types))
+    if suspects:
+        result["suspects"] = _suspects(predictions, systems.references, settings)
+    options: dict[str, object] = {"confidence_level": confidence_level, "shuffles": shuffles, "seed": seed}
+    if clusters is not None:
+        options["clusters"] = clusters if isinstance(clusters, str) else "given"
+    result |= {"documents": len(systems.references), "units": work.rows.units}
+    return result | {"signature": signature(family.NAME, settings, **options)}
+
+
+def is_worse(comparison: Mapping[str, Any], tolerance: float = 0.0) -> bool:
+    """Whether the second system of a comparison is significantly worse, by more than a tolerance.
+
+    Args:
+        comparison (dict): one of the `comparisons` of `compare`.
+        tolerance (float): a difference that does not matter, in the unit of the score.
+
+    Returns:
+        bool: whether it is.
+
+    >>> is_worse({"difference": -0.02, "direction": "higher", "significant": True}, tolerance=0.005)
+    True
+    """
+    return bool(comparison["significant"]) and -gain_of(comparison, comparison["difference"]) > tolerance
+
+
+def gain_of(comparison: Mapping[str, Any], difference: float) -> float:
+    """How much better a difference of the score makes it: above 0 for better, below 0 for worse.
+
+    Args:
+        comparison (dict): one of the `comparisons` of `compare`.
+        difference (float): of its score.
+
+    Returns:
+        float: the difference, or its opposite if lower values of the score are better.
+
+    >>> gain_of({"score": "corrections", "direction": "lower"}, -3)
+    3
+    """
+    return -difference if comparison["direction"] == "lower" else difference
+
+
+def _check(predictions: Mapping[str, Any], confidence_level: float, shuffles: int, seed: int) -> None:
+    is_mapping = isinstance(predictions, Mapping)
+    if not is_mapping or len(predictions) < 2 or not all(isinstance(name, str) and name for name in predictions):
+        got = shortened([*predictions]) if is_mapping else type(predictions).__name__
+        raise ValueError(f"predictions must be a mapping from the names of two or more systems, got {got}")
+    if confidence_level is None:
+        raise ValueError("confidence_level must be between 0 and 1, got None")
+    check(confidence_level=confidence_level, seed=seed)
+    check_whole("shuffles", shuffles, LEAST_SHUFFLES, most=MOST_SAMPLES)
+
+
+def _names(scores: str | Collection[str] | None, family: Family, known: Mapping[str, Any]) -> list[str]:
+    """The scores to compare, each once."""
+    if scores is None:
+        return [main_of(family, known)]
+    names = list(dict.fromkeys([scores] if isinstance(scores, str) else scores))
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        what = f"unknown score {with_close_names(map(str, unknown[:1]), known)}, " if unknown else "scores is empty, "
+        raise ValueError(f"{what}expected some of: {', '.join(known)}")
+    return names
+
+
+def _ranks(score: str, comparisons: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """The systems, best first, each with its letters."""
+    rows = [row for row in comparisons if row["score"] == score]
+    values = {row[side]: row[f"value_{side}"] for row in rows for side in ("a", "b")}
+    best_first = sorted(values, key=lambda name: -gain_of(rows[0], values[name]))
+    return letters(best_first, [(row["a"], row["b"]) for row in rows if row["significant"]])
+
+
+def _family_of_tests(pairs: int, scores: int, types: int | None = None) -> str:
+    """Over what p-values are corrected.
+
+    >>> _family_of_tests(3, 1), _family_of_tests(1, 2, 20)
+    ('3 comparisons: 3 pairs of systems', '40 comparisons: 1 pair of systems, 2 scores, 20 entity types')
+    """
+    parts = [f"{pairs} pair{'s' * (pairs > 1)} of systems"]
+    parts += [f"{scores} scores"] if scores > 1 else []
+    parts += [f"{types} entity type{'s' * (types != 1)}"] if types is not None else []
+    number = pairs * scores * (1 if types is None else types)
+    return f"{number} comparison{'s' * (number != 1)}: {', '.join(parts)}"
+
+
+def _suspects(predictions: Mapping[str, Any], references: list[object], settings: Any) -> list[dict[str, Any]]:
+    """The suspects, with those of KIEval's options that the settings have."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the comparison has said it
+        return [each._asdict() for each in list_suspects(predictions, references, kieval_settings(settings))]
+
+
+def kieval_settings(settings: Any) -> kieval.Settings:
+    """Settings of KIEval, with those of its options that the settings of any family have.
+
+    Args:
+        settings (Settings): those of a family.
+
+    Returns:
+        kieval.Settings: the same, if they are KIEval's.
+
+    >>> from docie import entity_f1
+    >>> kieval_settings(entity_f1.Settings(normalize="casefold")).normalize
+    'casefold'
+    """
+    if isinstance(settings, kieval.Settings):
+        return settings
+    shared = ("normalize", "match", "schema", "ontology")
+    return kieval.Settings(**{name: getattr(settings, name) for name in shared if hasattr(settings, name)})

@@ -1,0 +1,115 @@
+"""Whether metrics agree: do documents that one finds good look good to the others?"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docie.core.errors import shortened, warn, with_close_names
+from docie.core.family import Family
+from docie.core.scores import COMMON, main_of
+from docie.corpus.evaluation import evaluate
+
+_ROUNDING = 1e-12
+
+
+def agreement(
+    families: Iterable[Family],
+    predictions: Iterable[object],
+    references: Iterable[object],
+    settings: Mapping[str, Any] | None = None,
+    scores: str | Collection[str] | None = None,
+    *,
+    workers: int = 1,
+    progress: bool = False,
+) -> dict[str, Any]:
+    """Correlations of metrics over documents: each scores every document by itself, and these figures are compared.
+
+    Pearson's coefficient says how near the figures are to a straight line. Spearman's is that of their ranks: whether
+    the metrics put the documents in the same order. A high one means that the second metric tells little more; two that
+    hardly correlate answer different questions.
+
+    Args:
+        families (iterable of modules): families of metrics, such as `docie.kieval` and `docie.hed`.
+        predictions (iterable): one prediction a document.
+        references (iterable): the references, in the same order.
+        settings (dict): from the name of a family to its settings; those of other families are the defaults.
+        scores (str or list of str): the scores to compare, each of all families that have it. None for the headline of
+            each family's `SCORES`.
+        workers, progress: as in `evaluate`.
+
+    Returns:
+        dict: `pearson` and `spearman`, from figure to figure to a number between -1 and 1; a figure is named
+        "kieval.entity_f1". None stands for a figure that is the same in all documents. `documents`, and `signatures`
+        by family.
+
+    Raises:
+        DocumentError: for a document that cannot be scored.
+        ValueError: for an unknown score, for what are no families, for settings that are no dict, and unless there are
+            as many predictions as references.
+
+    >>> from docie import anls_star, entity_f1
+    >>> references, predictions = [{"nm": "Latte"}] * 3, [{"nm": "Latte"}, {"nm": "Lotte"}, {}]
+    >>> table = agreement([entity_f1, anls_star], predictions, references)["spearman"]
+    >>> round(table["entity_f1.f1"]["anls_star.anls_star"], 3)
+    0.866
+    """
+    families = _listed(families)
+    if settings is not None and not isinstance(settings, Mapping):
+        raise ValueError(f"settings must be a dict from the names of families, got {shortened(settings)}")
+    scores = [scores] if isinstance(scores, str) else scores
+    predictions, references = list(predictions), list(references)
+    columns: dict[str, NDArray[np.float64]] = {}
+    signatures: dict[str, str] = {}
+    known: dict[str, None] = {}
+    for family in families:
+        options = (settings or {}).get(getattr(family, "NAME", ""))
+        results = evaluate(family, predictions, references, options, breakdown=True, workers=workers, progress=progress)
+        signatures[family.NAME] = results["signature"]
+        facts = {score.name for score in COMMON}
+        names = [name for name, value in results.items() if isinstance(value, int | float) and name not in facts]
+        known |= dict.fromkeys(names)
+        for name in [main_of(family, names)] if scores is None else [name for name in names if name in scores]:
+            columns[f"{family.NAME}.{name}"] = np.array(
+                [row[name] for row in results["per_document"]], dtype=np.float64
+            )
+    if unknown := [name for name in scores or () if name not in known]:
+        raise ValueError(f"unknown score {with_close_names(unknown[:1], known)}, expected some of: {', '.join(known)}")
+    for name, column in columns.items():
+        if references and np.ptp(column) <= _ROUNDING:
+            warn(f"{name} is the same in all documents, so nothing correlates with it")
+    tables = {"pearson": _correlations(columns), "spearman": _correlations(_ranks(columns))}
+    return {**tables, "documents": len(references), "signatures": signatures}
+
+
+def _listed(families: object) -> list[Family]:
+    listed = [*families] if isinstance(families, Iterable) and not isinstance(families, str) else []
+    if not listed:
+        raise ValueError(f"families must be a list of modules, such as [docie.kieval], got {shortened(families)}")
+    return listed
+
+
+def _ranks(columns: Mapping[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:
+    """The ranks of each figure; those that are equal but for rounding have the mean of their ranks."""
+    from scipy.stats import rankdata
+
+    return {name: rankdata(np.round(values, 12)) for name, values in columns.items()}
+
+
+def _correlations(columns: Mapping[str, NDArray[np.float64]]) -> dict[str, dict[str, float | None]]:
+    """Pearson's coefficient of each figure with each; None where one of them is constant."""
+    unit: dict[str, NDArray[np.float64] | None] = {}
+    for name, values in columns.items():
+        centred = values - values.mean() if len(values) else values
+        length = float(np.linalg.norm(centred))
+        unit[name] = centred / length if length > _ROUNDING * len(values) else None
+    return {
+        one: {
+            other: None if a is None or b is None else 1.0 if one == other else float(np.clip(a @ b, -1, 1))
+            for other, b in unit.items()
+        }
+        for one, a in unit.items()
+    }

@@ -1,0 +1,203 @@
+"""Compares each pair of systems: the test, the interval, and which documents changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docie.comparison.changes import changes_of, effects, figures_of_documents
+from docie.comparison.linearization import contributions, exchanged, smallest_difference, standard_error, t_interval
+from docie.comparison.multiplicity import holm
+from docie.comparison.randomization import FiguresOf, p_values
+from docie.comparison.systems import Rows, Systems
+from docie.comparison.weight import largest, warning_of_clusters, warning_of_dominance
+from docie.core.counts import Counts, Number
+from docie.core.errors import warn
+from docie.core.family import Family
+from docie.core.scores import is_better_low, score_of
+
+Figure = tuple[str, str | None]
+"""A score, and the entity type that it is of; None of the whole corpus."""
+
+
+class Pairwise:
+    """Compares systems that were counted, each with each.
+
+    Args:
+        family: what counted them.
+        systems: their counts.
+        level, shuffles, seed: as for `compare`.
+    """
+
+    def __init__(self, family: Family, systems: Systems, level: float, shuffles: int, seed: int) -> None:
+        self.family, self.totals, self.documents = family, systems.totals, systems.documents
+        self.level, self.shuffles, self.seed = level, shuffles, seed
+        self.rows: Rows = systems.rows()
+        self.of_units = {name: self.rows.of_units(name) for name in self.totals}
+        self.pairs = [*combinations(self.totals, 2)]
+        if self.documents and self.rows.units == 1:
+            warn("all documents are one unit, which says nothing of chance: p is 1, and there is no interval")
+        elif self.rows.units < len(self.documents):
+            _warn(warning_of_clusters(self.rows.sizes))
+
+    def types(self, scores: Collection[str]) -> list[str]:
+        """The entity types that the references have, and for which all systems have these scores."""
+        tables = [self.family.breakdown(counts).get("per_entity", {}) for counts in self.totals.values()]
+        known = [
+            {name for name, row in table.items() if row["support"] and all(score in row for score in scores)}
+            for table in tables
+        ]
+        types = sorted(set.intersection(*known))
+        if not types and self.documents:
+            warn(f"{self.family.NAME} has no {' and '.join(scores)} by entity type here")
+        return types
+
+    def comparisons(self, figures: list[Figure]) -> list[dict[str, Any]]:
+        """A row for each figure and each pair of systems, with corrected p-values."""
+        if not figures:
+            return []
+
+        def figures_of(sums: NDArray[Any]) -> dict[Figure, NDArray[Any]]:
+            values = _figures(self.family, self.rows.counts(sums), figures)
+            return {name: np.broadcast_to(value, len(sums)) for name, value in values.items()}
+
+        values = {name: _figures(self.family, counts, figures) for name, counts in self.totals.items()}
+        _check_numbers(values)
+        added = {name: contributions(figures_of, rows) for name, rows in self.of_units.items()}
+        tests = {
+            pair: p_values(figures_of, *(self.of_units[name] for name in pair), shuffles=self.shuffles, seed=self.seed)
+            for pair in self.pairs
+        }
+        rows = [
+            self._row(figure, pair, values, tests[pair][figure], added[pair[1]][figure] - added[pair[0]][figure])
+            for figure in figures
+            for pair in self.pairs
+        ]
+        self._correct(rows)
+        if self.rows.units > 1:
+            if all(entity_type is None for _, entity_type in figures):
+                self._warn_of_dominance(figures_of, figures)
+            self._warn_of_missing(rows)
+        return rows
+
+    def _warn_of_dominance(self, figures_of: FiguresOf[Figure], figures: Iterable[Figure]) -> None:
+        """Warn of differences that hang on a single document or cluster."""
+        changes = {pair: exchanged(figures_of, *(self.of_units[name] for name in pair)) for pair in self.pairs}
+        found = {
+            f"{figure[0]} of {' and '.join(pair)}": largest(changes[pair][figure])
+            for figure in figures
+            for pair in self.pairs
+        }
+        _warn(warning_of_dominance(found, self.rows.names(self.documents)))
+
+    def _warn_of_missing(self, rows: list[dict[str, Any]]) -> None:
+        """Warn of differences without an interval."""
+        missing = [f"{row['score']} of {row['a']} and {row['b']}" for row in rows if row["interval"] is None]
+        if missing:
+            which = missing[0] if len(rows) == 1 else f"{len(missing)} of {len(rows)} differences"
+            _warn(f"no interval for {which}: all documents show the same difference, so its variation is unknown")
+
+    def _row(
+        self,
+        figure: Figure,
+        pair: tuple[str, str],
+        values: Mapping[str, Mapping[Figure, Number]],
+        p_value: float,
+        added: NDArray[np.float64],
+    ) -> dict[str, Any]:
+        score, entity_type = figure
+        value_a, value_b = (values[name][figure] for name in pair)
+        difference = value_b - value_a
+        error = standard_error(added)
+        units = self.rows.units
+        is_share = score_of(self.family, score).kind in ("share", "documents")
+        return {
+            **({} if entity_type is None else {"entity_type": entity_type}),
+            "score": score,
+            "direction": "lower" if is_better_low(self.family, score) else "higher",
+            "a": pair[0],
+            "b": pair[1],
+            "value_a": value_a,
+            "value_b": value_b,
+            "difference": difference,
+            "interval": t_interval(difference, error, units, self.level, most=1.0 if is_share else math.inf),
+            "p_value": p_value,
+            "smallest_difference": smallest_difference(error, units, self.level),
+        }
+
+    def _correct(self, rows: list[dict[str, Any]]) -> None:
+        """Add corrected p-values and verdicts."""
+        level = round(1 - self.level, 12)  # 1 - 0.9 is less than 0.1
+        self._check_power(len(rows), level)
+        for row, corrected in zip(rows, holm([row["p_value"] for row in rows]), strict=True):
+            row |= {"p_value_holm": corrected, "significant": corrected <= level}
+
+    def _check_power(self, tests: int, level: float) -> None:
+        """Warn if no test can find anything."""
+        units, corrected = self.rows.units, f"after the correction for {tests:,} comparison{'s' * (tests > 1)}"
+        ways = 2.0 ** min(units, 1000)
+        if ways > self.shuffles and tests / (self.shuffles + 1) > level:
+            warn(
+                f"{self.shuffles:,} shuffles give no p-value that stays below {level:.4g} {corrected}; "
+                "take more shuffles, or compare less at once"
+            )
+        elif units > 1 and ways <= self.shuffles and 2 * tests / ways > level:
+            kind = "documents" if units == len(self.documents) else "clusters"
+            warn(
+                f"{units} {kind} can be swapped in {ways:.0f} ways, so no p-value is below {2 / ways:.4g}, and none "
+                f"stays below {level:.4g} {corrected}; take more documents"
+            )
+
+    def add_changes(self, rows: Iterable[dict[str, Any]], scores: Collection[str]) -> None:
+        """Add which documents got better and which got worse."""
+
+        def figures_of(sums: NDArray[Any]) -> dict[str, NDArray[Any]]:
+            values = self.family.score(self.rows.counts(sums))
+            return {name: np.broadcast_to(values[name], len(sums)) for name in scores}
+
+        of_documents = {name: self.rows.of_documents(name) for name in self.totals}
+        alone = {name: figures_of_documents(figures_of, each) for name, each in of_documents.items()}
+        effect = {pair: effects(figures_of, of_documents[pair[0]], of_documents[pair[1]]) for pair in self.pairs}
+        for row in rows:
+            score, a, b = row["score"], row["a"], row["b"]
+            places, by_score = effect[a, b]
+            changed = None
+            if len(places):
+                changed = changes_of(
+                    alone[a][score], alone[b][score], places, by_score[score], is_better_low=row["direction"] == "lower"
+                )
+            row |= {
+                "better": changed.better if changed else 0,
+                "worse": changed.worse if changed else 0,
+                "changes": [
+                    {**each._asdict(), "document": self.documents[each.document]}
+                    for each in (changed.largest if changed else ())
+                ],
+            }
+
+
+def _warn(message: str) -> None:
+    if message:
+        warn(message)
+
+
+def _figures(family: Family, counts: Counts, figures: Collection[Figure]) -> dict[Figure, Number]:
+    """The figures of counts."""
+    has_types = any(entity_type is not None for _, entity_type in figures)
+    scores, table = family.score(counts), family.breakdown(counts)["per_entity"] if has_types else {}
+    return {
+        (score, entity_type): scores[score] if entity_type is None else table[entity_type][score]
+        for score, entity_type in figures
+    }
+
+
+def _check_numbers(values: Mapping[str, Mapping[Figure, Number]]) -> None:
+    for system, figures in values.items():
+        for (score, _), value in figures.items():
+            if not math.isfinite(value):
+                raise ValueError(f"{system!r}: {score} is {value}, which cannot be compared")

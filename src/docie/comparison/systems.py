@@ -1,0 +1,187 @@
+"""The answers of several systems to the same documents, counted: rows of one matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from docie.core.counts import Counts
+from docie.core.errors import DocumentError, errors_of_document, errors_of_system, shortened, warn
+from docie.core.family import Family
+from docie.core.settings import check_list
+from docie.corpus.bootstrap import Stack
+from docie.corpus.counting import fold, survey_of, warn_of
+from docie.corpus.groups import WITHOUT, Column, OpenedPair
+from docie.documents.pairs import check_lengths, check_sequence
+
+Clusters = Any
+"""None, the name of a column in meta, or a list with a label for each document."""
+
+
+class Systems:
+    """Counts systems one after the other, and says which documents belong together.
+
+    Args:
+        family, settings: what counts.
+        references: the references of all systems.
+        clusters: which documents are swapped together.
+        workers, progress, max_seconds: as for `corpus.evaluate`.
+
+    Attributes:
+        totals: from the name of each system to its counts.
+        documents: the id of each document, or its number.
+    """
+
+    def __init__(
+        self,
+        family: Family,
+        settings: Any,
+        references: Iterable[object],
+        clusters: Clusters = None,
+        *,
+        workers: int = 1,
+        progress: bool = False,
+        max_seconds: float | None = None,
+    ) -> None:
+        check_sequence("references", references)
+        self.references = list(references)
+        self.totals: dict[str, Counts] = {}
+        self._family, self._settings = family, settings
+        self._workers, self._progress, self._max_seconds = workers, progress, max_seconds
+        self._stack = Stack()
+        self._ids: list[str | None] = [None] * len(self.references)
+        self._column = None
+        self._labels: list[Any] = []
+        if isinstance(clusters, str):
+            self._column = Column(clusters, option="clusters", without="are clusters of their own")
+        elif clusters is not None:
+            self._labels = _labels(clusters, len(self.references))
+
+    @property
+    def documents(self) -> list[str | int]:
+        return [number if identity is None else identity for number, identity in enumerate(self._ids)]
+
+    def add(self, name: str, predictions: Iterable[object]) -> None:
+        """Count the predictions of a system.
+
+        Raises:
+            DocumentError: for a document that cannot be scored or takes too long, with the name of the system; and for
+                one whose id is another than that of the reference, or of the same document of a system before it.
+            ValueError: unless there are as many predictions as references.
+        """
+        with errors_of_system(name):
+            if isinstance(predictions, Sized):
+                check_lengths(len(predictions), len(self.references))
+            survey = survey_of(self._family, self._settings)
+            counts = fold(
+                self._family,
+                predictions,
+                self.references,
+                self._settings,
+                workers=self._workers,
+                progress=self._progress,
+                survey=survey,
+                groups=self,
+                max_seconds=self._max_seconds,
+            )
+            survey.check()
+            if self._column is not None and not self.totals:
+                self._column.check()
+        self.totals[name] = counts
+        warn_of(survey, self._family, counts, system=name)
+
+    def watch(self, pairs: Iterable[OpenedPair]) -> Iterator[OpenedPair]:
+        """Pass the pairs on, and look at their ids and clusters."""
+        for number, (predicted, expected) in enumerate(pairs):
+            identity = predicted.id if expected.id is None else expected.id
+            with errors_of_document(number):
+                known = self._ids[number]
+                if None not in (known, identity) and known != identity:
+                    raise DocumentError(f"its id is {identity!r}, and {known!r} in other systems; sort all by id")
+                if self._column is not None and not self.totals:
+                    label = self._column.value_of(predicted, expected)
+                    self._labels.append(None if label == WITHOUT else label)
+            self._ids[number] = known if identity is None else identity
+            yield predicted, expected
+
+    def add_counts(self, counts: Iterable[Counts]) -> None:
+        """Take the counts of the next documents."""
+        self._stack.extend(counts)
+
+    def rows(self) -> Rows:
+        """The counts of all systems."""
+        matrix, column_of = self._stack.matrix()
+        units = _units(self._labels, len(self.references))
+        return Rows(self._stack, matrix.astype(np.float64), column_of, [*self.totals], units)
+
+
+class Rows:
+    """The counts of systems: a row for each document, a column for each number.
+
+    Attributes:
+        units: the number of units, that is, of clusters, or of documents without clusters.
+    """
+
+    def __init__(
+        self, stack: Stack, matrix: Any, column_of: list[int], names: list[str], units: NDArray[np.int64]
+    ) -> None:
+        self._stack, self._matrix, self._column_of = stack, matrix, column_of
+        self._start = {name: number * len(units) for number, name in enumerate(names)}
+        self._unit_of = units
+        self.units = len(set(units.tolist()))
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of documents of each unit."""
+        return np.bincount(self._unit_of)
+
+    def names(self, documents: Sequence[str | int]) -> dict[int, str]:
+        """What units are called in messages: a document, or a cluster by its first document."""
+        first = {unit: place for place, unit in reversed([*enumerate(self._unit_of.tolist())])}
+        kinds = ["document" if size == 1 else "the cluster of document" for size in self.sizes.tolist()]
+        return {unit: f"{kinds[unit]} {documents[place]!r}" for unit, place in first.items()}
+
+    def of_documents(self, name: str) -> Any:
+        """The rows of a system's documents, as a sparse matrix."""
+        start = self._start[name]
+        return self._matrix[start : start + len(self._unit_of)]
+
+    def of_units(self, name: str) -> Any:
+        """The sums of the documents of each unit, as a sparse matrix."""
+        size = len(self._unit_of)
+        member = csr_matrix((np.ones(size), (self._unit_of, np.arange(size))), shape=(self.units, size))
+        return (member @ self.of_documents(name)).tocsr()
+
+    def counts(self, sums: NDArray[Any]) -> Counts:
+        """Sums of rows as counts whose numbers are arrays."""
+        return self._stack.counts_of(sums, self._column_of)
+
+
+def _labels(clusters: Any, documents: int) -> list[Any]:
+    """The label of each document; None for one that is a cluster of its own."""
+    check_list("clusters", clusters)
+    labels = list(clusters)
+    if len(labels) != documents:
+        raise ValueError(f"clusters must have one label for each document, got {len(labels)} for {documents} documents")
+    for label in labels:
+        try:
+            hash(label)
+        except TypeError:
+            raise ValueError(f"clusters must hold texts or numbers, got {shortened(label)}") from None
+    labels = [None if label != label else label for label in labels]  # tables have NaN where a label is missing
+    missing = labels.count(None)
+    if missing:
+        warn(f"clusters: {missing} of {documents} documents have no label, and are clusters of their own")
+    return labels
+
+
+def _units(labels: list[Any], documents: int) -> NDArray[np.int64]:
+    """The number of each document's unit. A document without a label is a unit by itself."""
+    numbers: dict[Any, int] = {}
+    keys = [("document", place) if label is None else ("label", label) for place, label in enumerate(labels)]
+    units = [numbers.setdefault(key, len(numbers)) for key in keys] if labels else range(documents)
+    return np.array(units, dtype=np.int64)

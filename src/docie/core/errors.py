@@ -1,0 +1,245 @@
+"""The error of bad input, and what all errors share."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
+from types import TracebackType
+from typing import Any
+
+_OWN = ("docie", "evaluate", "evaluate_modules")
+
+
+class DocumentError(ValueError):
+    """Something in a document that cannot be scored. The message is one line: the place, what was expected, what came.
+
+    Args:
+        problem: what is wrong.
+        entity: the entity type it is wrong with, such as "menu.price".
+        item: the element of a list it is wrong with, such as "box 4".
+        side: "prediction" or "reference".
+        document: the position in the corpus (counted from 0), or a place to look ("predictions.jsonl:17"). Who raises
+            the error often does not know it; who does, fills it in.
+        system: the name of the system whose prediction it is, where several are compared.
+
+    >>> print(DocumentError("confidence must be between 0 and 1, got 1.7", entity="menu.price", document=3))
+    document 3, entity 'menu.price': confidence must be between 0 and 1, got 1.7
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        entity: str | None = None,
+        item: str | None = None,
+        side: str | None = None,
+        document: int | str | None = None,
+        system: str | None = None,
+    ) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.entity = entity
+        self.item = item
+        self.side = side
+        self.document = document
+        self.system = system
+
+    def __str__(self) -> str:
+        where = [] if self.system is None else [shortened(self.system)]
+        if self.document is not None:
+            where.append(f"document {self.document}" if isinstance(self.document, int) else self.document)
+        if self.entity is not None:
+            where.append(f"entity {shortened(self.entity)}")
+        if self.item is not None:
+            where.append(self.item if self.side is None else f"{self.item} of the {self.side}")
+        return ": ".join([", ".join(where), self.problem] if where else [self.problem])
+
+    def __reduce__(self) -> tuple[object, ...]:  # a process pool pickles errors; the keyword arguments must survive
+        return (_rebuild, (self.problem, self.entity, self.item, self.side, self.document, self.system))
+
+
+def _rebuild(
+    problem: str, entity: str | None, item: str | None, side: str | None, document: Any, system: str | None
+) -> DocumentError:
+    return DocumentError(problem, entity=entity, item=item, side=side, document=document, system=system)
+
+
+class located_errors:  # noqa: N801 - read as a phrase: with located_errors(entity, side)
+    """Inside this block, a TypeError or ValueError becomes a DocumentError that names the place.
+
+    >>> with located_errors("total", "prediction"):
+    ...     float("12,00")
+    Traceback (most recent call last):
+    ...
+    docie.core.errors.DocumentError: entity 'total': could not convert string to float: '12,00'
+    """
+
+    # A class, not contextlib's generator: it stands around single values, where that would cost three times as much.
+    __slots__ = ("entity", "item", "side")
+
+    def __init__(self, entity: str | None = None, side: str | None = None, *, item: str | None = None) -> None:
+        self.entity, self.side, self.item = entity, side, item
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if isinstance(error, TypeError | ValueError) and not isinstance(error, DocumentError):
+            raise DocumentError(str(error), entity=self.entity or None, item=self.item, side=self.side) from None
+
+
+class errors_of_document:  # noqa: N801 - read as a phrase: with errors_of_document(3)
+    """Inside this block, a DocumentError gets the number of the document. A loop may set `number` as it goes on.
+
+    >>> with errors_of_document(3):
+    ...     raise DocumentError("confidence must be between 0 and 1, got 1.7")
+    Traceback (most recent call last):
+    ...
+    docie.core.errors.DocumentError: document 3: confidence must be between 0 and 1, got 1.7
+    """
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __enter__(self) -> errors_of_document:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if isinstance(error, DocumentError):
+            error.document = self.number
+
+
+@contextmanager
+def errors_of_system(name: str) -> Iterator[None]:
+    """Inside this block, errors of input name the system.
+
+    Args:
+        name (str): the name of the system.
+
+    Returns:
+        a context manager.
+
+    >>> with errors_of_system("careful"):
+    ...     raise ValueError("expected as many predictions as references, got 3 and 4")
+    Traceback (most recent call last):
+    ...
+    ValueError: 'careful': expected as many predictions as references, got 3 and 4
+    """
+    try:
+        yield
+    except DocumentError as error:
+        error.system = name
+        raise
+    except ValueError as error:
+        raise ValueError(f"{shortened(name)}: {error}") from None
+
+
+def warn(message: str) -> None:
+    """Warn the user, at the line of their own code that called docie."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OWN:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, stacklevel=level)
+
+
+def with_close_names(names: Iterable[str], known: Iterable[str], limit: int = 5) -> str:
+    """Names that nothing has, each with the known ones that look alike. At most `limit` of either are listed.
+
+    >>> with_close_names(["nm", "totl"], ["menu.nm", "summary.total"])
+    "'nm' (close: 'menu.nm'), 'totl' (close: 'summary.total')"
+    """
+    names, known = list(names), sorted(known)
+    texts = []
+    for name in names[:limit]:
+        close = [each for each in known if each.startswith(f"{name}.") or each.endswith(f".{name}")]
+        close += get_close_matches(name, known)
+        last_keys = get_close_matches(_last_key(name), {_last_key(each): None for each in known})
+        close += [each for key in last_keys for each in known if _last_key(each) == key]
+        close = list(dict.fromkeys(close))
+        texts.append(f"{name!r}" + (f" (close: {', '.join(map(repr, close[:limit]))})" if close else ""))
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(texts) + more
+
+
+def _last_key(path: str) -> str:
+    return path.rpartition(".")[2]
+
+
+_JSON_KINDS: dict[type, str] = {
+    type(None): "null",
+    bool: "a boolean",
+    str: "text",
+    int: "a number",
+    float: "a decimal number",
+    list: "a list",
+    tuple: "a list",
+    dict: "an object",
+}
+
+
+def json_kind(value: object) -> str:
+    """What JSON calls a value. Of a value that JSON does not have, the name of its type.
+
+    >>> json_kind(None), json_kind({"total": 1}), json_kind(12.5), json_kind({1, 2})
+    ('null', 'an object', 'a decimal number', 'set')
+    """
+    return _JSON_KINDS.get(type(value), type(value).__name__)
+
+
+def shortened(value: object, limit: int = 60) -> str:
+    """`repr(value)`, cut so that a message stays one readable line."""
+    return _shortened(value, limit, {})
+
+
+def in_json(value: object, limit: int = 60) -> str:
+    """`shortened` for a value of a document, with null, true and false as JSON writes them.
+
+    >>> in_json([None, True, 1, "None"])
+    "[null, true, 1, 'None']"
+    """
+    return _shortened(value, limit, {"None": "null", "True": "true", "False": "false"})
+
+
+def _shortened(value: object, limit: int, names: Mapping[str, str]) -> str:
+    try:
+        text = ""
+        for piece in _pieces(value, limit, names):
+            text += piece
+            if len(text) > limit + 2:
+                break
+    except Exception:  # an integer of more than 4,300 digits, or in the code of a strange value
+        text = "a value that cannot be shown"
+    return text if len(text) <= limit + 2 else f"{text[:limit]}…"
+
+
+def _pieces(value: object, limit: int, names: Mapping[str, str]) -> Iterator[str]:
+    """`repr(value)` piece by piece: of what is large or deep, only the first ones are made."""
+    if isinstance(value, str):
+        yield repr(value[: limit + 1])
+    elif type(value) is dict:
+        for number, (key, child) in enumerate(value.items()):
+            yield ", " if number else "{"
+            yield from _pieces(key, limit, names)
+            yield ": "
+            yield from _pieces(child, limit, names)
+        yield "}" if value else "{}"
+    elif type(value) in (list, tuple):
+        elements: Sequence[object] = value  # type: ignore[assignment]
+        first, last = "[]" if type(value) is list else "()"
+        yield first
+        for number, child in enumerate(elements):
+            yield ", " if number else ""
+            yield from _pieces(child, limit, names)
+        yield f",{last}" if len(elements) == 1 and last == ")" else last
+    else:
+        text = " ".join(repr(value).split())  # arrays and tables have several lines
+        yield names.get(text, text)

@@ -1,0 +1,260 @@
+"""What a family of metrics is to the rest of docie, and how families are found by name.
+
+A family is a folder `metrics/<name>`: a package with the names of `Family`, and its evaluate module. That folder is its
+registration: nothing else lists the families.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+if TYPE_CHECKING:  # numpy comes with it, and `docie --help` needs none
+    from docie.core.counts import Counts, Number
+    from docie.core.scores import Score
+
+
+class Family(Protocol):
+    """The names that the module of a family has.
+
+    It may have `details(counts) -> dict`, what was asked for beyond figures and tables, and `OTHER_KEYS`.
+    """
+
+    @property
+    def NAME(self) -> str: ...  # noqa: N802 - a constant of the module
+    @property
+    def INPUTS(self) -> tuple[str, ...]:  # noqa: N802
+        """The kinds of input that it reads, names of `docie.documents.INPUT_KINDS`."""
+
+    @property
+    def SCORES(self) -> tuple[Score, ...]:  # noqa: N802
+        """What its scores mean: an entry for every number in results and tables (`docie.core.scores`)."""
+
+    @property
+    def Settings(self) -> Callable[..., Any]: ...  # noqa: N802 - a class of the module
+    def count(self, prediction: object, reference: object, settings: Any, /) -> Counts:
+        """The counts of one document."""
+
+    def score(self, counts: Counts, /) -> dict[str, Number]:
+        """The figures of counts. If the numbers are arrays, so are the figures."""
+
+    def breakdown(self, counts: Counts, /) -> dict[str, dict[str, dict[str, Number]]]:
+        """Tables of figures: {"per_entity": {entity type: {figure: value}}, ...}."""
+
+
+@runtime_checkable
+class WithDetails(Protocol):
+    """A family that has `details`."""
+
+    def details(self, counts: Counts, /) -> dict[str, Any]: ...
+
+
+class Hints(Protocol):
+    """What a family looks for in the first documents of a corpus, for a hint to the user."""
+
+    def note(self, prediction: object, reference: object, /) -> None:
+        """Look at a pair of documents, or keep it for later."""
+
+    def seen(self) -> dict[str, Any]:
+        """What was seen: numbers, which are added for a corpus in parts, and lists, of which the least is taken."""
+
+    def lines(self, seen: Mapping[str, Any], documents: int) -> Iterator[str]:
+        """The hints on what was seen in a corpus of so many documents, a line each."""
+
+
+@runtime_checkable
+class WithHints(Protocol):
+    """A family that has hints."""
+
+    @property
+    def Hints(self) -> Callable[[Any], Hints]: ...  # noqa: N802 - a class of the module, which takes settings
+
+
+@runtime_checkable
+class WithOtherKeys(Protocol):
+    """A family whose results may have the keys of another package: those of seqeval, say, by `keys="seqeval"`."""
+
+    @property
+    def OTHER_KEYS(self) -> Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]]:  # noqa: N802
+        """For each such package what gives results, with their tables, its keys."""
+
+
+@runtime_checkable
+class WithColumns(Protocol):
+    """A family whose evaluate module has further columns of text beside predictions and references."""
+
+    @property
+    def COLUMNS(self) -> tuple[str, ...]:  # noqa: N802
+        """The names of these columns."""
+
+    def from_columns(
+        self, predictions: Iterable[object], references: Iterable[object], /, *columns: Any
+    ) -> tuple[list[Any], list[Any]]:
+        """The predictions and references that `count` takes, made of all columns."""
+
+
+def families() -> list[str]:
+    """The names of all metric families.
+
+    Returns:
+        list of str: the names in alphabetical order; `load` takes each of them.
+
+    >>> "kieval" in families()
+    True
+    """
+    return sorted(folder.name for folder in _metrics().iterdir() if (folder / f"{folder.name}.py").is_file())
+
+
+def path(family: str) -> str:
+    """The folder of a family's evaluate module, for `evaluate.load(docie.path("kieval"))`.
+
+    Args:
+        family (str): the name of a family.
+
+    Returns:
+        str: the absolute path of the folder.
+
+    Raises:
+        ValueError: for an unknown family.
+
+    >>> Path(path("kieval")).name
+    'kieval'
+    """
+    if family not in families():
+        raise ValueError(f"unknown family {family!r}, expected one of: {', '.join(families())}")
+    return str(_metrics() / family)
+
+
+def load(family: str, **defaults: Any) -> Any:
+    """Load a family as an `evaluate.Metric`. Needs no network, and is safe in parallel runs.
+
+    Args:
+        family (str): the name of a family.
+        **defaults: options of the family, which `compute` may override, and the parameters of `evaluate.load`
+            (`num_process`, `process_id`, `experiment_id`, `cache_dir`).
+
+    Returns:
+        evaluate.Metric: the metric.
+
+    Raises:
+        ValueError: for an unknown family or option, and for a value that an option does not take.
+
+    >>> load("kieval", matching="greedy").compute(predictions=[{}], references=[{}])["signature"]
+    'kieval|empty_groups:ignore|matching:greedy|normalize:none|ontology:all|version:0.1.0'
+    """
+    folder = path(family)
+    import evaluate
+
+    return evaluate.load(folder, **defaults)
+
+
+def get(name: str) -> Family:
+    """The module of a family.
+
+    Raises:
+        ValueError: for an unknown family.
+
+    >>> get("kieval").NAME
+    'kieval'
+    """
+    path(name)  # raises for an unknown one
+    family: Any = importlib.import_module(f"docie.metrics.{name}")
+    return family  # type: ignore[no-any-return]
+
+
+def family_of(results: Mapping[str, Any]) -> Family:
+    """The module of the family that gave results, by their signature.
+
+    Args:
+        results (dict): what `corpus.evaluate`, `corpus.compare` or `compute` returns.
+
+    Returns:
+        module: the family.
+
+    Raises:
+        ValueError: for results without a signature, and for those of an unknown family.
+
+    >>> family_of({"f1": 0.5, "signature": "entity_f1|normalize:none|version:0.1.0"}).NAME
+    'entity_f1'
+    """
+    if "signature" not in results:
+        raise ValueError("the results have no signature, which names their family")
+    return get(str(results["signature"]).partition("|")[0])
+
+
+def description(name: str) -> str:
+    """What a family measures, in one line: the first line of its docstring. The module is not imported.
+
+    >>> description("kieval")
+    'KIEval: entity and group F1 in structure, correction cost, and the automation curve.'
+    """
+    spec = importlib.util.find_spec(f"docie.metrics.{name}")
+    source = Path(spec.origin).read_text(encoding="utf-8") if spec and spec.origin else ""
+    return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
+
+
+def options_of(family: Family) -> Mapping[str, inspect.Parameter]:
+    """The options of a family by name, with their defaults."""
+    return inspect.signature(family.Settings).parameters
+
+
+def settings_of(family: Family, options: Mapping[str, Any]) -> Any:
+    """The settings that options make.
+
+    Raises:
+        ValueError: for an option that the family does not have, and for a value that an option does not take.
+
+    >>> settings_of(get("kieval"), {"mathcing": "greedy"})
+    Traceback (most recent call last):
+    ...
+    ValueError: unknown option 'mathcing', expected one of: costs, empty_groups, match, matching, normalize, ...
+    """
+    check_options(options, options_of(family))
+    return family.Settings(**options)
+
+
+def checked_settings(family: Any, settings: Any) -> Any:
+    """Settings of a family: the defaults for None.
+
+    Args:
+        family: a family.
+        settings: what a caller gave.
+
+    Raises:
+        ValueError: for what is no family, and for what are no settings of it.
+
+    >>> from docie import kieval
+    >>> checked_settings(kieval, {"normalize": "casefold"})
+    Traceback (most recent call last):
+    ...
+    ValueError: settings must be kieval.Settings(...), got {'normalize': 'casefold'}
+    """
+    from docie.core.errors import shortened
+
+    if not hasattr(family, "Settings"):
+        raise ValueError(f"family must be a module of metrics, such as docie.kieval, got {shortened(family)}")
+    if settings is None:
+        return family.Settings()
+    if not isinstance(settings, family.Settings):
+        raise ValueError(f"settings must be {family.NAME}.Settings(...), got {shortened(settings)}")
+    return settings
+
+
+def check_options(options: Iterable[str], known: Iterable[str], owner: str = "") -> None:
+    """Raise ValueError for an option that is not among the known ones; `owner` says whose they are."""
+    unknown = sorted(set(options) - set(known))
+    if unknown:
+        of_whom = f" of {owner}" if owner else ""
+        raise ValueError(f"unknown option {unknown[0]!r}{of_whom}, expected one of: {', '.join(sorted(known))}")
+
+
+def _metrics() -> Path:
+    spec = importlib.util.find_spec("docie.metrics")
+    if spec is None or not spec.submodule_search_locations:
+        raise ImportError("docie.metrics is not installed; install docie with pip")
+    return Path(next(iter(spec.submodule_search_locations))).resolve()

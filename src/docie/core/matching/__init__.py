@@ -1,0 +1,1 @@
+"""One-to-one matchings and assignments of rows and columns, and how similar texts are."""

@@ -1,0 +1,74 @@
+"""How similar texts are, of many with many: each text is compared once, however often it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from math import lcm
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cdist
+
+from docie.core.matching.one_to_one import Places
+
+T = TypeVar("T", bound=Hashable)
+_BLOCK = 1_000_000  # similarities at a time
+_LARGE, _LONGEST = 2**15, 100  # from such units on, and with such texts, similarities are floats
+
+
+class Similarities:
+    """1 − Levenshtein / length of the longer text, of each text of one list with each of another.
+
+    Attributes:
+        texts: the distinct texts of either list.
+        rows, columns: the number of each text among these.
+        unit: what a similarity of 1 is in the tables: a number of which all similarities are whole numbers, if it is
+            small enough, else 1.0.
+
+    >>> similarities = Similarities(["Tea", "Latte", "Tea"], ["Teo"])
+    >>> similarities.rows.tolist(), similarities.unit, similarities.of(slice(0, 2)).tolist()
+    ([0, 1, 0], 15, [[10], [0]])
+    """
+
+    def __init__(self, first: Sequence[str], second: Sequence[str]) -> None:
+        one, self.rows = distinct(first)
+        other, self.columns = distinct(second)
+        self.texts = one, other
+        self._lengths = tuple(np.array(list(map(len, texts)), dtype=np.int32) for texts in self.texts)
+        longest = int(max(lengths.max(initial=0) for lengths in self._lengths))
+        dtype = np.uint8 if longest < 2**8 else np.uint16 if longest < 2**16 else np.int32
+        self._table = cdist(one, other, scorer=Levenshtein.distance, dtype=dtype)
+        unit = lcm(*map(len, one), *map(len, other)) if longest < _LONGEST else _LARGE
+        self.unit: float = unit if unit < _LARGE else 1.0
+        if self.unit != 1.0:
+            if unit > np.iinfo(dtype).max:
+                self._table = self._table.astype(np.uint16)
+            for kinds in self._blocks():
+                self._table[kinds] = unit - self._table[kinds] * (unit // self._longer(kinds)).astype(self._table.dtype)
+
+    def of(self, kinds: slice) -> NDArray[Any]:
+        """The similarities of some of the distinct texts with all of the other list, in units."""
+        if self.unit != 1.0:
+            return self._table[kinds]
+        similarity = self._table[kinds] / self._longer(kinds)
+        return np.subtract(1.0, similarity, out=similarity)
+
+    def _longer(self, kinds: slice) -> NDArray[np.int32]:
+        return np.maximum.outer(self._lengths[0][kinds], self._lengths[1])
+
+    def _blocks(self) -> Iterator[slice]:
+        step = max(1, _BLOCK // max(1, self._table.shape[1]))
+        return (slice(start, start + step) for start in range(0, len(self._table), step))
+
+
+def distinct(texts: Sequence[T]) -> tuple[list[T], Places]:
+    """The distinct texts, and for every text its place among them.
+
+    >>> texts, places = distinct(["Latte", "Tea", "Latte"])
+    >>> texts, places.tolist()
+    (['Latte', 'Tea'], [0, 1, 0])
+    """
+    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    return list(places), np.array([places[text] for text in texts], dtype=np.int64)

@@ -1,0 +1,37 @@
+"""Normalisers: they make texts equal before values are compared. None is applied unless asked for.
+
+The option `normalize` is None, a name, a function, a list of these (applied in order), or a mapping from entity type to
+any of these. The names are nfkc, casefold, whitespace, alphanumeric, number, money, date and boolean. Some texts can be
+read in two ways; `number(decimal=",")`, `money(decimal=",")`, `date(day_first=True)` and `date(formats=["%d.%m.%y"])`
+say which one is meant.
+"""
+
+from docie.core.normalizers.amounts import Amount, money, number, read_amount
+from docie.core.normalizers.dates import date
+from docie.core.normalizers.forms import may_be_same_value, same_value
+from docie.core.normalizers.number_texts import NumberText, number_text
+from docie.core.normalizers.specs import NORMALIZERS, Normalize, Normalizer, Spec, describe, normalizer_of
+from docie.core.normalizers.texts import alphanumeric, boolean, casefold, nfkc, whitespace
+
+__all__ = [
+    "NORMALIZERS",
+    "Amount",
+    "Normalize",
+    "Normalizer",
+    "NumberText",
+    "Spec",
+    "alphanumeric",
+    "boolean",
+    "casefold",
+    "date",
+    "describe",
+    "may_be_same_value",
+    "money",
+    "nfkc",
+    "normalizer_of",
+    "number",
+    "number_text",
+    "read_amount",
+    "same_value",
+    "whitespace",
+]

@@ -1,0 +1,203 @@
+"""Numbers and amounts of money, in the ways in which documents print them."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from docie.core.normalizers.currencies import CURRENCIES, NO_DECIMAL_COMMA, SHARED_SIGNS, WITHOUT_CENTS
+from docie.core.normalizers.number_texts import NumberText
+
+FULL_WIDTH = {
+    **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
+    **str.maketrans("￡￥￦﹩\u3000", "£¥₩$ "),
+}
+"""Full-width digits and signs → the usual ones, for `str.translate`."""
+_DECIMAL_MARKS = (".", ",")
+_MINUS = {"-", "−"}
+_SPACES = re.compile(r"['’ \u00a0\u2009\u202f]")
+_MARK = "|".join(map(re.escape, sorted({*CURRENCIES, "%"}, key=lambda mark: (-len(mark), mark))))
+_AMOUNT = re.compile(
+    rf"(?P<first_sign>[+\-−]?)(?:(?P<left>{_MARK})[ \u00a0\u202f]?)?(?P<open>\()?(?P<sign>[+\-−]?)"
+    r"(?P<digits>[0-9][0-9.,'’ \u00a0\u2009\u202f]*|[.,][0-9]+)"
+    rf"(?P<behind>[\-−–—]{{0,2}})(?(open)\))[ \u00a0\u202f]?(?P<right>{_MARK})?"
+)
+_IN_THREES = r"[1-9][0-9]{{0,2}}(?:{0}[0-9]{{3}})+"
+_INDIAN = re.compile(r"[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}")
+
+
+class Amount(NamedTuple):
+    """A number that was read: its text, and the currency or "%" beside it ("" for none)."""
+
+    value: str
+    unit: str
+
+
+class AmountText(NamedTuple):
+    """An amount, with what of its text does not change its value: the sign, "+", "-" or "", and needless zeros."""
+
+    value: str
+    unit: str
+    sign: str
+    zeros: str
+
+
+def number(text: str, *, decimal: str | None = None) -> str:
+    """Write a number without thousands marks and needless zeros, and with a decimal point.
+
+    A currency or percent sign stays, behind the number and as an ISO code if it is certain: `$8.20` equals neither
+    `8.20` nor `€8.20`. Negative are a minus in front or behind decimals (`8.20-`), and parentheses (`(8.20)`).
+
+    Args:
+        text (str): the text.
+        decimal (str): the decimal mark, "." or ",". None: the text must show it by itself.
+
+    Returns:
+        str: the number. A text that is no number stays as it is; so does one that can be read in two ways (`1.240`).
+
+    Raises:
+        ValueError: for another decimal mark.
+
+    >>> number("1,240.00"), number("1.240,00"), number("1 240"), number("1.240"), number("12 pcs")
+    ('1240', '1240', '1240', '1.240', '12 pcs')
+    >>> number("1.240", decimal=","), number("1.240", decimal="."), number("1,00,000.50"), number("8.20-")
+    ('1240', '1.24', '100000.5', '-8.2')
+    >>> number("12,00 €"), number("EUR 12.0"), number("$8.20"), number("19.0 %")
+    ('12 EUR', '12 EUR', '8.2 $', '19%')
+    """
+    amount = _read(text, decimal, "number")
+    if amount is None:
+        return text
+    if not amount.unit:
+        return NumberText(amount.value)  # its decimal mark is certain now, whoever reads it next
+    return f"{amount.value} {amount.unit}".replace(" %", "%")
+
+
+def money(text: str, *, decimal: str | None = None) -> str:
+    """Write an amount of money as its number alone. Which currency it is in does not count.
+
+    Args:
+        text (str): the text, with or without a currency.
+        decimal (str): the decimal mark, "." or ",". None: the text must show it by itself.
+
+    Returns:
+        str: the number, as `number` writes it. What is no amount of money stays as it is, percentages too.
+
+    Raises:
+        ValueError: for another decimal mark.
+
+    >>> money("$8.20"), money("RM7.42"), money("12,00 EUR"), money("-8,2 €"), money("8.20")
+    ('8.2', '7.42', '12', '-8.2', '8.2')
+    >>> money("Rp 12.500"), money("￥12,500"), money("12.500"), money("€ 12.500", decimal=","), money("19%")
+    ('12500', '12500', '12.500', '12500', '19%')
+    """
+    amount = _read(text, decimal, "money")
+    return text if amount is None or amount.unit == "%" else NumberText(amount.value)
+
+
+def read_amount(text: str) -> Amount | None:
+    """The number that a text certainly is, with the currency or percent sign beside it.
+
+    Args:
+        text (str): the text.
+
+    Returns:
+        Amount: `value`, the number as `number` writes it, and `unit`, "" for none; None if the text can be read in two
+        ways, or is no number.
+
+    >>> read_amount("1.240,50 €"), read_amount("19.0 %"), read_amount("1.240")
+    (Amount(value='1240.5', unit='EUR'), Amount(value='19', unit='%'), None)
+    """
+    amount = _read(text, None, "number")
+    return None if amount is None else Amount(amount.value, amount.unit)
+
+
+def read_amount_text(text: str, decimal: str | None = None) -> AmountText | None:
+    """The number that a text certainly is, as `read_amount` gives it, with its sign and its leading zeros.
+
+    Args:
+        text (str): the text.
+        decimal (str): the decimal mark, as in `number`.
+
+    >>> read_amount_text("+007"), read_amount_text("(8.20)")
+    (AmountText(value='7', unit='', sign='+', zeros='00'), AmountText(value='-8.2', unit='', sign='-', zeros=''))
+    """
+    return _read(text, decimal, "number")
+
+
+def _read(text: str, decimal: str | None, name: str) -> AmountText | None:
+    """The number that a text certainly is."""
+    if decimal not in (None, *_DECIMAL_MARKS):
+        raise ValueError(f"{name}: decimal must be '.' or ',', got {decimal!r}")
+    if isinstance(text, NumberText):
+        decimal = "."
+    text = text.translate(FULL_WIDTH).strip()
+    in_brackets = text.startswith("(") and text.endswith(")")
+    match = _AMOUNT.fullmatch(text[1:-1].strip() if in_brackets else text)
+    if match is None:
+        return None
+    parts = match.groupdict(default="")
+    unit, digits, behind = _unit(parts["left"], parts["right"]), parts["digits"], parts["behind"]
+    if unit is None or (behind and digits[-1].isspace()):
+        return None
+    if behind and digits[-1] in _DECIMAL_MARKS:  # a dash for no cents: 12,-
+        if decimal not in (None, digits[-1]) or digits[-1] in digits[:-1]:
+            return None
+        decimal, digits, behind = digits[-1], digits[:-1], ""
+    whole, fraction = _whole_and_fraction(digits, decimal, unit)
+    # a dash behind a whole number is often an ornament; brackets without decimals, thousands or currency hold no amount
+    if not whole or (behind and not (fraction and behind in _MINUS)):
+        return None
+    if (in_brackets or parts["open"]) and (unit == "%" or not (fraction or unit or not digits.isdigit())):
+        return None
+    signs = [parts["first_sign"], parts["sign"], behind, "-" * in_brackets, "-" * len(parts["open"])]
+    signs = [sign for sign in signs if sign]
+    if len(signs) > 1:
+        return None
+    whole = re.sub("[^0-9]", "", whole)
+    zeros = whole[: len(whole) - len(whole.lstrip("0") or "0")]
+    value = f"{whole.lstrip('0') or '0'}.{fraction}".rstrip("0").rstrip(".")
+    sign = "" if not signs else "+" if signs == ["+"] else "-"
+    return AmountText(f"-{value}" if sign == "-" and value != "0" else value, unit, sign, zeros)
+
+
+def _unit(left: str, right: str) -> str | None:
+    """The currency or "%" beside a number, "" for none; None if two do not agree."""
+    units = {CURRENCIES.get(mark, mark) for mark in (left, right) if mark}
+    if left and right and "%" in units:
+        return None
+    if len(units) == 2:  # $8.20 USD
+        units = {unit for unit in units for other in units if unit in SHARED_SIGNS.get(other, ())}
+    return units.pop() if len(units) == 1 else None if left and right else ""
+
+
+def _whole_and_fraction(digits: str, decimal: str | None, unit: str) -> tuple[str, str]:
+    """The digits before and behind the decimal mark, with the thousands marks; twice "" if they are not certain."""
+    digits = _SPACES.sub(" ", digits.rstrip())
+    mark = decimal or _decimal_mark(digits, unit)
+    if mark is None:
+        return "", ""
+    whole, _, fraction = digits.partition(mark)
+    thousands = {character for character in whole if not character.isdigit()}
+    if len(thousands) > 1 or not (fraction or "0").isdigit() or (mark in digits and not fraction):
+        return "", ""
+    if thousands and not re.fullmatch(_IN_THREES.format(re.escape(thousands.pop())), whole):
+        return (whole, fraction) if mark == "." and _INDIAN.fullmatch(whole) else ("", "")
+    return whole or "0", fraction
+
+
+def _decimal_mark(digits: str, unit: str) -> str | None:
+    """The decimal mark, if the digits and the currency leave no doubt about it."""
+    marks = [character for character in digits if character in _DECIMAL_MARKS]
+    if not marks:
+        return "."
+    if len(set(marks)) == 2:
+        return marks[-1]
+    mark = marks[0]
+    if len(marks) > 1:
+        return _DECIMAL_MARKS[mark == "."]  # what stands twice separates thousands; the other mark separates decimals
+    whole, fraction = digits.split(mark)
+    thousands_possible = len(fraction) == 3 and 1 <= len(whole) <= 3 and not whole.startswith("0")
+    if not thousands_possible:
+        return mark
+    return _DECIMAL_MARKS[mark == "."] if unit in (NO_DECIMAL_COMMA if mark == "," else WITHOUT_CENTS) else None

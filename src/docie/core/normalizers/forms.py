@@ -1,0 +1,133 @@
+"""Whether two texts are certainly the same value, written in another way: to explain errors, not to score with."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from docie.core.normalizers.amounts import read_amount_text
+from docie.core.normalizers.dates import may_hold_date, read_date
+from docie.core.normalizers.texts import boolean, narrow
+
+_LONGEST = 80
+"""Characters of the longest text that is read as an amount, a date or a truth value."""
+_MANY_DIGITS = 7
+_DIGIT = re.compile(r"\d")
+_CENTS = re.compile(r"\d[.,]\d{1,2}(?!\d)")
+_HYPHEN = re.compile(r"(.)[-‐‑](?=(.))")
+
+
+class _Reading(NamedTuple):
+    """What a text certainly means; `unit` is the currency or percent sign of an amount."""
+
+    meaning: tuple[str, ...]
+    unit: str = ""
+
+
+def same_value(one: str, other: str) -> bool:
+    """Whether two texts are certainly the same value, written in another way. In doubt they are not.
+
+    They are if they are equal
+
+    * as numbers, amounts, dates or truth values, each of which can be read in one way only, with the same sign and
+      leading zeros, and with the same currency, or with one on one side only;
+    * but for case, full-width forms, white space beside letters, full stops, commas and apostrophes at the end of
+      words, and hyphens between letters;
+    * but for white space in a number of seven digits or more that is no amount, such as an IBAN. Nothing in it may be
+      a date.
+
+    Texts that are both read as numbers, amounts, dates or truth values, and as different ones, are never the same.
+
+    Args:
+        one, other (str): the values. The order does not matter.
+
+    Returns:
+        bool: whether they are the same value.
+
+    >>> same_value("$ 1,240.00", "1240"), same_value("31 Dec 2023", "2023-12-31"), same_value("Flat-White", "flatwhite")
+    (True, True, True)
+    >>> same_value("€5", "$5"), same_value("1.240", "1240"), same_value("A+", "A-"), same_value("1-2", "12")
+    (False, False, False, False)
+    """
+    if one == other:
+        return True
+    readings = _reading(one), _reading(other)
+    if readings[0] and readings[1]:
+        return _agree(readings[0], readings[1])
+    narrowed = narrow(one), narrow(other)
+    texts = [text.casefold() for text in narrowed]
+    if "".join(texts[0].split()) == "".join(texts[1].split()) and all(map(_is_identifier, narrowed)):
+        return True
+    return any(words(texts[0]) == words(texts[1]) for words in (_words, _plain_words))
+
+
+def may_be_same_value(one: str, other: str) -> bool:
+    """Whether two amounts or dates, at least one of which can be read in two ways, are equal in one of their readings.
+
+    Args:
+        one, other (str): the values. The order does not matter.
+
+    Returns:
+        bool: whether they may be the same value.
+
+    >>> may_be_same_value("1.240", "1,240"), may_be_same_value("03/04/24", "2024-03-04"), may_be_same_value("1.5", "15")
+    (True, True, False)
+    """
+    if (_reading(one) and _reading(other)) or not (_DIGIT.search(one) and _DIGIT.search(other)):
+        return False
+    return any(_agree(mine, yours) for mine in _possible(one) for yours in _possible(other))
+
+
+def _agree(one: _Reading, other: _Reading) -> bool:
+    units = {one.unit, other.unit}
+    return one.meaning == other.meaning and (len(units) == 1 or ("" in units and "%" not in units))
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _possible(text: str) -> tuple[_Reading, ...]:
+    """What a text may mean as an amount or a date."""
+    amounts = (read_amount_text(text, decimal) for decimal in (".", ",") if len(text) <= _LONGEST)
+    days = (read_date(text, day_first) for day_first in (True, False))
+    return (
+        *(_Reading((each.value, each.sign, each.zeros), each.unit) for each in amounts if each),
+        *(_Reading(day) for day in days if day),
+    )
+
+
+@lru_cache(maxsize=8192, typed=True)  # a NumberText is read otherwise than the same text
+def _reading(text: str) -> _Reading | None:
+    """What a text certainly means, if it is an amount, a date or a truth value."""
+    if len(text) > _LONGEST:
+        return None
+    if (truth := boolean(text)) in ("true", "false"):
+        return _Reading((truth,))
+    if not _DIGIT.search(text):
+        return None
+    if amount := read_amount_text(text):
+        return _Reading((amount.value, amount.sign, amount.zeros), amount.unit)
+    return _Reading(day) if (day := read_date(text)) else None
+
+
+def _words(text: str) -> str:
+    """The text without white space beside letters; other white space is a blank."""
+    parts: list[str] = []
+    for word in text.split():
+        if parts and not (parts[-1][-1].isalpha() or word[0].isalpha()):
+            parts.append(" ")
+        parts.append(word)
+    return "".join(parts)
+
+
+def _plain_words(text: str) -> str:
+    """The same without the signs at the end of words, and with a blank for each hyphen between letters."""
+    text = _HYPHEN.sub(lambda match: f"{match[1]} " if match[1].isalpha() and match[2].isalpha() else match[0], text)
+    words = ((word, word.rstrip(".,'’")) for word in text.split())
+    return _words(" ".join(bare if bare[-1:].isalpha() else word for word, bare in words))
+
+
+def _is_identifier(text: str) -> bool:
+    """Whether blanks in a text with many digits mean nothing: it is no amount, and nothing in it may be a date."""
+    if sum(map(str.isdecimal, text)) < _MANY_DIGITS or _CENTS.search(text):
+        return False
+    return (_reading(text) is None or text.removeprefix("+").isdecimal()) and not may_hold_date(text)

@@ -1,0 +1,143 @@
+"""The option `normalize`: what it may be, the function that it asks for, and how a signature writes it."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from docie.core.errors import DocumentError, shortened
+from docie.core.normalizers.amounts import money, number
+from docie.core.normalizers.dates import date
+from docie.core.normalizers.number_texts import NumberText
+from docie.core.normalizers.texts import alphanumeric, boolean, casefold, nfkc, whitespace
+
+Normalizer = Callable[[str], str]
+Spec = str | Normalizer | Sequence[str | Normalizer]
+Normalize = Spec | Mapping[str, Spec] | None
+
+NORMALIZERS: dict[str, Callable[..., str]] = {
+    "nfkc": nfkc,
+    "casefold": casefold,
+    "whitespace": whitespace,
+    "alphanumeric": alphanumeric,
+    "number": number,
+    "money": money,
+    "date": date,
+    "boolean": boolean,
+}
+
+
+def normalizer_of(
+    normalize: Normalize, of_schema: Mapping[str, Spec] | None = None
+) -> Callable[[str, str], str] | None:
+    """The function (entity type, text) → text that an option `normalize` asks for.
+
+    Args:
+        normalize: the option, as the top of this package describes it.
+        of_schema: the normalisers of a schema, by entity type. A mapping `normalize` goes before them, they before
+            normalisers for all types.
+
+    Returns:
+        The function; None if nothing is to be normalised.
+
+    Raises:
+        ValueError: for an unknown name or a wrong argument.
+
+    >>> normalizer_of({"total": 'number(decimal=",")'})("total", "1.240,50")
+    '1240.5'
+    """
+    if normalize is None and not of_schema:
+        return None
+    if normalize is not None:
+        _check(normalize)
+    if not of_schema and not isinstance(normalize, Mapping):
+        return functools.partial(_apply, _steps([] if normalize is None else normalize))
+    by_type = {**(of_schema or {}), **(normalize if isinstance(normalize, Mapping) else {})}
+    others = [] if normalize is None or isinstance(normalize, Mapping) else _steps(normalize)
+    steps = {entity_type: _steps(spec) for entity_type, spec in by_type.items()}
+    return functools.partial(_apply_by_type, steps, others)
+
+
+def describe(normalize: Normalize) -> str:
+    """How a signature writes an option `normalize`.
+
+    Args:
+        normalize: the option, as the top of this package describes it.
+
+    Returns:
+        str: its text.
+
+    >>> describe(None), describe(["nfkc", "casefold"]), describe({"total": "number"})
+    ('none', 'nfkc+casefold', 'total=number')
+    """
+    if normalize is None:
+        return "none"
+    if isinstance(normalize, Mapping):
+        specs = (f"{entity_type}={describe(spec)}" for entity_type, spec in sorted(normalize.items()))
+        return ",".join(specs) or "none"
+    return "+".join(_name(step) for step in _listed(normalize)) or "none"
+
+
+def _check(normalize: Normalize) -> None:
+    """Raise ValueError unless it consists of names and functions, in lists or in a mapping."""
+    specs: Iterable[Any] = normalize.values() if isinstance(normalize, Mapping) else [normalize]
+    for spec in specs:
+        steps = _listed(spec)
+        if not isinstance(steps, list | tuple) or not all(isinstance(step, str) or callable(step) for step in steps):
+            raise ValueError(f"normalize must be names or functions, or a mapping to these, got {shortened(normalize)}")
+
+
+def _apply(steps: list[Normalizer], entity_type: str, text: str) -> str:
+    number_text = isinstance(text, NumberText)
+    for step in steps:
+        text = step(NumberText(text) if number_text else text)
+        if not isinstance(text, str):
+            raise DocumentError(f"its normaliser must give text, got {shortened(text)}", entity=entity_type)
+    return text
+
+
+def _apply_by_type(steps: dict[str, list[Normalizer]], others: list[Normalizer], entity_type: str, text: str) -> str:
+    return _apply(steps.get(entity_type, others), entity_type, text)
+
+
+def _listed(spec: Spec) -> Sequence[str | Normalizer]:
+    return [spec] if isinstance(spec, str) or callable(spec) else spec
+
+
+def _steps(spec: Spec) -> list[Normalizer]:
+    return [step if callable(step) else _named(step) for step in _listed(spec)]
+
+
+def _name(step: str | Normalizer) -> str:
+    if isinstance(step, str):
+        return step.strip()
+    if isinstance(step, functools.partial):
+        arguments = [*map(repr, step.args), *(f"{name}={value!r}" for name, value in step.keywords.items())]
+        return f"{_name(step.func)}({', '.join(arguments)})"
+    if step in NORMALIZERS.values():
+        return f"docie.normalizers.{step.__name__}"
+    module, name = getattr(step, "__module__", None), getattr(step, "__qualname__", type(step).__qualname__)
+    return f"{module}.{name}" if module else name
+
+
+def _named(text: str) -> Normalizer:
+    """The normaliser of a name such as `casefold` or `number(decimal=",")`."""
+    problem = f"unknown normaliser {shortened(text)}, expected one of {', '.join(NORMALIZERS)}"
+    try:
+        node = ast.parse(text.strip(), mode="eval").body
+        arguments = {}
+        if isinstance(node, ast.Call) and not node.args:
+            arguments = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in node.keywords}
+            node = node.func
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise ValueError(problem) from None
+    if not isinstance(node, ast.Name) or node.id not in NORMALIZERS:
+        raise ValueError(problem)
+    normalizer = functools.partial(NORMALIZERS[node.id], **arguments)
+    try:
+        normalizer("1")
+    except TypeError as error:
+        raise ValueError(f"normaliser {text!r}: {error}") from None
+    return normalizer

@@ -1,0 +1,210 @@
+"""The option `match`: which two different texts still count as the same value of an entity type.
+
+A rule is no equivalence: "12.00" and "12.01" may be within a cent, "12.01" and "12.02" too, "12.00" and "12.02" not.
+Identical texts are equal under every rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cdist
+
+from docie.core.errors import DocumentError, shortened
+from docie.core.normalizers import read_amount
+
+Spec = str | Callable[[str, str], bool]
+Match = Spec | Mapping[str, Spec] | None
+
+EXPECTED = "expected similar(0.9), within(0.01), within(1%) or a function of two texts"
+_CALL = re.compile(r"\s*(similar|within)\(\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%?)\s*\)\s*", re.ASCII)
+_ROUNDING = 1e-9
+"""Differences of numbers that are so near to the allowed one, relative to the numbers, are computed exactly."""
+
+
+class Rule(Protocol):
+    """Says which texts are equal, one by one and many at once."""
+
+    def holds(self, prediction: str, reference: str) -> bool:
+        """Whether two texts are equal."""
+
+    def table(self, predictions: Sequence[str], references: Sequence[str]) -> NDArray[np.bool_]:
+        """Whether each predicted text (rows) equals each reference text (columns)."""
+
+
+@dataclass(frozen=True)
+class Similar:
+    """Texts are equal if 1 − Levenshtein distance / length of the longer text is at least `least`.
+
+    >>> Similar(Fraction("0.9")).holds("Kedai Kopi", "Kedai K0pi"), Similar(Fraction("0.9")).holds("Kedai", "Keday")
+    (True, False)
+    """
+
+    least: Fraction
+
+    def holds(self, prediction: str, reference: str) -> bool:
+        allowed = self._allowed(max(len(prediction), len(reference)))
+        return Levenshtein.distance(prediction, reference, score_cutoff=allowed) <= allowed
+
+    def table(self, predictions: Sequence[str], references: Sequence[str]) -> NDArray[np.bool_]:
+        lengths = np.maximum.outer(
+            *(np.array(list(map(len, side)), dtype=np.int64) for side in (predictions, references))
+        )
+        allowed = np.array([self._allowed(length) for length in range(int(lengths.max(initial=0)) + 1)])
+        cutoff = int(allowed[-1])
+        distances = cdist(predictions, references, scorer=Levenshtein.distance, score_cutoff=cutoff, dtype=np.int32)
+        return np.asarray(distances <= allowed[lengths])
+
+    def _allowed(self, length: int) -> int:
+        """The greatest distance of texts of which the longer has this length."""
+        return int((1 - self.least) * length)  # a fraction: 1 - 0.9 is no float
+
+
+class _Amount(NamedTuple):
+    """The number in a text, and whether it is a percentage."""
+
+    value: Fraction
+    is_percentage: bool
+
+
+@dataclass(frozen=True)
+class Within:
+    """Numbers are equal if they differ by at most `tolerance`, or by at most that share of the reference.
+
+    Numbers are read as the normalisers `money` and `number` read them: currencies do not count, and a percentage is
+    compared with percentages. What cannot be read with certainty equals identical texts only.
+
+    >>> cent = Within(Fraction("0.01"), is_relative=False)
+    >>> cent.holds("$1,240.00", "1240.01"), cent.holds("12.00", "12.02"), cent.holds("12", "12%"), cent.holds("a", "a")
+    (True, False, False, True)
+    """
+
+    tolerance: Fraction
+    is_relative: bool
+
+    def holds(self, prediction: str, reference: str) -> bool:
+        if prediction == reference:
+            return True
+        predicted, expected = _read(prediction), _read(reference)
+        return predicted is not None and expected is not None and self._is_near(predicted, expected)
+
+    def table(self, predictions: Sequence[str], references: Sequence[str]) -> NDArray[np.bool_]:
+        texts = (np.array(side, dtype=object) for side in (predictions, references))
+        result: NDArray[np.bool_] = np.equal.outer(*texts).astype(bool)
+        (rows, predicted), (columns, expected) = map(_amounts, (predictions, references))
+        if not rows or not columns:
+            return result
+        first, second = (np.array([_float(each.value) for each in side]) for side in (predicted, expected))
+        with np.errstate(invalid="ignore", over="ignore"):
+            distances = np.abs(first[:, None] - second)
+            allowed = _float(self.tolerance) * (np.abs(second) if self.is_relative else np.ones(len(second)))
+            scale = np.maximum(np.abs(first)[:, None], np.abs(second) + allowed)
+            is_near = distances <= allowed
+            is_unsure = ~(np.abs(distances - allowed) > _ROUNDING * scale)  # infinite numbers too
+        for row, column in np.argwhere(is_unsure):
+            is_near[row, column] = self._is_near(predicted[row], expected[column])
+        kinds = (np.array([each.is_percentage for each in side]) for side in (predicted, expected))
+        result[np.ix_(rows, columns)] |= is_near & np.equal.outer(*kinds)
+        return result
+
+    def _is_near(self, predicted: _Amount, expected: _Amount) -> bool:
+        allowed = self.tolerance * (abs(expected.value) if self.is_relative else 1)
+        return predicted.is_percentage == expected.is_percentage and abs(predicted.value - expected.value) <= allowed
+
+
+@dataclass(frozen=True)
+class Custom:
+    """Texts are equal if a function of the predicted and the reference text says so."""
+
+    function: Callable[[str, str], Any]
+
+    def holds(self, prediction: str, reference: str) -> bool:
+        if prediction == reference:
+            return True
+        answer = self.function(prediction, reference)
+        if not isinstance(answer, bool | np.bool_):
+            raise DocumentError(f"a match rule must give True or False, got {shortened(answer)}")
+        return bool(answer)
+
+    def table(self, predictions: Sequence[str], references: Sequence[str]) -> NDArray[np.bool_]:
+        cells = [[self.holds(prediction, reference) for reference in references] for prediction in predictions]
+        return np.array(cells, dtype=bool).reshape(len(predictions), len(references))
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rule of each entity type, and that of all others."""
+
+    by_type: Mapping[str, Rule]
+    others: Rule | None = None
+
+    def of(self, entity_type: str) -> Rule | None:
+        """The rule of an entity type; None if its values are compared as texts."""
+        return self.by_type.get(entity_type, self.others)
+
+
+def rules_of(match: Match, of_schema: Mapping[str, Spec] | None = None) -> Rules | None:
+    """The rules that an option `match` asks for.
+
+    Args:
+        match: a rule for all entity types, or a mapping from entity type to rule; None for none.
+        of_schema: the rules of a schema, by entity type. The mapping `match` goes before them, they before one rule.
+
+    Returns:
+        The rules; None if nothing asks for any.
+
+    Raises:
+        ValueError: for what is no rule.
+
+    >>> rules_of({"total": "within(0.01)"}).of("total").holds("12.00", "12.01")
+    True
+    >>> rules_of("similar(2)")
+    Traceback (most recent call last):
+    ...
+    ValueError: match: similar takes a number above 0 and at most 1, got 'similar(2)'
+    """
+    if match is None and not of_schema:
+        return None
+    by_type = {entity_type: _rule(spec) for entity_type, spec in (of_schema or {}).items()}
+    if isinstance(match, Mapping):
+        by_type |= {entity_type: _rule(spec) for entity_type, spec in match.items()}
+        return Rules(by_type) if by_type else None
+    return Rules(by_type, None if match is None else _rule(match))
+
+
+def _read(text: str) -> _Amount | None:
+    amount = read_amount(text)
+    return None if amount is None else _Amount(Fraction(Decimal(amount.value)), amount.unit == "%")
+
+
+def _float(value: Fraction) -> float:
+    return float(Decimal(value.numerator) / Decimal(value.denominator))
+
+
+def _amounts(texts: Sequence[str]) -> tuple[list[int], list[_Amount]]:
+    """The places of the texts that hold numbers, and these numbers."""
+    amounts = [(place, amount) for place, text in enumerate(texts) if (amount := _read(text)) is not None]
+    return [place for place, _ in amounts], [amount for _, amount in amounts]
+
+
+def _rule(spec: Any) -> Rule:
+    if callable(spec):
+        return Custom(spec)
+    match = _CALL.fullmatch(spec) if isinstance(spec, str) else None
+    if match is None:
+        raise ValueError(f"match: unknown rule {shortened(spec)}, {EXPECTED}")
+    name, size, percent = match.groups()
+    least = Fraction(size)
+    if name == "within":
+        return Within(least / 100 if percent else least, is_relative=bool(percent))
+    if percent or not 0 < least <= 1:
+        raise ValueError(f"match: similar takes a number above 0 and at most 1, got {shortened(spec)}")
+    return Similar(least)

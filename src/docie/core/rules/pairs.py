@@ -1,0 +1,173 @@
+"""Which values of one type are paired under a match rule: a maximum one-to-one matching."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cdist
+from scipy.optimize import linear_sum_assignment
+
+from docie.core.matching.assignment import DENSE, best_assignment
+from docie.core.matching.one_to_one import Places, parts
+from docie.core.matching.similarity import Similarities, distinct
+from docie.core.rules.match import Rule
+
+UNITS = 720_720
+"""Similarities are counted in such parts. All fractions with a denominator up to 16 are whole numbers of them."""
+EXACT = 2**52
+"""Sums of whole numbers up to this one are exact in float64, in which the assignment is computed."""
+SMALL = 20
+"""With more values than these on both sides, those that cannot be paired with each other are taken apart first."""
+_BLOCK = 1_000_000  # pairs of values that are looked at at a time
+
+
+def pairs_by_rule(predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: Rule) -> list[tuple[int, int]]:
+    """The places of paired values.
+
+    Of all one-to-one matchings of equal values: one with the most pairs; of these the greatest sum of similarities (1 -
+    Levenshtein / length of the longer); of these the one whose predicted values come first, then whose references do.
+
+    Args:
+        predicted: the predicted values.
+        expected: the alternatives of each reference value.
+        rule: says which values are equal.
+
+    >>> from docie.core.rules.match import rules_of
+    >>> pairs_by_rule(["12.00", "12.01"], [["12.01"], ["12.02"]], rules_of("within(0.01)").of("total"))
+    [(0, 0), (1, 1)]
+    """
+    answers = [answer for alternatives in expected for answer in alternatives]
+    if not predicted or not answers:
+        return []
+    if len(predicted) * len(answers) > DENSE:
+        return sorted(_pairs_of_many(predicted, expected, rule))
+    similarity = cdist(predicted, answers, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
+    values = np.where(rule.table(predicted, answers), np.rint(similarity * UNITS), -1.0)
+    if len(answers) > len(expected):
+        starts = np.cumsum([0, *map(len, expected[:-1])])
+        values = np.maximum.reduceat(values, starts, axis=1)
+    pairs = []
+    for rows, columns in _components(values >= 0):
+        pairs += [(int(rows[row]), int(columns[column])) for row, column in _best_pairs(values[np.ix_(rows, columns)])]
+    return sorted(pairs)
+
+
+def _components(fits: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Rows and columns of parts between which nothing fits. The best matching consists of theirs."""
+    height, width = fits.shape
+    if height + width <= SMALL:
+        yield np.arange(height), np.arange(width)
+    else:
+        yield from parts(np.nonzero(fits), fits.shape)
+
+
+def _best_pairs(values: NDArray[np.float64]) -> list[tuple[int, int]]:
+    """The best matching of one part; -1 marks what does not fit."""
+    height, width = values.shape
+    if height == 1 or width == 1:
+        place = int(values.argmax())  # the first of the greatest
+        return [divmod(place, width)] if values.flat[place] >= 0 else []
+    pairs = min(height, width)
+    # Whole numbers in three digits, so to speak: the number of pairs, their similarity, and their places. Numbers that
+    # fall from row to row prefer the first rows: the sets of rows of the best matchings are a matroid. So are columns.
+    first_columns = np.arange(width, 0, -1.0)
+    first = np.arange(height, 0, -1.0)[:, None] * (pairs * width + 1) + first_columns
+    places = pairs * first.max() + 1
+    units = EXACT // (places * pairs * (pairs + 2))
+    if units < UNITS:  # more than forty values that fit each other: which of equally good ones are paired is left open
+        first, places = np.zeros_like(values), 1.0
+        units = EXACT // (pairs * (pairs + 2))
+    units = min(units, UNITS)
+    similar = np.rint(values * (units / UNITS))
+    weights = np.where(values >= 0, (similar + pairs * units + 1) * places + first, 0)
+    rows, columns = linear_sum_assignment(weights, maximize=True)
+    return [(row, column) for row, column in zip(rows.tolist(), columns.tolist(), strict=True) if weights[row, column]]
+
+
+def fits_of_many(
+    predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: Rule
+) -> tuple[NDArray[np.bool_], Places, Places]:
+    """Whether each distinct value equals each distinct reference, and the number of each value among the distinct ones.
+
+    Args:
+        predicted: the predicted values.
+        expected: the alternatives of each reference value.
+        rule: says which values are equal.
+
+    >>> from docie.core.rules.match import rules_of
+    >>> fits_of_many(["7", "8", "7"], [["8", "9"]], rules_of("within(1)").of("total"))[0].tolist()
+    [[True], [True]]
+    """
+    (texts, rows), (references, columns) = distinct(predicted), distinct([tuple(each) for each in expected])
+    answers = [answer for alternatives in references for answer in alternatives]
+    starts = np.cumsum([0, *map(len, references[:-1])])
+    fits = np.empty((len(texts), len(references)), dtype=bool)
+    step = max(1, _BLOCK // max(1, len(answers)))
+    for start in range(0, len(texts), step):
+        block = rule.table(texts[start : start + step], answers)
+        fits[start : start + step] = (
+            block if len(answers) == len(references) else np.logical_or.reduceat(block, starts, axis=1)
+        )
+    return fits, rows, columns
+
+
+def _pairs_of_many(
+    predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: Rule
+) -> Iterator[tuple[int, int]]:
+    """`pairs_by_rule` of many values, part by part: similarities are computed only where values may be paired."""
+    fits, *kinds = fits_of_many(predicted, expected, rule)
+    for rows, columns in zip(*(_members(*side) for side in zip(_labels(fits), kinds, strict=True)), strict=True):
+        sides = [predicted[row] for row in rows], [expected[column] for column in columns]
+        is_small = len(rows) * sum(map(len, sides[1])) <= DENSE
+        pairs = pairs_by_rule(*sides, rule) if is_small else _pairs_of_large_part(*sides, rule)
+        yield from ((int(rows[row]), int(columns[column])) for row, column in pairs)
+
+
+def _labels(fits: NDArray[np.bool_]) -> tuple[Places, Places]:
+    """The number of the part of each row and each column, counted from 1; 0 for what fits nothing."""
+    row_labels, column_labels = (np.zeros(size, dtype=np.int64) for size in fits.shape)
+    number = 0
+    for first in np.flatnonzero(fits.any(axis=1)):
+        if row_labels[first]:
+            continue
+        number += 1
+        rows = np.array([first])
+        while len(rows):
+            row_labels[rows] = number
+            columns = np.flatnonzero(fits[rows].any(axis=0) & (column_labels == 0))
+            column_labels[columns] = number
+            rows = np.flatnonzero(fits[:, columns].any(axis=1) & (row_labels == 0))
+    return row_labels, column_labels
+
+
+def _members(labels: Places, kinds: Places) -> list[Places]:
+    """The places of each part, rising."""
+    labels = labels[kinds]
+    order = np.argsort(labels, kind="stable")
+    return np.split(order, np.searchsorted(labels[order], np.arange(1, int(labels.max(initial=0)) + 1)))[1:]
+
+
+def _pairs_of_large_part(
+    predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: Rule
+) -> list[tuple[int, int]]:
+    """`pairs_by_rule` without a table of all pairs. Which of equally good ones are paired is left open."""
+    answers = [answer for alternatives in expected for answer in alternatives]
+    starts = np.cumsum([0, *map(len, expected[:-1])])
+    similarities = Similarities(predicted, answers)
+    fits, rows, columns = fits_of_many(predicted, [[answer] for answer in answers], rule)
+    pairs = min(len(predicted), len(expected))
+    units = min(EXACT // (pairs * (pairs + 2)), UNITS)
+
+    def weights(kinds: slice) -> NDArray[Any]:
+        """Of what fits, more for a pair than for all similarities together."""
+        similar = np.rint(similarities.of(kinds) * (units / similarities.unit)).astype(np.int64)
+        table = np.where(fits[kinds], similar + pairs * units + 1, 0)[:, columns]
+        return np.asarray(np.maximum.reduceat(table, starts, axis=1))
+
+    paired = best_assignment(weights, rows, np.arange(len(expected)))
+    is_right = np.logical_or.reduceat(fits[:, columns], starts, axis=1)[rows[paired[0]], paired[1]]
+    return list(zip(*(places[is_right].tolist() for places in paired), strict=True))

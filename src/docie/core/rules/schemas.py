@@ -1,0 +1,203 @@
+"""The option `schema`: a JSON Schema says how the values of its entity types are compared."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from docie.core.errors import shortened, warn
+from docie.core.normalizers import normalizer_of
+from docie.core.rules.match import rules_of
+from docie.core.rules.shapes import Schemas, parts_of, schema_root, shape_of
+from docie.core.rules.weights import check_weight
+from docie.core.values.json_text import loads
+from docie.core.values.keys import longer_path
+
+TEXT = ("nfkc", "casefold", "whitespace")
+"""The normalisers of texts."""
+_BY_KIND = {"date": ("date",), "number": ("number",), "boolean": ("boolean",), "text": TEXT}
+"""The normalisers of each kind of value, in the order in which they are applied to a type of several kinds."""
+_KINDS = {"number": "number", "integer": "number", "boolean": "boolean", "string": "text"}
+_DATES = ("date", "date-time")
+_NAMED = 5
+
+
+class Field(NamedTuple):
+    """What a schema says of an entity type: normalisers, a match rule or None, a weight or None."""
+
+    normalize: tuple[str, ...]
+    match: str | None = None
+    weight: float | None = None
+
+
+@dataclass(frozen=True)
+class Schema:
+    """What schemas say of each entity type. As text, their number and a checksum, for the signature."""
+
+    fields: Mapping[str, Field]
+
+    def __str__(self) -> str:
+        text = json.dumps(sorted(self.fields.items()))
+        return f"{len(self.fields)} types sha256={hashlib.sha256(text.encode()).hexdigest()[:12]}"
+
+    @property
+    def normalizers(self) -> dict[str, tuple[str, ...]]:
+        """The normalisers of each type."""
+        return {entity_type: field.normalize for entity_type, field in self.fields.items()}
+
+    @property
+    def matches(self) -> dict[str, str]:
+        """The match rules, of the types that have one."""
+        return {entity_type: field.match for entity_type, field in self.fields.items() if field.match is not None}
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weights, of the types that have one."""
+        return {entity_type: field.weight for entity_type, field in self.fields.items() if field.weight is not None}
+
+
+def read_schema(schema: object) -> Schema | None:
+    """What an option `schema` says.
+
+    Numbers and integers are compared as numbers, `format: date` and `date-time` as dates, booleans with yes and no, and
+    all else as text without case, white space and Unicode's variants. A property may say it itself, by
+    `x-docie-normalize`, `x-docie-match` and `x-docie-weight`.
+
+    Args:
+        schema: a JSON Schema, the path of a file with one or several (JSON, or JSON Lines), a class with
+            `model_json_schema()`, or a list of these; None. Where schemas of a list disagree, values are texts.
+
+    Returns:
+        Schema: what it says; None for None.
+
+    Raises:
+        ValueError: for what is no schema, or names no entity type.
+
+    >>> item = {"type": "array", "items": {"properties": {"price": {"type": "number"}, "nm": {"type": "string"}}}}
+    >>> read_schema({"properties": {"menu": item, "paid": {"type": "string", "format": "date"}}}).normalizers
+    {'menu.price': ('number',), 'menu.nm': ('nfkc', 'casefold', 'whitespace'), 'paid': ('date',)}
+    """
+    if schema is None or isinstance(schema, Schema):
+        return schema
+    fields: dict[str, Field] = {}
+    disputed: dict[str, None] = {}
+    for each in _listed(schema):
+        own = _fields(schema_root(each))
+        if not own:
+            raise ValueError(f"schema: expected a JSON Schema with properties, got {shortened(each)}")
+        disputed |= {name: None for name, field in own.items() if fields.get(name, field) != field}
+        fields |= own
+    if disputed:
+        names = ", ".join(map(repr, [*disputed][:_NAMED]))
+        more = f" and {len(disputed) - _NAMED} more" if len(disputed) > _NAMED else ""
+        warn(f"schema: schemas disagree on {names}{more}; these are compared as text")
+    return Schema({**fields, **dict.fromkeys(disputed, Field(TEXT))})
+
+
+def _listed(schema: Any) -> Iterable[Any]:
+    """The schemas of an option."""
+    if isinstance(schema, str | os.PathLike):
+        return _read_file(Path(schema))
+    schemas = list(schema) if isinstance(schema, list | tuple) else [schema]
+    if not schemas:
+        raise ValueError("schema: expected a JSON Schema, got an empty list")
+    return [
+        each for one in schemas for each in (_read_file(Path(one)) if isinstance(one, str | os.PathLike) else [one])
+    ]
+
+
+def _read_file(path: Path) -> list[Any]:
+    """The schemas in a file: one, a list, or one a line; a row may hold its schema under the key `schema`."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise ValueError(f"schema: {path}: cannot be read ({reason})") from None
+    try:
+        value = loads(text)
+    except (ValueError, RecursionError) as error:
+        try:
+            value = [loads(line) for line in text.splitlines() if line.strip()]
+        except (ValueError, RecursionError):
+            raise ValueError(f"schema: {path}: not JSON ({error})") from None
+    rows = value if isinstance(value, list) else [value]
+    if not rows:
+        raise ValueError(f"schema: {path}: holds no JSON Schema")
+    return [_unwrapped(row) for row in rows]
+
+
+def _unwrapped(row: Any) -> Any:
+    is_wrapper = isinstance(row, Mapping) and isinstance(row.get("schema"), Mapping) and "properties" not in row
+    return row["schema"] if is_wrapper else row
+
+
+def _fields(root: Mapping[str, Any]) -> dict[str, Field]:
+    """What a schema says of each entity type."""
+    fields: dict[str, Field] = {}
+    stack: list[tuple[str, str, Schemas, frozenset[Schemas]]] = [("", "", (root,), frozenset())]
+    while stack:
+        path, top, schemas, above = stack.pop()
+        parts = parts_of(root, schemas)
+        key = tuple(map(id, parts))
+        if key in above:  # a schema that refers to itself
+            continue
+        for part in parts:
+            _check_part(path, part)
+        if path and (field := _field(path, parts)) is not None:
+            fields[path] = field
+        properties = shape_of(root, schemas).properties
+        for name in reversed(properties):
+            inner = longer_path(path, top, name) if top else name
+            stack.append((inner, top or f"{name}.", properties[name], above | {key}))
+    return fields
+
+
+def _field(path: str, parts: list[Mapping[str, Any]]) -> Field | None:
+    """What the schemas of one value say; None if it is no single value."""
+    kinds = {kind for part in parts for kind in _kinds(part)}
+    is_structure = any(part.keys() & {"properties", "additionalProperties", "patternProperties"} for part in parts)
+    is_structure = is_structure or any("object" in _types(part) for part in parts)
+    said = {name: part[name] for part in reversed(parts) for name in part if str(name).startswith("x-docie-")}
+    if not kinds and is_structure and not said:
+        return None
+    normalize = tuple(name for kind, names in _BY_KIND.items() if kind in (kinds or {"text"}) for name in names)
+    match, weight = said.get("x-docie-match"), said.get("x-docie-weight")
+    try:
+        if "x-docie-normalize" in said:
+            spec = said["x-docie-normalize"] or []
+            normalizer_of(spec)
+            normalize = (spec,) if isinstance(spec, str) else tuple(spec)
+        rules_of(match)
+        if weight is not None:
+            check_weight("x-docie-weight", weight)
+    except ValueError as error:
+        raise ValueError(f"schema: property {path!r}: {error}") from None
+    return Field(normalize, match, weight)
+
+
+def _kinds(part: Mapping[str, Any]) -> set[str]:
+    """The kinds of single values that one schema allows."""
+    kinds = {_KINDS[name] for name in _types(part) if name in _KINDS}
+    if not kinds and not _types(part) and part.keys() & {"enum", "const", "format", "pattern"}:
+        kinds = {"text"}
+    return {"date"} if kinds == {"text"} and part.get("format") in _DATES else kinds
+
+
+def _types(part: Mapping[str, Any]) -> list[str]:
+    types = part.get("type", [])
+    return [types] if isinstance(types, str) else list(types)
+
+
+def _check_part(path: str, part: Mapping[str, Any]) -> None:
+    """Raise ValueError for what no JSON Schema has."""
+    place = f"property {path!r}: " if path else ""
+    types = part.get("type", [])
+    if not isinstance(types, str) and not (isinstance(types, list) and all(isinstance(each, str) for each in types)):
+        raise ValueError(f"schema: {place}type must be a text or a list of texts, got {shortened(types)}")
+    if not isinstance(part.get("properties", {}), Mapping):
+        raise ValueError(f"schema: {place}properties must be an object, got {shortened(part['properties'])}")

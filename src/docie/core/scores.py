@@ -1,0 +1,167 @@
+"""What the scores of a family mean: every number in its results has one entry in the family's `SCORES`.
+
+Tables, comparisons, ranks, intervals, plots and reports look up there which way a score is better and what kind of
+number it is. Nothing is guessed from a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from docie.core.errors import with_close_names
+
+Better = Literal["higher", "lower", "neither"]
+Kind = Literal["share", "documents", "rate", "difference", "count", "length", "cost"]
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a score means.
+
+    Attributes:
+        name (str): its key in results, or a pattern, in which `<...>` stands for any text: "f1_<attack>".
+        better (str): which values are better: "higher", "lower" or "neither".
+        kind (str): what sort of number it is:
+
+            * "share": a fraction between 0 and 1 by its nature, such as an F1 score;
+            * "documents": a share of whole documents: the mean over documents of 0 or 1;
+            * "rate": errors over what the references have, which may exceed 1;
+            * "difference": one share minus another, which may be negative;
+            * "count": a whole number, which grows with the corpus;
+            * "length": a number of characters, as a mean;
+            * "cost": a sum or a mean in the user's unit, such as minutes.
+        meaning (str): what it says, in one sentence.
+        headline (bool): whether it is the score that is shown and compared first. A family has one.
+        part_of (str): the score that it is a part of, as precision and recall are of an F1 score. Short tables leave
+            parts out. None for no such score.
+
+    >>> Score("f1_<attack>", "higher", "share", "F1 score of the forms under an attack.").names("f1_key_drop")
+    True
+    """
+
+    name: str
+    better: Better
+    kind: Kind
+    meaning: str
+    headline: bool = False
+    part_of: str | None = None
+
+    def names(self, key: str) -> bool:
+        """Whether a key of results is this score's name, or fits its pattern."""
+        start, is_pattern, rest = self.name.partition("<")
+        if not is_pattern:
+            return key == self.name
+        end = rest.partition(">")[2]
+        return key.startswith(start) and key.endswith(end) and len(key) > len(start) + len(end)
+
+
+class Scored(Protocol):
+    """What declares scores: a family."""
+
+    @property
+    def NAME(self) -> str: ...  # noqa: N802 - a constant of the module
+    @property
+    def SCORES(self) -> tuple[Score, ...]: ...  # noqa: N802
+
+
+COMMON = (
+    Score("documents", "neither", "count", "Number of documents."),
+    Score("invalid_predictions", "lower", "count", "Number of predictions that could not be read."),
+)
+"""The numbers that the results of every family have."""
+
+
+def score_of(family: Scored, key: str) -> Score:
+    """What a number in the results of a family means.
+
+    Args:
+        family (module): a family of metrics, such as `docie.kieval`.
+        key (str): the number's key: in the results, or in a row of one of their tables.
+
+    Returns:
+        Score: its entry in the family's `SCORES`.
+
+    Raises:
+        ValueError: for a key without an entry, and for a family that declares no `SCORES`.
+
+    >>> from docie import form_robustness
+    >>> score_of(form_robustness, "f1_x_cer").better, score_of(form_robustness, "drop_f1_x_cer").better
+    ('higher', 'lower')
+    """
+    scores = (*declared(family), *COMMON)
+    for score in scores:
+        if score.names(key):
+            return score
+    known = [score.name for score in scores]
+    raise ValueError(f"unknown score {with_close_names([key], known)}, expected one of: {', '.join(known)}")
+
+
+def is_better_low(family: Scored, key: str) -> bool:
+    """Whether the lower values of a score are better; ValueError where neither are, as `score_of` otherwise.
+
+    >>> from docie import form_robustness
+    >>> is_better_low(form_robustness, "worst_drop"), is_better_low(form_robustness, "f1")
+    (True, False)
+    """
+    better = score_of(family, key).better
+    if better == "neither":
+        raise ValueError(f"{key} says nothing of what is better: neither higher nor lower values are")
+    return better == "lower"
+
+
+def main_of(family: Scored, keys: Iterable[str]) -> str:
+    """The first score to look at among some: the headline or, if it is not there, one that is no part of another.
+
+    >>> from docie import hed
+    >>> main_of(hed, ["hed_f1", "uhed_f1"]), main_of(hed, ["hed_precision_micro", "hed_f1_micro"])
+    ('uhed_f1', 'hed_f1_micro')
+    """
+    keys = list(keys)
+    headline = headline_of(family)
+    whole = (key for key in keys if (score := score_of(family, key)).part_of is None and score.better != "neither")
+    return headline if headline in keys else next(whole)
+
+
+def headline_of(family: Scored) -> str:
+    """The score of a family that is shown and compared first.
+
+    Args:
+        family (module): a family of metrics.
+
+    Returns:
+        str: its name.
+
+    Raises:
+        ValueError: for a family that declares no `SCORES`, or no headline among them.
+
+    >>> from docie import kieval
+    >>> headline_of(kieval)
+    'entity_f1'
+    """
+    for score in declared(family):
+        if score.headline:
+            return score.name
+    raise ValueError(f"no score in {family.NAME}.SCORES is the headline, one must be")
+
+
+def declared(family: Scored) -> tuple[Score, ...]:
+    """The `SCORES` of a family.
+
+    Args:
+        family (module): a family of metrics.
+
+    Returns:
+        tuple of Score: what it declares.
+
+    Raises:
+        ValueError: for a family that declares none.
+    """
+    scores: tuple[Score, ...] | None = getattr(family, "SCORES", None)
+    if scores is None:
+        name = getattr(family, "NAME", family)
+        raise ValueError(
+            f"family {name!r} must declare SCORES, a tuple of docie.core.scores.Score: what its scores mean"
+        )
+    return scores

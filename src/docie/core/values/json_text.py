@@ -1,0 +1,153 @@
+"""Values ↔ JSON text, nested as deep as a document may be."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from docie.core.normalizers import number_text
+from docie.core.values.depth import MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY, with_deep_recursion
+from docie.core.values.keys import key_text
+from docie.core.values.plain import JSON_TYPES, plain_value
+
+ANY_OF = "$any_of"
+"""The only key of an object that lists the alternatives of a reference. In Python, alternatives are a tuple."""
+MAX_TEXT_DEPTH = 3 * MAX_DEPTH
+"""Levels of JSON text that is given to `json`: its C code takes 130 bytes of stack for each, a thread may have 1 MB."""
+_LISTS = (list, tuple)
+_MANY_BITS = 14_000  # of 4,200 digits
+_LONG_NUMBER = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|([0-9]{4301,})', re.DOTALL)
+_BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)  # or a text, with the brackets in it
+
+
+def as_json(value: Any, *, is_reference: bool) -> Any:
+    """A copy of the value that `json.dumps` can write. A tuple in a reference becomes {"$any_of": [...]}.
+
+    Raises:
+        TypeError: if JSON has no such value.
+        ValueError: if it is nested more than MAX_DEPTH levels deep, as what contains itself is, or has more than
+            MAX_VALUES values.
+
+    >>> from decimal import Decimal
+    >>> as_json({"total": ("12.00", Decimal("12"))}, is_reference=True)
+    {'total': {'$any_of': ['12.00', 12]}}
+    """
+    return with_deep_recursion(lambda: _Copy(is_reference).of(value, 0))
+
+
+class _Copy:
+    """Copies one value; `left` is the number of values that it may still have."""
+
+    def __init__(self, is_reference: bool) -> None:
+        self.is_reference = is_reference
+        self.left = MAX_VALUES
+
+    def of(self, value: Any, depth: int) -> Any:
+        if type(value) not in JSON_TYPES:
+            value = plain_value(value)
+        if type(value) is int and value.bit_length() > _MANY_BITS:
+            number_text(value)  # refuses what `json` cannot write
+        if isinstance(value, dict):
+            self.enter(value, depth)
+            return {
+                key if type(key) is str else key_text(key): child if type(child) is str else self.of(child, depth + 1)
+                for key, child in value.items()
+            }
+        if isinstance(value, _LISTS):
+            self.enter(value, depth)
+            values = [child if type(child) is str else self.of(child, depth + 1) for child in value]
+            return {ANY_OF: values} if self.is_reference and isinstance(value, tuple) else values
+        return value
+
+    def enter(self, value: dict[Any, Any] | list[Any] | tuple[Any, ...], depth: int) -> None:
+        """Count what is in an object or a list."""
+        self.left -= len(value)
+        if depth > MAX_DEPTH or self.left < 0:
+            raise ValueError(TOO_DEEP if depth > MAX_DEPTH else TOO_MANY)
+
+
+def loads(text: str | bytes, *, on_repeated: Callable[[str], object] | None = None) -> Any:
+    """The value of a JSON text.
+
+    Args:
+        text: the JSON text.
+        on_repeated: is called with each key that an object has twice. The last value of such a key is kept.
+
+    Raises:
+        ValueError: if the text is not JSON, and for a whole number of more than 4,300 digits.
+        RecursionError: if it is nested far deeper than MAX_DEPTH.
+
+    >>> loads('{"total": 1, "total": 2}', on_repeated=print)
+    total
+    {'total': 2}
+    """
+    hook = None if on_repeated is None else partial(_object, on_repeated)
+    if not isinstance(text, str):
+        text = text.decode(json.detect_encoding(text), "surrogatepass")
+    if len(text) > MAX_TEXT_DEPTH and has_many_brackets(text):  # the first saves most calls of the second
+        check_nesting(text)
+    try:
+        return with_deep_recursion(partial(json.loads, text, object_pairs_hook=hook))
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # Python's message names a setting of Python
+        raise ValueError(_long_number(text)) from None
+
+
+def _long_number(text: str) -> str:
+    """What is wrong with JSON text in which a whole number is too long for Python."""
+    found = next((match for match in _LONG_NUMBER.finditer(text) if match[1]), None)
+    expected = "expected a number of at most 4,300 digits"
+    if found is None:  # a limit that the user has set
+        return f"{expected}, got a longer one"
+    before = text[: found.start()]
+    line = f"line {before.count(chr(10)) + 1}, " if "\n" in before else ""
+    return f"{expected}, got one of {len(found[1]):,} ({line}column {len(before) - before.rfind(chr(10))})"
+
+
+def has_many_brackets(text: str) -> bool:
+    """Whether JSON text may be nested more than MAX_TEXT_DEPTH levels deep. Costs next to nothing for a short text.
+
+    >>> has_many_brackets("[" * 100_000), has_many_brackets('{"total": "12.00"}')
+    (True, False)
+    """
+    return len(text) > MAX_TEXT_DEPTH and text.count("[") + text.count("{") > MAX_TEXT_DEPTH
+
+
+def check_nesting(text: str, start: int = 0) -> None:
+    """Raise RecursionError for JSON text that is nested so deep that a small stack could not hold `json`.
+
+    Only texts that `has_many_brackets` need to be checked.
+
+    Args:
+        text: the text.
+        start: where its value begins. What stands behind that value is not read.
+
+    Raises:
+        RecursionError: if it is nested more than MAX_TEXT_DEPTH levels deep.
+
+    >>> check_nesting("[" * 100_000)
+    Traceback (most recent call last):
+    ...
+    RecursionError: nested more than 3000 levels deep
+    """
+    depth = 0
+    for bracket in _BRACKET.finditer(text, start):
+        depth += (bracket[0] in "[{") - (bracket[0] in "]}")
+        if depth > MAX_TEXT_DEPTH:
+            raise RecursionError(f"nested more than {MAX_TEXT_DEPTH} levels deep")
+        if depth < 1:
+            return
+
+
+def _object(on_repeated: Callable[[str], object], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        keys = [key for key, _ in pairs]
+        for key in result:
+            if keys.count(key) > 1:
+                on_repeated(key)
+    return result

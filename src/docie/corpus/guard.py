@@ -1,0 +1,121 @@
+"""Documents that take long: named on stderr while they are counted, and ended if a limit says so."""
+
+from __future__ import annotations
+
+import math
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from docie.core.errors import DocumentError, shortened
+from docie.core.values.plain import scalars
+
+LONG = 10.0
+"""Seconds after which a document is named."""
+_STEP = 1.0  # seconds between two looks at the clock
+
+
+class Limit(NamedTuple):
+    """How long a task may take in a worker process.
+
+    Attributes:
+        seconds: the limit.
+        error: gives the error of a task that was ended, from its arguments and the reason.
+    """
+
+    seconds: float
+    error: Callable[[tuple[Any, ...], str], Exception]
+
+
+def limit_of(family: str, max_seconds: float | None) -> Limit | None:
+    """The limit of tasks whose first argument is the number of a document."""
+    if max_seconds is None:
+        return None
+
+    def error(task: tuple[Any, ...], reason: str) -> Exception:
+        return DocumentError(f"{family} {reason}", document=task[0])
+
+    return Limit(max_seconds, error)
+
+
+def check_seconds(name: str, value: object) -> None:
+    """Refuse a limit that is neither a number of seconds above 0 nor None, for no limit.
+
+    Args:
+        name (str): what the message calls it.
+        value: the limit.
+
+    Raises:
+        ValueError: for any other value, infinity too.
+
+    >>> check_seconds("max_seconds", 0)
+    Traceback (most recent call last):
+    ...
+    ValueError: max_seconds must be a number of seconds above 0, got 0
+    """
+    if value is None:
+        return
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0 < value < math.inf:  # type: ignore[operator]
+        raise ValueError(f"{name} must be a number of seconds above 0, got {shortened(value)}")
+
+
+class LongDocuments:
+    """Inside this block, a line on stderr names each document that has taken more than LONG seconds so far.
+
+    A thread looks at the clock, so the line comes while the document is still being counted.
+
+    Args:
+        family: the name of the metric.
+
+    >>> with LongDocuments("kieval") as long_documents:
+    ...     long_documents.begin(0, None, {"total": "12.00"}, {"total": "12.00"})
+    """
+
+    def __init__(self, family: str) -> None:
+        self._family = family
+        self._current: tuple[float, int, str | None, object, object] | None = None
+        self._is_over = threading.Event()
+
+    def begin(self, number: int, identity: str | None, prediction: object, reference: object) -> None:
+        """A document is counted from now on."""
+        self._current = time.monotonic(), number, identity, prediction, reference
+
+    def end(self) -> None:
+        """The document is counted."""
+        self._current = None
+
+    def __enter__(self) -> LongDocuments:
+        threading.Thread(target=self._watch, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_over.set()
+
+    def _watch(self) -> None:
+        named: object = None
+        while not self._is_over.wait(_STEP):
+            current = self._current
+            if current is None or current is named or time.monotonic() - current[0] < LONG:
+                continue
+            named = current
+            _, number, identity, prediction, reference = current
+            place = f"document {number}" if identity is None else f"document {number}, id {shortened(identity)}"
+            sizes = f"{_size('prediction', prediction)}; {_size('reference', reference)}"
+            line = f"{place}: {self._family} has taken {LONG:g} s so far ({sizes}); max_seconds sets a limit"
+            print(line, file=sys.stderr, flush=True)
+
+
+def _size(side: str, document: object) -> str:
+    """What is large in a document.
+
+    >>> _size("prediction", {"menu": [{"nm": "Latte"}, {"nm": "Mocha", "cnt": 1}]})
+    'prediction: 3 values, the longest text of 5 characters'
+    """
+    values = longest = 0
+    for value in scalars(document):
+        values += 1
+        longest = max(longest, len(value) if isinstance(value, str) else 0)
+    return f"{side}: {values:,} values, the longest text of {longest:,} characters"

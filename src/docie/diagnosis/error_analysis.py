@@ -1,0 +1,258 @@
+"""The errors of whole corpora: rows, what repairing them would bring, and false alarms. The matching is KIEval's."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sized
+from functools import partial
+from typing import Any, NamedTuple
+
+from docie.core.counts import Counts, Number
+from docie.core.errors import errors_of_document
+from docie.core.settings import signature
+from docie.corpus.counting import survey_of, warn_of, with_progress_bar
+from docie.corpus.groups import Column
+from docie.corpus.guard import LongDocuments, check_seconds, limit_of
+from docie.corpus.workers import results_in_order
+from docie.documents.pairs import paired_rows
+from docie.metrics import kieval
+
+
+class DocumentErrors(NamedTuple):
+    """The errors of one document.
+
+    Attributes:
+        document: its id, or its number, counted from 0.
+        group: what its `meta` has in the column that was asked for; "(none)" if it has nothing, None if none was.
+        rows: its errors.
+        counts: its counts, for `kieval.repaired` and `kieval.false_alarms`.
+    """
+
+    document: str | int
+    group: str | None
+    rows: list[kieval.ErrorRow]
+    counts: Counts
+
+
+def errors(
+    predictions: Iterable[object],
+    references: Iterable[object],
+    settings: kieval.Settings | None = None,
+    *,
+    counts: Counts | None = None,
+    progress: bool = False,
+    max_seconds: float | None = None,
+) -> Iterator[kieval.ErrorRow]:
+    """The errors of a corpus, one row for each correction that KIEval counts.
+
+    Documents are read one by one, so memory stays bounded. `kieval.error_rows` says what the kinds are.
+
+    Args:
+        predictions (iterable of dict): one prediction a document. A generator is read once.
+        references (iterable of dict): the references, in the same order.
+        settings (kieval.Settings): the options of KIEval; None for its defaults.
+        counts (Counts): if given, the counts of `count_errors` are added to it as documents are read.
+        progress (bool): show a progress bar on stderr, if that is a terminal.
+        max_seconds (float): end a document that takes longer, as `evaluate` does. None for no limit.
+
+    Returns:
+        iterator of kieval.ErrorRow: named tuples, in the order of the documents. `document` is the id of the wrapper
+        around the reference or the prediction, else the number of the document, counted from 0.
+
+    Raises:
+        DocumentError: for a document that cannot be read or takes too long; it has the number of the document.
+        ValueError: unless there are as many predictions as references, and for a limit that is no number above 0.
+
+    >>> predictions = [{"id": "r-1", "prediction": {"total": "12,00"}}, {"id": "r-2", "prediction": {"tax": "1"}}]
+    >>> references = [{"id": "r-1", "reference": {"total": "12.00"}}, {"id": "r-2", "reference": {}}]
+    >>> for row in errors(predictions, references):
+    ...     print(row.document, row.entity_type, row.operation, row.kind, row.reference, row.prediction)
+    r-1 total substitution form 12.00 12,00
+    r-2 tax deletion invented None 1
+    """
+    options: dict[str, Any] = {"counts": counts, "progress": progress, "max_seconds": max_seconds}
+    for each in errors_by_document(predictions, references, settings, **options):
+        yield from each.rows
+
+
+def errors_by_document(
+    predictions: Iterable[object],
+    references: Iterable[object],
+    settings: kieval.Settings | None = None,
+    *,
+    counts: Counts | None = None,
+    group_by: str | None = None,
+    progress: bool = False,
+    max_seconds: float | None = None,
+) -> Iterator[DocumentErrors]:
+    """The errors of a corpus, document by document, with what each adds to the counts.
+
+    Args:
+        predictions, references, settings, counts: as in `errors`.
+        group_by (str): a column of the wrappers' `meta`, such as "vendor", whose value is the `group` of a document.
+            The reference's `meta` goes before the prediction's.
+        progress, max_seconds: as in `errors`.
+
+    Returns:
+        iterator of DocumentErrors: named tuples, in the order of the documents, those without errors too.
+
+    Raises:
+        DocumentError: as `errors`; and for a value of `group_by` that is no text, number or boolean.
+        ValueError: as `errors`; and, at the end, if no document has the column `group_by`.
+
+    >>> prediction, reference = {"prediction": {"a": "1"}}, {"reference": {"a": "2"}, "meta": {"vendor": "ACME"}}
+    >>> for each in errors_by_document([prediction], [reference], group_by="vendor"):
+    ...     print(each.document, each.group, [row.kind for row in each.rows], kieval.score(each.counts)["entity_f1"])
+    0 ACME ['value'] 0.0
+    """
+    check_seconds("max_seconds", max_seconds)
+    settings = kieval.Settings() if settings is None else settings
+    total = Counts() if counts is None else counts
+    column = None if group_by is None else Column(group_by)
+    labels: deque[tuple[str | None, str | None]] = deque()
+    survey = survey_of(kieval, settings)
+    pairs = survey.watch(_documents(predictions, references, labels, column))
+    if progress:
+        pairs = with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
+    groups: deque[str | None] = deque()
+    tasks = _tasks(pairs, labels, groups)
+    with LongDocuments(kieval.NAME) as long_documents:
+        work = partial(_analyse, settings, long_documents if max_seconds is None else None)
+        for name, analysis in results_in_order(work, tasks, 1, limit_of(kieval.NAME, max_seconds)):
+            total += analysis.counts
+            yield DocumentErrors(name, groups.popleft(), analysis.rows, analysis.counts)
+    survey.check()
+    if column is not None:
+        column.check()
+    total.signature = signature(kieval.NAME, settings)
+    warn_of(survey, kieval, total)
+
+
+def _documents(
+    predictions: Iterable[object],
+    references: Iterable[object],
+    labels: deque[tuple[str | None, str | None]],
+    column: Column | None,
+) -> Iterator[tuple[Any, Any]]:
+    """The pairs of documents. The id and the group of each go into `labels`."""
+    for number, (predicted, expected) in enumerate(paired_rows(predictions, references)):
+        with errors_of_document(number):
+            group = None if column is None else column.value_of(predicted, expected)
+        labels.append((predicted.id if expected.id is None else expected.id, group))
+        yield predicted.document, expected.document
+
+
+def _tasks(
+    pairs: Iterable[tuple[Any, Any]], labels: deque[tuple[str | None, str | None]], groups: deque[str | None]
+) -> Iterator[tuple[int, str | None, Any, Any]]:
+    """The arguments of `_analyse`. The group of each document goes into `groups`."""
+    for number, (prediction, reference) in enumerate(pairs):
+        identity, group = labels.popleft()
+        groups.append(group)
+        yield number, identity, prediction, reference
+
+
+def _analyse(
+    settings: kieval.Settings,
+    long_documents: LongDocuments | None,
+    number: int,
+    identity: str | None,
+    prediction: Any,
+    reference: Any,
+) -> tuple[str | int, kieval.Analysis]:
+    """The name of a document, and what is wrong in it."""
+    name = number if identity is None else identity
+    with errors_of_document(number):
+        if long_documents is None:  # in a process of its own
+            with LongDocuments(kieval.NAME) as long_documents:
+                long_documents.begin(number, identity, prediction, reference)
+                return name, kieval.analyse(prediction, reference, settings, name)
+        long_documents.begin(number, identity, prediction, reference)
+        analysis = kieval.analyse(prediction, reference, settings, name)
+        long_documents.end()
+        return name, analysis
+
+
+def count_errors(
+    predictions: Iterable[object],
+    references: Iterable[object],
+    settings: kieval.Settings | None = None,
+    *,
+    progress: bool = False,
+) -> Counts:
+    """Count the errors of a corpus, or of a part of one, for `merge`, `kieval.repaired` and `kieval.false_alarms`.
+
+    Args:
+        predictions, references, settings, progress: as in `errors`.
+
+    Returns:
+        Counts: the counts of KIEval, and what repairs would change.
+
+    Raises:
+        DocumentError, ValueError: as `errors`.
+
+    >>> from docie.corpus import merge
+    >>> parts = [count_errors([{"a": "1"}], [{"a": "2"}]), count_errors([{}], [{"b": "2"}])]
+    >>> [row["name"] for row in kieval.repaired(merge(parts))]
+    [None, 'value', 'missed', 'a', 'b']
+    """
+    counts = Counts()
+    deque(errors(predictions, references, settings, counts=counts, progress=progress), maxlen=0)
+    return counts
+
+
+def repaired(
+    predictions: Iterable[object],
+    references: Iterable[object],
+    settings: kieval.Settings | None = None,
+    *,
+    progress: bool = False,
+) -> list[dict[str, Any]]:
+    """What would help most: the scores with all errors of one kind, or of one entity type, repaired.
+
+    True positives, false positives and false negatives are those of predictions that are really repaired and scored
+    again. The other figures are too, or are lower, because a new matching may break ties in a better way. It is no
+    forecast of a model that is trained again.
+
+    With `matching="greedy"` these are the scores of the matching as it is. Predictions that are really repaired may be
+    matched in another way, since a repair may change which pair is taken first: their scores may be lower or higher.
+
+    Args:
+        predictions, references, settings, progress: as in `errors`.
+
+    Returns:
+        list of dict: the table of `kieval.repaired`.
+
+    Raises:
+        DocumentError, ValueError: as `errors`.
+
+    >>> table = repaired([{"total": "12,00", "tax": "1"}], [{"total": "12.00"}])
+    >>> [(row["repaired"], row["name"], row["rows"], round(row["entity_f1"], 3)) for row in table[:3]]
+    [('nothing', None, 0, 0.0), ('kind', 'form', 1, 0.667), ('kind', 'invented', 1, 0.0)]
+    """
+    return kieval.repaired(count_errors(predictions, references, settings, progress=progress))
+
+
+def false_alarms(
+    predictions: Iterable[object],
+    references: Iterable[object],
+    settings: kieval.Settings | None = None,
+    *,
+    progress: bool = False,
+) -> dict[str, dict[str, Number]]:
+    """How often each entity type is predicted in documents that do not have it.
+
+    Args:
+        predictions, references, settings, progress: as in `errors`.
+
+    Returns:
+        dict: the table of `kieval.false_alarms`, of the entity types of the ontology, else of those seen.
+
+    Raises:
+        DocumentError, ValueError: as `errors`.
+
+    >>> false_alarms([{"tax": "1"}, {"tax": "1"}], [{"tax": "2"}, {"total": "7"}])["tax"]
+    {'false_alarms': 1, 'documents': 1, 'rate': 1.0}
+    """
+    counts = count_errors(predictions, references, settings, progress=progress)
+    return kieval.false_alarms(counts, ontology=None if settings is None else settings.ontology)

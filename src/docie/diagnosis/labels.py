@@ -1,0 +1,97 @@
+"""Values on which all systems agree with each other and not with the reference: look there for wrong labels first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from docie.core.errors import errors_of_system
+from docie.core.normalizers import same_value
+from docie.diagnosis.error_analysis import errors
+from docie.metrics import kieval
+
+
+class Suspect(NamedTuple):
+    """A value of the reference that all systems contradict, with one voice.
+
+    Attributes:
+        document: the id of the document, or its number, counted from 0.
+        group_type: the type of its group; None outside of all groups.
+        group: the number of the group in the reference; None outside of all groups, and if the reference has no such
+            group.
+        entity_type: the type of the value.
+        reference: the value in the reference; None if it has none there.
+        agreed: what all systems say, as the first of them writes it.
+    """
+
+    document: str | int
+    group_type: str | None
+    group: int | None
+    entity_type: str
+    reference: str | None
+    agreed: str
+
+
+def suspects(
+    predictions: Mapping[str, Iterable[object]],
+    references: Iterable[object],
+    settings: kieval.Settings | None = None,
+    *,
+    progress: bool = False,
+) -> list[Suspect]:
+    """Values that all systems read alike, but not as the reference has them.
+
+    They come from the errors that KIEval counts: values that are wrong, or that the reference lacks, but not those of
+    kind "form". Two values are alike if they are certainly the same, as `docie.normalizers.same_value` says; of several
+    systems, each two must be. What all systems leave out is not listed: silence is no agreement.
+
+    Args:
+        predictions (dict): from the name of each system, two or more, to its predictions, one a document.
+        references (iterable of dict): the references, in the same order.
+        settings (kieval.Settings): the options of KIEval; None for its defaults.
+        progress (bool): show a progress bar on stderr, if that is a terminal.
+
+    Returns:
+        list of Suspect: named tuples, in the order of the documents.
+
+    Raises:
+        DocumentError: for a document that cannot be read; it has the name of the system.
+        ValueError: for fewer than two systems, and unless there are as many predictions as references.
+
+    >>> answers = {"a": [{"total": "12.00", "tax": "1"}], "b": [{"total": "12", "tax": "2"}]}
+    >>> suspects(answers, [{"total": "12.60", "tax": "3"}])
+    [Suspect(document=0, group_type=None, group=None, entity_type='total', reference='12.60', agreed='12.00')]
+    """
+    if not isinstance(predictions, Mapping) or len(predictions) < 2:
+        raise ValueError("suspects need the predictions of at least two systems")
+    references = list(references)
+    agreed: dict[Suspect, list[list[str]]] | None = None
+    for name, rows in predictions.items():
+        said: dict[Suspect, list[str]] = {}
+        with errors_of_system(name):
+            for row in errors(rows, references, settings, progress=progress):
+                if row.prediction is not None and row.kind != "form":
+                    said.setdefault(_place_of(row), []).append(row.prediction)
+        if agreed is None:
+            agreed = {place: [[text] for text in texts] for place, texts in said.items()}
+        else:
+            agreed = {place: _agreed(answers, said.get(place, [])) for place, answers in agreed.items()}
+    return [place._replace(agreed=texts[0]) for place, answers in (agreed or {}).items() for texts in answers]
+
+
+def _place_of(row: kieval.ErrorRow) -> Suspect:
+    """Where a value stands and what the reference has there, without what systems say."""
+    return Suspect(row.document, row.group_type, row.reference_group, row.entity_type, row.reference, "")
+
+
+def _agreed(answers: list[list[str]], texts: list[str]) -> list[list[str]]:
+    """What all systems so far say at a place, with what the next one says: each of its texts stands once, equal ones
+    first. Sameness is no equivalence, `€5` and `$5` are both `5`, so a text must be the same as all others."""
+    left, found = [*texts], dict[int, str]()
+    for is_same in (str.__eq__, same_value):
+        for number, others in enumerate(answers):
+            text = next((text for text in left if all(is_same(text, other) for other in others)), None)
+            if number not in found and text is not None:
+                found[number] = text
+                left.remove(text)
+    return [[*others, found[number]] for number, others in enumerate(answers) if number in found]

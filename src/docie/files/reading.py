@@ -1,0 +1,61 @@
+"""Documents from files, in Python as on the command line."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from docie.core.errors import warn
+
+
+def read(path: str | os.PathLike[str], *, side: str | None = None, id_key: str = "id") -> list[Any]:
+    """The documents of a file or a folder, in order.
+
+    Args:
+        path (path): JSON Lines, a JSON list, a folder of JSON files, or tagged words; "-" is standard input.
+        side (str): "prediction" or "reference": which of them is wanted, if the rows hold both.
+        id_key (str): the key that holds the id of a row; "" if rows have none.
+
+    Returns:
+        list: the documents. If rows have ids, each is `{"id": ..., "document": ...}`. All metrics read that, and
+        compare the ids, so that a prediction is never scored against the reference of another document. The `meta` of
+        wrappers is kept beside it.
+
+    Raises:
+        ValueError: for a file that cannot be read, and for rows with a prediction and a reference if `side` is None.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "references.jsonl")
+    ...     with open(path, "w") as file:
+    ...         print('{"id": "r-1", "total": "12.00"}', file=file)
+    ...     read(path)
+    [{'id': 'r-1', 'document': {'total': '12.00'}}]
+    """
+    from docie.documents.rows import is_wrapper, open_row  # they bring numpy and scipy, and `import docie` is light
+    from docie.files.source import InputError, Source
+
+    if side not in (None, "prediction", "reference"):
+        raise ValueError(f"side must be 'prediction' or 'reference', got {side!r}")
+    source = Source(os.fspath(path), side or "prediction", id_key=id_key)
+    documents, facts = [], []
+    for row in source:
+        value = source.document(row)
+        if (
+            side is None
+            and is_wrapper(value)
+            and "prediction" in value
+            and {"reference", "ground_truth"} & value.keys()
+        ):
+            raise InputError(f"{source.place(row.number)}: a prediction and a reference; name one of them with `side`")
+        opened = open_row(value, side or "prediction", accepts_text=True)
+        documents.append(opened.document)
+        facts.append({name: fact for name, fact in (("id", row.id), ("meta", opened.meta)) if fact is not None})
+    for warning in source.warnings:
+        warn(warning)
+    has_facts = any(facts)
+    return [
+        # a document that looks like a wrapper would be unwrapped once more
+        {**of_row, "document": document} if has_facts or is_wrapper(document) else document
+        for document, of_row in zip(documents, facts, strict=True)
+    ]

@@ -1,7 +1,0 @@
-"""One-to-one matchings and assignments of rows and columns, and how similar texts are."""
-
-from docie.matching.assignment import DENSE, best_assignment
-from docie.matching.one_to_one import Places, first_pairs, matched_rows, parts
-from docie.matching.similarity import Similarities, distinct
-
-__all__ = ["DENSE", "Places", "Similarities", "best_assignment", "distinct", "first_pairs", "matched_rows", "parts"]

@@ -1,7 +1,0 @@
-"""Entity error rates and F1 scores, in reading order and independent of it: ECER, EWER, Nerval, bags, CER and WER."""
-
-from docie.oi_entities.assignment import Assigned, assignment
-from docie.oi_entities.metric import INPUTS, NAME, Settings, breakdown, cost, count, score
-from docie.oi_entities.scores import SCORES
-
-__all__ = ["INPUTS", "NAME", "SCORES", "Assigned", "Settings", "assignment", "breakdown", "cost", "count", "score"]

@@ -1,8 +1,0 @@
-"""The report of form attacks: how far a model falls, under which attacks, in which fields, and on which form."""
-
-from docie.report.robustness.content import Robustness
-from docie.report.robustness.examples import Example, examples
-from docie.report.robustness.page import chart_folder, render_robustness, save_charts
-from docie.report.robustness.writing import write_robustness
-
-__all__ = ["Example", "Robustness", "chart_folder", "examples", "render_robustness", "save_charts", "write_robustness"]

@@ -1,0 +1,133 @@
+"""How much attacks changed forms."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from rapidfuzz.distance import Levenshtein
+
+from docie.core.settings import check_fraction
+from docie.robustness.form import Box, Form, Word, hull, iou
+
+
+class Severity(NamedTuple):
+    """What attacks did to forms. Shares are of the words before the attack.
+
+    Attributes:
+        mean_iou (float): the mean intersection over union of the boxes before and after, on pages scaled to one size,
+            as models see them; of the words that are left. None without boxes or words.
+        edit_rate (float): the Levenshtein distances of words before and after, over the characters before. All
+            characters of a dropped word count.
+        moved (float): the share of words whose boxes changed.
+        reordered (float): the share of words with another place in the order of those that are left.
+        dropped (float): the share of words that are gone.
+        replaced (float): the share of words that have other texts.
+        value_shift (float): how far values moved on the page: the mean distance of their centres before and after, over
+            the diagonal, on pages scaled to one size. None without boxes or values.
+    """
+
+    mean_iou: float | None
+    edit_rate: float
+    moved: float
+    reordered: float
+    dropped: float
+    replaced: float
+    value_shift: float | None
+
+
+def severity(before: Form | Iterable[Form], after: Form | Iterable[Form]) -> Severity:
+    """What an attack did to a form, or to several, whose words are counted together.
+
+    Args:
+        before (Form or iterable of Form): the forms as they were. None is kept: there may be any number of them.
+        after (Form or iterable of Form): the same forms, attacked.
+
+    Returns:
+        Severity: the figures.
+
+    Raises:
+        ValueError: for unequal numbers of forms, and if `after` has words that `before` does not have.
+
+    >>> from docie.robustness.form import Word
+    >>> form = Form([Word("Total"), Word("4.50")])
+    >>> severity(form, form.with_texts({0: "Totla"}))
+    Severity(mean_iou=None, edit_rate=0.2222222222222222, moved=0.0, reordered=0.0, dropped=0.0, replaced=0.5, value_shift=None)
+    """  # noqa: E501
+    totals: defaultdict[str, float] = defaultdict(float)
+    sides = [[each] if isinstance(each, Form) else each for each in (before, after)]
+    for first, second in zip_longest(*sides):
+        if first is None or second is None:
+            raise ValueError("expected as many forms before as after")
+        _count(first, second, totals)
+    words = totals["words"] or 1
+    return Severity(
+        mean_iou=totals["overlap"] / totals["boxes"] if totals["boxes"] else None,
+        edit_rate=totals["edits"] / (totals["characters"] or 1),
+        moved=totals["moved"] / words,
+        reordered=totals["reordered"] / words,
+        dropped=(totals["words"] - totals["kept"]) / words,
+        replaced=totals["replaced"] / words,
+        value_shift=totals["shift"] / totals["values"] if totals["values"] else None,
+    )
+
+
+def _count(before: Form, after: Form, totals: defaultdict[str, float]) -> None:
+    """Add the counts of one form."""
+    kept = {word.id: word for word in after.words}
+    left = [word for word in before.words if word.id in kept]
+    if len(left) < len(kept):
+        raise ValueError("the attacked form has words that the form before does not have")
+    totals["words"] += len(before.words)
+    totals["kept"] += len(left)
+    totals["characters"] += sum(len(word.text) for word in before.words)
+    totals["edits"] += sum(len(word.text) for word in before.words if word.id not in kept)
+    totals["reordered"] += sum(first.id != second.id for first, second in zip(left, after.words, strict=True))
+    for word in left:
+        other = kept[word.id]
+        if word.text != other.text:
+            totals["edits"] += Levenshtein.distance(word.text, other.text)
+            totals["replaced"] += 1
+        if word.box is not None and other.box is not None:
+            totals["boxes"] += 1
+            totals["overlap"] += iou(_scaled(word.box, before), _scaled(other.box, after))
+            totals["moved"] += word.box != other.box
+    _count_values(before, kept, after, totals)
+
+
+def _count_values(before: Form, kept: Mapping[int | None, Word], after: Form, totals: defaultdict[str, float]) -> None:
+    """Add how far the values of one form moved, those that have words left."""
+    for field in before.fields:
+        words = [before.words[position] for position in field.values]
+        boxes = [
+            (_scaled(word.box, before), _scaled(other, after))
+            for word in words
+            if word.box is not None and word.id in kept and (other := kept[word.id].box) is not None
+        ]
+        if boxes:
+            (x, y), (new_x, new_y) = (_centre(hull(side)) for side in zip(*boxes, strict=True))
+            totals["values"] += 1
+            totals["shift"] += math.hypot(new_x - x, new_y - y) / math.sqrt(2)
+
+
+def _centre(box: Box) -> tuple[float, float]:
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+
+
+def _scaled(box: Box, form: Form) -> Box:
+    """A box on a page of one unit."""
+    width, height = form.page or (1, 1)
+    return box[0] / width, box[1] / height, box[2] / width, box[3] / height
+
+
+def target_of(severity: Any) -> tuple[str, float]:
+    """The figure that a severity names, and its value. Raises ValueError for what is none."""
+    names = [*severity] if isinstance(severity, Mapping) else []
+    if len(names) != 1 or names[0] not in Severity._fields:
+        raise ValueError(f"name one figure, such as edit_rate=0.1, of {', '.join(Severity._fields)}")
+    [(figure, wanted)] = severity.items()
+    check_fraction(figure, wanted)
+    return figure, wanted

@@ -1,0 +1,271 @@
+"""All attacks by name: what each may change, its options, and several of them as steps."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Callable, Collection, Mapping, Sequence
+from random import Random
+from typing import Any, NamedTuple
+
+from docie.core.errors import shortened
+from docie.core.settings import check_choice, check_fraction, check_whole
+from docie.robustness.attacks import background, boxes, order, values
+from docie.robustness.attacks.characters import KINDS
+from docie.robustness.attacks.synonyms import SOURCES
+from docie.robustness.form import Form
+
+CHANGES = (*("order", "words", "page", "background boxes", "value boxes", "background texts", "value texts"),)
+"""What an attack may change; "words" are words that disappear."""
+ORIGINS = ("paper", "paper, starred", "docie")
+
+
+class Attack(NamedTuple):
+    """An attack, as `ATTACKS` lists it.
+
+    Attributes:
+        function (function): (form, generator, options by name) → form.
+        scales (str): the option that says how much the attack does; `strength` multiplies it.
+        changes (frozenset of str): what it may change with its default options, of `CHANGES`. It leaves the rest alone.
+        origin (str): one of `ORIGINS`: the fourteen of the paper, the one that the paper stars, and docie's own.
+        needs_boxes (bool): whether it refuses forms without boxes.
+    """
+
+    function: Callable[..., Form]
+    scales: str
+    changes: frozenset[str]
+    origin: str = "paper"
+    needs_boxes: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the attack."""
+        return self.function.__name__
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """The options by name, with their default values."""
+        parameters = list(inspect.signature(self.function).parameters.values())[2:]
+        return {parameter.name: parameter.default for parameter in parameters}
+
+    @property
+    def preserves_labels(self) -> bool:
+        """Whether values keep their texts and their places."""
+        return self.changes.isdisjoint(("value texts", "value boxes"))
+
+    @property
+    def preserves_texts(self) -> bool:
+        """Whether values keep their texts: the expected document stays as it is."""
+        return "value texts" not in self.changes
+
+
+def _attacks() -> list[Attack]:
+    jitter, places = (
+        frozenset({"background boxes", "value boxes"}),
+        frozenset({"background boxes", "value boxes", "order"}),
+    )
+    reorder, drop, rewrite = frozenset({"order"}), frozenset({"words"}), frozenset({"background texts"})
+    return [
+        Attack(boxes.center_shift, "sigma", jitter, needs_boxes=True),
+        Attack(boxes.box_stretch, "sigma", jitter, needs_boxes=True),
+        Attack(boxes.margin_pad, "most", jitter | {"page"}, needs_boxes=True),
+        Attack(order.global_shuffle, "p", reorder),
+        Attack(order.neighbor_shuffle, "p", reorder),
+        Attack(order.non_neighbor_shuffle, "p", reorder),
+        Attack(background.bg_drop, "p", drop),
+        Attack(background.neighbor_bg_drop, "p", drop),
+        Attack(background.key_drop, "p", drop),
+        Attack(background.bg_typo, "p", rewrite | drop),
+        Attack(background.bg_synonyms, "p", rewrite),
+        Attack(background.bg_adversarial, "p", rewrite),
+        Attack(values.value_text_augment, "p", frozenset({"value texts"})),
+        Attack(values.value_location_augment, "p", places, needs_boxes=True),
+        Attack(values.value_location_move, "p", places | {"page"}, ORIGINS[1], needs_boxes=True),
+        Attack(background.ocr_confusion, "p", rewrite, ORIGINS[2]),
+        Attack(order.line_order_shuffle, "p", reorder, ORIGINS[2], needs_boxes=True),
+    ]
+
+
+ATTACKS: Mapping[str, Attack] = {attack.name: attack for attack in _attacks()}
+"""All attacks by name, in the order of the paper, docie's own last."""
+_COMBINED = (
+    *("value_text_augment", "value_location_augment", "bg_typo", "bg_synonyms", "bg_adversarial", "bg_drop"),
+    *("neighbor_bg_drop", "key_drop", "center_shift", "box_stretch", "margin_pad", "neighbor_shuffle"),
+    *("non_neighbor_shuffle", "global_shuffle"),
+)
+
+
+def names(*, own: bool = False) -> list[str]:
+    """The names of the attacks: the fourteen of the paper, and value_location_move, which the paper stars.
+
+    Args:
+        own (bool): docie's own ones too.
+
+    Returns:
+        list of str: the names, in the order of the paper.
+
+    >>> len(names()), names(own=True)[-2:]
+    (15, ['ocr_confusion', 'line_order_shuffle'])
+    """
+    return [name for name, attack in ATTACKS.items() if own or attack.origin != "docie"]
+
+
+def combinations(size: int) -> list[tuple[str, ...]]:
+    """All combinations of so many of the paper's fourteen attacks: 91 pairs, 364 triples.
+
+    Each is in the order in which its attacks make sense one after the other: values, then background, then boxes, then
+    order. Keys that were dropped could not change places any more, and shuffled words have no neighbours.
+
+    Args:
+        size (int): how many attacks, from 1 to 14.
+
+    Returns:
+        list of tuple of str: names to `apply`.
+
+    >>> len(combinations(2)), len(combinations(3)), combinations(2)[0]
+    (91, 364, ('value_text_augment', 'value_location_augment'))
+    """
+    check_whole("size", size, 1, most=len(_COMBINED))
+    return list(itertools.combinations(_COMBINED, size))
+
+
+def attack_named(name: Any) -> Attack:
+    """The attack of this name. Raises ValueError for an unknown one."""
+    if not isinstance(name, str) or name not in ATTACKS:
+        raise ValueError(f"unknown attack {shortened(name)}, expected one of {', '.join(ATTACKS)}")
+    return ATTACKS[name]
+
+
+def scaled_options(attack: Attack, given: Mapping[str, Any], strength: float) -> dict[str, Any]:
+    """All options of an attack, checked and scaled."""
+    options = attack.defaults
+    for name, value in given.items():
+        if name not in options:
+            raise ValueError(f"unknown option {name!r} of {attack.name}, expected one of {', '.join(options)}")
+        CHECKS[name](name, value)
+        options[name] = value
+    scaled = options[attack.scales] * strength
+    options[attack.scales] = min(scaled, 1.0) if attack.scales == "p" else scaled
+    return options
+
+
+class Step(NamedTuple):
+    """One attack of several, as `plan` gives it.
+
+    Attributes:
+        attack (Attack): the attack.
+        options (dict): all of its options, scaled by the strength.
+        seed (str): what its random numbers depend on, beside the form.
+    """
+
+    attack: Attack
+    options: dict[str, Any]
+    seed: str
+
+    def apply(self, form: Form) -> Form:
+        """The attacked form."""
+        return self.attack.function(form, Random(f"{self.seed} {form.key}"), **self.options)
+
+    @property
+    def preserves_texts(self) -> bool:
+        """Whether values keep their texts under these options: ocr_confusion may be asked to change them."""
+        return self.attack.preserves_texts and self.options.get("on", "background") == "background"
+
+
+def plan(attack: str | Sequence[Any], *, seed: int, strength: float = 1.0, options: Mapping[str, Any]) -> list[Step]:
+    """What `apply` does, one attack after the other, with checked options.
+
+    Args:
+        attack (str or list): as in `apply`.
+        seed (int): as in `apply`.
+        strength (float): as in `apply`.
+        options (dict): as in `apply`.
+
+    Returns:
+        list of Step: the attacks.
+
+    Raises:
+        ValueError: for unknown attacks and options, and for a value that an option does not take.
+
+    >>> [(step.attack.name, step.options) for step in plan(["key_drop", "bg_drop"], seed=0, strength=3, options={})]
+    [('key_drop', {'p': 1.0}), ('bg_drop', {'p': 0.3...})]
+    """
+    check_whole("seed", seed, 0)
+    if isinstance(strength, bool) or not isinstance(strength, int | float) or not 0 <= strength < float("inf"):
+        raise ValueError(f"strength must be a number of at least 0, got {shortened(strength)}")
+    asked = [(attack, {})] if isinstance(attack, str) else [_named(each) for each in _list(attack)]
+    found = [(attack_named(name), own) for name, own in asked]
+    unknown = [name for name in options if not any(name in each.defaults for each, _ in found)]
+    if unknown:
+        known = sorted({name for each, _ in found for name in each.defaults})
+        raise ValueError(f"unknown option {unknown[0]!r}, expected one of {', '.join(known)}")
+    steps: list[Step] = []
+    for each, own in found:
+        shared = {name: value for name, value in options.items() if name in each.defaults}
+        repeat = sum(step.attack.name == each.name for step in steps)
+        label = f"{seed} {each.name}" + (f" {repeat}" if repeat else "")
+        steps.append(Step(each, scaled_options(each, {**shared, **own}, strength), label))
+    return steps
+
+
+def _list(attacks: Any) -> list[Any]:
+    if not isinstance(attacks, Sequence) or not attacks:
+        raise ValueError(f"attacks must be a name or a list of names, got {shortened(attacks)}")
+    return list(attacks)
+
+
+def _named(attack: Any) -> tuple[str, dict[str, Any]]:
+    """A name, and the options of this attack alone."""
+    if isinstance(attack, str):
+        return attack, {}
+    if isinstance(attack, Sequence) and len(attack) == 2 and isinstance(attack[1], Mapping):
+        return attack[0], dict(attack[1])
+    hint = "; options stand in brackets with their attack: [(name, options)]" if isinstance(attack, Mapping) else ""
+    raise ValueError(f"expected the name of an attack, or a name and its options, got {shortened(attack)}{hint}")
+
+
+def _check_size(name: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
+        raise ValueError(f"{name} must be a number of at least 0, got {shortened(value)}")
+
+
+def _are_texts(value: Any) -> bool:
+    is_list = isinstance(value, Collection) and not isinstance(value, str | Mapping)
+    return is_list and all(isinstance(each, str) for each in value)
+
+
+def _check_types(name: str, value: Any) -> None:
+    if value is not None and not _are_texts(value):
+        raise ValueError(f"{name} must be a list of entity types, got {shortened(value)}")
+
+
+def _check_kinds(name: str, value: Any) -> None:
+    if not _are_texts(value) or not value or not {*value} <= {*KINDS}:
+        raise ValueError(f"{name} must be a list of {', '.join(KINDS)}, got {shortened(value)}")
+
+
+def _check_character(name: str, value: Any) -> None:
+    if value is not None and (not isinstance(value, str) or len(value) != 1):
+        raise ValueError(f"{name} must be one character, got {shortened(value)}")
+
+
+def _check_source(name: str, value: Any) -> None:
+    if value is not None:
+        check_choice(name, value, *SOURCES)
+
+
+CHECKS: Mapping[str, Callable[[str, Any], None]] = {
+    "p": check_fraction,
+    "sigma": _check_size,
+    "most": _check_size,
+    "expand": _check_size,
+    "neighbor_words": lambda name, value: check_whole(name, value, 0),
+    "kinds": _check_kinds,
+    "character": _check_character,
+    "source": _check_source,
+    "keep": _check_types,
+    "only": _check_types,
+    "types": _check_types,
+    "on": lambda name, value: check_choice(name, value, "background", "values", "all"),
+}
+"""The check of each option."""

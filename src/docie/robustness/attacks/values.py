@@ -1,0 +1,212 @@
+"""Attacks on the values: their texts, and their places."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Collection
+from random import Random
+
+from docie.core.normalizers import money
+from docie.robustness.attacks.random_values import (
+    data_type_of,
+    long_date,
+    money_text,
+    random_date,
+    random_money,
+    random_number,
+    random_text,
+)
+from docie.robustness.attacks.selection import chosen, need_boxes
+from docie.robustness.form import Field, Form, Word
+
+SUMS = (
+    *(
+        "amount_due",
+        "total_amount",
+        "total",
+        "amount",
+        "subtotal",
+        "total_price",
+        "subtotal_price",
+        "price",
+        "unitprice",
+    ),
+    *("itemsubtotal", "discountprice", "discount_price", "service_price", "othersvc_price", "cashprice", "changeprice"),
+    *("creditcardprice", "emoneyprice", "sub_price", "sub_unitprice"),
+)
+"""Fields whose amounts must add up, by the last part of their names: those of the paper, SROIE and CORD."""
+TAXES = ("total_tax", "tax", "tax_price")
+TOTALS = ("total_amount", "total", "total_price")
+"""The total of which a tax is a share: the paper's, and as SROIE and CORD call it. The first that a form has counts."""
+MOST_TAX = 0.15
+NAMED = {
+    "company": "company",
+    "vendor": "company",
+    "store": "company",
+    "address": "address",
+    "name": "name",
+    "customer": "name",
+}
+"""Fields of text that Faker has texts for, by the last part of their names."""
+
+
+def _last(entity_type: str) -> str:
+    return entity_type.rpartition(".")[2].casefold()
+
+
+def value_text_augment(
+    form: Form, generator: Random, *, p: float = 1.0, keep: Collection[str] = SUMS, only: Collection[str] | None = None
+) -> Form:
+    """Replace each value by a random one of its data type, with the same number of words.
+
+    Fields named in `keep`, in full or by the last part of the name, stay, because their amounts must add up; a tax is
+    between 0 and 15 % of the total. Companies, addresses and names come from Faker, and stay where it has none of the
+    same length; other texts become words. `only` names the fields to replace. Of fields that share words the first is
+    replaced.
+    """
+    texts: dict[int, str] = {}
+    for number in chosen(generator, range(len(form.fields)), p):
+        field = form.fields[number]
+        names = {field.type, _last(field.type)}
+        if not field.values or names & {*keep} or (only is not None and not names & {*only}):
+            continue
+        own = Random(generator.getrandbits(64))
+        words = _new_words(form, field, own)
+        if words is not None and not any(position in texts for position in field.values):
+            texts.update(zip(field.values, words, strict=True))
+    return form.with_texts(texts)
+
+
+def _new_words(form: Form, field: Field, generator: Random) -> list[str] | None:
+    """Another value with as many words; None if the value has to stay."""
+    before = [form.words[position].text for position in field.values]
+    kind = field.data_type or data_type_of(" ".join(before))
+    if kind == "money":
+        amount = _tax(form, generator) if _last(field.type) in TAXES else random_money(generator)
+        digits = [place for place, text in enumerate(before) if any(character.isdigit() for character in text)]
+        if amount is None or len(digits) > 1:
+            return None
+        has_sign = len(before) > 1  # a currency of its own
+        place = digits[0] if digits else 0
+        return [*before[:place], amount.lstrip("$") if has_sign else amount, *before[place + 1 :]]
+    if kind == "number":
+        text: str | None = random_number(generator, len(before))
+    elif kind == "date":
+        text = random_date(generator) if len(before) == 1 else long_date(generator, len(before))
+    else:
+        text = random_text(generator, NAMED.get(_last(field.type), "words"), len(before))
+    return None if text is None else text.split()
+
+
+def _tax(form: Form, generator: Random) -> str | None:
+    """A tax of 0 to 15 % of the form's total; None if no total can be read."""
+    for name in TOTALS:
+        for field in form.fields:
+            if _last(field.type) == name and field.values:
+                try:
+                    cents = round(float(money(form.text_of(field))) * 100)
+                except (ValueError, OverflowError):  # no amount; "infinity"
+                    continue
+                return money_text(generator.randint(0, int(max(cents, 0) * MOST_TAX)))
+    return None
+
+
+def value_location_augment(form: Form, generator: Random, *, p: float = 1.0) -> Form:
+    """Let key-value pairs change places: those with equal numbers of key words, and of value words.
+
+    Words take the boxes of others, and their places in the order. Of the pairs that take part, each with probability p,
+    none stays where it was, if there is another of its size. Pairs that share words with an earlier one stay.
+    """
+    need_boxes("value_location_augment", form)
+    classes: dict[tuple[int, int], list[tuple[int, ...]]] = {}
+    taken: set[int] = set()
+    for field in form.fields:
+        pair = (*field.keys, *field.values)
+        if field.keys and field.values and taken.isdisjoint(pair):
+            classes.setdefault((len(field.keys), len(field.values)), []).append(pair)
+            taken.update(pair)
+    places = list(range(len(form.words)))
+    for pairs in classes.values():
+        moved = chosen(generator, pairs, p)
+        for pair, target in zip(moved, _cycled(moved, generator), strict=True):
+            for position, place in zip(pair, target, strict=True):
+                places[place] = position
+    words = [
+        Word(form.words[position].text, form.words[place].box, form.words[position].id)
+        for place, position in enumerate(places)
+    ]
+    return form.arranged(places).with_words(words)
+
+
+def _cycled(pairs: list[tuple[int, ...]], generator: Random) -> list[tuple[int, ...]]:
+    """The pairs in another order in which none keeps its place: a random cycle (Sattolo 1986)."""
+    cycled = list(pairs)
+    for last in range(len(cycled) - 1, 0, -1):
+        other = generator.randrange(last)
+        cycled[last], cycled[other] = cycled[other], cycled[last]
+    return cycled
+
+
+def value_location_move(
+    form: Form, generator: Random, *, p: float = 1.0, types: Collection[str] = ("company", "address")
+) -> Form:
+    """Move values to the bottom of the page, and what is below them up, so that the gap closes.
+
+    Which fields move, `types` says, in full or by the last part of their names. Their words come last in the order;
+    inside of a value order and arrangement stay. The page grows if there is no room at the bottom.
+    """
+    need_boxes("value_location_move", form)
+    numbers = [
+        number
+        for number, field in enumerate(form.fields)
+        if field.values and {field.type, _last(field.type)} & {*types}
+    ]
+    moved: set[int | None] = set()
+    for number in chosen(generator, numbers, p):
+        ids = {form.words[position].id for position in form.fields[number].values}
+        if moved.isdisjoint(ids):
+            form = _moved_down(form, form.fields[number].values)
+            moved |= ids
+    return form
+
+
+def _moved_down(form: Form, positions: tuple[int, ...]) -> Form:
+    """The form with these words below all others."""
+    rest = [position for position in range(len(form.words)) if position not in positions]
+    block = [_vertical(form, position) for position in positions]
+    others = [_vertical(form, position) for position in rest]
+    top = min(start for start, _ in block)
+    if form.page is None or not others or top >= max(end for _, end in others):
+        return form
+    gaps = _uncovered(block, others)
+    shifts = [sum(end - start for start, end in gaps if end <= first) for first, _ in others]
+    spacing = sum(end - start for start, end in block) / len(block) / 4
+    down = max(end - shift for (_, end), shift in zip(others, shifts, strict=True)) + spacing - top
+    moves = [*(-shift for shift in shifts), *([down] * len(block))]
+    words = [_shifted(form.words[position], move) for position, move in zip([*rest, *positions], moves, strict=True)]
+    lowest = max(end for _, end in block) + down
+    height = max(form.page[1], math.ceil(lowest) if isinstance(form.page[1], int) else lowest)
+    ordered = form.arranged([*rest, *positions])
+    return ordered.with_words(words, page=(form.page[0], height))
+
+
+def _vertical(form: Form, position: int) -> tuple[float, float]:
+    box = form.words[position].box or (0, 0, 0, 0)
+    return box[1], box[3]
+
+
+def _shifted(word: Word, down: float) -> Word:
+    x0, y0, x1, y1 = word.box or (0, 0, 0, 0)
+    return Word(word.text, (x0, max(y0 + down, 0), x1, y1 + down), word.id)
+
+
+def _uncovered(block: list[tuple[float, float]], others: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The parts of these spans that no other span covers."""
+    edges = sorted({edge for span in (*block, *others) for edge in span})
+    return [
+        (start, end)
+        for start, end in itertools.pairwise(edges)
+        if any(first <= start and end <= last for first, last in block)
+        and not any(first <= start and end <= last for first, last in others)
+    ]

@@ -1,0 +1,204 @@
+"""Forms."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from docie.robustness.form.checks import check_form
+from docie.robustness.form.parts import Field, Word
+from docie.robustness.form.reading import read_record
+from docie.robustness.form.writing import plain_record, written_record
+
+
+@dataclass(frozen=True, init=False)
+class Form:
+    """The words of a page in reading order, and the fields that they hold. It cannot be changed.
+
+    Background are the words that belong to no value: keys are background. Fields may share words.
+
+    Attributes:
+        words (tuple of Word): the words, all with boxes or none.
+        fields (tuple of Field): the fields; there may be none.
+        page (tuple of float): width and height of the page; None without boxes.
+        id (str or int): the id of the document; None for none.
+
+    Raises:
+        ValueError: for what is no form. It names the form and the place.
+
+    >>> words = [Word("Total", (10, 20, 50, 30)), Word("$4.50", (60, 20, 95, 30))]
+    >>> form = Form(words, [Field("total", values=(1,), keys=(0,))], page=(100, 200))
+    >>> form.document(), form.background, form.words[1].id
+    ({'total': '$4.50'}, (0,), 1)
+    >>> Form(words, [Field("total", values=(2,))], page=(100, 200))
+    Traceback (most recent call last):
+    ...
+    ValueError: form: field 0 ('total'): words must be positions from 0 to 1, got 2
+    """
+
+    words: tuple[Word, ...]
+    fields: tuple[Field, ...]
+    page: tuple[float, float] | None
+    id: str | int | None
+
+    def __init__(
+        self,
+        words: Iterable[Word],
+        fields: Iterable[Field] = (),
+        page: tuple[float, float] | None = None,
+        id: str | int | None = None,
+    ) -> None:
+        checked = check_form(words, fields, page, id)
+        for name, value in zip(("words", "fields", "page", "id"), (*checked, id), strict=True):
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def from_record(
+        cls,
+        record: Mapping[str, Any],
+        *,
+        names: Sequence[str] | None = None,
+        types: Sequence[str] | None = None,
+        key_labels: Sequence[str] = (),
+        data_types: Mapping[str, str] | None = None,
+    ) -> Form:
+        """The form of a record: of words with boxes and labels, as data sets and `records.words_and_boxes` give them.
+
+        The words that share an entity (column `entities`), or the tags of a span (`ner_tags`), are a field. With labels
+        alone, a field is a run of words of one label and group; a key after a value begins the next one. With links,
+        the keys of a field are the words that are linked to it, and what is a key of a field is none itself. Boxes that
+        hang over the page, or have no area, are fitted into it. Types of tags are in lower case, as the adapters name
+        them.
+
+        Args:
+            record (dict): columns `words` (or `tokens`), `boxes` (or `bboxes`, `bbox`; without them the form has no
+                boxes), `labels` (entity types, "O" for none, or tags such as B-total) or `ner_tags`; it may have
+                `is_key`, `groups`, `entities`, `links` (pairs of the key's and the value's number in `entities`),
+                `page` ([1000, 1000] without it) and `id`.
+            names (list of str): the names of the tags, if they are numbers.
+            types (list of str): the labels that are fields, all by default. Other words are background.
+            key_labels (list of str): labels of keys, such as FUNSD's "question". Without links, such words are taken to
+                be the keys of the field behind them, if it follows at once. A key of no value has a field without a
+                value.
+            data_types (dict): from entity types to one of "date", "number", "money", "text".
+
+        Returns:
+            Form: the form.
+
+        Raises:
+            ValueError: for what is missing or malformed.
+
+        >>> record = {"words": ["Total", "4.50"], "bboxes": [[9, 9, 40, 20], [50, 9, 70, 20]], "ner_tags": [0, 1]}
+        >>> Form.from_record(record, names=["O", "B-total", "I-total"]).fields[0].values
+        (1,)
+        """
+        return cls(*read_record(record, names=names, types=types, key_labels=key_labels, data_types=data_types))
+
+    def to_record(
+        self,
+        record: Mapping[str, Any] | None = None,
+        *,
+        names: Sequence[str] | None = None,
+        columns: Sequence[str] = (),
+    ) -> dict[str, list[Any]]:
+        """The form in the columns of a record, so that what prepares records for a model runs as it is.
+
+        Whole numbers stay whole, boxes without a column `page` lie on a page of [1000, 1000], and tags (IOB2) are
+        written anew for the new order: every run of words of a span begins with B.
+
+        Args:
+            record (dict): the record that the form was read from. None: the columns of `records.words_and_boxes`.
+            names (list of str): the names of the tags, if they are numbers.
+            columns (list of str): further columns of the record with an element for each word, to carry along.
+
+        Returns:
+            dict: the columns that the record has, with new lists. Its other columns are left out.
+
+        Raises:
+            ValueError: if the record is not the one that was read.
+
+        >>> record = {"tokens": ["Total", "4.50"], "bboxes": [[9, 9, 40, 20], [50, 9, 70, 20]], "ner_tags": [0, 1]}
+        >>> names = ["O", "B-total", "I-total"]
+        >>> Form.from_record(record, names=names).arranged([1, 0]).to_record(record, names=names)
+        {'tokens': ['4.50', 'Total'], 'bboxes': [[50, 9, 70, 20], [9, 9, 40, 20]], 'ner_tags': [1, 0]}
+        """
+        if record is None:
+            return plain_record(self.words, self.fields, self.page)
+        return written_record(self.words, self.page, record, names=names, columns=columns)
+
+    @property
+    def has_boxes(self) -> bool:
+        """Whether the words have boxes. A form without words has none."""
+        return bool(self.words) and self.words[0].box is not None
+
+    @cached_property
+    def values(self) -> frozenset[int]:
+        """The positions of the words of values."""
+        return frozenset(position for field in self.fields for position in field.values)
+
+    @cached_property
+    def keys(self) -> frozenset[int]:
+        """The positions of keys. A word that is part of a value too is none."""
+        return frozenset(position for field in self.fields for position in field.keys) - self.values
+
+    @cached_property
+    def background(self) -> tuple[int, ...]:
+        """The positions of the words of no value, in order."""
+        return tuple(position for position in range(len(self.words)) if position not in self.values)
+
+    @cached_property
+    def key(self) -> str:
+        """What tells the form from others: its id, or else a digest of its words."""
+        if self.id is not None:
+            return str(self.id)
+        return hashlib.sha256(repr([word[:2] for word in self.words]).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def text_of(self, field: Field) -> str:
+        """The text of a field's value: its words, joined by blanks."""
+        return " ".join(self.words[position].text for position in field.values)
+
+    def entities(self) -> list[tuple[str, str, None, str | int | None]]:
+        """The values as (type, text, None, group), in order of the fields: `adapters.grouping` makes documents of them.
+
+        >>> Form([Word("4.50")], [Field("items.amount", (0,), group=1)]).entities()
+        [('items.amount', '4.50', None, 1)]
+        """
+        return [(field.type, self.text_of(field), None, field.group) for field in self.fields if field.values]
+
+    def document(self) -> dict[str, Any]:
+        """The document without groups: entity type → text, or a list of texts if there are several."""
+        texts: dict[str, list[str]] = {}
+        for field in self.fields:
+            if field.values:
+                texts.setdefault(field.type, []).append(self.text_of(field))
+        return {entity_type: found if len(found) > 1 else found[0] for entity_type, found in texts.items()}
+
+    def arranged(self, positions: Sequence[int]) -> Form:
+        """The form with the words at these positions only, in this order. Fields lose the words that are gone."""
+        places = {position: place for place, position in enumerate(positions)}
+        fields = [
+            field._replace(
+                values=tuple(places[position] for position in field.values if position in places),
+                keys=tuple(places[position] for position in field.keys if position in places),
+            )
+            for field in self.fields
+        ]
+        return Form([self.words[position] for position in positions], fields, self.page, self.id)
+
+    def with_words(self, words: Sequence[Word], *, page: tuple[float, float] | None = None) -> Form:
+        """The form with other words in the same places of the order, and on another page if one is given."""
+        return Form(words, self.fields, page or self.page, self.id)
+
+    def with_texts(self, texts: Mapping[int, str]) -> Form:
+        """The form with other texts at these positions. Words that became blank disappear."""
+        words = list(self.words)
+        for position, text in texts.items():
+            words[position] = words[position]._replace(text=text)
+        changed = self.with_words(words)
+        if all(text.strip() for text in texts.values()):
+            return changed
+        kept = [position for position, word in enumerate(words) if position not in texts or word.text.strip()]
+        return changed.arranged(kept)

@@ -1,0 +1,238 @@
+"""What a run found."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from docie.confidence import NO_CONFIDENCES
+from docie.show.tables import Table, brief, markdown, number
+
+SHOWN_SEVERITIES = ("mean_iou", "edit_rate", "reordered", "dropped", "value_shift")
+"""What the table says of severity."""
+NOTHING = "–"
+"""Where a field has nothing to lose."""
+_FAMILY_COLUMNS = ["attack", "score", "value", "drop", "interval"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttackResult:
+    """The figures of the forms under one attack.
+
+    Attributes:
+        attack (str): its name. Behind @ it has its strength, if the run makes it at further strengths.
+        parts (list of str): the names of the attacks that it combines; one name for a single attack.
+        strength (float): how strong it was made; 1 is its default.
+        forms (int): the number of forms in which it finds something to change. All other figures are of these.
+        f1 (float): end-to-end F1 under the attack.
+        drop_f1, drop_precision, drop_recall (float): the unattacked figure of the same forms less that under the
+            attack.
+        drop_f1_interval, drop_precision_interval, drop_recall_interval (list of float): [low, high], paired by form;
+            None of fewer than two forms.
+        unchanged (float): the share of forms whose answer did not change (invariance); None if the attack changes what
+            there is to find.
+        severity (dict): what the attack did to the forms, as `docie.attacks.severity` measures it.
+        confidence (dict): what the confidences of the answers are worth under the attack; None if those to the
+            unattacked forms have none. `values`, `mean_confidence`, `accuracy`, `expected_calibration_error` and
+            `brier_score` are those of `docie.confidence.calibration`; `average_precision` says how well confidences
+            put right values before wrong ones. `threshold` is the one that the unattacked forms choose; `coverage` is
+            the share of the values at or above it, and `precision` the share of these that is right. What there are no
+            values for is None.
+        families (dict): from the name of each other family to its scores: {"value", "drop", "drop_interval"}. Of error
+            rates and the like, a drop is the rise.
+    """
+
+    attack: str
+    parts: list[str]
+    strength: float
+    forms: int
+    f1: float
+    drop_f1: float
+    drop_precision: float
+    drop_recall: float
+    drop_f1_interval: list[float] | None
+    drop_precision_interval: list[float] | None
+    drop_recall_interval: list[float] | None
+    unchanged: float | None
+    severity: dict[str, float | None]
+    confidence: dict[str, Any] | None
+    families: dict[str, dict[str, dict[str, Any]]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RobustnessReport:
+    """What a run found. `print(report)` shows the table.
+
+    Attributes:
+        f1, precision, recall (float): of the unattacked forms, macro averages (means over fields).
+        attacks (list of AttackResult): the attacks, the largest drop of F1 first.
+        per_entity (dict): from each field to its figures under each attack, as `docie.form_robustness.breakdown`.
+        families (dict): the scores of the other families on the unattacked forms.
+        confidence (dict): what the confidences of the answers to the unattacked forms are worth, as in `AttackResult`.
+        not_applicable (list of str): the attacks that find nothing to change in any of the forms.
+        forms (int): the number of forms.
+        confidence_level (float): that of the intervals.
+        seed (int): of the attacks.
+        signature (str): how form robustness scored.
+    """
+
+    f1: float
+    precision: float
+    recall: float
+    attacks: list[AttackResult]
+    per_entity: dict[str, dict[str, Any]]
+    families: dict[str, dict[str, dict[str, Any]]]
+    confidence: dict[str, Any] | None
+    not_applicable: list[str]
+    forms: int
+    confidence_level: float
+    seed: int
+    signature: str
+
+    @property
+    def worst_drop(self) -> float:
+        """The largest drop of F1; 0.0 without attacks."""
+        return max((row.drop_f1 for row in self.attacks), default=0.0)
+
+    def __getitem__(self, attack: str) -> AttackResult:
+        """The figures under the attack of this name."""
+        try:
+            return next(row for row in self.attacks if row.attack == attack)
+        except StopIteration:
+            if attack in self.not_applicable:
+                raise KeyError(f"{attack} is not applicable: it finds nothing to change in these forms") from None
+            known = ", ".join(row.attack for row in self.attacks)
+            raise KeyError(f"no attack is called {attack!r}; there are {known}") from None
+
+    def table(self, most: int | None = None) -> Table:
+        """The drops, the largest first, each with what the attack did to the forms.
+
+        Args:
+            most (int): show so many attacks at most; None for all.
+
+        Returns:
+            docie.tables.Table: a row for each attack; `docie.tables.markdown` makes Markdown of it, `show` prints it.
+        """
+        columns = ["attack", "forms", "F1", "drop", "interval", "precision drop", "recall drop", "unchanged"]
+        columns += [name.replace("_", " ").replace("iou", "IoU") for name in SHOWN_SEVERITIES]
+        rows = [["none", _text(self.forms), _text(self.f1), *[""] * (len(columns) - 3)]]
+        for row in self.attacks[:most]:
+            severity = [row.severity.get(name) for name in SHOWN_SEVERITIES]
+            drops = (
+                _text(row.drop_f1),
+                _interval(row.drop_f1_interval),
+                _text(row.drop_precision),
+                _text(row.drop_recall),
+            )
+            cells = _text(row.forms), _text(row.f1), *drops
+            rows.append([row.attack, *cells, *map(_text, (row.unchanged, *severity))])
+        return Table("form_robustness", columns, rows)
+
+    def by_field(self) -> Table:
+        """The drop of F1 of each field under each attack.
+
+        Returns:
+            docie.tables.Table: a row for each attack, the largest drop of all fields first, and a column for each
+            field. A dash stands where `field_drop` has none.
+        """
+        rows = [["none", *(_text(row["f1"]) for row in self.per_entity.values())]]
+        for each in self.attacks:
+            drops = (self.field_drop(field, each.attack) for field in self.per_entity)
+            rows.append([each.attack, *(NOTHING if drop is None else _text(drop) for drop in drops)])
+        return Table("drop of F1 by field", ["attack", *self.per_entity], rows)
+
+    def field_drop(self, field: str, attack: str, score: str = "f1") -> float | None:
+        """How much a field loses under an attack.
+
+        Args:
+            field (str): the field.
+            attack (str): the attack.
+            score (str): "f1", "precision" or "recall".
+
+        Returns:
+            float: the drop; None if the forms of the attack do not have the field, and if the field is never right
+            there, with or without the attack: what has nothing to lose is not robust.
+        """
+        figures = self.per_entity[field]
+        f1, drop = (figures.get(f"{name}_{attack}") for name in ("f1", "drop_f1"))
+        return None if f1 is None or f1 == drop == 0 else figures[f"drop_{score}_{attack}"]
+
+    def notes(self, *, by_field: bool = False) -> list[str]:
+        """What a reader of the tables should know, a line each.
+
+        Args:
+            by_field (bool): also of the table by field.
+
+        Returns:
+            list of str: the attacks that are not applicable, and what a dash means, if there is one.
+        """
+        notes = []
+        names = [name for name in self.not_applicable if name.rpartition("@")[0] not in self.not_applicable]
+        if names:
+            notes.append(f"not applicable: {', '.join(names)} (nothing to change in these forms)")
+        if by_field and any(NOTHING in row for row in self.by_field().rows):
+            notes.append(f"{NOTHING} the field is never right there, even without the attack, or not in these forms")
+        return notes
+
+    def of_family(self, family: str) -> Table:
+        """The scores of another family.
+
+        Args:
+            family (str): its name.
+
+        Returns:
+            docie.tables.Table: a row for each attack and score.
+
+        Raises:
+            KeyError: if the run was not scored with it.
+        """
+        rows = [["none", score, _text(row["value"]), "", ""] for score, row in self.families[family].items()]
+        for result in self.attacks:
+            for score, row in result.families[family].items():
+                cells = _text(row["value"]), _text(row["drop"]), _interval(row["drop_interval"])
+                rows.append([result.attack, score, *cells])
+        return Table(family, _FAMILY_COLUMNS, rows, texts=2)
+
+    def calibration(self) -> Table:
+        """What confidences are worth, unattacked and under each attack.
+
+        Returns:
+            docie.tables.Table: a row for each attack, the largest drop of F1 first: the mean confidence beside the
+            share of values that is right, the expected calibration error, the Brier score, the average precision of "is
+            right", and what goes unseen at the threshold that the unattacked forms choose, if there is one.
+
+        Raises:
+            ValueError: if the answers have no confidences.
+        """
+        if self.confidence is None:
+            raise ValueError(NO_CONFIDENCES)
+        names = {
+            "values": "values",
+            "mean_confidence": "mean confidence",
+            "accuracy": "accuracy",
+            "expected_calibration_error": "ECE",
+            "brier_score": "Brier score",
+            "average_precision": "average precision",
+        }
+        threshold = self.confidence["threshold"]
+        if threshold is not None:
+            names |= {"coverage": f"coverage at {brief(threshold)}", "precision": "precision there"}
+        found = {"none": self.confidence, **{row.attack: row.confidence or {} for row in self.attacks}}
+        rows = [[attack, *(_text(figures.get(name)) for name in names)] for attack, figures in found.items()]
+        return Table("calibration", ["attack", *names.values()], rows)
+
+    def to_json(self) -> dict[str, Any]:
+        """All figures as plain JSON values, `attacks` a list of objects."""
+        return {**asdict(self), "worst_drop": self.worst_drop}
+
+    def __str__(self) -> str:
+        """The table, for a terminal."""
+        return "\n\n".join([markdown(self.table()), *self.notes()])
+
+
+def _text(value: float | None) -> str:
+    return "" if value is None else number(value)
+
+
+def _interval(bounds: list[float] | None) -> str:
+    return "" if bounds is None else " – ".join(map(number, bounds))

@@ -1,0 +1,184 @@
+"""Attack a model, and say how far it fell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from docie import corpus
+from docie.core.errors import shortened
+from docie.core.family import Family, get
+from docie.core.settings import check_fraction, signature
+from docie.metrics import entity_f1, form_robustness
+from docie.robustness.form import Form
+from docie.robustness.runs.answers import Answers, Asker, Predict
+from docie.robustness.runs.calibration import Judge
+from docie.robustness.runs.plan import Planned, as_severe, at_strengths, planned, with_boxes_only
+from docie.robustness.runs.result import AttackResult, RobustnessReport
+from docie.robustness.runs.scoring import Scorer
+
+Each = TypeVar("Each")
+
+
+def run(
+    predict: Predict,
+    forms: Iterable[Form],
+    *,
+    attacks: Iterable[Any] | Mapping[str, Any] | None = None,
+    combinations: Iterable[Sequence[str]] = (),
+    pairs: bool = False,
+    triples: bool | int = False,
+    strength: float | Mapping[str, float] = 1.0,
+    strengths: Iterable[float] = (),
+    severity: Mapping[str, float] | None = None,
+    seed: int = 0,
+    reference: Callable[[Form], Any] = Form.document,
+    settings: form_robustness.Settings | None = None,
+    families: Collection[str] | Mapping[str, Any] = (),
+    confidence_level: float = 0.95,
+    precision: float = 0.99,
+    folder: str | Path | None = None,
+    progress: bool = True,
+) -> RobustnessReport:
+    """Ask a model for the fields of forms, as they are and under attacks, and compare.
+
+    The interval of a drop is paired: it is the t interval of the delta method over forms (as of `corpus.compare`), each
+    with its answers before and after. It says how far a drop may move with other forms, not with another seed.
+
+    An attack counts on the forms in which it finds something to change (`docie.attacks.can_act`), such as a key to
+    drop: only about these is the model asked, and only with their unattacked answers are its answers compared. An
+    attack that finds nothing in any form is `not_applicable`.
+
+    Args:
+        predict (callable): the model: from a list of forms to a document for each, in the same order. It must look at
+            the words and boxes of forms only. Answers are rows as in `docie.corpus.evaluate`, whose warnings are given
+            for the unattacked forms. An answer that is no object finds nothing.
+        forms (iterable of Form): the unattacked forms.
+        attacks (list or dict): the attacks, each as `docie.attacks.apply` takes it: a name, or a list of names with
+            options, such as [("bg_drop", {"p": 0.13})]. A dict gives them names of its own. None for the fourteen of
+            the paper and value_location_move. If a form has no boxes, those that need them are left out with a warning.
+        combinations (iterable of list): further attacks, each several names, such as `docie.attacks.combinations(2)`.
+        pairs (bool): add all 91 pairs of the fourteen.
+        triples (bool or int): add all 364 triples of the fourteen, or so many of them at random.
+        strength (float or dict): how strong the attacks are, see `docie.attacks.apply`; a dict has those of some
+            attacks by name.
+        strengths (list of float): further strengths for every single attack, to see its drop grow: with [0.5, 2] there
+            are bg_drop@0.5 and bg_drop@2 beside bg_drop. A strength at which an attack does no more than at another
+            one, because its probability is 1 already, is left out.
+        severity (dict): instead of a strength, one figure of `docie.attacks.Severity` with its value, such as
+            {"edit_rate": 0.1}: each attack is as strong as it must be to reach it on these forms. Those that cannot
+            reach it are left out, with a warning.
+        seed (int): of the attacks.
+        reference (callable): from a form to what there is to find. The default is its fields without groups.
+        settings (form_robustness.Settings): when a value is right; None for exact matches.
+        families (list or dict): names of further families to score with, in a dict with their settings.
+        confidence_level (float): between 0 and 1, of the intervals.
+        precision (float): if answers have confidences, those of the unattacked forms choose a threshold: the lowest one
+            such that this share of the values at or above it is right.
+        folder (str or Path): where the answers are kept, a JSON file for each attack. A run that was stopped goes on
+            there, and asks the model only for what is missing. Each model needs a folder of its own.
+        progress (bool): show a progress bar on stderr, if that is a terminal.
+
+    Returns:
+        RobustnessReport: the figures, the largest drop first.
+
+    Raises:
+        ValueError: without forms, for unknown attacks and families, for a severity that no attack reaches, if no
+            attack is left, unless `predict` gives as many documents as there are forms, and for a folder with answers
+            of another run.
+        DocumentError: for an answer that cannot be scored; it has the number of the form.
+
+    >>> from docie.robustness.form import Field, Word
+    >>> words = [Word("Total:", (10, 10, 50, 20)), Word("9.00", (60, 10, 90, 20)), Word("Thanks", (10, 40, 60, 50))]
+    >>> forms = [Form(words, [Field("total", (1,), (0,))], page=(100, 100), id=number) for number in range(4)]
+    >>> def behind_the_key(forms):
+    ...     texts = [[word.text for word in form.words] for form in forms]
+    ...     return [{"total": row[row.index("Total:") + 1]} if "Total:" in row[:-1] else {} for row in texts]
+    >>> report = run(behind_the_key, forms, attacks=["key_drop", "center_shift"])
+    >>> report.f1, [(row.attack, row.drop_f1, row.unchanged) for row in report.attacks]
+    (1.0, [('key_drop', 1.0, 0.0), ('center_shift', 0.0, 1.0)])
+    """
+    if isinstance(forms, Form):
+        raise ValueError("forms must be a list, got one Form; write [form]")
+    listed = list(forms)
+    if not listed:
+        raise ValueError("there are no forms to attack")
+    wrong = next((form for form in listed if not isinstance(form, Form)), None)
+    if wrong is not None:
+        raise ValueError(f"forms must be docie.form.Form objects, got {shortened(wrong)}")
+    corpus.check_result_options(confidence_level=confidence_level)
+    check_fraction("precision", precision)
+    if severity is not None and strength != 1:
+        raise ValueError("give a strength or a severity, not both")
+    settings = settings or form_robustness.Settings()
+    chosen = _families(families)
+    plan = planned(attacks, combinations, pairs=pairs, triples=triples, strength=strength, seed=seed)
+    plan = with_boxes_only(plan, listed)
+    if severity is not None:
+        plan = as_severe(_shown(plan, "measuring", progress), listed, severity)
+    plan = at_strengths(plan, strengths)
+    asker = Asker(predict, listed, reference, folder)
+    answers = map(asker.answers, _shown([None, *plan], "attacking", progress))
+    unattacked = next(answers)
+    scorer = Scorer(unattacked, settings, chosen, confidence_level)
+    _warn_of(unattacked, settings)
+    judge = Judge(unattacked, settings, precision)
+    figures, of_families = scorer.of_unattacked()
+    results, not_applicable = [], []
+    for attack, each in zip(plan, answers, strict=True):
+        if each.places:
+            results.append(_result(attack, each, scorer, judge))
+        else:
+            not_applicable.append(attack.name)
+    return RobustnessReport(
+        **figures,
+        attacks=sorted(results, key=lambda row: -row.drop_f1),
+        per_entity=form_robustness.breakdown(scorer.total)["per_entity"],
+        families=of_families,
+        confidence=judge.of_unattacked,
+        not_applicable=not_applicable,
+        forms=len(listed),
+        confidence_level=confidence_level,
+        seed=seed,
+        signature=signature(form_robustness.NAME, settings, confidence_level=confidence_level, seed=seed),
+    )
+
+
+def _result(attack: Planned, answers: Answers, scorer: Scorer, judge: Judge) -> AttackResult:
+    """The figures of the forms under one attack."""
+    return AttackResult(
+        attack=attack.name,
+        parts=attack.parts,
+        strength=float(attack.strength),
+        **scorer.add(answers),
+        severity=answers.severity or {},
+        confidence=judge.figures(answers),
+        families=scorer.of_families(answers),
+    )
+
+
+def _shown(steps: Sequence[Each], label: str, progress: bool) -> Iterable[Each]:
+    """The steps, with a progress bar if one is asked for."""
+    return corpus.with_progress_bar(steps, len(steps), label) if progress else steps
+
+
+def _warn_of(answers: Answers, settings: form_robustness.Settings) -> None:
+    """Warn of answers that were probably meant otherwise, as every corpus does: unreadable ones, other field names."""
+    same = entity_f1.Settings(normalize=settings.normalize, match=settings.match, schema=settings.schema)
+    predictions = [{"prediction": answer} for answer in answers.predictions]
+    corpus.evaluate(entity_f1, predictions, [{"reference": document} for document in answers.references], same)
+
+
+def _families(families: Collection[str] | Mapping[str, Any]) -> dict[str, tuple[Family, Any]]:
+    """The families by name, each with its settings."""
+    if isinstance(families, str):
+        raise ValueError(f"families must be a list, got the text {families!r}; write [{families!r}]")
+    result = {}
+    for name in families:
+        family = get(name)
+        settings = families[name] if isinstance(families, Mapping) else None
+        result[name] = (family, family.Settings() if settings is None else settings)
+        if "document" not in family.INPUTS:
+            raise ValueError(f"{name} does not read documents, so it cannot score the answers to forms")
+    return result

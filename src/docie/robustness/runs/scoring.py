@@ -1,0 +1,174 @@
+"""From the answers of a run to its figures: drops with paired intervals, and what did not change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from docie import corpus
+from docie.core.counts import Counts, Key, Number
+from docie.core.errors import DocumentError
+from docie.core.family import Family
+from docie.core.scores import is_better_low
+from docie.corpus import Stack
+from docie.documents.document import parse_document
+from docie.documents.kinds import ATTACKS
+from docie.metrics import form_robustness
+from docie.metrics.form_robustness import UNATTACKED
+from docie.robustness.runs.answers import Answers
+
+BEFORE, AFTER = "before", "after"
+_DOCUMENTS: Key = ("documents and invalid predictions",)
+
+
+class Scorer:
+    """Scores answers against those to the unattacked forms.
+
+    Args:
+        unattacked: the answers to the unattacked forms.
+        settings: the options of form robustness.
+        families: other families by name, each with its settings.
+        confidence_level: that of the intervals.
+    """
+
+    def __init__(
+        self,
+        unattacked: Answers,
+        settings: Any,
+        families: Mapping[str, tuple[Family, Any]],
+        confidence_level: float,
+    ) -> None:
+        self.settings, self.families, self.level = settings, families, confidence_level
+        self.unattacked = unattacked
+        self.counts = {name: _counts(unattacked, *family) for name, family in families.items()}
+        self.total = Counts.sum_of(self._fields(unattacked))
+        self._content = [_content(answer) for answer in unattacked.predictions]
+
+    def add(self, answers: Answers) -> dict[str, Any]:
+        """The figures of the forms under an attack: `AttackResult` says which."""
+        fields, name = self._fields(answers), answers.name
+        total = Counts.sum_of(fields)
+        self.total += _without_unattacked(total)
+        figures = form_robustness.score(total)
+        names = [f"{drop}_{name}" for drop in ("drop_f1", "drop_precision", "drop_recall")]
+        intervals = _intervals(form_robustness.score, fields, self.level)
+        row: dict[str, Any] = {"forms": len(fields), "f1": figures[f"f1_{name}"]}
+        for each in names:
+            drop = each.removesuffix(f"_{name}")
+            row |= {drop: figures[each], f"{drop}_interval": intervals.get(each)}
+        row["unchanged"] = self._unchanged(answers)
+        return row
+
+    def of_families(self, answers: Answers) -> dict[str, dict[str, Any]]:
+        """The figures of the other families under an attack, each with its drop."""
+        result = {}
+        for name, (family, settings) in self.families.items():
+            counts = _counts(answers, family, settings)
+
+            def drops(both: Counts, family: Family = family) -> dict[str, Number]:
+                before, after = (family.score(_side(both, side)) for side in (BEFORE, AFTER))
+                return {
+                    score: _loss(before[score], after[score], is_better_low=is_better_low(family, score))
+                    for score in before
+                    if score in after
+                }
+
+            both = [_both(self.counts[name][place], after) for place, after in zip(answers.places, counts, strict=True)]
+            scores, lost = family.score(Counts.sum_of(counts)), drops(Counts.sum_of(both))
+            intervals = _intervals(drops, both, self.level)
+            result[name] = {
+                score: {"value": scores[score], "drop": lost[score], "drop_interval": intervals.get(score)}
+                for score in lost
+            }
+        return result
+
+    def of_unattacked(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """The figures of the unattacked forms, and those of the other families."""
+        figures = form_robustness.score(self.total)
+        families = {
+            name: {score: {"value": value} for score, value in family.score(Counts.sum_of(self.counts[name])).items()}
+            for name, (family, _) in self.families.items()
+        }
+        return {name: figures[name] for name in ("f1", "precision", "recall")}, families
+
+    def _fields(self, answers: Answers) -> list[Counts]:
+        """The counts of each form with its unattacked version and that under the attack."""
+        rows = []
+        for number, place in enumerate(answers.places):
+            sides = (
+                (self.unattacked.predictions[place], answers.predictions[number]),
+                (self.unattacked.references[place], answers.references[number]),
+            )
+            prediction, reference = ({ATTACKS: {UNATTACKED: before, answers.name: after}} for before, after in sides)
+            rows.append((prediction, reference))
+        return _counted(form_robustness, rows, self.settings, answers.places)
+
+    def _unchanged(self, answers: Answers) -> float | None:
+        """The share of forms with the same answer as before; None if a right answer had to change."""
+        if not answers.preserves_texts or not answers.predictions:
+            return None
+        pairs = zip(answers.places, answers.predictions, strict=True)
+        same = sum(bool(self._content[place] == _content(after)) for place, after in pairs)
+        return same / len(answers.predictions)
+
+
+def _counts(answers: Answers, family: Family, settings: Any) -> list[Counts]:
+    rows = list(zip(answers.predictions, answers.references, strict=True))
+    return _counted(family, rows, settings, answers.places)
+
+
+def _counted(family: Any, rows: Sequence[tuple[Any, Any]], settings: Any, numbers: Sequence[int]) -> list[Counts]:
+    counts = []
+    for number, (prediction, reference) in zip(numbers, rows, strict=True):
+        try:
+            counts.append(family.count(prediction, reference, settings))
+        except DocumentError as error:
+            error.document = number
+            raise
+    return counts
+
+
+def _intervals(
+    figures_of: Callable[[Counts], dict[str, Number]], documents: Any, level: float
+) -> dict[str, list[float] | None]:
+    stack = Stack()
+    stack.extend(documents)
+    return corpus.delta_intervals(figures_of, stack, level, most=1.0) if len(stack) > 1 else {}
+
+
+def _without_unattacked(counts: Counts) -> Counts:
+    """The counts of an attack without those of the unattacked versions, which are counted by themselves."""
+    rows = {key: numbers for key, numbers in counts.rows.items() if key[1] != UNATTACKED}
+    return Counts(rows=rows)
+
+
+def _both(before: Counts, after: Counts) -> Counts:
+    """The counts of a form on both sides, so that one row has what belongs together."""
+    rows: dict[Key, list[Number]] = {}
+    for side, counts in ((BEFORE, before), (AFTER, after)):
+        rows[(side, *_DOCUMENTS)] = [counts.documents, counts.invalid_predictions]
+        rows |= {(side, *key): numbers for key, numbers in counts.rows.items()}
+    return Counts(1, 0, rows)
+
+
+def _side(both: Counts, side: str) -> Counts:
+    """What `_both` was given, of many forms."""
+    rows = {key[1:]: numbers for key, numbers in both.rows.items() if key[0] == side}
+    documents, invalid = rows.pop(_DOCUMENTS)
+    return Counts(documents, invalid, rows)
+
+
+def _loss(before: Number, after: Number, *, is_better_low: bool) -> Number:
+    return after - before if is_better_low else before - after
+
+
+def _content(answer: Any) -> Any:
+    """What an answer says: its values by type and group, whatever their order and confidence."""
+    document = parse_document(answer, "prediction")
+    return (
+        sorted(entity[:2] for entity in document.ungrouped),
+        {
+            name: sorted(sorted(entity[:2] for entity in group) for group in groups)
+            for name, groups in document.groups.items()
+        },
+    )

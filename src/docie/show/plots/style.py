@@ -1,0 +1,211 @@
+"""What the charts share: axes, colours, and texts that are drawn as they are.
+
+Nothing global is read by accident or changed: no pyplot, no rcParams. A user's own axes keep their colours.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from docie.show.tables import printable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WIDTH = 3.3  # inches: a column of a paper
+POINTS = 8  # size of all texts
+BLUE, ORANGE, GREEN = "#0072B2", "#E69F00", "#009E73"
+VERMILION, PURPLE, SKY = "#D55E00", "#CC79A7", "#56B4E9"
+"""Colours that colour-blind readers tell apart. Source: Okabe and Ito, Color Universal Design (2008)."""
+LONGEST, WIDEST = 24, 110  # characters of a name, and its width in points
+
+
+class Line(NamedTuple):
+    """How a line is drawn. Lines can be told apart without colours."""
+
+    colour: str
+    marker: str
+    dashes: str
+
+
+LINES = (
+    Line(BLUE, "o", "-"),
+    Line(ORANGE, "s", "--"),
+    Line(GREEN, "^", "-."),
+    Line(VERMILION, "D", ":"),
+    Line(PURPLE, "v", "-"),
+    Line(SKY, "P", "--"),
+)
+"""The lines of a chart, of the same colours."""
+
+
+class Cell(NamedTuple):
+    """A cell of a map: its value between -1 and 1, and what is written in it."""
+
+    value: float
+    text: str
+
+
+def check_packages() -> None:
+    """Find out whether charts can be drawn.
+
+    Raises:
+        ImportError: without matplotlib; the message says how to get it.
+
+    >>> check_packages()
+    """
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError:
+        raise ImportError('docie.plots needs matplotlib: pip install "docie[plots]"') from None
+
+
+def axes_for(ax: Axes | None, height: float, title: str, *, x: str = "", y: str = "", width: float = WIDTH) -> Axes:
+    """The axes to draw in: the user's own, else those of a new figure, a column wide.
+
+    `title` is for screen readers; `x` and `y` are written beside the axes, in lines that the figure has room for.
+    """
+    if ax is None:
+        check_packages()
+        from matplotlib.figure import Figure
+
+        ax = Figure(figsize=(width, height), layout="constrained").add_subplot()
+    ax.set_label(title)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.tick_params(labelsize=POINTS)
+    ax.set_axisbelow(True)
+    for write, text in ((ax.set_xlabel, x), (ax.set_ylabel, y)):
+        if text:
+            write_plainly(write(text, wrap=True))  # constrained layout does not look at how long a label is
+    return ax
+
+
+def ink(ax: Axes) -> Any:
+    """The colour of the axes' texts: lines in it are seen on any background that the texts are seen on."""
+    return ax.xaxis.label.get_color()
+
+
+def grid(ax: Axes, **which: Any) -> None:
+    """Faint lines behind a chart."""
+    ax.grid(color=ink(ax), alpha=0.2, linewidth=0.5, **which)
+
+
+def write_legend_above(ax: Axes, columns: int = 1) -> None:
+    """Write what lines or colours stand for over the chart, from the left."""
+    ax.legend(
+        loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, frameon=False, fontsize=POINTS,
+        borderaxespad=0.2, borderpad=0.2, columnspacing=1, handlelength=1.5, handletextpad=0.4,
+    )  # fmt: skip
+
+
+def draw_interval(ax: Axes, row: int, interval: Sequence[float] | None) -> None:
+    """Draw an interval over the bar of a row; nothing without one."""
+    if interval is not None:
+        ax.plot(interval, [row, row], color=ink(ax), linewidth=1, marker="|", markersize=5)
+
+
+def draw_cells(ax: Axes, rows: list[str], columns: list[str], cells: Iterable[Cell]) -> None:
+    """Draw a map, row by row: a square for each cell, the darker the larger its value, and its text in it."""
+    from matplotlib.patches import Rectangle
+
+    places = [(row, column) for row in range(len(rows)) for column in range(len(columns))]
+    for (row, column), cell in zip(places, cells, strict=True):
+        colour = BLUE if cell.value >= 0 else ORANGE
+        shade = 0.6 * min(abs(cell.value), 1)
+        ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=colour, alpha=shade, linewidth=0))
+        write_plainly(ax.text(column, row, cell.text, ha="center", va="center"))
+    write_names(ax, rows)
+    ax.set_xticks(range(len(columns)), columns, rotation=45, ha="right", rotation_mode="anchor")
+    for label in ax.get_xticklabels():
+        write_plainly(label)
+    ax.tick_params(axis="x", length=0, labelsize=POINTS)
+    ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(rows) - 0.5, -0.5))
+    ax.spines[["left", "bottom"]].set_visible(False)
+
+
+def write_names(ax: Axes, names: list[str]) -> None:
+    """Write names beside rows 0, 1, ... from the top. Each line of a name is a text: browsers align no others."""
+    lines = [name.split("\n") for name in names]
+    ax.set_yticks(range(len(names)), [each[0] if len(each) == 1 else "" for each in lines])
+    ax.tick_params(axis="y", length=0)
+    for label in ax.get_yticklabels():
+        write_plainly(label)
+    beside: Any = ax.get_yaxis_transform()
+    for row, each in enumerate(lines):
+        for number, line in enumerate(each if len(each) > 1 else ()):
+            place = (-5, 1.3 * POINTS * ((len(each) - 1) / 2 - number))
+            text = ax.annotate(line, (0, row), xytext=place, xycoords=beside, textcoords="offset points", ha="right")
+            text.set_verticalalignment("center")
+            write_plainly(text)
+    ax.set_ylim(max(len(names), 1) - 0.4, -0.6)
+
+
+def write_value(ax: Axes, row: int, text: str, *, end: float | None = None) -> None:
+    """Write a value behind the bar of a row that ends there; without an end, behind all bars."""
+    place = {"xycoords": ax.get_yaxis_transform()} if end is None else {}
+    point = (1.0 if end is None else end, row)
+    write_plainly(ax.annotate(text, point, xytext=(4, 0), textcoords="offset points", va="center", **place))
+
+
+def write_plainly(text: Any) -> None:
+    """Have a text drawn as it is: `$x$` is no formula."""
+    text.set(parse_math=False, usetex=False, fontsize=POINTS)
+
+
+def write_beside_lines(ax: Axes, names: list[str], ends: Sequence[tuple[float, float]]) -> None:
+    """Write the names of `LINES` to the right of the chart, as near to their ends as texts may stand to each other."""
+    from matplotlib.lines import Line2D
+
+    limits = ax.get_xlim(), ax.get_ylim()
+    low, high = limits[1]
+    gap = 0.075 * (high - low)
+    labels = sorted(zip(names, ends, LINES, strict=False), key=lambda label: -label[1][1])
+    heights = [end[1] for _, end, _ in labels]
+    for place in range(1, len(labels)):
+        heights[place] = min(heights[place], heights[place - 1] - gap)
+    leader = {"arrowstyle": "-", "color": ink(ax), "linewidth": 0.5, "alpha": 0.5, "relpos": (0, 0.5)}
+    beside: Any = ax.get_yaxis_transform()
+    for below, ((name, end, line), height) in enumerate(zip(reversed(labels), reversed(heights), strict=True)):
+        lifted = max(height, low + below * gap)  # what would stand below the chart moves up, and all above it
+        mark = {"color": line.colour, "marker": line.marker, "markersize": 4, "clip_on": False, "transform": beside}
+        ax.add_line(Line2D([1.06], [lifted], **mark))
+        text = ax.annotate(f"  {name}", end, xytext=(1.06, lifted), textcoords=beside, va="center", arrowprops=leader)
+        write_plainly(text)
+    ax.set(xlim=limits[0], ylim=limits[1])
+
+
+def write_instead(ax: Axes, text: str) -> None:
+    """Say why there is nothing to see."""
+    ax.set_axis_off()
+    write_plainly(ax.text(0.5, 0.5, text, ha="center", va="center", transform=ax.transAxes))
+
+
+def short_name(name: str) -> str:
+    """A name that fits beside a chart: its beginning and its end.
+
+    >>> short_name("total"), short_name("budgetPaymentsByChapter.actualPriorYear")
+    ('total', 'budgetPayme…alPriorYear')
+    """
+    name = printable(name)
+    for limit in range(LONGEST, 2, -1):
+        start, end = limit // 2, limit - limit // 2 - 1
+        text = name if len(name) <= limit else f"{name[:start]}…{name[-end:]}"
+        if _width(text) <= WIDEST:
+            break
+    # else a number behind a name in Hebrew or Arabic would stand before it
+    is_right_to_left = any(unicodedata.bidirectional(character) in ("R", "AL") for character in text)
+    return f"{text}\N{LEFT-TO-RIGHT MARK}" if is_right_to_left else text
+
+
+def _width(text: str) -> float:
+    """The width of a text in points."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph")  # a sign stands for a letter that the font lacks
+        width, *_ = text_to_path.get_text_width_height_descent(text, FontProperties(size=POINTS), ismath=False)
+    return float(width)

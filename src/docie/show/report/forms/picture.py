@@ -1,0 +1,209 @@
+"""A form as a picture: the page with the box and the text of every word."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from docie.robustness.form import Form
+from docie.show.plots import CHANGES, Mark, marks_of, most_telling
+from docie.show.report.forms.frame import Frame, Rectangle
+from docie.show.report.rendering import environment
+from docie.show.report.wording import counted
+
+KINDS = {"value": "of values", "key": "of keys", "background": "of the background"}
+"""How to speak of several words."""
+MOST_WORDS = 600
+"""So many words are drawn at most."""
+MOST_LINES = 40
+"""With more words that moved far, lines from their old places would hide the page."""
+MARGIN = 8
+"""Around the page, in units of the drawing."""
+SMALLEST, LARGEST = 9, 16
+"""The size of what is written above a box."""
+MOST_NOTES, LONGEST_NOTE = 50, 100
+"""So many fields, and so many changed words, are told to those who do not see the picture, and so much of each."""
+_HEIGHT, _WIDTH, _WIDE = 0.78, 0.55, 1.0
+"""The size of letters as a share of their box's height, and the width of a letter as a share of its size."""
+
+
+class DrawnText(NamedTuple):
+    """A text in a box: the middle of its baseline, the size of its letters, and the length that it is fitted to."""
+
+    text: str
+    x: float
+    y: float
+    size: float
+    length: float
+
+
+class DrawnWord(NamedTuple):
+    """A word as it is drawn."""
+
+    mark: Mark
+    box: Rectangle
+    text: DrawnText
+    old_box: Rectangle | None
+
+    @property
+    def classes(self) -> str:
+        """Its names in the style sheet."""
+        states = ["docie-dropped"] * self.mark.is_dropped + ["docie-replaced"] * (self.mark.old_text is not None)
+        return " ".join([f"docie-{self.mark.kind}-word", *states])
+
+    @property
+    def above(self) -> str:
+        """What stands above it: its place in the order, if that is another one."""
+        return str(self.mark.place) if self.mark.place else ""
+
+    @property
+    def old_text(self) -> str:
+        """Its text before, which stands above it, too."""
+        return self.mark.shown_old_text
+
+    @property
+    def size_above(self) -> float:
+        """The size of what stands above it: not wider than the box, if it can be read then."""
+        letters = len(f"{self.above} {self.old_text}".strip())
+        fitting = 1.1 * self.box.width / (_WIDTH * letters)
+        return round(max(min(0.6 * self.box.height, fitting, LARGEST), SMALLEST), 1)
+
+    @property
+    def is_far(self) -> bool:
+        """Whether it moved by more than its height, so that a line shows where from."""
+        if self.old_box is None:
+            return False
+        across, down = (abs(new - old) for new, old in zip(self.box.center, self.old_box.center, strict=True))
+        return max(across, down) > self.box.height
+
+
+class Page(NamedTuple):
+    """The page as it is drawn."""
+
+    width: float
+    height: float
+    edge: Rectangle
+    old_edge: Rectangle | None
+    words: list[DrawnWord]
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether lines show where words come from. On another page, all have moved."""
+        return self.old_edge is None and sum(word.is_far for word in self.words) <= MOST_LINES
+
+
+def form_picture(form: Form, *, before: Form | None = None, most_words: int = MOST_WORDS) -> str:
+    """A form as a picture: a page with the box and the text of every word, those of values, keys and background apart.
+
+    Beside the form before an attack, it shows which words were replaced (with the old text), dropped (struck out where
+    they were), moved (with their old boxes), and which have another place in the order. A form without boxes is a line
+    of text with the same marks. It needs no script, and the styles of `aligned_styles`.
+
+    Args:
+        form (Form): the form.
+        before (Form): the form before an attack; None if there is nothing to compare with.
+        most_words (int): at most so many words are drawn, changed ones first. The picture says how many are not.
+
+    Returns:
+        str: a fragment of HTML with one `<svg>`; without boxes, with a paragraph. All texts in it are escaped.
+
+    Raises:
+        ValueError: if the form has words that the form before does not have, and if `most_words` is less than 1.
+        ModuleNotFoundError: without the packages of the extra `report`.
+
+    >>> from docie.robustness.form import Field, Word
+    >>> words = [Word("Total", (10, 20, 50, 30)), Word("<4.50>", (60, 20, 95, 30))]
+    >>> form = Form(words, [Field("total", values=(1,), keys=(0,))], page=(100, 200))
+    >>> picture = form_picture(form.with_texts({0: "Totla"}), before=form)
+    >>> "&lt;4.50&gt;" in picture, "By the attack: 1 replaced." in picture
+    (True, True)
+    """
+    if most_words < 1:
+        raise ValueError(f"most_words must be at least 1, got {most_words}")
+    marks = marks_of(form, before)
+    shown = most_telling(marks, most_words)
+    drawn = [mark for mark in shown if mark.box is not None]
+    left = len(marks) - len(shown)
+    html: str = (
+        environment()
+        .get_template("forms/picture.html.j2")
+        .render(
+            sentence=_sentence(marks, form, before),
+            legend=_legend(shown, has_boxes=bool(drawn)),
+            description=_description(marks, form),
+            marks=shown,
+            page=_page(drawn, form, before) if drawn else None,
+            omitted=f"Not drawn: {counted(left, 'word')}." if left else "",
+        )
+    )
+    return html
+
+
+def _legend(marks: Sequence[Mark], *, has_boxes: bool) -> list[tuple[str, str]]:
+    """What lines and marks stand for: those that are there."""
+    words = {"value": "value: a thick line", "key": "key: a dashed line", "background": "background: a thin line"}
+    changes = {
+        "replaced": f"replaced: the old text {'above' if has_boxes else 'struck out'}",
+        "dropped": "dropped: struck out",
+        "moved": "moved: from the dotted box",
+        "at another place in the order": f"its {'new' if has_boxes else 'old'} place in the order",
+    }
+    found = [(kind, words[kind]) for kind in KINDS if any(mark.kind == kind and not mark.is_dropped for mark in marks)]
+    return found + [(name, label) for name, label in changes.items() if any(name in mark.changes for mark in marks)]
+
+
+def _description(marks: Sequence[Mark], form: Form) -> str:
+    """The fields and the changed words, for those who do not see the picture."""
+    notes = [f"{field.type}: {form.text_of(field)}" for field in form.fields if field.values][:MOST_NOTES]
+    notes += [mark.note for mark in marks if mark.changes][:MOST_NOTES]
+    return ". ".join(note[:LONGEST_NOTE] for note in notes)
+
+
+def _page(marks: Sequence[Mark], form: Form, before: Form | None) -> Page:
+    page, old_page = form.page or (1.0, 1.0), None if before is None else before.page
+    old_page = None if old_page == page else old_page
+    width, height = map(max, page, old_page or page)
+    frame = Frame((0, 0, width, height), margin=MARGIN)
+    old_edge = None if old_page is None else frame.drawn((0, 0, *old_page))
+    return Page(frame.width, frame.height, frame.drawn((0, 0, *page)), old_edge, [*_words(marks, frame)])
+
+
+def _words(marks: Sequence[Mark], frame: Frame) -> Iterator[DrawnWord]:
+    for mark in marks:
+        assert mark.box is not None
+        box = frame.drawn(mark.box)
+        old_box = None if mark.old_box is None else frame.drawn(mark.old_box)
+        yield DrawnWord(mark, box, _fitted(mark.shown_text, box), old_box)
+
+
+def _fitted(text: str, box: Rectangle) -> DrawnText:
+    """A text that fills its box as far as letters keep their shape."""
+    letters = sum(_WIDE if unicodedata.east_asian_width(sign) in "FW" else _WIDTH for sign in text) or _WIDTH
+    size = min(_HEIGHT * box.height, 1.4 * box.width / letters)
+    length = min(0.96 * box.width, 1.4 * size * letters)
+    x, y = box.center
+    return DrawnText(text, x, round(y + 0.35 * size, 1), round(size, 2), round(length, 2))
+
+
+def _sentence(marks: Sequence[Mark], form: Form, before: Form | None) -> str:
+    """The numbers of words, and what an attack did to them.
+
+    >>> from docie.robustness.form import Word
+    >>> form = Form([Word("Total"), Word("4.50")])
+    >>> attacked = form.with_texts({0: "Totla"}).arranged([0])
+    >>> _sentence(marks_of(attacked, form), attacked, form)
+    '1 word, 1 of the background. By the attack: 1 replaced, 1 dropped.'
+    """
+    left = [mark for mark in marks if not mark.is_dropped]
+    kinds = Counter(mark.kind for mark in left)
+    parts = ", ".join(f"{kinds[kind]:,} {name}" for kind, name in KINDS.items() if kinds[kind])
+    text = f"{counted(len(left), 'word')}{', ' if parts else ''}{parts}."
+    if before is None:
+        return text
+    numbers = Counter(name for mark in marks for name in mark.changes)
+    done = [f"{numbers[name]:,} {name}" for name in CHANGES if numbers[name]]
+    if form.page != before.page and form.page and before.page:
+        done.append("the page is now " + " instead of ".join(f"{x:.6g} × {y:.6g}" for x, y in (form.page, before.page)))
+    return f"{text} By the attack: {', '.join(done)}." if done else f"{text} The attack changed nothing."

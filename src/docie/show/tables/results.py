@@ -1,0 +1,148 @@
+"""From results to tables: the figures, then a table for each breakdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from docie.core.family import Family, get
+from docie.core.scores import is_better_low, main_of, score_of
+from docie.show.tables.table import Table, number
+
+BREAKDOWN = ("per_entity", "per_group", "per_document")
+"""What results have only with a breakdown."""
+_LISTS = ("per_document", "closest")  # one row for each document: they are in the JSON output only
+_FACTS = ("documents", "invalid_predictions", "signature")
+_TITLES = {"per_entity": "by entity type", "per_group": "by group type", "automation": "automation"}
+_FIRST_COLUMN = {"per_entity": "entity type", "per_group": "group type"}
+BY = "by_"
+"""What the names of tables by group of documents begin with, such as "by_vendor"."""
+GROUPS_SHOWN = 30
+"""The number of groups of documents that a table shows at most."""
+_GROUP_SCORES = 5
+"""The number of scores that such a table shows at most."""
+
+
+def tables(family: str, results: Mapping[str, Any], *, sort: str = "name") -> list[Table]:
+    """The figures, then one table for each breakdown by name and for each list of figures, except those per document.
+
+    Args:
+        family: the name of the family, which is the title of the first table.
+        results: what `corpus.evaluate` returns.
+        sort: how the rows of a breakdown are sorted: by "name", by "cost" (what costs most, first) or by "support".
+
+    >>> [table] = tables("kieval", {"entity_f1": 0.75, "entity_f1_interval": [0.7, 0.8], "documents": 2})
+    >>> table.columns, table.rows
+    (['score', 'value', 'interval'], [['entity_f1', '0.7500', '0.7000 – 0.8000']])
+    """
+    scores = {name: value for name, value in results.items() if isinstance(value, int | float) and name not in _FACTS}
+    rows = [[name, number(value)] for name, value in scores.items()]
+    columns = ["score", "value"]
+    if any(f"{name}_interval" in results for name in scores):
+        columns.append("interval")
+        for row, (name, value) in zip(rows, scores.items(), strict=True):
+            row.append(_interval(results.get(f"{name}_interval"), is_whole=isinstance(value, int)))
+    result = [Table(family, columns, rows)]
+    for name, value in results.items():
+        if isinstance(value, Mapping) and name.startswith(BY):
+            result.append(_by_group(get(family), name.removeprefix(BY), value))
+        elif isinstance(value, Mapping) and value:
+            result.append(_breakdown(get(family), name, _sorted(get(family), value, sort)))
+        elif isinstance(value, list) and value and isinstance(value[0], Mapping) and name not in _LISTS:
+            cells = [[number(cell) for cell in row.values()] for row in value]
+            result.append(Table(_TITLES.get(name, name), list(value[0]), cells))
+    return result
+
+
+def _interval(bounds: Sequence[float] | None, *, is_whole: bool = False) -> str:
+    """Both bounds; a dash where there is no interval."""
+    return "–" if bounds is None else " – ".join(number(round(bound) if is_whole else bound) for bound in bounds)
+
+
+def _sorted(family: Family, figures: Mapping[str, Mapping[str, Any]], sort: str) -> Mapping[str, Mapping[str, Any]]:
+    if sort == "name":
+        return figures
+    return dict(
+        sorted(figures.items(), key=lambda item: -(cost(family, item[1]) if sort == "cost" else item[1]["support"]))
+    )
+
+
+def cost(family: Family, row: Mapping[str, Any]) -> float:
+    """What a row of a breakdown costs: its corrections; if there are none, the share that is wrong, times the support.
+
+    >>> from docie import entity_f1, kieval
+    >>> cost(kieval, {"entity_f1": 0.5, "corrections": 3, "support": 4}), cost(entity_f1, {"f1": 0.75, "support": 8})
+    (3.0, 2.0)
+    """
+    if "corrections" in row:
+        return float(row["corrections"])
+    name = main_of(family, _scores(row))
+    wrong = row[name] if is_better_low(family, name) else 1 - row[name]
+    return float(wrong) * float(row["support"])
+
+
+def _scores(row: Mapping[str, Any]) -> list[str]:
+    """The names of a row's scores, which are no numbers of things."""
+    return [name for name, value in row.items() if isinstance(value, float)]
+
+
+def _breakdown(family: Family, breakdown: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
+    """One row for each name: its scores, its support, and the interval of its main score. JSON has all figures.
+
+    Of a score's parts, those of the main score are shown: of the others, F1 is enough to compare. A row may lack
+    scores: a field that the forms under an attack do not have.
+    """
+    prefix = breakdown.removeprefix("per_") + "_"  # in a table by entity, entity_f1 is just F1
+    scores = [*dict.fromkeys(name for row in figures.values() for name in _scores(row))]
+    main = main_of(family, [name for name in scores if name.startswith(prefix)] or scores)
+    columns = [name for name in scores if score_of(family, name).part_of in (None, main)]
+    columns.append("support")
+    rows = [[name, *(number(row.get(column, "")) for column in columns)] for name, row in figures.items()]
+    interval = f"{main}_interval"
+    if any(interval in row for row in figures.values()):
+        columns.append(interval)
+        for cells, row in zip(rows, figures.values(), strict=True):
+            cells.append(_interval(row.get(interval)))
+    headings = [_FIRST_COLUMN.get(breakdown, "name"), *(column.removeprefix(prefix) for column in columns)]
+    return Table(_TITLES.get(breakdown, breakdown), headings, rows)
+
+
+def _by_group(family: Family, column: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
+    """One row for each group of documents: the headline with its interval, and further scores. JSON has all.
+
+    Parts of scores are left out: the F1 score is enough to compare.
+    """
+    first = next(iter(figures.values()), {})
+    shown = dict(islice(figures.items(), GROUPS_SHOWN))
+    names = dict.fromkeys(name for row in shown.values() for name in _scores(row))
+    whole = [name for name in names if score_of(family, name).part_of is None]
+    scores = sorted(whole, key=lambda name: name != main_of(family, whole))[:_GROUP_SCORES]
+    interval = f"{scores[0]}_interval" if scores and f"{scores[0]}_interval" in first else None
+    scores += [key for key in ("corrections",) if key in first]
+    rows = [
+        [name, *(number(row.get(key, "")) for key in ("documents", *scores))]
+        + ([_interval(row[interval])] if interval else [])
+        for name, row in shown.items()
+    ]
+    columns = [column, "documents", *scores, *([interval] if interval else [])]
+    return Table(title_of_groups(column, len(figures)), columns, rows)
+
+
+def title_of_groups(column: str, groups: int) -> str:
+    """The title of a table by group of documents, with what it leaves out.
+
+    >>> title_of_groups("vendor", 3), title_of_groups("vendor", 4000)
+    ('by vendor', 'by vendor (the first 30 of 4,000)')
+    """
+    return f"by {column}" + (f" (the first {GROUPS_SHOWN} of {groups:,})" if groups > GROUPS_SHOWN else "")
+
+
+def facts(results: Mapping[str, Any], *, joined_by: str = "") -> str:
+    """The line under the tables: how many documents were scored, how their rows were joined, and the signature."""
+    parts = ["1 document" if results["documents"] == 1 else f"{results['documents']} documents"]
+    if joined_by:
+        parts.append(f"joined by {joined_by}")
+    if results.get("invalid_predictions"):
+        parts.append(f"invalid predictions: {results['invalid_predictions']}")
+    return f"{', '.join(parts)} · {results['signature']}"

@@ -1,0 +1,95 @@
+"""One-to-one matchings, beside what scipy's dense assignment says."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
+
+from docie.core.matching.one_to_one import first_pairs, matched_rows, parts
+
+from sizes import examples
+
+TABLES = st.integers(0, 5).flatmap(
+    lambda width: st.lists(st.lists(st.booleans(), min_size=width, max_size=width), min_size=1, max_size=6)
+)
+
+
+def most(table: list[list[bool]]) -> int:
+    """The size of a maximum matching, by the dense assignment."""
+    fits = np.array(table, dtype=float).reshape(len(table), -1)
+    return int(fits[linear_sum_assignment(fits, maximize=True)].sum())
+
+
+@given(table=TABLES)
+@examples(500)
+def test_first_pairs_are_the_most_and_their_rows_the_first(table: list[list[bool]]) -> None:
+    places = {tuple(row): [column for column, fits in enumerate(row) if fits] for row in table}
+    pairs = first_pairs(list(map(tuple, table)), places)
+    rows, columns = [row for row, _ in pairs], [column for _, column in pairs]
+    assert all(table[row][column] for row, column in pairs)
+    assert len(pairs) == len(set(columns)) == most(table)
+    # the first set of rows, in the order of rows, that can be matched as a whole
+    whole = (
+        each
+        for each in combinations(range(len(table)), len(pairs))
+        if most([table[row] for row in each] or [[]]) == len(each)
+    )
+    assert rows == list(next(whole))
+
+
+@given(table=TABLES)
+@examples(300)
+def test_matched_rows_are_as_many_as_can_be(table: list[list[bool]]) -> None:
+    columns = [column for row in table for column, fits in enumerate(row) if fits]
+    starts = np.cumsum([0, *map(sum, table)])
+    is_matched = matched_rows(starts, np.array(columns, dtype=np.int64))
+    assert is_matched.sum() == most(table)
+    assert most([row for row, is_in in zip(table, is_matched, strict=True) if is_in] or [[]]) == is_matched.sum()
+
+
+def test_order_of_many_pairs_changes_nothing() -> None:
+    fits = np.random.default_rng(0).random((150, 140)) < 0.6
+    fits[::50, 1:] = False  # three rows that want the same column
+    starts = np.concatenate([[0], fits.sum(axis=1).cumsum()])
+    is_matched = matched_rows(starts, fits.nonzero()[1])
+    assert is_matched.sum() == most(fits.tolist()) == most(fits[is_matched].tolist())
+
+
+@given(table=TABLES)
+@examples(200)
+def test_parts_share_no_pair(table: list[list[bool]]) -> None:
+    fits = np.array(table, dtype=bool).reshape(len(table), -1)
+    found = [(rows.tolist(), columns.tolist()) for rows, columns in parts(fits.nonzero(), fits.shape)]
+    inside = np.zeros_like(fits)
+    for rows, columns in found:
+        inside[np.ix_(rows, columns)] = True
+    assert not (fits & ~inside).any()
+    for side in (0, 1):
+        places = [place for part in found for place in part[side]]
+        assert len(places) == len(set(places)) == np.count_nonzero(fits.any(axis=1 - side))
+
+
+def test_rows_and_columns_of_large_parts_rise() -> None:
+    fits = np.add.outer(np.arange(300), np.arange(200)) % 2 == 0
+    found = [(rows.tolist(), columns.tolist()) for rows, columns in parts(fits.nonzero(), fits.shape)]
+    even, odd = (([*range(start, 300, 2)], [*range(start, 200, 2)]) for start in (0, 1))
+    assert sorted(found) == [even, odd]
+
+
+def test_work_grows_as_the_input_does() -> None:
+    """Many rows of one key, of which most find nothing: a key is given up once."""
+
+    class Columns(list[int]):
+        looks = 0
+
+        def __iter__(self):  # type: ignore[no-untyped-def]
+            Columns.looks += 1
+            return super().__iter__()
+
+    places = {"a": Columns(range(50))}
+    assert len(first_pairs(["a"] * 2000, places)) == 50
+    assert Columns.looks == 1

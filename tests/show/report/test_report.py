@@ -1,0 +1,448 @@
+"""The report of a corpus: its figures are those that are scored, and what documents say stays text."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import itertools
+import json
+import re
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import docie
+from docie import confidence, corpus, kieval, plots, report
+from docie.core.errors import DocumentError
+from docie.show.report.collection import THRESHOLDS, Collection, taken_for
+from docie.show.report.packages import imported
+from docie.show.report.wording import percent
+
+from cli_runs import DOCUMENTS, PREDICTIONS, lines, rows, run, without_intervals
+from sizes import examples
+from strategies import documents
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "</style></script><svg onload=alert(1)>",
+    "{{ 7 * 7 }}{% raw %}",
+    "\u202eexe.gpj\u2066",
+    "a\x00b\x1b[31m\x7f",
+    "\ud800",
+    "javascript:alert(1)",
+]
+
+
+class Page(HTMLParser):
+    """The elements of a page, its text, and what its attributes hold."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.source, self.text, self._inside = path.read_text(encoding="utf-8"), "", ""
+        self.feed(self.source)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self._inside = tag
+
+    def handle_data(self, data: str) -> None:
+        if self._inside not in ("script", "style"):
+            self.text += data
+
+    def tags(self, name: str) -> list[dict[str, str | None]]:
+        return [attributes for tag, attributes in self.elements if tag == name]
+
+
+def written(path: Path, predictions: Any, references: Any, *arguments: Any, **options: Any) -> Page:
+    report.write(path, predictions, references, *arguments, **options)
+    return Page(path)
+
+
+@pytest.fixture
+def receipts(root: Path) -> tuple[list[Any], list[Any]]:
+    folder = root / "examples" / "receipts"
+    return docie.read(folder / "predictions-hasty.jsonl"), docie.read(folder / "references.jsonl")
+
+
+def test_the_figures_are_those_of_the_score(tmp_path: Path, receipts: tuple[list[Any], list[Any]]) -> None:
+    results = report.write(tmp_path / "report.html", *receipts)
+    assert results == corpus.evaluate(kieval, *receipts, breakdown=True, confidence_level=0.95)
+    text = " ".join(Page(tmp_path / "report.html").text.split())
+    low, high = results["entity_f1_interval"]
+    assert f"Entity F1 {percent(results['entity_f1'])} % interval: {percent(low)} – {percent(high)} %" in text
+    assert f"Corrections {results['corrections']}" in text
+    assert "3 of 24 documents can be used as predicted." in text
+    assert results["signature"] in text
+    for name, row in kieval.breakdown(corpus.count(kieval, *receipts))["per_entity"].items():
+        assert re.search(rf"{re.escape(name)}\s*{percent(row['entity_f1'])} %", text), name
+    low, high = results["per_entity"]["items.name"]["entity_f1_interval"]
+    assert f"{percent(low)} – {percent(high)} %" in text
+
+
+@pytest.fixture(scope="module")
+def page(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Page:
+    """The report of the receipts."""
+    folder = root / "examples" / "receipts"
+    rows = (docie.read(folder / f"{name}.jsonl") for name in ("predictions-hasty", "references"))
+    return written(tmp_path_factory.mktemp("report") / "report.html", *rows)
+
+
+def test_the_same_input_gives_the_same_bytes(page: Page, tmp_path: Path, receipts: tuple[list[Any], list[Any]]) -> None:
+    assert written(tmp_path / "report.html", *receipts).source == page.source
+
+
+def test_documents_are_read_once_and_in_step(tmp_path: Path) -> None:
+    read: list[str] = []
+
+    def side(name: str, number: int) -> Iterator[dict[str, str]]:
+        for each in range(number):
+            read.append(name)
+            yield {"total": str(each)}
+
+    report.write(tmp_path / "report.html", side("p", 300), side("r", 300))
+    assert read[-4:] in (["p", "r"] * 2, ["r", "p"] * 2)
+    assert len(read) == 600
+    with pytest.raises(ValueError, match="as many predictions as references, got 2 and 3"):
+        report.write(tmp_path / "report.html", side("p", 2), side("r", 3))
+
+
+@given(st.lists(st.tuples(documents(), documents()), min_size=1, max_size=8), st.integers(0, 9))
+@examples(200)
+def test_the_costliest_documents_come_first_and_totals_are_over_all(pairs: list[tuple[Any, Any]], kept: int) -> None:
+    collection = Collection(kieval.Settings(), documents=kept)
+    predictions, references = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    assert list(collection.watch(predictions, references)) == pairs
+    costs = [len(kieval.error_rows(*pair)) for pair in pairs]
+    order = sorted(range(len(pairs)), key=lambda number: (-costs[number], number))
+    assert [document.name for document in collection.costliest()] == order[:kept]
+    assert kieval.score(collection.counts) == kieval.score(corpus.count(kieval, predictions, references))
+
+
+def test_costs_decide_if_there_are_any() -> None:
+    settings = kieval.Settings(costs={"a": 1, "b": 10})
+    collection = Collection(settings, documents=1)
+    list(collection.watch([{"a": ["1", "2"]}, {"b": "3"}], [{}, {}]))
+    [document] = collection.costliest()
+    assert (document.name, document.cost) == (1, 10)
+
+
+def test_the_automation_curve_is_that_of_the_corpus(receipts: tuple[list[Any], list[Any]]) -> None:
+    collection = Collection(kieval.Settings(thresholds=[0.77]))
+    list(collection.watch(*receipts))
+    expected = corpus.evaluate(kieval, *receipts, kieval.Settings(thresholds=[*THRESHOLDS, 0.77]))["automation"]
+    assert collection.automation() == expected
+    without = Collection(kieval.Settings())
+    list(without.watch([{"a": "1"}], [{"a": "1"}]))
+    assert (without.automation(), without.values()) == ([], None)
+
+
+def test_the_chart_of_review_says_what_its_table_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Any] = []
+    draw = plots.automation_curve
+
+    def note(curve: Any) -> Any:
+        drawn.append(draw(curve))
+        return drawn[-1]
+
+    monkeypatch.setattr(plots, "automation_curve", note)
+    confidences = [1.0, *[0.9904] * 50, *[0.98002] * 50, *[0.94] * 60, *[0.3] * 39]
+    leaves = [{"value": "1", "confidence": confidence} for confidence in confidences]
+    settings = kieval.Settings(thresholds=[0.98004])
+    page = written(tmp_path / "report.html", [{"a": leaves}], [{"a": ["1"] * 150}], settings)
+    cells = re.findall(r'<th scope="row">([\d.]+)</th><td class="number">([\d.]+) %</td>', page.source)
+    table = {threshold: float(share) for threshold, share in cells}
+    assert (table["1"], table["0.98"], table["0.98004"]) == (0.5, 50.5, 25.5)
+    [axes] = drawn
+    labels = {text.get_text(): 100 * x for text, x in zip(axes.texts, axes.lines[1].get_xdata(), strict=True)}
+    assert {name: labels[name] for name in ("0", "1")} == pytest.approx({name: table[name] for name in ("0", "1")})
+    settings = kieval.Settings(thresholds=[*map(float, labels)])
+    leads = corpus.evaluate(kieval, [{"a": leaves}], [{"a": ["1"] * 150}], settings)["automation"]
+    assert [100 * row["automation_rate"] for row in leads] == pytest.approx([*labels.values()])
+    assert "Values without a confidence are never sent to review." in " ".join(page.text.split())
+
+
+def test_the_values_are_those_of_the_corpus(receipts: tuple[list[Any], list[Any]]) -> None:
+    collection = Collection(kieval.Settings())
+    list(collection.watch(*receipts))
+    values, expected = collection.values(), confidence.collect(*receipts)
+    assert values is not None
+    assert confidence.risk_coverage(values) == confidence.risk_coverage(expected)
+    assert confidence.calibration(values) == confidence.calibration(expected)
+
+
+@pytest.mark.parametrize(
+    ("prediction", "reference", "expected"),
+    [
+        ({"name": "7"}, {"label": "7"}, {("label", "name")}),
+        ({"name": "7", "label": "8"}, {"label": "7", "name": "9"}, {("label", "name")}),
+        ({"g": [{"name": "7", "label": "8"}]}, {"g": [{"label": "7", "name": "8"}]}, {("g.label", "g.name"), ("g.name", "g.label")}),
+        ({"name": "7"}, {"name": "8"}, set()),
+    ],
+)  # fmt: skip
+def test_which_type_is_taken_for_which(prediction: Any, reference: Any, expected: set[tuple[str, str]]) -> None:
+    found = kieval.error_rows(prediction, reference)
+    taken = {taken_for(row, found) for row in found if row.kind == "type"}
+    assert taken == expected
+    assert all(taken_for(row, found) is None for row in found if row.kind != "type")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_texts_of_users_stay_texts(tmp_path: Path, text: str) -> None:
+    reference = {"id": f"id {text}", "reference": {f"t {text}": [f"one {text}"], f"g {text}": [{f"k {text}": text}]}}
+    prediction = {"id": f"id {text}", "prediction": {f"t {text}": f"two {text}", f"u {text}": f"one {text}"}}
+    page = written(tmp_path / "report.html", [prediction], [reference], title=f"title {text}", command=f"run {text}")
+    plain = written(tmp_path / "plain.html", [json.loads(json.dumps(prediction).replace(json.dumps(text)[1:-1], "x"))],
+                    [json.loads(json.dumps(reference).replace(json.dumps(text)[1:-1], "x"))], title="title x", command="run x")  # fmt: skip
+    allowed = {"span"}  # signs for characters that nobody would see
+    assert [tag for tag, _ in page.elements if tag not in allowed] == [
+        tag for tag, _ in plain.elements if tag not in allowed
+    ]
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", page.source)
+    if text.isprintable():
+        assert f"id {text}" in page.text
+
+
+def test_nothing_is_loaded_and_one_script_may_run(page: Page) -> None:
+    [script] = re.findall(r"<script>(.*?)</script>", page.source, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    [policy] = [meta["content"] for meta in page.tags("meta") if meta.get("http-equiv") == "Content-Security-Policy"]
+    assert str(policy).startswith("default-src 'none'")
+    assert f"script-src 'sha256-{digest}'" in str(policy)
+    for tag, attributes in page.elements:
+        assert tag not in {"link", "img", "iframe", "object", "embed", "form", "base"}
+        assert not any(name == "src" or name.startswith("on") for name in attributes)
+        assert str(attributes.get("href", "#")).startswith("#")
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len({*ids})
+    assert {str(link["href"])[1:] for link in page.tags("a")} <= {*ids}
+
+
+def test_headings_are_in_order_and_tables_have_captions(page: Page) -> None:
+    levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+    assert len(page.tags("table")) == len(page.tags("caption"))
+
+
+def test_a_table_for_each_column_of_groups() -> None:
+    collection = Collection(kieval.Settings())
+    list(collection.watch(PREDICTIONS[:2], DOCUMENTS[:2]))
+    results = corpus.evaluate(kieval, PREDICTIONS[:2], DOCUMENTS[:2], breakdown=True, confidence_level=0.9)
+    parts = {
+        name: {"documents": 1, **corpus.evaluate(kieval, [prediction], [reference])}
+        for name, prediction, reference in zip(("<i>Acme", "Bolt"), PREDICTIONS, DOCUMENTS, strict=False)
+    }
+    html = report.render(report.Report({"kieval": results | {"by_vendor": parts}}, collection, report.Facts()))
+    table = html[html.index('id="column-1"') :]
+    assert table.index("Bolt") < table.index("&lt;i&gt;Acme")  # the lowest F1 first
+    assert "By vendor" in html
+
+
+def test_groups_of_documents_in_both_ways(root: Path, tmp_path: Path) -> None:
+    files = [str(root / "examples" / "invoices" / f"{name}.jsonl") for name in ("references", "predictions")]
+    path = tmp_path / "report.html"
+    assert run(*files, "--group-by", "vendor", "--report", str(path)).exit_code == 0
+    references, predictions = map(docie.read, files)
+    figures = report.write(tmp_path / "again.html", predictions, references, group_by="vendor")
+    assert len(figures["by_vendor"]) > 2
+    for page in (Page(path), Page(tmp_path / "again.html")):
+        text = "".join(page.text.split())
+        table = text[text.index("ByvendorThelowestF1first") :]
+        for name, row in figures["by_vendor"].items():
+            low, high = map(percent, row["entity_f1_interval"])
+            shown = f"{name} {percent(row['entity_f1'])} % {low} – {high} % {percent(row['aligned'])} %"
+            assert "".join(shown.split()) in table
+    assert "#column-1" in [link["href"] for link in page.tags("a")]
+
+
+def test_the_charts_of_review_are_drawn_in_the_page(
+    page: Page, tmp_path: Path, receipts: tuple[list[Any], list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert page.source.count('<figure class="drawing">') == 3
+    for name in ("aligned after review", "wrong ones of these", "share that is right"):
+        assert name in page.text, "the axes are named, as text"
+    assert "Review by confidence" not in written(tmp_path / "without.html", [{"a": "1"}], [{"a": "1"}]).text
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    plain = written(tmp_path / "plain.html", *receipts)
+    assert '<figure class="drawing">' not in plain.source
+    assert 'pip install "docie[plots]"' in plain.text
+    assert "At some thresholds" in plain.text
+
+
+def test_the_report_states_the_certified_thresholds(page: Page, receipts: tuple[list[Any], list[Any]]) -> None:
+    values = confidence.collect(*receipts)
+    text = "".join(page.text[page.text.index("Certified thresholds") :].split())
+    for risk in (0.05, 0.1):
+        found = confidence.certified_threshold(values, risk)
+        threshold = f"{confidence.shortest_threshold(values, found['threshold']):g}"
+        assert f"{100 * risk:g}%{threshold}{percent(found['coverage'])}%{percent(found['loss'])}%" in text
+    assert "1%none:24documentsaretoofew:ariskof0.01needsatleast99" in text, "a reason, and no figures"
+
+
+def test_without_confidences_no_threshold_is_certified(tmp_path: Path) -> None:
+    assert "Certified" not in written(tmp_path / "without.html", [{"a": "1"}], [{"a": "1"}]).text
+
+
+def test_empty_and_perfect_corpora(tmp_path: Path) -> None:
+    assert "Nothing: there are no errors." in written(tmp_path / "one", [{"a": "1"}], [{"a": "1"}]).text
+    assert "0 of 0 documents" in written(tmp_path / "none", [], []).text
+    assert "no corrections" in written(tmp_path / "void", [{}], [{}]).text
+
+
+@pytest.mark.parametrize("documents", [[["O", "B-total"]], [[{"label": "a", "box": [0, 0, 1, 1]}]], [[["a", "b"]]]])
+def test_only_documents_have_a_report(tmp_path: Path, documents: list[Any]) -> None:
+    with pytest.raises(ValueError, match="a report shows documents, but these are"):
+        report.write(tmp_path / "report.html", documents, documents)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_document_that_cannot_be_scored_leaves_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text("yesterday's")
+    with pytest.raises(DocumentError, match="document 1"):
+        report.write(path, [{}, {"a": {"value": "1", "confidence": 7}}], [{}, {}])
+    assert [each.name for each in tmp_path.iterdir()] == ["report.html"]
+    assert path.read_text() == "yesterday's"
+    report.write(path, [{}], [{}])
+    assert path.read_text().startswith("<!doctype html>")
+
+
+def test_warnings_stand_in_the_report_too(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="no entity type in common"):
+        page = written(tmp_path / "report.html", [{"a": "1"}], [{"b": "1"}])
+    assert "Note: predictions and references have no entity type in common" in " ".join(page.text.split())
+
+
+def unreadable() -> Iterator[Any]:
+    raise AssertionError("documents were read")
+    yield
+
+
+@pytest.mark.parametrize("path", ["none/report.html", "."])
+def test_a_path_that_cannot_be_written_is_found_first(tmp_path: Path, path: str) -> None:
+    with pytest.raises(ValueError, match=r"cannot write the report|is a file, and this is none"):
+        report.write(f"{tmp_path}/{path}", unreadable(), unreadable())
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real.html").write_text("old")
+    (tmp_path / "link.html").symlink_to(tmp_path / "real.html")
+    report.write(tmp_path / "link.html", [{}], [{}])
+    assert (tmp_path / "link.html").is_symlink()
+    assert (tmp_path / "real.html").read_text() != "old"
+
+
+def test_a_missing_package_is_found_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    imported.cache_clear()
+    with pytest.raises(ModuleNotFoundError, match=r'needs the package jinja2: pip install "docie\[report\]"'):
+        report.write(tmp_path / "report.html", unreadable(), unreadable())
+    done = run("missing.jsonl", "missing.jsonl", "--report", str(tmp_path / "report.html"))
+    assert (done.exit_code, done.stderr) == (2, 'a report needs the package jinja2: pip install "docie[report]"\n')
+    imported.cache_clear()
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> list[str]:
+    return [
+        lines(tmp_path / "references.jsonl", rows("reference", DOCUMENTS)),
+        lines(tmp_path / "predictions.jsonl", rows("prediction", PREDICTIONS)),
+    ]
+
+
+def test_the_command_prints_what_it_prints_without_a_report(tmp_path: Path, inputs: list[str]) -> None:
+    path = tmp_path / "report.html"
+    for output in ("json", "markdown", "table"):
+        options = [*inputs, "--format", output, "--option", "thresholds=[0.5]"]
+        with_report, without = run(*options, "--report", str(path)), run(*options, "--confidence-level", "0.95")
+        assert (with_report.exit_code, with_report.stdout) == (0, without.stdout)
+        assert with_report.stderr == without.stderr
+    page = Page(path)
+    # what is at its default is left out
+    command = f"docie score {inputs[0]} {inputs[1]} --option 'thresholds=[0.5]' --report {path}"
+    assert command in page.text
+    assert "r-1" in page.text
+    assert "joined by id" in page.text
+
+
+def test_other_families_stand_in_the_report(tmp_path: Path, inputs: list[str]) -> None:
+    done = run(*inputs, "--metric", "hed", "--format", "json", "--report", str(tmp_path / "report.html"))
+    assert [*json.loads(done.stdout)] == ["hed", "kieval"]
+    text = Page(tmp_path / "report.html").text
+    assert "All figures of kieval" in text
+    assert "All figures of hed" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--report", "none/report.html"], "none/report.html: cannot write the report (No such file or directory)"),
+        (["--report", "."], ".: a report is a file, and this is none"),
+        (["--report", "report.html", "--report-documents", "-1"], "--report-documents must be a whole number of at least 0, got -1"),
+    ],
+)  # fmt: skip
+def test_bad_options_are_found_before_the_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("missing.jsonl", "missing.jsonl", *options)
+    assert (done.exit_code, done.stdout, done.stderr) == (2, "", f"{message}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_input_is_not_overwritten(inputs: list[str]) -> None:
+    before = Path(inputs[1]).read_bytes()
+    done = run(*inputs, "--report", inputs[1])
+    assert done.exit_code == 2
+    assert done.stderr == f"--report {inputs[1]}: this is an input, and would be overwritten\n"
+    assert Path(inputs[1]).read_bytes() == before
+
+
+def test_results_are_printed_though_the_report_cannot_be_saved(
+    tmp_path: Path, inputs: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    done = run(*inputs, "--format", "json", "--report", str(tmp_path / "report.html"))
+    assert done.exit_code == 2
+    assert json.loads(done.stdout)["kieval"]["documents"] == len(DOCUMENTS)
+    expected = f"{tmp_path}/report.html: cannot write the report (No space left on device)\n"
+    assert without_intervals(done.stderr) == expected
+    assert [path.name for path in tmp_path.glob("*report*")] == []
+
+
+def test_a_side_may_come_from_standard_input(tmp_path: Path, inputs: list[str]) -> None:
+    predictions = Path(inputs[1]).read_text(encoding="utf-8")
+    path = tmp_path / "report.html"
+    assert run(inputs[0], "-", "--report", str(path), stdin=predictions).exit_code == 0
+    text = Page(path).text
+    assert "<stdin>" in text
+    assert "r-2" in text
+
+
+def test_tagged_words_have_no_report(root: Path, tmp_path: Path) -> None:
+    folder = root / "examples" / "registers"
+    done = run(str(folder / "references"), str(folder / "predictions"), "--report", str(tmp_path / "report.html"))
+    assert (done.exit_code, done.stderr) == (2, "a report shows documents, but these are tagged words\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_minutes_and_weights_stand_in_the_overview(tmp_path: Path, inputs: list[str]) -> None:
+    weights = tmp_path / "weights.json"
+    weights.write_text('{"a": 3}')
+    path = str(tmp_path / "report.html")
+    assert run(*inputs, "--seconds-per-correction", "10", "--weights", str(weights), "--report", path).exit_code == 0
+    text = Page(tmp_path / "report.html").text
+    assert "Minutes for 100 documents" in text
+    assert "Weighted entity F1" in text

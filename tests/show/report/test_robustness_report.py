@@ -1,0 +1,305 @@
+"""The report of form attacks: what it says is what the run found, and texts of users stay texts."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import attack_results
+import pytest
+from attack_results import row
+
+from docie import report, robustness
+from docie.robustness.form import Field, Form, Word
+from docie.show.report import Example, Facts, Robustness, examples, render_robustness
+from docie.show.tables import Table
+
+HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>\u202etxt.exe'
+SURE, UNSURE = [0.1, 0.5], [-0.1, 0.3]
+
+
+def forms(number: int = 9, *, field: str = "total", word: str = "Thanks") -> list[Form]:
+    return [
+        Form(
+            [
+                Word("Total:", (10, 10, 40, 20)),
+                Word(f"{each}.00", (50, 10, 80, 20)),
+                Word(word, (10, 40, 40, 50)),
+                Word("Date:", (10, 60, 40, 70)),
+                Word(f"0{each}/2020", (50, 60, 80, 70)),
+            ],
+            [Field(field, (1,), (0,)), Field("date", (4,), (3,))],
+            page=(100, 100),
+            id=f"form-{each}" if each % 2 else None,
+        )
+        for each in range(number)
+    ]
+
+
+def behind_the_key(forms: Sequence[Form]) -> list[dict[str, str]]:
+    """A model that lives on the key of the total, and finds the date anywhere."""
+    answers = []
+    for form in forms:
+        texts = [word.text for word in form.words]
+        answer = {"date": next(text for text in texts if "/" in text)}
+        if "Total:" in texts[:-1]:
+            answer["total"] = texts[texts.index("Total:") + 1]
+        answers.append(answer)
+    return answers
+
+
+def fails_on(form_id: str) -> Any:
+    """A model that knows everything, but of one form if words are gone."""
+    return lambda forms: [{} if form.id == form_id and len(form.words) < 5 else form.document() for form in forms]
+
+
+def sentence_of(*rows: Any, **others: Any) -> str:
+    return Robustness(attack_results.report(*rows, **others), Facts()).sentence
+
+
+def words(html: str) -> str:
+    """The texts of a page in one line."""
+    return " ".join(re.sub(r"<(style|script).*?</\1>|<[^>]*>", " ", html, flags=re.DOTALL).split())
+
+
+def test_the_sentence_says_what_was_found() -> None:
+    key, typo, drop = row("key_drop", 0.3, SURE), row("bg_typo", 0.1, UNSURE), row("bg_drop", 0.2, SURE)
+    worst = "Of 3 attacks on 30 forms, key_drop costs most: F1 falls from 80.0 % to 50.0 %"
+    both = "the 95 % interval of the drop lies above 0 under key_drop and bg_drop only"
+    assert sentence_of(key, typo, drop) == f"{worst}; {both}."
+    fields = {"date": [0.0, 0.9, 0.9], "total": [0.6, 0.0, 0.0]}
+    assert sentence_of(key, typo, drop, fields=fields) == (
+        f"{worst}, and most of all in total, from 80.0 % to 20.0 %; {both}."
+    )
+    assert sentence_of(key, typo).endswith("; the 95 % interval of the drop lies above 0 under key_drop only.")
+    assert sentence_of(key, drop).endswith("; the 95 % interval of every drop lies above 0.")
+    assert sentence_of(key).endswith("; the 95 % interval of this drop lies above 0.")
+    assert sentence_of(typo).endswith("; no 95 % interval of a drop lies above 0.")
+    many = [row(f"a{number}", 0.5 - number / 100, SURE) for number in range(9)]
+    assert sentence_of(*many, typo).endswith("lies above 0 under a0, a1, a2, a3, a4, a5 and 3 more only.")
+
+
+def test_few_forms_cannot_tell_a_drop_from_chance() -> None:
+    few, six = row("key_drop", 0.3, SURE, forms=19), [row(name, drop, SURE, forms=6) for name, drop in (("a", 0.4), ("b", 0.1))]  # fmt: skip
+    assert sentence_of(few, forms=19).endswith("; 19 forms are too few to tell a drop from chance.")
+    assert sentence_of(*six, forms=6).endswith("; 6 forms are too few to tell a drop from chance.")
+    assert sentence_of(row("key_drop", 0.3, forms=1), forms=1).endswith("; 1 form is too few to tell a drop from chance.")  # fmt: skip
+    clear = row("bg_drop", 0.2, SURE)
+    assert sentence_of(few, clear) == (
+        "Of 2 attacks on 30 forms, key_drop costs most: F1 falls from 80.0 % to 50.0 % on the 19 forms that it applies "
+        "to; the 95 % interval of the drop lies above 0 under bg_drop only; key_drop applies to too few forms to tell."
+    )
+    page = Robustness(attack_results.report(few, clear), Facts())
+    assert [each.text for each in page.headlines() if each.name == "Drops above 0"] == ["1 of 1"]
+    page = Robustness(attack_results.report(*six, forms=6), Facts())
+    assert [each.text for each in page.headlines() if each.name == "Drops above 0"] == ["–"]
+
+
+def test_attacks_that_cost_equally_much_are_all_named() -> None:
+    tied = [row("key_drop", 0.3, SURE), row("margin_pad", 0.3 + 1e-15, SURE)]
+    others = row("bg_typo", 0.1, SURE)
+    start = "Of 3 attacks on 30 forms, margin_pad and key_drop cost most: F1 falls from 80.0 % to 50.0 %; the 95 %"
+    assert sentence_of(*tied, others, fields={"a": [0.3, 0.3, 0.1], "b": [0.1, 0.2, 0.3]}).startswith(start)
+    page = Robustness(attack_results.report(*tied, others), Facts())
+    assert [each.sentence for each in page.headlines() if each.name == "Largest drop"] == [
+        "Under margin_pad and key_drop."
+    ]
+    some = [row("key_drop", 0.3, SURE, forms=25, f1=0.7), row("margin_pad", 0.3, SURE)]
+    assert "key_drop and margin_pad cost most: F1 falls by 30.0 points; the" in sentence_of(*some)
+
+
+def test_what_is_not_applicable_is_said() -> None:
+    page = Robustness(attack_results.report(row("key_drop", 0.3, SURE), not_applicable=["bg_typo"]), Facts())
+    assert "not applicable: bg_typo (nothing to change in these forms)" in words(render_robustness(page))
+    assert sentence_of(not_applicable=["a"]) == "No attack applies to the 30 forms; F1 is 80.0 %."
+
+
+def test_the_sentence_where_nothing_falls() -> None:
+    assert (
+        sentence_of(row("a", 0.0, [0.0, 0.0]), row("b", -0.1)) == "None of 2 attacks lowers F1 from 80.0 % on 30 forms."
+    )
+    assert sentence_of() == "The 30 forms were not attacked; F1 is 80.0 %."
+    never = sentence_of(row("a", 0.0, f1=0.0), f1=0.0)
+    assert never == "F1 is 0.0 % on 30 forms even without an attack, so no attack can lower it."
+
+
+def test_the_sentence_is_about_attacks_by_themselves() -> None:
+    rows = row("a+b", 0.7, SURE), row("a@2", 0.5, SURE, strength=2), row("a", 0.3, SURE)
+    assert sentence_of(*rows).startswith("Of 1 attack on 30 forms, a costs most: F1 falls from 80.0 % to 50.0 %; the")
+    assert sentence_of(rows[0]).startswith("Of 1 attack on 30 forms, a+b costs most"), "if there are any"
+
+
+def test_sections_are_what_the_run_found() -> None:
+    rows = [row("a", 0.3, SURE, unchanged=0.5), row("b", 0.1, UNSURE, unchanged=0.25), row("b@2", 0.2, strength=2)]
+    rows += [row(f"a+{number}", number / 100) for number in range(30)] + [row("a+b+c", 0.6)]
+    page = Robustness(attack_results.report(*rows, fields={"total": [0.1] * len(rows)}), Facts())
+    assert [cells[0] for cells in page.attacks().rows] == ["none", "a", "b"]
+    assert [cells[:2] for cells in page.fields().rows] == [["none", "0.8000"], ["a", "0.1000"], ["b", "0.1000"]]
+    (two, pairs), (three, triples) = page.combinations()
+    assert (two, three) == (2, 3)
+    assert pairs.title == "the worst pairs of attacks of 30"
+    assert [cells[0] for cells in pairs.rows] == ["none", *(f"a + {number}" for number in range(29, 19, -1))]
+    assert [cells[0] for cells in triples.rows] == ["none", "a + b + c"]
+    strengths = page.strengths()
+    assert strengths is not None
+    assert strengths.columns == ["attack", "1", "2"]
+    assert strengths.rows == [["b", "0.1000", "0.2000"]]
+    assert (page.calibration(), page.families()) == (None, [])
+    shown = [(each.name, each.text, each.interval) for each in page.headlines()]
+    assert shown == [
+        ("F1 without attack", "80.0 %", ""),
+        ("Largest drop", "30.0 points", "10.0 – 50.0"),
+        ("Drops above 0", "1 of 2", ""),
+        ("Answers that stay", "25.0 %", ""),
+    ]
+    assert page.headlines()[-1].sentence.startswith("Of the forms under b,")
+
+
+def test_an_example_is_the_form_that_falls_furthest() -> None:
+    listed = forms()
+    results = robustness.run(behind_the_key, listed, attacks=["key_drop", "bg_typo", "global_shuffle"])
+    found, notes = examples(results, listed, behind_the_key)
+    first = found[0]
+    assert first.attack == "key_drop"
+    assert (first.name, first.before) == (0, listed[0]), "the earliest of those that fall as far; it has no id"
+    assert len(first.after.words) == 3
+    assert first.answers == ({"total": "0.00", "date": "00/2020"}, {"date": "00/2020"})
+    assert first.references == (listed[0].document(), first.after.document())
+    assert first.f1 == (1.0, 0.5)
+    assert notes == []
+    model = fails_on("form-3")
+    [only], _ = examples(robustness.run(model, listed, attacks=["key_drop"]), listed, model)
+    assert (only.name, only.f1) == ("form-3", (1.0, 0.0))
+
+
+def test_what_cannot_be_shown_is_said() -> None:
+    listed = forms(25)
+    results = robustness.run(behind_the_key, listed, attacks={"half": [("key_drop", {"p": 0.5})]})
+    found, notes = examples(results, listed, behind_the_key)
+    assert (found, notes) == ([], ["half was made with options of its own, so no form is shown under it."])
+    late = fails_on("form-23")
+    results = robustness.run(late, listed, attacks=["key_drop", "center_shift"])
+    asked: list[int] = []
+
+    def counting(forms: Sequence[Form]) -> list[Any]:
+        asked.append(len(forms))
+        return list(late(forms))
+
+    found, notes = examples(results, listed, counting)
+    assert (found, notes) == ([], ["Under key_drop the answers to the first 20 forms are as good as before."])
+    assert asked == [20, 20], "before, and under the one attack that costs anything"
+    with pytest.raises(ValueError, match="^forms must be those of the run: expected 25, got 24$"):
+        examples(results, listed[1:], late)
+    with pytest.raises(
+        ValueError, match="^predict must give one document for each form, got 0 for 20 forms under 'none'$"
+    ):
+        examples(results, listed, lambda forms: [])
+
+
+def hostile_page(**facts: Any) -> str:
+    listed = forms(field=HOSTILE, word=HOSTILE)
+    model = lambda forms: [{HOSTILE: HOSTILE} if len(form.words) < 5 else form.document() for form in forms]  # noqa: E731
+    attacks = {HOSTILE: "key_drop", f"{HOSTILE}2": "bg_typo", "both": ["key_drop", "bg_typo"]}
+    results = robustness.run(model, listed, attacks=attacks, strengths=[2], families=["kieval"])
+    found, notes = examples(results, listed, model)
+    assert [each.attack for each in found] == [HOSTILE]
+    return render_robustness(Robustness(results, Facts(title=HOSTILE, notes=[*notes, HOSTILE], **facts), found))
+
+
+def test_texts_of_users_stay_texts() -> None:
+    html = hostile_page(command=HOSTILE, references=HOSTILE, predictions=HOSTILE)
+    assert "<img" not in html
+    assert "alert(2)</script>" not in html
+    assert "\u202e" not in html
+    assert html.count("<script>") == 1
+    assert not re.search(r"""(src|href)=["'](?!#)""", html)
+
+
+def test_the_page() -> None:
+    listed = forms()
+    attacks = ["key_drop", "bg_typo", "center_shift", ["key_drop", "bg_typo"]]
+    results = robustness.run(behind_the_key, listed, attacks=attacks, strengths=[2], families=["kieval"])
+    found, _ = examples(results, listed, behind_the_key)
+    page = Robustness(results, Facts(), found)
+    html = render_robustness(page)
+    shown = words(html)
+    assert page.sentence in shown
+    for name in ("key_drop", "key_drop+bg_typo", "center_shift@2"):
+        assert name.partition("@")[0].replace("+", " + ") in shown
+        assert f"{results[name].drop_f1:.4f}" in shown
+    assert results.signature in shown
+    assert html.count('role="img"') == 6 + 2 * len(found), "charts, and forms before and after"
+    assert html.count("The table of this section has the numbers.") == 6
+    assert html.count("docie-theme docie-aligned") == 2 * len(found)
+    assert "form 0 : F1 1.00 → 0.50" in shown
+    headings = re.findall(r"<h2[^>]*>(.*?)</h2>", html)
+    assert headings == ["Overview", "Attacks", "Fields", "Combinations", "Strength", "Other metrics", "Forms", "How it was made"]  # fmt: skip
+    links = re.findall(r'<li><a href="#(\w+)">', html)
+    assert all(f'id="{each}"' in html for each in links)
+    assert len(links) == len(headings)
+
+
+def test_a_page_without_attacks_or_examples() -> None:
+    shown = words(render_robustness(Robustness(attack_results.report(), Facts())))
+    assert "The 30 forms were not attacked; F1 is 80.0 %." in shown
+    assert "Attacks What costs most" not in shown
+
+
+def test_confidences_are_shown_if_there_are_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    results = attack_results.report(row("a", 0.1))
+    monkeypatch.setattr(type(results), "confidence", {"values": 3}, raising=False)
+    table = Table("calibration", ["attack", "ECE"], [["none", "0.0420"], ["a", "0.2310"]])
+    monkeypatch.setattr(type(results), "calibration", lambda self: table, raising=False)
+    object.__setattr__(results, "confidence", {"values": 3})
+    shown = words(render_robustness(Robustness(results, Facts())))
+    assert "calibration attack ECE none 0.0420 a 0.2310" in shown
+
+
+def test_without_matplotlib_there_are_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    html = render_robustness(Robustness(attack_results.report(row("a", 0.1)), Facts()))
+    assert 'pip install "docie[plots]"' in words(html).replace("&#34;", '"')
+    assert "<svg" not in html
+    assert "0.1000" in html
+
+
+def test_write_robustness(tmp_path: Path) -> None:
+    listed, path = forms(), tmp_path / "report.html"
+    results = robustness.run(behind_the_key, listed, attacks=["key_drop"])
+    report.write_robustness(path, results, forms=iter(listed), predict=behind_the_key, title="Mine", command="me")
+    html = path.read_text(encoding="utf-8")
+    assert "<title>Mine</title>" in html
+    assert html.count("docie-form") >= 2
+    report.write_robustness(path, results, forms=listed, predict=behind_the_key, title="Mine", command="me")
+    assert path.read_text(encoding="utf-8") == html, "the same input gives the same file"
+    report.write_robustness(path, results)
+    assert 'id="forms"' not in path.read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match="^forms are shown with the answers to them, so predict is needed$"):
+        report.write_robustness(path, results, forms=listed)
+    with pytest.raises(ValueError, match="cannot write the report"):
+        report.write_robustness(tmp_path / "none" / "x.html", results)
+
+
+def test_charts_are_pictures(tmp_path: Path) -> None:
+    rows = [row("a", 0.3), row("a@2", 0.4, strength=2), row("a+b", 0.5)]
+    paths = report.save_charts(attack_results.report(*rows, fields={"x": [0.1] * 3}), tmp_path / "new" / "charts")
+    names = ["drops", "drops-precision", "drops-recall", "fields", "combinations-2", "strengths"]
+    assert [path.name for path in paths] == [f"{name}.png" for name in names]
+    one = Example("a", 0, forms(1)[0], forms(1)[0], ({}, {}), ({}, {}), (1.0, 0.5))
+    paths = report.save_charts(attack_results.report(), tmp_path / "new", [one])
+    assert [path.name for path in paths[-2:]] == ["form-1-before.png", "form-1-after.png"]
+    for path in paths:
+        assert path.read_bytes().startswith(b"\x89PNG")
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(ValueError, match="cannot write the charts"):
+        report.save_charts(attack_results.report(), tmp_path / "file")
+
+
+def test_an_example_is_plain_data() -> None:
+    form = forms(1)[0]
+    one = Example("a", 0, form, form, ({}, {}), ({}, {}), (1.0, 0.5))
+    html = render_robustness(Robustness(attack_results.report(row("a", 0.1)), Facts(), [one]))
+    assert "form 0 : F1 1.00 → 0.50" in words(html)
