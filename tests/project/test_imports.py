@@ -300,7 +300,7 @@ def test_what_is_not_allowed_is_found(file: str, line: str, expected: str) -> No
 
 
 def test_adapters_import_each_other_relatively() -> None:
-    """So that mypy sees what they import."""
+    """As the Spaces do: one way to write such imports."""
     for path in (ROOT / "adapters").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             assert not (isinstance(node, ast.ImportFrom) and str(node.module).startswith("docie.adapters")), path

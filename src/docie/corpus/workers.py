@@ -200,7 +200,7 @@ class Workers:
     def _end_late_ones(self) -> None:
         """End the workers whose task has taken longer than the limit."""
         assert self.limit is not None
-        for worker in [each for each in self.workers if each.job is not None]:
+        for worker in [*self.workers]:
             if worker.job is not None and time.monotonic() - worker.since >= self.limit.seconds:
                 reason = f"took more than {self.limit.seconds:g} s, and was ended"
                 worker.job.error, worker.job.is_done = self.limit.error(worker.job.task, reason), True
@@ -330,8 +330,7 @@ def _serve(pickled_work: bytes, connection: Connection) -> None:
         work = pickle.loads(pickled_work)
     with contextlib.suppress(EOFError, OSError):
         while task := connection.recv_bytes():
-            is_answered = work is None or task == _READY
-            connection.send_bytes(b"" if is_answered or work is None else outcome_of(work, task))
+            connection.send_bytes(b"" if work is None or task == _READY else outcome_of(work, task))
 
 
 def outcome_of(work: Callable[..., Any], pickled: bytes) -> bytes:
