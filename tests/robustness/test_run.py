@@ -16,7 +16,7 @@ from docie import attacks, corpus, entity_f1, robustness
 from docie.core.errors import DocumentError
 from docie.core.family import get
 from docie.robustness.form import Form
-from docie.robustness.runs.plan import planned
+from docie.robustness.plan import planned
 
 import synthetic_invoices
 from sizes import examples

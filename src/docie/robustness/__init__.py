@@ -5,11 +5,10 @@ measures the drops; Ribeiro et al., "Beyond Accuracy: Behavioral Testing of NLP 
 counts the answers that must not change, and do.
 """
 
-from docie.robustness.runs.answers import Predict, predicted
-from docie.robustness.runs.key_reader import KeyReader, KeyRule
-from docie.robustness.runs.result import AttackResult, RobustnessReport
-from docie.robustness.runs.rows import LEAST_FORMS, combined, is_clear, singles, sweeps
-from docie.robustness.runs.running import run
+from docie.robustness.answers import Predict, predicted
+from docie.robustness.key_reader import KeyReader, KeyRule
+from docie.robustness.result import LEAST_FORMS, AttackResult, RobustnessReport, combined, is_clear, singles, sweeps
+from docie.robustness.running import run
 
 __all__ = [
     "LEAST_FORMS",

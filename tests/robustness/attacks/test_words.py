@@ -10,7 +10,8 @@ from random import Random
 import pytest
 
 from docie import attacks
-from docie.robustness.attacks import data_type_of, synonyms
+from docie.robustness.attacks import data_type_of
+from docie.robustness.attacks import wording as synonyms
 from docie.robustness.attacks.random_values import (
     long_date,
     money_text,
@@ -19,7 +20,7 @@ from docie.robustness.attacks.random_values import (
     random_number,
     random_text,
 )
-from docie.robustness.attacks.synonyms import language_of, synonym
+from docie.robustness.attacks.wording import language_of, synonym
 from docie.robustness.form import Form, Word
 
 from checkout import needs_package

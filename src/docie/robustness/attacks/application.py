@@ -10,7 +10,7 @@ from docie.robustness.attacks.measurement import Severity, target_of
 from docie.robustness.attacks.measurement import severity as measured
 from docie.robustness.attacks.pictures import redraw
 from docie.robustness.attacks.registry import plan
-from docie.robustness.form import Form
+from docie.robustness.form import Page
 
 LIMIT = 100.0
 """The largest strength that is tried to reach a severity."""
@@ -26,13 +26,13 @@ class OutOfReachError(ValueError):
 
 def apply(
     attack: str | Sequence[Any],
-    form: Form,
+    form: Page,
     *,
     seed: int,
     strength: float = 1.0,
     severity: Mapping[str, float] | None = None,
     **options: Any,
-) -> Form:
+) -> Page:
     """Attack a form, with one attack or with several, one after the other.
 
     What is random depends on the seed, on the attack and on the form (its id, or its words if it has none), and on
@@ -41,7 +41,7 @@ def apply(
     Args:
         attack (str or list): a name of `names(own=True)`, or several. In a list, ("bg_drop", {"p": 0.2}) gives one of
             them options of its own.
-        form (Form): the form. It stays as it is.
+        form (Page): the form. It stays as it is.
         seed (int): a number; another one attacks otherwise.
         strength (float): multiplies what the attack does by default: its sigma, its share of the page, or its
             probability, which is at most 1. 0 changes nothing.
@@ -50,7 +50,7 @@ def apply(
         options: options of the attacks, by name. Each goes to those that have it, and one of them must.
 
     Returns:
-        Form: the attacked form.
+        Page: the attacked form.
 
     Raises:
         ValueError: for unknown attacks and options, for a value that an option does not take, and for a form without
@@ -59,7 +59,7 @@ def apply(
         ImportError: if random texts are needed, and Faker is not installed.
 
     >>> from docie.robustness.form import Field, Word
-    >>> form = Form([Word(text) for text in ("Total:", "4.50", "Thank", "you")], [Field("total", (1,), (0,))])
+    >>> form = Page([Word(text) for text in ("Total:", "4.50", "Thank", "you")], [Field("total", (1,), (0,))])
     >>> [word.text for word in apply("key_drop", form, seed=0).words]
     ['4.50', 'Thank', 'you']
     >>> [word.text for word in apply(["bg_typo", ("global_shuffle", {"p": 0.9})], form, seed=1, p=1.0).words]
@@ -67,7 +67,7 @@ def apply(
     >>> [word.text for word in apply("bg_drop", form, seed=0, severity={"edit_rate": 0.25}).words]
     ['4.50', 'Thank', 'you']
     """
-    if not isinstance(form, Form):
+    if not isinstance(form, Page):
         raise ValueError(f"expected a Form, got {type(form).__name__}")
     if severity is not None:
         if strength != 1:
@@ -76,13 +76,13 @@ def apply(
     return _applied(attack, form, seed, strength, options)
 
 
-def _applied(attack: Any, form: Form, seed: int, strength: float, options: Mapping[str, Any]) -> Form:
+def _applied(attack: Any, form: Page, seed: int, strength: float, options: Mapping[str, Any]) -> Page:
     for step in plan(attack, seed=seed, strength=strength, options=options):
         form = step.apply(form)
     return form
 
 
-def can_act(attack: str | Sequence[Any], form: Form, **options: Any) -> bool:
+def can_act(attack: str | Sequence[Any], form: Page, **options: Any) -> bool:
     """Whether an attack finds anything in a form that it can change, as key_drop finds nothing in a form without keys.
 
     Chance and strength have no say: bg_typo, which misspells every tenth word, can act on every form in which it can
@@ -91,7 +91,7 @@ def can_act(attack: str | Sequence[Any], form: Form, **options: Any) -> bool:
 
     Args:
         attack (str or list): as in `apply`.
-        form (Form): the form.
+        form (Page): the form.
         options: options of the attacks, as in `apply`.
 
     Returns:
@@ -102,20 +102,20 @@ def can_act(attack: str | Sequence[Any], form: Form, **options: Any) -> bool:
         ImportError: as `apply`.
 
     >>> from docie.robustness.form import Word
-    >>> form = Form([Word("Total:"), Word("4.50")])
+    >>> form = Page([Word("Total:"), Word("4.50")])
     >>> can_act("key_drop", form), can_act("bg_typo", form), can_act("bg_typo", form, kinds=["swap"], character="!")
     (False, True, False)
     """
     return bool(form.words) and any(_at_full_strength(attack, form, seed, options) != form for seed in range(TRIES))
 
 
-def acted(attack: str | Sequence[Any], before: Form, after: Form, **options: Any) -> bool:
+def acted(attack: str | Sequence[Any], before: Page, after: Page, **options: Any) -> bool:
     """Whether a form counts among those that an attack was made on: it changed, or by chance did not, but could have.
 
     Args:
         attack (str or list): as in `apply`.
-        before (Form): the form as it was.
-        after (Form): what `apply` made of it.
+        before (Page): the form as it was.
+        after (Page): what `apply` made of it.
         options: options of the attacks, as in `apply`.
 
     Returns:
@@ -126,21 +126,21 @@ def acted(attack: str | Sequence[Any], before: Form, after: Form, **options: Any
         ImportError: as `apply`.
 
     >>> from docie.robustness.form import Word
-    >>> form = Form([Word("Total:"), Word("4.50")])
+    >>> form = Page([Word("Total:"), Word("4.50")])
     >>> acted("key_drop", form, form), acted("bg_drop", form, form), acted("bg_drop", form, form.arranged([1]))
     (False, True, True)
     """
     return bool(before.words) and (before != after or can_act(attack, before, **options))
 
 
-def _at_full_strength(attack: Any, form: Form, seed: int, options: Mapping[str, Any]) -> Form:
+def _at_full_strength(attack: Any, form: Page, seed: int, options: Mapping[str, Any]) -> Page:
     for step in plan(attack, seed=seed, options=options):
         form = step._replace(options={**step.options, step.attack.scales: 1.0}).apply(form)
     return form
 
 
 def strength_for(
-    attack: str | Sequence[Any], forms: Sequence[Form], *, seed: int, limit: float = LIMIT, **target: Any
+    attack: str | Sequence[Any], forms: Sequence[Page], *, seed: int, limit: float = LIMIT, **target: Any
 ) -> float:
     """How strong an attack must be to reach a severity on forms, so that attacks are compared at equal severity.
 
@@ -149,7 +149,7 @@ def strength_for(
 
     Args:
         attack (str or list): as in `apply`.
-        forms (list of Form): forms to measure on.
+        forms (list of Page): forms to measure on.
         seed (int): as in `apply`.
         limit (float): the largest strength that is tried.
         target: one of `Severity`'s figures with its value, such as mean_iou=0.75 or edit_rate=0.1; further options go
@@ -164,10 +164,10 @@ def strength_for(
 
     >>> from docie.robustness.form import Word
     >>> words = [Word(str(number), (10 * number, 0, 10 * number + 8, 5)) for number in range(9)]
-    >>> strength = strength_for("center_shift", [Form(words, page=(100, 100))], seed=0, mean_iou=0.75)
-    >>> attacked = apply("center_shift", Form(words, page=(100, 100)), seed=0, strength=strength)
+    >>> strength = strength_for("center_shift", [Page(words, page=(100, 100))], seed=0, mean_iou=0.75)
+    >>> attacked = apply("center_shift", Page(words, page=(100, 100)), seed=0, strength=strength)
     >>> from docie.robustness.attacks import severity
-    >>> round(severity(Form(words, page=(100, 100)), attacked).mean_iou, 3)
+    >>> round(severity(Page(words, page=(100, 100)), attacked).mean_iou, 3)
     0.75
     """
     figures = {name: target.pop(name) for name in Severity._fields if name in target}
@@ -175,7 +175,7 @@ def strength_for(
 
 
 def _least_strength(
-    attack: Any, forms: Sequence[Form], seed: int, limit: float, target: Any, options: Mapping[str, Any]
+    attack: Any, forms: Sequence[Page], seed: int, limit: float, target: Any, options: Mapping[str, Any]
 ) -> float:
     figure, wanted = target_of(target)
     forms = list(forms)
@@ -216,7 +216,7 @@ class RecordAttack:
         seed (int): as in `apply`.
         strength (float): as in `apply`.
         options (dict): options of the attack.
-        reading (dict): options of `Form.from_record`, such as names= and types=.
+        reading (dict): options of `Page.from_record`, such as names= and types=.
         columns (tuple of str): further columns of the record with an element for each word, to carry along.
         image (str): the column of the picture, which is drawn anew as `redraw` does it. A column `<image>_missing` says
             how many words the new picture does not show. None: pictures stay as they are.
@@ -244,12 +244,12 @@ class RecordAttack:
         before, after = self.forms(record)
         return self.columns_of(record, before, after)
 
-    def forms(self, record: Mapping[str, Any]) -> tuple[Form, Form]:
+    def forms(self, record: Mapping[str, Any]) -> tuple[Page, Page]:
         """The form of a record before and after the attack."""
-        before = Form.from_record(record, **self.reading)
+        before = Page.from_record(record, **self.reading)
         return before, apply(self.attack, before, seed=self.seed, strength=self.strength, **self.options)
 
-    def columns_of(self, record: Mapping[str, Any], before: Form, after: Form) -> dict[str, Any]:
+    def columns_of(self, record: Mapping[str, Any], before: Page, after: Page) -> dict[str, Any]:
         """The new columns of a record."""
         columns: dict[str, Any] = after.to_record(record, names=self.reading.get("names"), columns=self.columns)
         if self.image is not None:

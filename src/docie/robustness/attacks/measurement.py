@@ -1,4 +1,4 @@
-"""How much attacks changed forms."""
+"""How much attacks changed pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from docie.core.settings import check_fraction
-from docie.robustness.form import Box, Form, Word, hull, iou
+from docie.robustness.form import Box, Page, Word, hull, iou
 
 
 class Severity(NamedTuple):
@@ -39,12 +39,12 @@ class Severity(NamedTuple):
     value_shift: float | None
 
 
-def severity(before: Form | Iterable[Form], after: Form | Iterable[Form]) -> Severity:
+def severity(before: Page | Iterable[Page], after: Page | Iterable[Page]) -> Severity:
     """What an attack did to a form, or to several, whose words are counted together.
 
     Args:
-        before (Form or iterable of Form): the forms as they were. None is kept: there may be any number of them.
-        after (Form or iterable of Form): the same forms, attacked.
+        before (Page or iterable of Page): the forms as they were. None is kept: there may be any number of them.
+        after (Page or iterable of Page): the same forms, attacked.
 
     Returns:
         Severity: the figures.
@@ -53,12 +53,12 @@ def severity(before: Form | Iterable[Form], after: Form | Iterable[Form]) -> Sev
         ValueError: for unequal numbers of forms, and if `after` has words that `before` does not have.
 
     >>> from docie.robustness.form import Word
-    >>> form = Form([Word("Total"), Word("4.50")])
+    >>> form = Page([Word("Total"), Word("4.50")])
     >>> severity(form, form.with_texts({0: "Totla"}))
     Severity(mean_iou=None, edit_rate=0.2222222222222222, moved=0.0, reordered=0.0, dropped=0.0, replaced=0.5, value_shift=None)
     """  # noqa: E501
     totals: defaultdict[str, float] = defaultdict(float)
-    sides = [[each] if isinstance(each, Form) else each for each in (before, after)]
+    sides = [[each] if isinstance(each, Page) else each for each in (before, after)]
     for first, second in zip_longest(*sides):
         if first is None or second is None:
             raise ValueError("expected as many forms before as after")
@@ -75,7 +75,7 @@ def severity(before: Form | Iterable[Form], after: Form | Iterable[Form]) -> Sev
     )
 
 
-def _count(before: Form, after: Form, totals: defaultdict[str, float]) -> None:
+def _count(before: Page, after: Page, totals: defaultdict[str, float]) -> None:
     """Add the counts of one form."""
     kept = {word.id: word for word in after.words}
     left = [word for word in before.words if word.id in kept]
@@ -98,7 +98,7 @@ def _count(before: Form, after: Form, totals: defaultdict[str, float]) -> None:
     _count_values(before, kept, after, totals)
 
 
-def _count_values(before: Form, kept: Mapping[int | None, Word], after: Form, totals: defaultdict[str, float]) -> None:
+def _count_values(before: Page, kept: Mapping[int | None, Word], after: Page, totals: defaultdict[str, float]) -> None:
     """Add how far the values of one form moved, those that have words left."""
     for field in before.fields:
         words = [before.words[position] for position in field.values]
@@ -117,7 +117,7 @@ def _centre(box: Box) -> tuple[float, float]:
     return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
 
-def _scaled(box: Box, form: Form) -> Box:
+def _scaled(box: Box, form: Page) -> Box:
     """A box on a page of one unit."""
     width, height = form.page or (1, 1)
     return box[0] / width, box[1] / height, box[2] / width, box[3] / height

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from docie.robustness.attacks.selection import need_boxes
-from docie.robustness.form import Box, Form
+from docie.robustness.attacks.page_attacks import need_boxes
+from docie.robustness.form import Box, Page
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -28,7 +28,7 @@ class Redrawn(NamedTuple):
     missing: tuple[int, ...]
 
 
-def redraw(image: Image.Image, before: Form, after: Form) -> Redrawn:
+def redraw(image: Image.Image, before: Page, after: Page) -> Redrawn:
     """The picture of a form after an attack.
 
     Words that were dropped, moved or replaced are painted over with the colour around them; moved ones appear at their
@@ -37,8 +37,8 @@ def redraw(image: Image.Image, before: Form, after: Form) -> Redrawn:
 
     Args:
         image (PIL.Image.Image): the picture of the whole page, of any resolution.
-        before (Form): the form as it was, with boxes.
-        after (Form): the form after the attack.
+        before (Page): the form as it was, with boxes.
+        after (Page): the form after the attack.
 
     Returns:
         Redrawn: the picture, and what it does not show.
@@ -48,7 +48,7 @@ def redraw(image: Image.Image, before: Form, after: Form) -> Redrawn:
 
     >>> from PIL import Image
     >>> from docie.robustness.form import Word
-    >>> form = Form([Word("Total", (10, 10, 40, 20)), Word("4.50", (50, 10, 70, 20))], page=(100, 50))
+    >>> form = Page([Word("Total", (10, 10, 40, 20)), Word("4.50", (50, 10, 70, 20))], page=(100, 50))
     >>> redraw(Image.new("RGB", (200, 100), "white"), form, form.with_texts({1: "9.99"})).missing
     (1,)
     """
@@ -87,7 +87,7 @@ def _offset(pairs: list[tuple[Box | None, Box | None]]) -> tuple[float, float] |
     return (offsets.pop() if offsets else (0, 0)) if len(offsets) < 2 else None
 
 
-def _scale(image: Image.Image, form: Form) -> tuple[float, float]:
+def _scale(image: Image.Image, form: Page) -> tuple[float, float]:
     """Pixels in a unit of the page."""
     width, height = form.page or (1, 1)
     return image.width / width, image.height / height
@@ -123,7 +123,7 @@ def _commonest(image: Image.Image, boxes: list[tuple[int, int, int, int]]) -> An
     return max(counts, key=lambda colour: (counts[colour], colour)) if counts else image.getpixel((0, 0))
 
 
-def _on_page(image: Image.Image, form: Form, scale: tuple[float, float], offset: tuple[float, float]) -> Image.Image:
+def _on_page(image: Image.Image, form: Page, scale: tuple[float, float], offset: tuple[float, float]) -> Image.Image:
     """The picture on a page of the form's size, moved by an offset, in the colour of its edge."""
     from PIL import Image
 

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 from docie.core.errors import shortened
 from docie.core.settings import check_choice, check_fraction, check_whole
-from docie.robustness.attacks import background, boxes, order, values
-from docie.robustness.attacks.characters import KINDS
-from docie.robustness.attacks.synonyms import SOURCES
-from docie.robustness.form import Form
+from docie.robustness.attacks import page_attacks, value_attacks
+from docie.robustness.attacks.wording import KINDS, SOURCES
+from docie.robustness.form import Page
 
 CHANGES = (*("order", "words", "page", "background boxes", "value boxes", "background texts", "value texts"),)
 """What an attack may change; "words" are words that disappear."""
@@ -31,7 +30,7 @@ class Attack(NamedTuple):
         needs_boxes (bool): whether it refuses forms without boxes.
     """
 
-    function: Callable[..., Form]
+    function: Callable[..., Page]
     scales: str
     changes: frozenset[str]
     origin: str = "paper"
@@ -66,23 +65,23 @@ def _attacks() -> list[Attack]:
     )
     reorder, drop, rewrite = frozenset({"order"}), frozenset({"words"}), frozenset({"background texts"})
     return [
-        Attack(boxes.center_shift, "sigma", jitter, needs_boxes=True),
-        Attack(boxes.box_stretch, "sigma", jitter, needs_boxes=True),
-        Attack(boxes.margin_pad, "most", jitter | {"page"}, needs_boxes=True),
-        Attack(order.global_shuffle, "p", reorder),
-        Attack(order.neighbor_shuffle, "p", reorder),
-        Attack(order.non_neighbor_shuffle, "p", reorder),
-        Attack(background.bg_drop, "p", drop),
-        Attack(background.neighbor_bg_drop, "p", drop),
-        Attack(background.key_drop, "p", drop),
-        Attack(background.bg_typo, "p", rewrite | drop),
-        Attack(background.bg_synonyms, "p", rewrite),
-        Attack(background.bg_adversarial, "p", rewrite),
-        Attack(values.value_text_augment, "p", frozenset({"value texts"})),
-        Attack(values.value_location_augment, "p", places, needs_boxes=True),
-        Attack(values.value_location_move, "p", places | {"page"}, ORIGINS[1], needs_boxes=True),
-        Attack(background.ocr_confusion, "p", rewrite, ORIGINS[2]),
-        Attack(order.line_order_shuffle, "p", reorder, ORIGINS[2], needs_boxes=True),
+        Attack(page_attacks.center_shift, "sigma", jitter, needs_boxes=True),
+        Attack(page_attacks.box_stretch, "sigma", jitter, needs_boxes=True),
+        Attack(page_attacks.margin_pad, "most", jitter | {"page"}, needs_boxes=True),
+        Attack(page_attacks.global_shuffle, "p", reorder),
+        Attack(page_attacks.neighbor_shuffle, "p", reorder),
+        Attack(page_attacks.non_neighbor_shuffle, "p", reorder),
+        Attack(page_attacks.bg_drop, "p", drop),
+        Attack(page_attacks.neighbor_bg_drop, "p", drop),
+        Attack(page_attacks.key_drop, "p", drop),
+        Attack(page_attacks.bg_typo, "p", rewrite | drop),
+        Attack(page_attacks.bg_synonyms, "p", rewrite),
+        Attack(page_attacks.bg_adversarial, "p", rewrite),
+        Attack(value_attacks.value_text_augment, "p", frozenset({"value texts"})),
+        Attack(value_attacks.value_location_augment, "p", places, needs_boxes=True),
+        Attack(value_attacks.value_location_move, "p", places | {"page"}, ORIGINS[1], needs_boxes=True),
+        Attack(page_attacks.ocr_confusion, "p", rewrite, ORIGINS[2]),
+        Attack(page_attacks.line_order_shuffle, "p", reorder, ORIGINS[2], needs_boxes=True),
     ]
 
 
@@ -162,8 +161,10 @@ class Step(NamedTuple):
     options: dict[str, Any]
     seed: str
 
-    def apply(self, form: Form) -> Form:
-        """The attacked form."""
+    def apply(self, form: Page) -> Page:
+        """The attacked page. Raises ValueError for one without boxes if the attack needs them."""
+        if self.attack.needs_boxes:
+            page_attacks.need_boxes(self.attack.name, form)
         return self.attack.function(form, Random(f"{self.seed} {form.key}"), **self.options)
 
     @property

@@ -1,25 +1,112 @@
-"""Records → the parts of a form."""
+"""Records of words → the parts of a page."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from docie.core.errors import in_json, json_kind, shortened
+from docie.core.settings import check_list
 from docie.core.values.plain import as_list, is_list, plain_value
-from docie.robustness.form.boxes import Box, Page, fitted
-from docie.robustness.form.checks import check_labels
-from docie.robustness.form.columns import (
-    BOXES,
-    WORDS,
-    column,
-    entity_numbers,
-    finite,
-    label_texts,
-    linked_entities,
-    named,
-)
-from docie.robustness.form.parts import DATA_TYPES, Field, Word
+from docie.documents.tagging import OUTSIDE, find_spans, split_tag
+from docie.robustness.form.words import DATA_TYPES, Box, Field, PageSize, Word, check_labels, fitted
+
+WORDS, BOXES = ("words", "tokens"), ("boxes", "bboxes", "bbox")
+TAGS = "ner_tags"
+NO_LABELS = ("", OUTSIDE, None)
+
+
+def named(record: Mapping[str, Any], choices: Sequence[str], *, needed: bool = True) -> str:
+    """The name of the column that a record has of several that mean the same; "" for none."""
+    found = next((name for name in choices if record.get(name) is not None), "")
+    if needed and not found:
+        raise ValueError(f"column {choices[0]!r} is missing")
+    return found
+
+
+def column(record: Mapping[str, Any], name: str, words: int | None = None, *, default: Any = None) -> list[Any]:
+    """A column with an element for each word; the default for each word if the record has no such column."""
+    values = record.get(name)
+    if values is None and words is not None:
+        return [default] * words
+    if not is_list(values):
+        raise ValueError(f"{name} must be a list, got {json_kind(values)}")
+    elements = list(as_list(values))
+    if words is not None and len(elements) != words:
+        raise ValueError(f"{name} must be as long as the words, got {len(elements)} and {words}")
+    return elements
+
+
+def finite(value: Any) -> bool:
+    """Whether a value is a number that is not infinite."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def label_texts(
+    record: Mapping[str, Any], words: int, names: Sequence[str] | None
+) -> tuple[list[str], list[int | None] | None]:
+    """The label of each word, "" for none, and the number of its span if the record has tags."""
+    is_tagged = record.get(TAGS) is not None
+    texts = tag_texts(record, TAGS if is_tagged else "labels", words, names)
+    if not is_tagged and not _are_tags(texts):
+        return ["" if text in NO_LABELS else text for text in texts], None
+    labels = [""] * words
+    numbers: list[int | None] = [None] * words
+    for number, span in enumerate(find_spans(texts)):
+        for position in range(span.first, span.last + 1):
+            labels[position], numbers[position] = span.type, number
+    return labels, numbers
+
+
+def tag_texts(record: Mapping[str, Any], name: str, words: int, names: Sequence[str] | None) -> list[str]:
+    """The labels or tags of a column as texts."""
+    if names is not None:
+        check_list("names", names)
+    texts = []
+    for position, element in enumerate(column(record, name, words, default=OUTSIDE)):
+        value = plain_value(element)
+        if isinstance(value, int) and not isinstance(value, bool):
+            if names is None:
+                raise ValueError(f"{name} has numbers, whose names must be given as names=")
+            if not 0 <= value < len(names):
+                raise ValueError(f"{name} must be from 0 to {len(names) - 1}, got {value} at {position}")
+            value = names[value]
+        if not isinstance(value, str | None):
+            raise ValueError(f"{name} must be texts or whole numbers, got {in_json(value)} at {position}")
+        texts.append(value or OUTSIDE)
+    return texts
+
+
+def _are_tags(texts: Sequence[str]) -> bool:
+    """Whether labels are tags: all that are not O have a prefix."""
+    inside = [text for text in texts if text != OUTSIDE]
+    return bool(inside) and all(text[:2] in ("B-", "I-") and split_tag(text)[1] for text in inside)
+
+
+def entity_numbers(record: Mapping[str, Any], words: int) -> list[int | None]:
+    """The number of the entity of each word, None for none."""
+    numbers = [plain_value(number) for number in column(record, "entities", words)]
+    wrong = [number for number in numbers if number is not None and not isinstance(number, int | str)]
+    if wrong:
+        raise ValueError(f"entities must be numbers, texts or null, got {in_json(wrong[0])}")
+    return numbers
+
+
+def linked_entities(record: Mapping[str, Any]) -> list[tuple[Any, Any]] | None:
+    """The links as (entity of the key, entity of the value); None if the record has none."""
+    if record.get("links") is None:
+        return None
+    if record.get("entities") is None:
+        raise ValueError("links need the column 'entities', whose numbers they name")
+    links = []
+    for position, link in enumerate(column(record, "links")):
+        ends = [plain_value(end) for end in as_list(link)] if is_list(link) else []
+        if len(ends) != 2 or not all(isinstance(end, int | str) for end in ends):
+            raise ValueError(f"links must be pairs of entities, got {in_json(link)} at {position}")
+        links.append((ends[0], ends[1]))
+    return links
+
 
 PAGE = (1000, 1000)
 """The page of records without one: LayoutLM's grid."""
@@ -31,7 +118,7 @@ class Parts(NamedTuple):
 
     words: list[Word]
     fields: list[Field]
-    page: Page | None
+    page: PageSize | None
     id: str | int | None
 
 
@@ -77,7 +164,7 @@ def read_record(
     return Parts([Word(text, box) for text, box in zip(texts, boxes, strict=True)], fields, page, form_id)
 
 
-def _boxes(record: Mapping[str, Any], words: int) -> tuple[Sequence[Box | None], Page | None]:
+def _boxes(record: Mapping[str, Any], words: int) -> tuple[Sequence[Box | None], PageSize | None]:
     """The boxes of the words, fitted into the page, and the page."""
     name = named(record, BOXES, needed=False)
     if not name:
@@ -105,7 +192,7 @@ def _are_shares(boxes: Sequence[Box]) -> bool:
     return max(numbers, default=0) <= 1 and any(number != int(number) for number in numbers)
 
 
-def _page(value: Any) -> Page:
+def _page(value: Any) -> PageSize:
     size = [plain_value(number) for number in as_list(value)] if is_list(value) else []
     if len(size) != 2 or not all(finite(number) and number > 0 for number in size):
         raise ValueError(f"page must be width and height, got {in_json(value)}")

@@ -7,16 +7,13 @@ from typing import Any
 
 from docie.core.values.plain import as_list, plain_value
 from docie.documents.tagging import OUTSIDE
-from docie.robustness.form.boxes import Page, fitted
-from docie.robustness.form.checks import check_labels
-from docie.robustness.form.columns import BOXES, TAGS, WORDS, column, finite, label_texts, named, tag_texts
-from docie.robustness.form.parts import Field, Word
-from docie.robustness.form.reading import PAGE
+from docie.robustness.form.reading import BOXES, PAGE, TAGS, WORDS, column, finite, label_texts, named, tag_texts
+from docie.robustness.form.words import Field, PageSize, Word, check_labels, fitted
 
 CARRIED = ("labels", "is_key", "groups", "entities")
 
 
-def plain_record(words: Sequence[Word], fields: Sequence[Field], page: Page | None) -> dict[str, Any]:
+def plain_record(words: Sequence[Word], fields: Sequence[Field], page: PageSize | None) -> dict[str, Any]:
     """The columns that `records.words_and_boxes` gives. A word of several fields has the label of the first."""
     record: dict[str, Any] = {
         "words": [word.text for word in words],
@@ -39,7 +36,7 @@ def plain_record(words: Sequence[Word], fields: Sequence[Field], page: Page | No
 
 def written_record(
     words: Sequence[Word],
-    page: Page | None,
+    page: PageSize | None,
     record: Mapping[str, Any],
     *,
     names: Sequence[str] | None,
@@ -69,7 +66,7 @@ def written_record(
     return written
 
 
-def _places(words: Sequence[Word], page: Page, record: Mapping[str, Any], name: str, total: int) -> dict[str, Any]:
+def _places(words: Sequence[Word], page: PageSize, record: Mapping[str, Any], name: str, total: int) -> dict[str, Any]:
     """Boxes, and page and quads if the record has them, in its own numbers."""
     numbers = [plain_value(number) for box in column(record, name, total) for number in as_list(box)]
     is_whole = all(isinstance(number, int) for number in numbers)
@@ -86,7 +83,7 @@ def _places(words: Sequence[Word], page: Page, record: Mapping[str, Any], name: 
 
 
 def _quads(
-    words: Sequence[Word], page: Page, record: Mapping[str, Any], name: str, boxes: Sequence[Sequence[float]]
+    words: Sequence[Word], page: PageSize, record: Mapping[str, Any], name: str, boxes: Sequence[Sequence[float]]
 ) -> list[Any]:
     """The annotated quads of words that were not moved, on a page of the same size; the corners of the other boxes."""
     annotated, quads = column(record, name), column(record, "quads")
@@ -99,7 +96,7 @@ def _quads(
     return corners
 
 
-def _box(word: Word, scales: Page, target: Page, is_whole: bool) -> list[float]:
+def _box(word: Word, scales: PageSize, target: PageSize, is_whole: bool) -> list[float]:
     x0, y0, x1, y1 = word.box or (0, 0, 1, 1)
     if scales != (1, 1):
         x0, y0, x1, y1 = x0 * scales[0], y0 * scales[1], x1 * scales[0], y1 * scales[1]

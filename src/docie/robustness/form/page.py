@@ -1,4 +1,4 @@
-"""Forms."""
+"""Pages of words with the fields that they hold."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from docie.robustness.form.checks import check_form
-from docie.robustness.form.parts import Field, Word
 from docie.robustness.form.reading import read_record
+from docie.robustness.form.words import Field, Word, check_form
 from docie.robustness.form.writing import plain_record, written_record
 
 
 @dataclass(frozen=True, init=False)
-class Form:
+class Page:
     """The words of a page in reading order, and the fields that they hold. It cannot be changed.
 
     Background are the words that belong to no value: keys are background. Fields may share words.
@@ -30,10 +29,10 @@ class Form:
         ValueError: for what is no form. It names the form and the place.
 
     >>> words = [Word("Total", (10, 20, 50, 30)), Word("$4.50", (60, 20, 95, 30))]
-    >>> form = Form(words, [Field("total", values=(1,), keys=(0,))], page=(100, 200))
+    >>> form = Page(words, [Field("total", values=(1,), keys=(0,))], page=(100, 200))
     >>> form.document(), form.background, form.words[1].id
     ({'total': '$4.50'}, (0,), 1)
-    >>> Form(words, [Field("total", values=(2,))], page=(100, 200))
+    >>> Page(words, [Field("total", values=(2,))], page=(100, 200))
     Traceback (most recent call last):
     ...
     ValueError: form: field 0 ('total'): words must be positions from 0 to 1, got 2
@@ -64,7 +63,7 @@ class Form:
         types: Sequence[str] | None = None,
         key_labels: Sequence[str] = (),
         data_types: Mapping[str, str] | None = None,
-    ) -> Form:
+    ) -> Page:
         """The form of a record: of words with boxes and labels, as data sets and `records.words_and_boxes` give them.
 
         The words that share an entity (column `entities`), or the tags of a span (`ner_tags`), are a field. With labels
@@ -86,13 +85,13 @@ class Form:
             data_types (dict): from entity types to one of "date", "number", "money", "text".
 
         Returns:
-            Form: the form.
+            Page: the form.
 
         Raises:
             ValueError: for what is missing or malformed.
 
         >>> record = {"words": ["Total", "4.50"], "bboxes": [[9, 9, 40, 20], [50, 9, 70, 20]], "ner_tags": [0, 1]}
-        >>> Form.from_record(record, names=["O", "B-total", "I-total"]).fields[0].values
+        >>> Page.from_record(record, names=["O", "B-total", "I-total"]).fields[0].values
         (1,)
         """
         return cls(*read_record(record, names=names, types=types, key_labels=key_labels, data_types=data_types))
@@ -122,7 +121,7 @@ class Form:
 
         >>> record = {"tokens": ["Total", "4.50"], "bboxes": [[9, 9, 40, 20], [50, 9, 70, 20]], "ner_tags": [0, 1]}
         >>> names = ["O", "B-total", "I-total"]
-        >>> Form.from_record(record, names=names).arranged([1, 0]).to_record(record, names=names)
+        >>> Page.from_record(record, names=names).arranged([1, 0]).to_record(record, names=names)
         {'tokens': ['4.50', 'Total'], 'bboxes': [[50, 9, 70, 20], [9, 9, 40, 20]], 'ner_tags': [1, 0]}
         """
         if record is None:
@@ -163,7 +162,7 @@ class Form:
     def entities(self) -> list[tuple[str, str, None, str | int | None]]:
         """The values as (type, text, None, group), in order of the fields: `adapters.grouping` makes documents of them.
 
-        >>> Form([Word("4.50")], [Field("items.amount", (0,), group=1)]).entities()
+        >>> Page([Word("4.50")], [Field("items.amount", (0,), group=1)]).entities()
         [('items.amount', '4.50', None, 1)]
         """
         return [(field.type, self.text_of(field), None, field.group) for field in self.fields if field.values]
@@ -176,7 +175,7 @@ class Form:
                 texts.setdefault(field.type, []).append(self.text_of(field))
         return {entity_type: found if len(found) > 1 else found[0] for entity_type, found in texts.items()}
 
-    def arranged(self, positions: Sequence[int]) -> Form:
+    def arranged(self, positions: Sequence[int]) -> Page:
         """The form with the words at these positions only, in this order. Fields lose the words that are gone."""
         places = {position: place for place, position in enumerate(positions)}
         fields = [
@@ -186,13 +185,13 @@ class Form:
             )
             for field in self.fields
         ]
-        return Form([self.words[position] for position in positions], fields, self.page, self.id)
+        return Page([self.words[position] for position in positions], fields, self.page, self.id)
 
-    def with_words(self, words: Sequence[Word], *, page: tuple[float, float] | None = None) -> Form:
+    def with_words(self, words: Sequence[Word], *, page: tuple[float, float] | None = None) -> Page:
         """The form with other words in the same places of the order, and on another page if one is given."""
-        return Form(words, self.fields, page or self.page, self.id)
+        return Page(words, self.fields, page or self.page, self.id)
 
-    def with_texts(self, texts: Mapping[int, str]) -> Form:
+    def with_texts(self, texts: Mapping[int, str]) -> Page:
         """The form with other texts at these positions. Words that became blank disappear."""
         words = list(self.words)
         for position, text in texts.items():
@@ -202,3 +201,7 @@ class Form:
             return changed
         kept = [position for position, word in enumerate(words) if position not in texts or word.text.strip()]
         return changed.arranged(kept)
+
+
+Form = Page
+"""Another name of `Page`."""

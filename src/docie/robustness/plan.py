@@ -11,7 +11,7 @@ from docie.core.errors import shortened, warn
 from docie.core.settings import check_whole
 from docie.metrics.form_robustness import UNATTACKED, check_attack
 from docie.robustness import attacks as form_attacks
-from docie.robustness.form import Form
+from docie.robustness.form import Page
 
 Spec = Any
 """What `docie.attacks.apply` takes: the name of an attack, or a list of several."""
@@ -47,11 +47,11 @@ class Planned(NamedTuple):
         """Whether it refuses forms without boxes."""
         return any(form_attacks.ATTACKS[name].needs_boxes for name in self.parts)
 
-    def apply(self, form: Form) -> Form:
+    def apply(self, form: Page) -> Page:
         """The attacked form."""
         return form_attacks.apply(self.spec, form, seed=self.seed, strength=self.strength)
 
-    def acted(self, before: Form, after: Form) -> bool:
+    def acted(self, before: Page, after: Page) -> bool:
         """Whether a form counts among those that it was made on."""
         return form_attacks.acted(self.spec, before, after)
 
@@ -91,7 +91,7 @@ def planned(
     return result
 
 
-def with_boxes_only(attacks: Sequence[Planned], forms: Iterable[Form]) -> list[Planned]:
+def with_boxes_only(attacks: Sequence[Planned], forms: Iterable[Page]) -> list[Planned]:
     """The attacks without those that need boxes, if a form has none.
 
     Raises:
@@ -113,7 +113,7 @@ def _left(kept: list[Planned], attacks: Iterable[Planned], problem: str) -> list
     return kept
 
 
-def as_severe(attacks: Iterable[Planned], forms: Sequence[Form], severity: Mapping[str, float]) -> list[Planned]:
+def as_severe(attacks: Iterable[Planned], forms: Sequence[Page], severity: Mapping[str, float]) -> list[Planned]:
     """The attacks, each as strong as it must be to reach a severity on the forms in which it finds something to change.
 
     Those that cannot reach it are left out.

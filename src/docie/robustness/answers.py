@@ -1,4 +1,4 @@
-"""The answers of a model to forms under each attack: asked for once, and kept in a folder if one is given."""
+"""The answers of a model to pages under each attack: asked for once, and kept in a folder if one is given."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from docie.documents.pairs import check_sequence
 from docie.documents.rows import plain_row, read_row
 from docie.metrics.form_robustness import UNATTACKED
 from docie.robustness import attacks as form_attacks
-from docie.robustness.form import Form
-from docie.robustness.runs.plan import Planned
+from docie.robustness.form import Page
+from docie.robustness.plan import Planned
 
-Predict = Callable[[Sequence[Form]], Sequence[Any]]
+Predict = Callable[[Sequence[Page]], Sequence[Any]]
 """A model: from forms to its answers, a document for each form in the same order."""
 _VERSION = 2
 """Of the files in the folder."""
@@ -55,7 +55,7 @@ class Asker:
     """
 
     def __init__(
-        self, predict: Predict, forms: Sequence[Form], reference: Callable[[Form], Any], folder: str | Path | None
+        self, predict: Predict, forms: Sequence[Page], reference: Callable[[Page], Any], folder: str | Path | None
     ) -> None:
         self.predict, self.forms, self.reference = predict, forms, reference
         self.folder = None if folder is None else _folder(folder)
@@ -88,7 +88,7 @@ class Asker:
         references = [self._expected(form) for form in forms]
         return Answers(name, places, predictions, references, severity, attack is None or attack.preserves_texts)
 
-    def _expected(self, form: Form) -> Any:
+    def _expected(self, form: Page) -> Any:
         """What there is to find in a form."""
         return as_json(plain_row(self.reference(form)), is_reference=True)
 
@@ -100,12 +100,12 @@ class Asker:
         return json.loads(json.dumps(made_of))  # type: ignore[no-any-return]
 
 
-def predicted(predict: Predict, forms: Sequence[Form], *, attack: str = UNATTACKED) -> list[Any]:
+def predicted(predict: Predict, forms: Sequence[Page], *, attack: str = UNATTACKED) -> list[Any]:
     """Ask a model for the documents of forms.
 
     Args:
         predict (callable): the model, as `run` takes it.
-        forms (list of Form): the forms.
+        forms (list of Page): the forms.
         attack (str): what errors call these forms.
 
     Returns:
@@ -115,7 +115,7 @@ def predicted(predict: Predict, forms: Sequence[Form], *, attack: str = UNATTACK
     Raises:
         ValueError: unless there is an answer for each form.
 
-    >>> predicted(lambda forms: ['{"total": "9"}', None], [Form([]), Form([])])
+    >>> predicted(lambda forms: ['{"total": "9"}', None], [Page([]), Page([])])
     [{'total': '9'}, None]
     """
     answers = predict(forms)
@@ -150,7 +150,7 @@ def _folder(path: str | Path) -> Path:
     return Path(path)
 
 
-def _digest(forms: Sequence[Form]) -> str:
+def _digest(forms: Sequence[Page]) -> str:
     return _sha256(repr((form.id, form.page, *map(tuple, form.words), *map(tuple, form.fields))) for form in forms)
 
 

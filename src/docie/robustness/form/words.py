@@ -1,15 +1,135 @@
-"""What is no form is an error of one line."""
+"""The words and fields of a page, boxes around them, and their checks: what makes no page is an error of one line."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from docie.core.errors import shortened
 from docie.core.values.plain import is_list
-from docie.robustness.form.boxes import Page
-from docie.robustness.form.parts import DATA_TYPES, Field, Word
+
+Box = tuple[float, float, float, float]
+PageSize = tuple[float, float]
+LEAST = 1 / 1000
+"""The least width and height of a box, as a share of the page: one unit of the grid on which LayoutLM puts boxes."""
+
+
+def fitted(box: Box, page: PageSize) -> Box:
+    """The nearest box that lies on the page and has an area.
+
+    Edges in the wrong order are exchanged, what hangs over the page is cut off, and a box of no width or height becomes
+    a thousandth of the page wide or high.
+
+    Args:
+        box (tuple of float): x0, y0, x1, y1.
+        page (tuple of float): width and height of the page.
+
+    Returns:
+        tuple of float: the box, with 0 <= x0 < x1 <= width and 0 <= y0 < y1 <= height.
+
+    >>> fitted((-5, 20, 30, 10), (100, 200)), fitted((100, 7, 120, 7), (100, 200))
+    ((0, 10, 30, 20), (99.9, 7, 100.0, 7.2))
+    """
+    x0, x1 = _span(box[0], box[2], page[0])
+    y0, y1 = _span(box[1], box[3], page[1])
+    return x0, y0, x1, y1
+
+
+def _span(first: float, second: float, size: float) -> tuple[float, float]:
+    start, end = (first, second) if first <= second else (second, first)
+    start, end = (start if start > 0 else 0), (end if end < size else size)
+    least = size * LEAST
+    if end - start >= least:
+        return start, end
+    if end <= least:
+        return 0, least
+    start = min(start, size - least)
+    return start, min(start + least, size)
+
+
+def hull(boxes: Iterable[Box]) -> Box:
+    """The smallest box around boxes, of which there is at least one.
+
+    Args:
+        boxes (iterable of tuple): the boxes.
+
+    Returns:
+        tuple of float: the box around them.
+
+    >>> hull([(0, 0, 2, 1), (5, 0, 9, 3)])
+    (0, 0, 9, 3)
+    """
+    left, top, right, bottom = zip(*boxes, strict=True)
+    return min(left), min(top), max(right), max(bottom)
+
+
+def shared_area(first: Box, second: Box) -> float:
+    """The area that two boxes share."""
+    width = min(first[2], second[2]) - max(first[0], second[0])
+    height = min(first[3], second[3]) - max(first[1], second[1])
+    return width * height if width > 0 and height > 0 else 0.0
+
+
+def area(box: Box) -> float:
+    """The area of a box."""
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def iou(first: Box, second: Box) -> float:
+    """Intersection over union of two boxes.
+
+    Args:
+        first (tuple of float): a box with an area.
+        second (tuple of float): another one.
+
+    Returns:
+        float: between 0 (they share nothing) and 1 (they are equal).
+
+    >>> iou((0, 0, 2, 2), (1, 0, 3, 2)), iou((0, 0, 2, 2), (0, 0, 2, 2)), iou((0, 0, 1, 1), (1, 1, 2, 2))
+    (0.3333333333333333, 1.0, 0.0)
+    """
+    if first == second:
+        return 1.0
+    shared = shared_area(first, second)
+    return shared / (area(first) + area(second) - shared)
+
+
+DATA_TYPES = ("date", "number", "money", "text")
+"""What the value of a field may be. "number" are numbers and codes with digits, such as INV-0012."""
+
+
+class Word(NamedTuple):
+    """A word on a page.
+
+    Attributes:
+        text (str): the text of the word.
+        box (tuple of float): x0, y0, x1, y1 in the unit of the page; None if the form has no boxes.
+        id (int): the number of the word in the form that was read. It stays with the word, wherever an attack moves it.
+            None: the form numbers its words.
+    """
+
+    text: str
+    box: Box | None = None
+    id: int | None = None
+
+
+class Field(NamedTuple):
+    """A field with its value and its keys ("Invoice No."), as positions in the words of the form, in text order.
+
+    Attributes:
+        type (str): the entity type.
+        values (tuple of int): the words of the value; empty for a field that was not filled in.
+        keys (tuple of int): the words that say which field it is.
+        data_type (str): one of `DATA_TYPES`. None: it is inferred from the text of the value.
+        group (str or int): the group that the field belongs to, such as a line item; None for none.
+    """
+
+    type: str
+    values: tuple[int, ...]
+    keys: tuple[int, ...] = ()
+    data_type: str | None = None
+    group: str | int | None = None
 
 
 def check_form(words: Any, fields: Any, page: Any, form_id: Any) -> tuple[tuple[Word, ...], tuple[Field, ...], Any]:
@@ -36,7 +156,7 @@ def _check_page(place: str, page: Any) -> None:
         raise ValueError(f"{place}: page must be width and height, got {shortened(page)}")
 
 
-def _check_word(place: str, position: int, word: Any, page: Page | None) -> None:
+def _check_word(place: str, position: int, word: Any, page: PageSize | None) -> None:
     if not isinstance(word, Word) or not isinstance(word.text, str):
         raise ValueError(f"{place}: word {position} must be a Word with a text, got {shortened(word)}")
     if word.box is None:

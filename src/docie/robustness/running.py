@@ -1,4 +1,4 @@
-"""Attack a model, and say how far it fell."""
+"""Runs: a model under attacks."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ from docie.core.errors import shortened
 from docie.core.family import Family, get
 from docie.core.settings import check_fraction, signature
 from docie.metrics import entity_f1, form_robustness
-from docie.robustness.form import Form
-from docie.robustness.runs.answers import Answers, Asker, Predict
-from docie.robustness.runs.calibration import Judge
-from docie.robustness.runs.plan import Planned, as_severe, at_strengths, planned, with_boxes_only
-from docie.robustness.runs.result import AttackResult, RobustnessReport
-from docie.robustness.runs.scoring import Scorer
+from docie.robustness.answers import Answers, Asker, Predict
+from docie.robustness.form import Page
+from docie.robustness.plan import Planned, as_severe, at_strengths, planned, with_boxes_only
+from docie.robustness.result import AttackResult, RobustnessReport
+from docie.robustness.scoring import Judge, Scorer
 
 Each = TypeVar("Each")
 
 
 def run(
     predict: Predict,
-    forms: Iterable[Form],
+    forms: Iterable[Page],
     *,
     attacks: Iterable[Any] | Mapping[str, Any] | None = None,
     combinations: Iterable[Sequence[str]] = (),
@@ -33,7 +32,7 @@ def run(
     strengths: Iterable[float] = (),
     severity: Mapping[str, float] | None = None,
     seed: int = 0,
-    reference: Callable[[Form], Any] = Form.document,
+    reference: Callable[[Page], Any] = Page.document,
     settings: form_robustness.Settings | None = None,
     families: Collection[str] | Mapping[str, Any] = (),
     confidence_level: float = 0.95,
@@ -54,7 +53,7 @@ def run(
         predict (callable): the model: from a list of forms to a document for each, in the same order. It must look at
             the words and boxes of forms only. Answers are rows as in `docie.corpus.evaluate`, whose warnings are given
             for the unattacked forms. An answer that is no object finds nothing.
-        forms (iterable of Form): the unattacked forms.
+        forms (iterable of Page): the unattacked forms.
         attacks (list or dict): the attacks, each as `docie.attacks.apply` takes it: a name, or a list of names with
             options, such as [("bg_drop", {"p": 0.13})]. A dict gives them names of its own. None for the fourteen of
             the paper and value_location_move. If a form has no boxes, those that need them are left out with a warning.
@@ -91,7 +90,7 @@ def run(
 
     >>> from docie.robustness.form import Field, Word
     >>> words = [Word("Total:", (10, 10, 50, 20)), Word("9.00", (60, 10, 90, 20)), Word("Thanks", (10, 40, 60, 50))]
-    >>> forms = [Form(words, [Field("total", (1,), (0,))], page=(100, 100), id=number) for number in range(4)]
+    >>> forms = [Page(words, [Field("total", (1,), (0,))], page=(100, 100), id=number) for number in range(4)]
     >>> def behind_the_key(forms):
     ...     texts = [[word.text for word in form.words] for form in forms]
     ...     return [{"total": row[row.index("Total:") + 1]} if "Total:" in row[:-1] else {} for row in texts]
@@ -99,12 +98,12 @@ def run(
     >>> report.f1, [(row.attack, row.drop_f1, row.unchanged) for row in report.attacks]
     (1.0, [('key_drop', 1.0, 0.0), ('center_shift', 0.0, 1.0)])
     """
-    if isinstance(forms, Form):
+    if isinstance(forms, Page):
         raise ValueError("forms must be a list, got one Form; write [form]")
     listed = list(forms)
     if not listed:
         raise ValueError("there are no forms to attack")
-    wrong = next((form for form in listed if not isinstance(form, Form)), None)
+    wrong = next((form for form in listed if not isinstance(form, Page)), None)
     if wrong is not None:
         raise ValueError(f"forms must be docie.form.Form objects, got {shortened(wrong)}")
     corpus.check_result_options(confidence_level=confidence_level)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from docie.core.errors import shortened
-from docie.robustness.form import Form, reading_order
+from docie.robustness.form import Page, reading_order
 
 
 class KeyRule(NamedTuple):
@@ -32,7 +32,7 @@ class KeyReader:
             order.
 
     >>> from docie.robustness.form import Field, Word
-    >>> form = Form([Word("Date"), Word("5"), Word("May"), Word("Total"), Word("9.00")], [Field("date", (1, 2), (0,))])
+    >>> form = Page([Word("Date"), Word("5"), Word("May"), Word("Total"), Word("9.00")], [Field("date", (1, 2), (0,))])
     >>> KeyReader.of([form])([form]), KeyReader([KeyRule("total", [("Total",)])])([form])
     ([{'date': '5 May'}], [{'total': '9.00'}])
     """
@@ -41,11 +41,11 @@ class KeyReader:
         self.rules, self.sorts = [_checked(rule) for rule in rules], sorts
 
     @classmethod
-    def of(cls, forms: Iterable[Form], *, sorts: bool = True) -> KeyReader:
+    def of(cls, forms: Iterable[Page], *, sorts: bool = True) -> KeyReader:
         """A reader that knows the keys of these forms, and how many words each value has.
 
         Args:
-            forms (iterable of Form): forms with keys. Fields without keys, or without values, are never found.
+            forms (iterable of Page): forms with keys. Fields without keys, or without values, are never found.
             sorts (bool): as above.
 
         Returns:
@@ -59,18 +59,18 @@ class KeyReader:
         ]
         return cls(rules, sorts=sorts)
 
-    def __call__(self, forms: Sequence[Form]) -> list[dict[str, Any]]:
+    def __call__(self, forms: Sequence[Page]) -> list[dict[str, Any]]:
         """The fields of forms, as `docie.robustness.run` asks for them.
 
         Args:
-            forms (list of Form): the forms, attacked or not.
+            forms (list of Page): the forms, attacked or not.
 
         Returns:
             list of dict: a document for each. A field that is found several times is a list.
         """
         return [self._document(self._texts(form)) for form in forms]
 
-    def _texts(self, form: Form) -> list[str]:
+    def _texts(self, form: Page) -> list[str]:
         places: Iterable[int] = reading_order(form) if self.sorts and form.has_boxes else range(len(form.words))
         return [form.words[place].text for place in places]
 

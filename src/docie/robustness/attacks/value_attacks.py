@@ -8,6 +8,7 @@ from collections.abc import Collection
 from random import Random
 
 from docie.core.normalizers import money
+from docie.robustness.attacks.page_attacks import chosen
 from docie.robustness.attacks.random_values import (
     data_type_of,
     long_date,
@@ -17,8 +18,7 @@ from docie.robustness.attacks.random_values import (
     random_number,
     random_text,
 )
-from docie.robustness.attacks.selection import chosen, need_boxes
-from docie.robustness.form import Field, Form, Word
+from docie.robustness.form import Field, Page, Word
 
 SUMS = (
     *(
@@ -56,8 +56,8 @@ def _last(entity_type: str) -> str:
 
 
 def value_text_augment(
-    form: Form, generator: Random, *, p: float = 1.0, keep: Collection[str] = SUMS, only: Collection[str] | None = None
-) -> Form:
+    form: Page, generator: Random, *, p: float = 1.0, keep: Collection[str] = SUMS, only: Collection[str] | None = None
+) -> Page:
     """Replace each value by a random one of its data type, with the same number of words.
 
     Fields named in `keep`, in full or by the last part of the name, stay, because their amounts must add up; a tax is
@@ -78,7 +78,7 @@ def value_text_augment(
     return form.with_texts(texts)
 
 
-def _new_words(form: Form, field: Field, generator: Random) -> list[str] | None:
+def _new_words(form: Page, field: Field, generator: Random) -> list[str] | None:
     """Another value with as many words; None if the value has to stay."""
     before = [form.words[position].text for position in field.values]
     kind = field.data_type or data_type_of(" ".join(before))
@@ -99,7 +99,7 @@ def _new_words(form: Form, field: Field, generator: Random) -> list[str] | None:
     return None if text is None else text.split()
 
 
-def _tax(form: Form, generator: Random) -> str | None:
+def _tax(form: Page, generator: Random) -> str | None:
     """A tax of 0 to 15 % of the form's total; None if no total can be read."""
     for name in TOTALS:
         for field in form.fields:
@@ -112,13 +112,12 @@ def _tax(form: Form, generator: Random) -> str | None:
     return None
 
 
-def value_location_augment(form: Form, generator: Random, *, p: float = 1.0) -> Form:
+def value_location_augment(form: Page, generator: Random, *, p: float = 1.0) -> Page:
     """Let key-value pairs change places: those with equal numbers of key words, and of value words.
 
     Words take the boxes of others, and their places in the order. Of the pairs that take part, each with probability p,
     none stays where it was, if there is another of its size. Pairs that share words with an earlier one stay.
     """
-    need_boxes("value_location_augment", form)
     classes: dict[tuple[int, int], list[tuple[int, ...]]] = {}
     taken: set[int] = set()
     for field in form.fields:
@@ -149,14 +148,13 @@ def _cycled(pairs: list[tuple[int, ...]], generator: Random) -> list[tuple[int, 
 
 
 def value_location_move(
-    form: Form, generator: Random, *, p: float = 1.0, types: Collection[str] = ("company", "address")
-) -> Form:
+    form: Page, generator: Random, *, p: float = 1.0, types: Collection[str] = ("company", "address")
+) -> Page:
     """Move values to the bottom of the page, and what is below them up, so that the gap closes.
 
     Which fields move, `types` says, in full or by the last part of their names. Their words come last in the order;
     inside of a value order and arrangement stay. The page grows if there is no room at the bottom.
     """
-    need_boxes("value_location_move", form)
     numbers = [
         number
         for number, field in enumerate(form.fields)
@@ -171,7 +169,7 @@ def value_location_move(
     return form
 
 
-def _moved_down(form: Form, positions: tuple[int, ...]) -> Form:
+def _moved_down(form: Page, positions: tuple[int, ...]) -> Page:
     """The form with these words below all others."""
     rest = [position for position in range(len(form.words)) if position not in positions]
     block = [_vertical(form, position) for position in positions]
@@ -191,7 +189,7 @@ def _moved_down(form: Form, positions: tuple[int, ...]) -> Form:
     return ordered.with_words(words, page=(form.page[0], height))
 
 
-def _vertical(form: Form, position: int) -> tuple[float, float]:
+def _vertical(form: Page, position: int) -> tuple[float, float]:
     box = form.words[position].box or (0, 0, 0, 0)
     return box[1], box[3]
 

@@ -1,0 +1,218 @@
+"""Attacks that leave values alone: on the background (the words of no value, with the keys among them), on the
+order in which words come, and on boxes, as another scan would have them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from random import Random
+from typing import TypeVar
+
+from docie.robustness.attacks.random_values import random_date, random_money, random_number
+from docie.robustness.attacks.wording import KINDS, confused, language_of, misspelt, synonym
+from docie.robustness.form import Page, Word, fitted, lines, neighbors
+
+T = TypeVar("T")
+
+
+def chosen(generator: Random, items: Collection[T], p: float) -> list[T]:
+    """Each item with probability p. One number is drawn for each, so a larger p chooses the same ones and more."""
+    draw = generator.random
+    return [item for item in items if draw() < p]
+
+
+def shuffled_places(form: Page, groups: Sequence[Collection[int]], generator: Random, p: float) -> Page:
+    """The page with the words at these positions in a random order among themselves, group by group.
+
+    Each word takes part with probability p.
+    """
+    order = list(range(len(form.words)))
+    for group in groups:
+        shuffle(order, chosen(generator, sorted(group), p), generator)
+    return form.arranged(order)
+
+
+def shuffle(items: list[T], places: Sequence[int], generator: Random) -> None:
+    """Put the items at these places into a random order among themselves."""
+    moved = [items[place] for place in places]
+    generator.shuffle(moved)
+    for place, item in zip(places, moved, strict=True):
+        items[place] = item
+
+
+def need_boxes(name: str, form: Page) -> None:
+    """Raise ValueError if the words of a form have no boxes."""
+    if form.words and not form.has_boxes:
+        place = "the form" if form.id is None else f"form {form.id!r}"
+        raise ValueError(f"{name} needs boxes, and {place} has none")
+
+
+def bg_drop(form: Page, generator: Random, *, p: float = 0.1) -> Page:
+    """Drop each background word with probability p. The paper also has 0.13, to drop as many as neighbor_bg_drop."""
+    return _without(form, chosen(generator, form.background, p))
+
+
+def neighbor_bg_drop(
+    form: Page, generator: Random, *, p: float = 1.0, expand: float = 0.02, neighbor_words: int = 2
+) -> Page:
+    """Drop the neighbours of the values."""
+    near = set[int]().union(*neighbors(form, expand=expand, words=neighbor_words))
+    return _without(form, chosen(generator, sorted(near), p))
+
+
+def key_drop(form: Page, generator: Random, *, p: float = 1.0) -> Page:
+    """Drop the keys. Each field loses all of its keys, with probability p."""
+    fields = chosen(generator, range(len(form.fields)), p)
+    keys = {position for number in fields for position in form.fields[number].keys}
+    return _without(form, keys & form.keys)
+
+
+def _without(form: Page, positions: Collection[int]) -> Page:
+    gone = set(positions)
+    return form.arranged([position for position in range(len(form.words)) if position not in gone]) if gone else form
+
+
+def bg_typo(
+    form: Page, generator: Random, *, p: float = 0.1, kinds: Collection[str] = KINDS, character: str | None = None
+) -> Page:
+    """Misspell each background word with probability p, by one character.
+
+    `kinds` are swap (with the next character), delete, insert and replace; each word gets a random one. A word that it
+    cannot change stays, as a swap cannot change a single character. The character is a random one of the word, or a
+    given one (`character=`); words without it stay. A word that loses its only character disappears.
+    """
+    return _rewritten(
+        form, chosen(generator, form.background, p), lambda text: misspelt(text, generator, kinds, character)
+    )
+
+
+def bg_synonyms(form: Page, generator: Random, *, p: float = 0.1, source: str | None = None) -> Page:
+    """Replace each background word by a synonym, with probability p. Words without synonyms stay.
+
+    `source` is "wordnet" or "lexicon", docie's words of forms in English, German, French, Spanish and Indonesian; None
+    takes WordNet where it is installed, and else the lexicon. WordNet is English: other forms, by their words, take the
+    lexicon.
+    """
+    language = language_of(word.text for word in form.words)
+    places = chosen(generator, form.background, p)
+    return _rewritten(form, places, lambda text: synonym(text, generator, source, language))
+
+
+def bg_adversarial(
+    form: Page, generator: Random, *, p: float = 0.1, expand: float = 0.02, neighbor_words: int = 2
+) -> Page:
+    """Replace each background word that is no neighbour of a value by a random date, number or amount of money."""
+    near = set[int]().union(*neighbors(form, expand=expand, words=neighbor_words))
+    far = [position for position in form.background if position not in near]
+    makers = (random_date, random_number, random_money)
+    return form.with_texts({position: generator.choice(makers)(generator) for position in chosen(generator, far, p)})
+
+
+def ocr_confusion(form: Page, generator: Random, *, p: float = 0.1, on: str = "background") -> Page:
+    """Read one place of a word wrongly, as an OCR may: O as 0, l as 1, rn as m, é as e. docie's own.
+
+    Each word in which there is such a place is misread with probability p. `on` is "background", or "values", which
+    changes the texts that are to be found, or "all".
+    """
+    positions = {"background": form.background, "values": sorted(form.values), "all": range(len(form.words))}[on]
+    return _rewritten(form, chosen(generator, positions, p), lambda text: confused(text, generator))
+
+
+def _rewritten(form: Page, places: Iterable[int], change: Callable[[str], str | None]) -> Page:
+    """The page with the words at these places changed; those for which there is no other text stay."""
+    texts = ((place, change(form.words[place].text)) for place in places)
+    return form.with_texts({place: text for place, text in texts if text is not None})
+
+
+def global_shuffle(form: Page, generator: Random, *, p: float = 1.0) -> Page:
+    """Shuffle the order of the words; each takes part with probability p."""
+    return shuffled_places(form, [range(len(form.words))], generator, p)
+
+
+def neighbor_shuffle(
+    form: Page, generator: Random, *, p: float = 1.0, expand: float = 0.02, neighbor_words: int = 2
+) -> Page:
+    """Shuffle the order of each value's neighbours among themselves, value by value. Values stay."""
+    return shuffled_places(form, neighbors(form, expand=expand, words=neighbor_words), generator, p)
+
+
+def non_neighbor_shuffle(
+    form: Page, generator: Random, *, p: float = 1.0, expand: float = 0.02, neighbor_words: int = 2
+) -> Page:
+    """Shuffle the order of the words that are neither values nor their neighbours."""
+    near = set[int]().union(*neighbors(form, expand=expand, words=neighbor_words))
+    return shuffled_places(form, [set(form.background) - near], generator, p)
+
+
+def line_order_shuffle(form: Page, generator: Random, *, p: float = 1.0) -> Page:
+    """Shuffle the order of the lines; inside of a line the words keep theirs. docie's own."""
+    found = lines(form)
+    places = chosen(generator, range(len(found)), p)
+    if not places:
+        return form
+    shuffle(found, places, generator)
+    return form.arranged([position for line in found for position in line])
+
+
+def center_shift(form: Page, generator: Random, *, sigma: float = 0.1) -> Page:
+    """Shift each box by a normally distributed share of its width and of its height. Sizes stay.
+
+    The paper's sigma is not known; 0.1 is docie's.
+    """
+    width, height = form.page or (0, 0)
+    words = []
+    for word in form.words:
+        x0, y0, x1, y1 = word.box or (0, 0, 0, 0)
+        across = _within(generator.gauss(0, sigma) * (x1 - x0), -x0, width - x1)
+        down = _within(generator.gauss(0, sigma) * (y1 - y0), -y0, height - y1)
+        words.append(_placed(form, word, x0 + across, y0 + down, x1 + across, y1 + down))
+    return form.with_words(words)
+
+
+def _within(shift: float, least: float, most: float) -> float:
+    return max(least, min(shift, most))
+
+
+def _placed(form: Page, word: Word, x0: float, y0: float, x1: float, y1: float) -> Word:
+    """The word in another box. Rounding may have moved it off the page, by less than a millionth."""
+    page = form.page or (0, 0)
+    if 0 <= x0 < x1 <= page[0] and 0 <= y0 < y1 <= page[1]:
+        return Word(word.text, (x0, y0, x1, y1), word.id)
+    return Word(word.text, fitted((x0, y0, x1, y1), page), word.id)
+
+
+def box_stretch(form: Page, generator: Random, *, sigma: float = 0.1) -> Page:
+    """Move each of the four edges of each box by a normally distributed share of its width or height.
+
+    The paper's sigma is not known; 0.1 is docie's.
+    """
+    draw = generator.gauss
+    words = []
+    for word in form.words:
+        x0, y0, x1, y1 = word.box or (0, 0, 0, 0)
+        across, down = sigma * (x1 - x0), sigma * (y1 - y0)
+        moves = draw(0, 1) * across, draw(0, 1) * down, draw(0, 1) * across, draw(0, 1) * down
+        words.append(_placed(form, word, x0 + moves[0], y0 + moves[1], x1 + moves[2], y1 + moves[3]))
+    return form.with_words(words)
+
+
+def margin_pad(form: Page, generator: Random, *, most: float = 0.3) -> Page:
+    """Add blank margins on the four sides, each at most a share of the page: all boxes move, and the page grows.
+
+    A page of whole numbers keeps whole numbers, and its margins are at least 1, as in the paper. A page of shares
+    ([1, 1]) has no pixels: there they are at least 0.
+    """
+    if form.page is None:
+        return form
+    width, height = form.page
+    is_whole = isinstance(width, int) and isinstance(height, int) and max(width, height) > 1
+    least = 1 if is_whole else 0
+    draws = [(generator.random(), most * size) for size in (width, height, width, height)]
+    margins = [least + share * (largest - least) if largest >= least else 0 for share, largest in draws]
+    left, top, right, bottom = [round(margin) for margin in margins] if is_whole else margins
+    page = (width + left + right, height + top + bottom)
+    words = []
+    for word in form.words:
+        x0, y0, x1, y1 = word.box or (0, 0, 0, 0)
+        words.append(Word(word.text, (x0 + left, y0 + top, x1 + left, y1 + top), word.id))
+    return form.with_words(words, page=page)
