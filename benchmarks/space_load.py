@@ -31,8 +31,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from docie import families
 from docie.core.family import get
-from docie.core.values.depth import with_deep_recursion
-from docie.core.values.json_text import ANY_OF
+from docie.core.values.json_text import ANY_OF, with_deep_recursion
 from docie.core.values.plain import scalars
 from docie.spaces.common.examples import EXAMPLES, Example
 from docie.spaces.common.limits import MAX_CHARACTERS

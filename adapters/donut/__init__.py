@@ -5,7 +5,8 @@ that of Kim et al., "OCR-free Document Understanding Transformer" (2022). Readin
 repaired or dropped.
 """
 
-from ..parsed import Parsed
+from docie.documents.rows import Parsed
+
 from .reading import to_document
 from .token2json import token2json
 from .writing import tags, to_sequence

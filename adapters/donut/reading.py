@@ -9,12 +9,12 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from docie.core.errors import json_kind, shortened
-from docie.core.values.depth import MAX_DEPTH
+from docie.core.values.json_text import MAX_DEPTH
+from docie.documents.rows import Parsed
 
-from ..parsed import Parsed, issue_lines
-from ..scorable import scorable
-from .escapes import unescaped
+from ..parsed import issue_lines, scorable
 from .token_scores import TokenScores
+from .writing import unescaped
 
 _MARK = re.compile(r"<(/?)s_([^<>]*)>|<sep/>|</?s>|<pad>")
 _CUT = re.compile(r"</?(?:s(?:_[^<>]*|ep?/?)?)?")

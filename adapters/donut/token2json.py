@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from docie.core.errors import shortened
-from docie.core.values.depth import with_deep_recursion
+from docie.core.values.json_text import with_deep_recursion
 
 from ..grouping import checked_iterable
 from .writing import SEPARATOR

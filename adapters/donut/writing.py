@@ -1,4 +1,4 @@
-"""Documents → token sequences, for a model to learn."""
+"""Documents → token sequences, for a model to learn, and what stands for signs that sequences have a meaning for."""
 
 from __future__ import annotations
 
@@ -7,13 +7,64 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from docie.core.errors import DocumentError, json_kind, located_errors
-from docie.core.values.depth import MAX_DEPTH, TOO_DEEP, with_deep_recursion
-from docie.core.values.keys import key_text
-from docie.core.values.plain import is_list, plain_value, scalar_text
+from docie.core.values.json_text import MAX_DEPTH, TOO_DEEP, with_deep_recursion
+from docie.core.values.plain import is_list, key_text, plain_value, scalar_text
 from docie.documents.leaves import alternatives_of, is_one_of_object, is_scored_leaf
 
 from ..grouping import checked_iterable
-from .escapes import escaped, escaped_key
+
+_WRITTEN = r"&(lt|gt|amp|#\d{1,5});"
+_ESCAPE = re.compile(_WRITTEN)
+_LIKE_A_TAG = re.compile(rf"<(?=/?s_|sep/>|/?s>|pad>)|\A<(?=.*/>\Z)|(?={_WRITTEN})&", re.DOTALL)
+_IN_A_KEY = re.compile(rf"[<>]|(?={_WRITTEN})&")
+_NAMES = {"<": "lt", ">": "gt", "&": "amp"}
+_CHARACTERS = {name: character for character, name in _NAMES.items()}
+
+
+def escaped(value: str) -> str:
+    """Write a value so that nothing in it is read as a tag or an escape, and its outer white space is kept.
+
+    >>> escaped(" a < b <s_nm> &lt;")
+    '&#32;a < b &lt;s_nm> &amp;lt;'
+    """
+    text = _LIKE_A_TAG.sub(_named, value)
+    if not text or not (text[0].isspace() or text[-1].isspace()):
+        return text
+    inner = text.strip()
+    first = text.find(inner) if inner else len(text)
+    ends = (text[:first], text[first + len(inner) :])
+    before, after = ("".join(f"&#{ord(character)};" for character in blank) for blank in ends)
+    return before + inner + after
+
+
+def escaped_key(key: str) -> str:
+    """Write a key so that it can stand in a tag.
+
+    >>> escaped_key("a>b & c")
+    'a&gt;b & c'
+    """
+    return _IN_A_KEY.sub(_named, key)
+
+
+def unescaped(text: str) -> str:
+    """The value or key that was escaped. Other references of HTML stay as they are.
+
+    >>> unescaped("&#32;a &lt;s_nm> &copy;")
+    ' a <s_nm> &copy;'
+    """
+    return _ESCAPE.sub(lambda match: _character(match[1], match[0]), text) if "&" in text else text
+
+
+def _named(match: re.Match[str]) -> str:
+    return f"&{_NAMES[match[0]]};"
+
+
+def _character(name: str, written: str) -> str:
+    if name in _CHARACTERS:
+        return _CHARACTERS[name]
+    character = chr(int(name[1:]))
+    return character if character.isspace() else written
+
 
 SEPARATOR = "<sep/>"
 

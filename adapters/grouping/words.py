@@ -10,8 +10,7 @@ from docie.core.errors import shortened
 from docie.core.settings import check_flag, check_list
 from docie.core.values.plain import as_list, is_list, plain_value
 
-from .documents import by_group_id, slot_filling
-from .entity import Entity, GroupTypes, checked_iterable
+from .documents import Entity, GroupTypes, by_group_id, checked_iterable, slot_filling
 
 OUTSIDE = ("", "O", None)
 """The labels of words that belong to no entity."""

@@ -3,7 +3,8 @@
 Reading never raises, and every metric takes what it returns. `issues` says what was repaired or dropped.
 """
 
-from ..parsed import Parsed
+from docie.documents.rows import Parsed
+
 from .answers import to_document
 from .prompts import prompt
 

@@ -12,11 +12,10 @@ from operator import eq
 from typing import Any, NamedTuple
 
 from docie.core.errors import json_kind
-from docie.core.values.depth import with_deep_recursion
-from docie.core.values.json_text import check_nesting, has_many_brackets
+from docie.core.values.json_text import check_nesting, has_many_brackets, with_deep_recursion
+from docie.documents.rows import Parsed
 
-from ..parsed import Parsed, issue_lines, object_of
-from ..scorable import plain, scorable
+from ..parsed import issue_lines, object_of, plain, scorable
 from .repair import Reader, find_start, is_closed_too_early
 from .schema import renamer
 

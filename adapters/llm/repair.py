@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from docie.core.errors import shortened
-from docie.core.values.depth import MAX_DEPTH
+from docie.core.values.json_text import MAX_DEPTH
 
 from ..parsed import object_of
 from .value_ends import (

@@ -8,12 +8,11 @@ from functools import partial
 from typing import Any, NamedTuple, cast
 
 from docie.core.errors import shortened
-from docie.core.rules.shapes import schema_root, shape_of
-from docie.core.values.depth import MAX_DEPTH, with_deep_recursion
+from docie.core.rules.schemas import schema_root, shape_of
+from docie.core.values.json_text import MAX_DEPTH, with_deep_recursion
 from docie.documents.leaves import is_scored_leaf
 
-from ..parsed import issue_lines, object_of
-from ..scorable import Path, path_text
+from ..parsed import Path, issue_lines, object_of, path_text
 
 Rename = Callable[[dict[str, Any]], tuple[dict[str, Any], list[str]]]
 

@@ -12,14 +12,10 @@ in lower case without prefix (`B-MENU.NM` is `menu.nm`). Tags are read as `docie
 words of an entity are joined by blanks.
 """
 
-from .cord import CORD_GROUPS, CORD_ONTOLOGY, CORD_TAGS, cord, cord_names
-from .docvqa import docvqa, mp_docvqa
-from .funsd import FUNSD_TAGS, funsd
-from .kleister import kleister
-from .sroie import SROIE_TAGS, sroie
-from .vrdu import vrdu
+from .forms import FUNSD_TAGS, funsd, xfund
+from .pages import docvqa, kleister, mp_docvqa, vrdu
+from .receipts import CORD_GROUPS, CORD_ONTOLOGY, CORD_TAGS, SROIE_TAGS, cord, cord_names, sroie
 from .words import form_columns, words_and_boxes
-from .xfund import xfund
 
 __all__ = [
     "CORD_GROUPS",

@@ -1,17 +1,17 @@
-"""What FUNSD and XFUND share: headers, questions and answers of a form, and the links between them."""
+"""Forms: FUNSD, and XFUND in seven languages. Headers, questions and answers, and the links between them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from docie.core.errors import in_json, shortened
+from docie.core.settings import check_flag
 from docie.core.values.plain import as_list, is_list
 from docie.documents.tagging import OUTSIDE
 
 from ..grouping import Entity, to_document
-from .fields import box_of, field, inside, list_of, objects, parsed, plain, text
-from .tags import entities_of
+from .fields import bio, box_of, entities_of, field, inside, list_of, objects, parsed, plain, reading, text, whole
 
 LABELS = ("header", "question", "answer", "other")
 """The labels of an annotation, in the order of their numbers."""
@@ -129,3 +129,110 @@ def _linked_answers(parts: list[Part], links: Iterable[tuple[str | int, str | in
             if question in answers and parts[answer].label == "answer":
                 answers[question].add(answer)
     return {question: sorted(linked) for question, linked in answers.items()}
+
+
+FUNSD_TAGS = bio(["HEADER", "QUESTION", "ANSWER"])
+"""The tags of `nielsr/funsd-layoutlmv3`, as its feature names them."""
+
+
+def funsd(record: Mapping[str, Any], *, links: bool = False, names: Sequence[str] | None = None) -> dict[str, Any]:
+    """The reference document of a FUNSD form: `header`, `question` and `answer`, all ungrouped, as in KIEval's paper.
+
+    With `links`, questions and answers stand in groups of the type `field`: each question with all answers linked to
+    it. An answer that is linked to several questions, as in a table with headings of rows and columns, stands in the
+    group of each; one that is linked to none is a group by itself. Headers stay ungrouped. Other links (of headers,
+    between questions or between answers) are not followed.
+
+    Source: Jaume et al., "FUNSD: A Dataset for Form Understanding in Noisy Scanned Documents" (2019).
+
+    Args:
+        record (dict): a record of `nielsr/funsd-layoutlmv3`, with columns `tokens` and `ner_tags` (`nielsr/funsd` names
+            the first one `words`). Or FUNSD's own annotation, whose `form` lists entities with `id`, `label`, `text`
+            and `linking`; `davidle7/funsd-json` has it as JSON text in the column `text_output`. Entities labelled
+            `other` are left out.
+        links (bool): follow the links between questions and answers, which only the annotation has.
+        names (list of str): the names of the tags, if they are numbers; `FUNSD_TAGS` by default.
+
+    Returns:
+        dict: a document.
+
+    Raises:
+        ValueError: for what is missing or malformed; it names record and field.
+
+    >>> funsd({"id": "0", "tokens": ["FAX", "Sent", "by:", "Ada"], "ner_tags": [1, 3, 4, 5]})
+    {'header': 'FAX', 'question': 'Sent by:', 'answer': 'Ada'}
+    >>> sent = {"id": 0, "label": "question", "text": "Sent by:", "linking": [[0, 1]]}
+    >>> funsd({"form": [sent, {"id": 1, "label": "answer", "text": "Ada", "linking": [[0, 1]]}]}, links=True)
+    {'field': [{'field.question': 'Sent by:', 'field.answer': 'Ada'}]}
+    """
+    check_flag("links", links)
+    with reading("FUNSD", record):
+        if "text_output" in record or "form" in record:
+            return annotated_form(*form_annotation(record), links)
+        return tagged_form(record, "form", links, FUNSD_TAGS if names is None else names)
+
+
+def xfund(
+    record: Mapping[str, Any],
+    *,
+    links: bool = True,
+    names: Sequence[str] | None = None,
+    decode: Callable[[list[int]], str] | None = None,
+) -> dict[str, Any]:
+    """The reference document of an XFUND form, with types and groups as `funsd` makes them.
+
+    Source: Xu et al., "XFUND: A Benchmark Dataset for Multilingual Visually Rich Form Understanding" (2022).
+
+    Args:
+        record (dict): XFUND's own annotation of one document, as in `ArneBinder/xfund`, whose `document` lists entities
+            with `id`, `label`, `text` and `linking`. Or a record of `nielsr/XFUN`, `ranpox/xfund` or
+            `FrancophonIA/XFUND`, with columns `input_ids`, `entities` (`start`, `end`, `label`) and `relations`
+            (`head`, `tail`), which hold numbers of tokens instead of text; these are pieces of at most 512 tokens,
+            without the links between pieces. Or tagged words, with columns `words` or `tokens` and `ner_tags`.
+        links (bool): follow the links between questions and answers; tagged words have none.
+        names (list of str): the names of the tags, if they are numbers: they differ between versions.
+        decode (function): that of the tokenizer, for `input_ids`:
+            `AutoTokenizer.from_pretrained("xlm-roberta-base").decode`.
+
+    Returns:
+        dict: a document.
+
+    Raises:
+        ValueError: for what is missing or malformed; it names record and field.
+
+    >>> name = {"id": 3, "label": "question", "text": "Nom :", "linking": [[3, 7]]}
+    >>> xfund({"id": "fr_val_0", "document": [name, {"id": 7, "label": "answer", "text": "Ada", "linking": [[3, 7]]}]})
+    {'field': [{'field.question': 'Nom :', 'field.answer': 'Ada'}]}
+    >>> entities, relations = {"start": [0, 2], "end": [2, 3], "label": [1, 2]}, {"head": [0], "tail": [1]}
+    >>> tokens = {"input_ids": [11, 12, 13], "entities": entities, "relations": relations}
+    >>> xfund(tokens, decode=lambda numbers: " ".join(map(str, numbers)))
+    {'field': [{'field.question': '11 12', 'field.answer': '13'}]}
+    """
+    check_flag("links", links)
+    with reading("XFUND", record):
+        if "document" in record:
+            return annotated_form({"document": parsed(record, "document")}, "document", links)
+        if "input_ids" in record:
+            return form_document(_decoded_parts(record, decode), _relations(record) if links else None)
+        return tagged_form(record, "document", links, names)
+
+
+def _decoded_parts(record: Mapping[str, Any], decode: Callable[[list[int]], str] | None) -> list[Part]:
+    """The entities of a record of tokens, each with its position as id."""
+    tokens = list_of(record, "input_ids", int, "a list of whole numbers")
+    if not callable(decode):
+        raise ValueError(
+            f"field 'input_ids' holds numbers, which need the tokenizer's decode=, got {shortened(decode)}"
+        )
+    parts = []
+    for position, entity in enumerate(objects(record, "entities")):
+        with inside(f"entities {position}"):
+            start, end = whole(entity, "start"), whole(entity, "end")
+            if not 0 <= start <= end <= len(tokens):
+                raise ValueError(f"expected 0 <= start <= end <= {len(tokens)}, got {start} and {end}")
+            parts.append(Part(position, label_of(entity, LABELS[:3]), decode(tokens[start:end]).strip()))
+    return parts
+
+
+def _relations(record: Mapping[str, Any]) -> Links:
+    return [(whole(relation, "head"), whole(relation, "tail")) for relation in objects(record, "relations")]

@@ -8,10 +8,23 @@ from typing import Any
 from docie.core.errors import in_json, json_kind
 from docie.core.values.plain import as_list, is_list
 
-from .cord import annotation_of, image_id
-from .fields import field, flag, inside, is_finite, list_of, number, plain, reading, text
+from .fields import (
+    field,
+    flag,
+    inside,
+    is_finite,
+    is_tagged,
+    labels_of,
+    list_of,
+    number,
+    numbers_of,
+    plain,
+    reading,
+    text,
+    words_of,
+)
 from .forms import form_annotation, form_words
-from .tags import is_tagged, labels_of, numbers_of, words_of
+from .receipts import annotation_of, image_id
 
 CORD_FIELDS = frozenset({"ground_truth", "valid_line"})
 """The fields in which CORD's annotation stands."""

@@ -2,8 +2,7 @@
 
 from .fields import field_values
 from .labels import Id2Label, Joiner, WordLabels, label_names, word_labels
-from .rows import Row, read_rows
-from .windows import STRATEGIES
+from .rows import STRATEGIES, Row, read_rows
 
 __all__ = [
     "STRATEGIES",

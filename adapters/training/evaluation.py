@@ -1,11 +1,20 @@
-"""One evaluation: the rows of a model become documents, which are counted batch by batch."""
+"""One evaluation: the rows of a model become documents, which are counted batch by batch; whether rows and references
+belong together, and what labels score against the references.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
 from typing import Any, Protocol
 
-from .row_check import RowCheck
+from docie.core import family
+from docie.core.counts import Counts
+from docie.core.errors import shortened
+from docie.documents.leaves import OneOf
+from docie.documents.tree import parse_tree, tree_leaves
+
 from .scores import Scorer, Tally, View
 
 
@@ -83,3 +92,98 @@ def count_into(source: Source, tally: Tally, documents: Iterable[tuple[int, Any]
     """Add what was read of documents, each with its number, to a tally."""
     for number, content in documents:
         tally.add(number, source.prediction(number, content), source.reference(number))
+
+
+class RowCheck:
+    """Compares the labels of rows with the references, because both should say the same.
+
+    Labels may be cut off, and references may be spelt in another way. So a document counts as different only if the two
+    share no text at all, and only if most documents are so is it an error.
+
+    >>> check = RowCheck()
+    >>> check.add(0, {"shop": "Kedai"}, {"total": "9.00"})
+    >>> check.finish()
+    Traceback (most recent call last):
+    ...
+    ValueError: 1 of 1 documents share no text with their reference (document 0 has 'Kedai');
+    check that evaluation rows and references are in the same order
+    """
+
+    def __init__(self) -> None:
+        self.compared = 0
+        self.different: list[tuple[int, str]] = []
+
+    def add(self, number: int, label: Any, reference: Any) -> None:
+        """Compare the document that labels make, or the answer that they spell, with the reference."""
+        texts = _texts(label)
+        if texts:
+            self.compared += 1
+            if not texts.keys() & _texts(reference).keys():
+                self.different.append((number, min(texts.values())))
+
+    def finish(self) -> None:
+        """Raise ValueError if most documents are different."""
+        if 2 * len(self.different) > self.compared:
+            number, text = self.different[0]
+            share = f"{len(self.different)} of {self.compared} documents share no text with their reference"
+            example = f"document {number} has {shortened(text)}"
+            raise ValueError(f"{share} ({example}); check that evaluation rows and references are in the same order")
+
+
+def _texts(value: Any) -> dict[str, str]:
+    """The texts in a value, each under its letters and digits in lower case."""
+    leaves = [holder[key] for _, holder, key in tree_leaves({"": parse_tree(value, "reference")})]
+    alternatives = [leaf.alternatives if isinstance(leaf, OneOf) else [leaf] for leaf in leaves]
+    texts = [text for text in chain.from_iterable(alternatives) if isinstance(text, str)]
+    by_letters = {"".join(filter(str.isalnum, text.casefold())): text for text in texts}
+    by_letters.pop("", None)
+    return by_letters
+
+
+_ENOUGH = 1 - 1e-9  # means of ones may miss 1 by the last digit
+_NAMED = 5
+"""The number of entity types that a message names."""
+
+
+def shortfall(tally: Tally, expected: Collection[str]) -> str:
+    """One line on labels that do not score 1 against the references; empty if they do.
+
+    Looks at the figures whose best value is 1: those that are 1 if there is nothing on either side.
+
+    Args:
+        tally: the labels, counted as predictions.
+        expected: the entity types of the references.
+
+    >>> from .scores import Scorer, view_of_document
+    >>> tally = Scorer("kieval", kinds=["document"]).start()
+    >>> tally.add(0, view_of_document({"sum": "9.00"}, "prediction"), view_of_document({"total": "9.00"}, "reference"))
+    >>> shortfall(tally, ["total"])
+    "the labels do not score 1 against the references: kieval_entity_f1 is 0; never right are 'total' of the references
+    and 'sum' of the labels; see whether labels, groups and references have the same names"
+    """
+    figures: list[str] = []
+    never: set[str] = set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # labels have no confidences, and need none
+        all_results = list(tally.results(breakdown=True))
+    for name, results in all_results:
+        best = [figure for figure, value in family.get(name).score(Counts()).items() if value == 1.0]
+        figures += [f"{name}_{figure} is {results[figure]:.4g}" for figure in best if results.get(figure, 1) < _ENOUGH][
+            :1
+        ]
+        for entity_type, row in results.get("per_entity", {}).items():
+            values = [row[figure] for figure in best if figure in row]
+            if values and not any(values):
+                never.add(entity_type)
+    if not figures:
+        return ""
+    sides = {"references": never.intersection(expected), "labels": never.difference(expected)}
+    names = " and ".join(f"{_listed(types)} of the {side}" for side, types in sides.items() if types)
+    problem = f"the labels do not score 1 against the references: {', '.join(figures)}"
+    advice = "see whether labels, groups and references have the same names"
+    return f"{problem}; never right are {names}; {advice}" if names else problem
+
+
+def _listed(types: Iterable[str]) -> str:
+    names = sorted(types)
+    return ", ".join(map(repr, names[:_NAMED])) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")

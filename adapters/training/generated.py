@@ -7,8 +7,8 @@ from typing import Any
 
 from docie.core.errors import shortened
 from docie.core.settings import check_list
+from docie.documents.rows import Parsed
 
-from ..parsed import Parsed
 from ..tokens import read_rows
 from .scores import View, view_of_document
 

@@ -11,13 +11,12 @@ from types import FrameType
 from typing import Any
 
 from docie.core.errors import warn
-from docie.documents.types import entity_types
+from docie.documents.kinds import entity_types
 
 from .. import donut
 from ..grouping import GroupTypes
 from ..tokens import Id2Label
-from .ceiling import shortfall
-from .evaluation import Evaluation, Source, tally_of
+from .evaluation import Evaluation, Source, shortfall, tally_of
 from .generated import GeneratedDocuments
 from .scores import Metrics, Scorer, Tally
 from .tagged import TaggedDocuments

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from docie.core.counts import Number, Row
-from docie.core.values.keys import longer_path
+from docie.core.values.plain import longer_path
 from docie.documents.leaves import OneOf
 from docie.documents.tree import Node, TreeSizes
 from docie.metrics.anls_star.assignment import Places

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from docie.core.values.depth import with_deep_recursion
+from docie.core.values.json_text import with_deep_recursion
 from docie.documents.leaves import OneOf
 from docie.documents.tree import Node
 from docie.metrics.anls_star.comparison import Comparison, keys_of, ratio_of

@@ -16,7 +16,7 @@ from docie.core.errors import warn
 from docie.core.normalizers import NumberText
 from docie.core.scores import Score
 from docie.core.settings import Common, check_flag, check_fraction, option
-from docie.core.values.depth import with_deep_recursion
+from docie.core.values.json_text import with_deep_recursion
 from docie.documents.leaves import OneOf
 from docie.documents.tree import Node, parse_tree
 from docie.metrics.anls_star.comparison import Comparison, Path, ratio_of

@@ -8,7 +8,7 @@ from typing import Any
 
 from docie.core.errors import DocumentError, errors_of_document, warn
 from docie.documents.kinds import ATTACKS
-from docie.documents.pairs import check_sequence, paired_rows
+from docie.documents.rows import check_sequence, paired_rows
 from docie.metrics.form_robustness.versions import attacked_forms
 
 COLUMNS = ("attack",)

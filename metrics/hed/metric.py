@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from docie.core.counts import Counts, Key, Number, Outcomes, Row, ratio
+from docie.core.matching.similarity import common_length
 from docie.core.scores import Score
 from docie.core.settings import Common, check_choice
 from docie.documents.line_items import ItemPair, aligned_items, assigned_items, sections
-from docie.documents.texts import common_length
 
 NAME, INPUTS = "hed", ("document",)
 METRICS = ("hed", "uhed")

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from docie.core.rules.match import Rules
-from docie.core.values.keys import key_text
-from docie.core.values.plain import NO_CONFIDENCE
+from docie.core.values.plain import NO_CONFIDENCE, key_text
 from docie.documents.leaves import Located
 from docie.documents.multisets import Token, counterparts
 from docie.metrics.kieval.errors.pairs import Pair, pairs_of

@@ -16,7 +16,7 @@ from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, rati
 from docie.core.errors import errors_of_document
 from docie.documents.document import Document, parse_document
 from docie.documents.multisets import Token, Tokens, compare_tokens, count_types
-from docie.documents.pairs import paired
+from docie.documents.rows import paired
 from docie.metrics.kieval import automation, weighing
 from docie.metrics.kieval.matching import pair_groups
 from docie.metrics.kieval.options import Settings

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from docie.core.values.depth import with_deep_recursion
+from docie.core.values.json_text import with_deep_recursion
 from docie.documents.tree import Node
 from docie.metrics.nted.metric import DEFAULT, ROOT, Settings, choose_alternatives, object_tree, parse_side
 

@@ -14,11 +14,11 @@ from typing import Any
 
 from docie.core.counts import Counts, Number, Row, ratio
 from docie.core.errors import DocumentError, json_kind
+from docie.core.matching.similarity import most_similar
 from docie.core.scores import Score
 from docie.core.settings import Common
-from docie.core.values.depth import with_deep_recursion
+from docie.core.values.json_text import with_deep_recursion
 from docie.documents.leaves import OneOf, is_one_of_object, is_scored_leaf
-from docie.documents.texts import most_similar
 from docie.documents.tree import Node, parse_tree, tree_leaves
 from docie.metrics.nted.tree_edit_distance import distance
 from docie.metrics.nted.trees import Trees

@@ -14,9 +14,9 @@ from typing import Any
 
 from docie.core.counts import Counts, Key, Number, Row, precision_recall_f1, ratio
 from docie.core.errors import shortened
+from docie.core.matching.similarity import edit_distance
 from docie.core.settings import Common
 from docie.documents.entity_lists import EntityList, parse_entities
-from docie.documents.texts import edit_distance
 from docie.metrics.oi_entities.alignment import Alignment, align, by_category
 
 NAME, INPUTS = "oi_entities", ("entities", "tagged words")

@@ -18,8 +18,7 @@ from rapidfuzz.distance import Levenshtein
 from scipy.optimize import linear_sum_assignment
 
 from docie.core.matching.one_to_one import Places, matched_rows, parts
-from docie.core.matching.similarity import distinct
-from docie.documents.texts import edit_distance
+from docie.core.matching.similarity import distinct, edit_distance
 
 Matrix = NDArray[np.float64]
 """Often of three layers: (layer, reference, prediction)."""

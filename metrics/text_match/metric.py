@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from docie.core.counts import Counts, Number, Row, precision_recall_f1, ratio
+from docie.core.matching.similarity import common_length, edit_distance
 from docie.core.normalizers import alphanumeric
 from docie.core.rules.match import Rule
 from docie.core.scores import Score
 from docie.core.settings import Valued
 from docie.documents.line_items import assigned_items, sections
-from docie.documents.texts import common_length, edit_distance
 
 NAME, INPUTS = "text_match", ("document",)
 SCORES = (

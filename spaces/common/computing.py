@@ -15,7 +15,7 @@ from docie.core.family import Family, get, options_of, settings_of
 from docie.core.scores import headline_of
 from docie.documents.kinds import input_kind_of
 from docie.documents.leaves import is_one_of_object
-from docie.documents.pairs import paired_rows
+from docie.documents.rows import paired_rows
 from docie.metrics import kieval
 from docie.show import report, tables
 

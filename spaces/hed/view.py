@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from docie.core.counts import Outcomes
+from docie.core.matching.similarity import common_length
 from docie.documents.line_items import ItemPair, aligned_items, assigned_items, sections
-from docie.documents.texts import common_length
 
 from ..common.computing import Part, Request
 from ..views import (

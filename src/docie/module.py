@@ -20,10 +20,8 @@ from docie import corpus
 from docie.core.errors import DocumentError, errors_of_document
 from docie.core.family import Family, WithColumns, WithOtherKeys, check_options, options_of
 from docie.core.settings import check_choice
-from docie.core.values.depth import with_deep_recursion
-from docie.core.values.json_text import as_json, loads
-from docie.documents.pairs import check_lengths, check_sequence
-from docie.documents.rows import is_wrapper, plain_row
+from docie.core.values.json_text import as_json, loads, with_deep_recursion
+from docie.documents.rows import check_lengths, check_sequence, is_wrapper, plain_row
 from docie.documents.tagging import is_tagged_words
 from docie.documents.tree import parse_tree
 

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie.adapters import llm
-from docie.adapters.scorable import scorable
-from docie.core.values.depth import MAX_DEPTH
+from docie.adapters.parsed import scorable
+from docie.core.values.json_text import MAX_DEPTH
 
 from answers import check_scorable, leaves, values
 from sizes import examples, length

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie.core.normalizers import date
-from docie.core.normalizers.month_names import LANGUAGES, month_of
+from docie.core.normalizers.dates import LANGUAGES, month_of
 
 from sizes import examples, length
 

@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from docie.core.normalizers import NumberText, date
-from docie.core.values.keys import key_text
-from docie.core.values.plain import plain_value, scalar_text
+from docie.core.values.plain import key_text, plain_value, scalar_text
 from docie.documents.document import parse_document
 from docie.documents.entity_lists import parse_entities
 from docie.documents.tree import parse_tree

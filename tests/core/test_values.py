@@ -13,8 +13,14 @@ import pytest
 
 from docie import anls_star, kieval, nted
 from docie.adapters import llm
-from docie.core.values.depth import CALLS_FOR_DEPTH, with_deep_recursion
-from docie.core.values.json_text import MAX_TEXT_DEPTH, as_json, check_nesting, loads
+from docie.core.values.json_text import (
+    CALLS_FOR_DEPTH,
+    MAX_TEXT_DEPTH,
+    as_json,
+    check_nesting,
+    loads,
+    with_deep_recursion,
+)
 from docie.core.values.plain import plain_value, scalar_text
 
 
@@ -139,7 +145,7 @@ def test_what_holds_one_list_very_many_times(monkeypatch: pytest.MonkeyPatch) ->
         "docie.core.values.json_text",
         "docie.documents.tree",
         "docie.documents.document",
-        "docie.adapters.scorable",
+        "docie.adapters.parsed",
     ):
         monkeypatch.setattr(f"{module}.MAX_VALUES", 1000)
     refused: list[Callable[[], Any]] = [lambda: anls_star.count({"a": value}, {}), lambda: kieval.count({}, {"a": value}), lambda: kieval.count({"a": {"b": value}}, {}), lambda: as_json({"a": value}, is_reference=False)]  # fmt: skip

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from docie.core.errors import DocumentError
-from docie.core.values.depth import MAX_DEPTH
+from docie.core.values.json_text import MAX_DEPTH
 from docie.core.values.plain import NO_CONFIDENCE
 from docie.documents.document import parse_document
 from docie.documents.leaves import OneOf

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq, Levenshtein
 
-from docie.documents import texts
-from docie.documents.texts import common_length, edit_distance
+from docie.core.matching import similarity as texts
+from docie.core.matching.similarity import common_length, edit_distance
 
 from sizes import examples
 

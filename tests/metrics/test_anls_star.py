@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 import docie
 from docie import anls_star, corpus
 from docie.core.errors import DocumentError
-from docie.core.values.depth import with_deep_recursion
-from docie.core.values.json_text import ANY_OF
+from docie.core.values.json_text import ANY_OF, with_deep_recursion
 from docie.documents.tree import TreeSizes
 from docie.metrics.anls_star import assignment, batches, pairwise
 from docie.metrics.anls_star.comparison import Comparison

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 import docie
 from docie import corpus, entity_f1, form_robustness, tables
 from docie.core.errors import DocumentError
-from docie.documents.kinds import input_kind_of
-from docie.documents.types import entity_types, seen_types
+from docie.documents.kinds import entity_types, input_kind_of, seen_types
 
 from cli_runs import lines, run, scored
 from sizes import examples

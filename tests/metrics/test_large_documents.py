@@ -14,7 +14,8 @@ from docie import corpus, hed, kieval
 from docie.core.matching import assignment
 from docie.core.matching.assignment import best_assignment
 from docie.core.matching.similarity import Similarities
-from docie.core.rules import groups, pairs
+from docie.core.rules import pairs
+from docie.core.rules import pairs as groups
 from docie.core.rules.match import Rule, rules_of
 from docie.core.rules.pairs import pairs_by_rule
 from docie.metrics.kieval import automation, error_rows

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from docie import corpus, families
 from docie.core.family import get
+from docie.core.matching.similarity import common_length
 from docie.documents.line_items import assigned_items, sections
-from docie.documents.texts import common_length
 
 from sizes import examples
 from strategies import CONFIDENCES, ENTITIES, ONE_OFS, VALUES, attacked, boxes, documents, tagged_words, tags

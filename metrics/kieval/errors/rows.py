@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
+from docie.core.matching.similarity import most_similar
 from docie.core.values.plain import NO_CONFIDENCE
 from docie.documents.leaves import Located
 from docie.documents.multisets import Token, Tokens
-from docie.documents.texts import most_similar
 from docie.metrics.kieval.automation import COMPARED_CHARACTERS
 from docie.metrics.kieval.errors.kinds import Elsewhere, Kind, answers_of, is_form_only
 from docie.metrics.kieval.errors.pairs import Operation, Pair, pairs_of

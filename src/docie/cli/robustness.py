@@ -77,7 +77,7 @@ def print_report(
 
 def _model(name: str) -> Callable[[Sequence[Form]], Sequence[Any]]:
     """The function that --model names. The errors of what goes wrong inside of it say where."""
-    from docie.documents.pairs import check_sequence
+    from docie.documents.rows import check_sequence
 
     module_name, _, function_name = name.partition(":")
     if not module_name or not function_name:

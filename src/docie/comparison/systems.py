@@ -16,7 +16,7 @@ from docie.core.settings import check_list
 from docie.corpus.bootstrap import Stack
 from docie.corpus.counting import fold, survey_of, warn_of
 from docie.corpus.groups import WITHOUT, Column, OpenedPair
-from docie.documents.pairs import check_lengths, check_sequence
+from docie.documents.rows import check_lengths, check_sequence
 
 Clusters = Any
 """None, the name of a column in meta, or a list with a label for each document."""

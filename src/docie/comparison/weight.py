@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from docie.core.rounding import rounded
+from docie.core.scores import rounded
 
 DOMINATES = 0.5
 """A unit with more than this share of the sum of squared differences dominates a comparison."""

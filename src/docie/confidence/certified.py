@@ -11,7 +11,7 @@ import numpy as np
 
 from docie.confidence.review import at_threshold, exact, summed_loss
 from docie.confidence.values import Values
-from docie.core.rounding import rounded
+from docie.core.scores import rounded
 
 
 def certified_threshold(values: Values, risk: float = 0.01, *, verify: Values | None = None) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from docie.corpus.groups import OpenedPair
 from docie.corpus.guard import LongDocuments, limit_of
 from docie.corpus.survey import Survey
 from docie.corpus.workers import Engine, results_in_order
-from docie.documents.pairs import paired_rows
+from docie.documents.rows import paired_rows
 
 Each = TypeVar("Each")
 CHUNK = 256  # documents a worker takes at a time

@@ -14,7 +14,7 @@ from docie.core.errors import json_kind, with_close_names
 from docie.core.family import Hints
 from docie.corpus.keys import Keys
 from docie.corpus.shapes import Answers, quoted, warnings_of_types
-from docie.documents.types import entity_types, seen_types
+from docie.documents.kinds import entity_types, seen_types
 
 LOOK_AT = 20
 """The number of documents whose entity types are always looked at."""

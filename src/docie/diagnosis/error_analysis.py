@@ -14,7 +14,7 @@ from docie.corpus.counting import survey_of, warn_of, with_progress_bar
 from docie.corpus.groups import Column
 from docie.corpus.guard import LongDocuments, check_seconds, limit_of
 from docie.corpus.workers import results_in_order
-from docie.documents.pairs import paired_rows
+from docie.documents.rows import paired_rows
 from docie.metrics import kieval
 
 

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from docie.core.errors import DocumentError, json_kind, located_errors
-from docie.core.values.depth import MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY
-from docie.core.values.keys import key_text
-from docie.core.values.plain import JSON_TYPES, NO_CONFIDENCE, plain_value, read_confidence, scalar_text
+from docie.core.values.json_text import MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY
+from docie.core.values.plain import JSON_TYPES, NO_CONFIDENCE, key_text, plain_value, read_confidence, scalar_text
 from docie.documents.leaves import Located, OneOf, alternatives_of, is_leaf, is_one_of_object
 
 Value = Any  # str | OneOf: the second in references only

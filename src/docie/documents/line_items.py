@@ -20,10 +20,9 @@ from rapidfuzz.distance import LCSseq
 
 from docie.core.matching.assignment import best_assignment
 from docie.core.matching.one_to_one import Places
-from docie.core.matching.similarity import distinct
+from docie.core.matching.similarity import distinct, most_similar
 from docie.documents.document import Document, Group, parse_document
 from docie.documents.leaves import OneOf
-from docie.documents.texts import most_similar
 
 Item = dict[str, str]
 """The fields of a header or a line item: entity type → text."""

@@ -18,9 +18,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from docie.core.matching.one_to_one import first_pairs
-from docie.core.rules.groups import count_by_rule
 from docie.core.rules.match import Rule, Rules
-from docie.core.rules.pairs import pairs_by_rule
+from docie.core.rules.pairs import count_by_rule, pairs_by_rule
 from docie.documents.document import Entity, Group
 from docie.documents.leaves import OneOf
 

@@ -11,10 +11,8 @@ from functools import partial
 from typing import Any
 
 from docie.core.errors import DocumentError, json_kind, located_errors
-from docie.core.values.depth import MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY, with_deep_recursion
-from docie.core.values.json_text import ANY_OF
-from docie.core.values.keys import key_text, longer_path
-from docie.core.values.plain import JSON_TYPES, plain_value, read_confidence, scalar_text
+from docie.core.values.json_text import ANY_OF, MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY, with_deep_recursion
+from docie.core.values.plain import JSON_TYPES, key_text, longer_path, plain_value, read_confidence, scalar_text
 from docie.documents.leaves import OneOf, alternatives_of, is_one_of_object, is_scored_leaf
 
 Node = Any  # None | str | list[Node] | dict[str, Node] | OneOf

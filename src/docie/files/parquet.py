@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from docie.core.values.depth import with_deep_recursion
-from docie.core.values.json_text import as_json
+from docie.core.values.json_text import as_json, with_deep_recursion
 from docie.files.source import NAMED, InputError, Source
 
 PARQUET = ".parquet"

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from docie.core.errors import shortened
-from docie.core.values.depth import with_deep_recursion
-from docie.core.values.json_text import loads
+from docie.core.values.json_text import loads, with_deep_recursion
 from docie.documents.kinds import input_kind_of
 from docie.documents.rows import id_of, is_wrapper
 from docie.documents.tagging import SUFFIXES, parse_file, word_files

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 from docie.core.errors import located_errors, shortened
 from docie.core.values.json_text import as_json
-from docie.documents.pairs import check_sequence
-from docie.documents.rows import plain_row, read_row
+from docie.documents.rows import check_sequence, plain_row, read_row
 from docie.metrics.form_robustness import UNATTACKED
 from docie.robustness import attacks as form_attacks
 from docie.robustness.form import Page

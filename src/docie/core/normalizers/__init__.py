@@ -8,10 +8,9 @@ say which one is meant.
 
 from docie.core.normalizers.amounts import Amount, money, number, read_amount
 from docie.core.normalizers.dates import date
-from docie.core.normalizers.forms import may_be_same_value, same_value
-from docie.core.normalizers.number_texts import NumberText, number_text
+from docie.core.normalizers.same_value import may_be_same_value, same_value
 from docie.core.normalizers.specs import NORMALIZERS, Normalize, Normalizer, Spec, describe, normalizer_of
-from docie.core.normalizers.texts import alphanumeric, boolean, casefold, nfkc, whitespace
+from docie.core.normalizers.texts import NumberText, alphanumeric, boolean, casefold, nfkc, number_text, whitespace
 
 __all__ = [
     "NORMALIZERS",

@@ -10,8 +10,7 @@ from typing import Any
 from docie.core.errors import DocumentError, shortened
 from docie.core.normalizers.amounts import money, number
 from docie.core.normalizers.dates import date
-from docie.core.normalizers.number_texts import NumberText
-from docie.core.normalizers.texts import alphanumeric, boolean, casefold, nfkc, whitespace
+from docie.core.normalizers.texts import NumberText, alphanumeric, boolean, casefold, nfkc, whitespace
 
 Normalizer = Callable[[str], str]
 Spec = str | Normalizer | Sequence[str | Normalizer]

@@ -2,13 +2,17 @@
 
 from docie.documents.tagging.schemes import OUTSIDE, PREFIXES, SCHEMES, check_reading, check_scheme, is_tag, split_tag
 from docie.documents.tagging.spans import Span, count_spans, find_spans, first_fault, sentence_bounds, tags_of
-from docie.documents.tagging.text import SUFFIXES, LineError, parse_file, parse_lines, word_files
 from docie.documents.tagging.words import (
     OTHER_NAMES,
+    SUFFIXES,
+    LineError,
     TaggedWords,
     check_names_of_words,
     is_tagged_words,
+    parse_file,
+    parse_lines,
     parse_tagged_words,
+    word_files,
 )
 
 __all__ = [

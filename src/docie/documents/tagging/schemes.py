@@ -12,21 +12,6 @@ from typing import NamedTuple
 from docie.core.errors import in_json, shortened
 from docie.core.settings import check_flag
 
-__all__ = [
-    "NOTHING",
-    "OUTSIDE",
-    "PREFIXES",
-    "SCHEMES",
-    "Reader",
-    "State",
-    "check_reading",
-    "check_scheme",
-    "expected_tag",
-    "is_tag",
-    "reader_of",
-    "split_tag",
-]
-
 SCHEMES = ("IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU")
 OUTSIDE = "O"
 PREFIXES = {None: "BIES", "IOB1": "BI", "IOB2": "BI", "IOE1": "IE", "IOE2": "IE", "IOBES": "BIES", "BILOU": "BILU"}

@@ -30,8 +30,6 @@ from docie.documents.tagging.schemes import (
     split_tag,
 )
 
-__all__ = ["Span", "count_spans", "find_spans", "first_fault", "sentence_bounds", "tags_of"]
-
 
 class Span(NamedTuple):
     """The place of an entity: its type, and the positions of its first and its last word."""

@@ -13,7 +13,7 @@ from docie.confidence import Collector, Values
 from docie.core.counts import Counts
 from docie.core.errors import errors_of_document
 from docie.documents.kinds import INPUT_KINDS, input_kind_of
-from docie.documents.pairs import check_sequence, paired_rows
+from docie.documents.rows import check_sequence, paired_rows
 from docie.metrics import kieval
 
 THRESHOLDS = (0.0, *(step / 10 for step in range(1, 9)), 0.85, 0.9, *(step / 100 for step in range(92, 100)), 1.0)

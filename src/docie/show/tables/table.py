@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from docie.core.rounding import rounded
+from docie.core.scores import rounded
 
 
 class Table(NamedTuple):

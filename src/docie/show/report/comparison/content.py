@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from docie._version import __version__
 from docie.corpus import gain_of
-from docie.documents.pairs import paired_rows
+from docie.documents.rows import paired_rows
 from docie.metrics import kieval
 from docie.show import tables
 from docie.show.report.comparison import tables as parts

@@ -1,4 +1,4 @@
-"""CORD: receipts with line items."""
+"""Receipts: CORD, with line items, and SROIE, with four values each."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from docie.core.errors import DocumentError, json_kind
-from docie.core.values.depth import MAX_DEPTH, TOO_DEEP, with_deep_recursion
-from docie.core.values.keys import longer_path
+from docie.core.values.json_text import MAX_DEPTH, TOO_DEEP, with_deep_recursion
+from docie.core.values.plain import longer_path
 from docie.documents.leaves import is_one_of_object, is_scored_leaf
 
-from ..grouping import slot_filling
-from .fields import field, parsed, reading
-from .tags import entities_of, is_tagged
+from ..grouping import slot_filling, to_document
+from .fields import bio, entities_of, field, is_tagged, parsed, reading
 
 CORD_ONTOLOGY = {
     "menu.nm": "name of an item",
@@ -147,3 +146,37 @@ def image_id(annotation: Mapping[str, Any]) -> Any:
     """The number of the receipt in its part of the data set. It names records without `id`."""
     meta = annotation.get("meta")
     return meta.get("image_id") if isinstance(meta, Mapping) else None
+
+
+SROIE_TAGS = bio(["COMPANY", "DATE", "ADDRESS", "TOTAL"])
+"""The tags of `darentang/sroie`, as its feature names them."""
+
+
+def sroie(record: Mapping[str, Any], *, names: Sequence[str] | None = None) -> dict[str, Any]:
+    """The reference document of an SROIE receipt: ungrouped entities `company`, `date`, `address`, `total`.
+
+    Source: Huang et al., "ICDAR2019 Competition on Scanned Receipt OCR and Information Extraction" (2019).
+
+    Args:
+        record (dict): a record of `darentang/sroie`, with columns `words` and `ner_tags`; a value that is tagged in
+            several places becomes a list of them. Or one of `podbilabs/sroie-donut`, whose column `ground_truth` is
+            JSON text with `gt_parse`; a value that is not annotated may be missing or None.
+        names (list of str): the names of the tags, if they are numbers; `SROIE_TAGS` by default.
+
+    Returns:
+        dict: a document.
+
+    Raises:
+        ValueError: for what is missing or malformed; it names record and field.
+
+    >>> sroie({"id": "0", "words": ["Kedai", "Kopi", "paid", "9.00"], "ner_tags": [1, 2, 0, 7]})
+    {'company': 'Kedai Kopi', 'total': '9.00'}
+    >>> sroie({"ground_truth": '{"gt_parse": {"company": "Kedai Kopi", "total": "9.00"}}'})
+    {'company': 'Kedai Kopi', 'total': '9.00'}
+    """
+    with reading("SROIE", record):
+        if is_tagged(record):
+            return to_document([], entities_of(record, SROIE_TAGS if names is None else names))
+        annotation = {"ground_truth": parsed(record, "ground_truth")}
+        parse = field(field(annotation, "ground_truth", Mapping, "an object"), "gt_parse", Mapping, "an object")
+        return {entity_type: field(parse, entity_type, str | None, "text") for entity_type in parse}
