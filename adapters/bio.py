@@ -110,7 +110,7 @@ def _check_words(words: Sequence[str], tags: Sequence[str], sentences: Sequence[
             raise ValueError(f"word {position} must be text, got {shortened(word)}")
 
 
-def _are_lengths(sentences: Any, words: int) -> bool:
+def _are_lengths(sentences: object, words: int) -> bool:
     """Whether these are the lengths of sentences that have so many words together."""
     lengths = as_list(sentences) if is_list(sentences) else [-1]
     return all(isinstance(length, Integral) and int(length) >= 0 for length in lengths) and sum(lengths) == words
@@ -136,7 +136,7 @@ class Tagged(TypedDict):
     tags: list[str]
 
 
-def encode(entities: Iterable[Sequence[Any]], scheme: str = "IOB2") -> Tagged:
+def encode(entities: Iterable[Sequence[object]], scheme: str = "IOB2") -> Tagged:
     """The words of entities, and their tags: the way back from `decode`.
 
     What `decode` gave with `outside=True` gives the words and tags back, if the tags were well-formed and no word had
@@ -170,7 +170,7 @@ def encode(entities: Iterable[Sequence[Any]], scheme: str = "IOB2") -> Tagged:
     return {"words": words, "tags": tags_of(spans, len(words), scheme)}
 
 
-def _type_and_text(number: int, entity: Sequence[Any]) -> tuple[Any, str]:
+def _type_and_text(number: int, entity: Sequence[object]) -> tuple[Any, str]:
     if isinstance(entity, str) or not isinstance(entity, Sequence) or len(entity) < 2:
         raise ValueError(f"entity {number} must be a type and a text, got {shortened(entity)}")
     entity_type, text = entity[:2]

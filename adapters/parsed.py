@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -74,7 +74,7 @@ _NUMBERS = {int, float}
 _SHARE = re.compile(r"\s*([0-9]{1,20}(?:[.,][0-9]{1,20})?)\s*(%?)\s*")
 
 
-def scorable(value: Mapping[Any, Any]) -> tuple[dict[str, Any], list[str]]:
+def scorable(value: object) -> tuple[dict[str, Any], list[str]]:
     """Make a document that every metric takes as a prediction.
 
     Values become JSON values as in references: dates become ISO text, decimals and numpy's numbers become numbers.
@@ -99,7 +99,7 @@ def scorable(value: Mapping[Any, Any]) -> tuple[dict[str, Any], list[str]]:
     return walk.result if isinstance(walk.result, dict) else {}, issue_lines(walk.issues)
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """The JSON value that `value` stands for, whatever its class does; `_DROPPED` if JSON has none.
 
     >>> from decimal import Decimal
@@ -132,13 +132,13 @@ def path_text(path: Path) -> str:
 
 
 class _Walk:
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         self.issues: Counter[str] = Counter()
         self.holders: set[int] = set()
         self.left = MAX_VALUES
         self.result = self.node(value, None, 0)
 
-    def node(self, value: Any, path: Path, depth: int) -> Any:
+    def node(self, value: object, path: Path, depth: int) -> Any:
         if type(value) is str or value is None:
             return value
         if type(value) not in JSON_TYPES:
@@ -220,7 +220,7 @@ class _Walk:
         return _DROPPED
 
 
-def _is_plain_box(value: Any) -> bool:
+def _is_plain_box(value: object) -> bool:
     """Whether a value is a list of numbers, none of them very large. Saves a look at each one, for most boxes."""
     return (
         type(value) is list
@@ -230,7 +230,7 @@ def _is_plain_box(value: Any) -> bool:
     )
 
 
-def _share(value: Any) -> float | None:
+def _share(value: object) -> float | None:
     """The number in [0, 1] that is certainly meant; None if there is a doubt."""
     percent = ""
     if isinstance(value, str):

@@ -267,7 +267,7 @@ def _blank(text: str) -> bool:
     return not text or text.isspace()
 
 
-def _both(earlier: Any, value: Any) -> Any:
+def _both(earlier: object, value: object) -> Any:
     """The values of a repeated key as one list, or in the first value's list. Blank ones do not count.
 
     Equal values stay, unlike those of answers in JSON (`parsed.object_of`): sequences write several values one after

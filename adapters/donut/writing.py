@@ -97,7 +97,7 @@ def to_sequence(document: Mapping[str, Any]) -> str:
     return with_deep_recursion(lambda: _fields(document, "", 0))
 
 
-def tags(documents: Iterable[Mapping[str, Any]]) -> list[str]:
+def tags(documents: Iterable[Mapping[str, object]]) -> list[str]:
     """The tags in the sequences of documents: the special tokens that a tokenizer needs.
 
     Args:
@@ -118,7 +118,7 @@ def tags(documents: Iterable[Mapping[str, Any]]) -> list[str]:
     return sorted(result)
 
 
-def _fields(value: Mapping[Any, Any], path: str, depth: int) -> str:
+def _fields(value: Mapping[str, object], path: str, depth: int) -> str:
     _check_depth(path, depth)
     parts = []
     for name, child in value.items():

@@ -24,7 +24,7 @@ class Entity(NamedTuple):
     group: str | int | None = None
 
 
-def checked_entities(place: str, entities: Iterable[Any]) -> Iterator[Entity]:
+def checked_entities(place: str, entities: Iterable[object]) -> Iterator[Entity]:
     """The entities. Raises ValueError for what is none."""
     for number, entity in enumerate(checked_iterable(f"{place}entities", entities)):
         try:
@@ -196,7 +196,7 @@ def _document(grouped: Iterable[tuple[str, Iterable[Entity]]], ungrouped: Iterab
     return document
 
 
-def entities(document: Any, *, side: str = "reference") -> Any:
+def entities(document: object, *, side: str = "reference") -> Any:
     """The flat entities of a document, as the metrics of entity lists read them: the way back from `by_group_id`.
 
     Args:

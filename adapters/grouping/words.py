@@ -118,7 +118,7 @@ def least_confidence(confidences: Iterable[float | None]) -> float | None:
 
 def labelled_boxes(
     labels: Sequence[str | None],
-    boxes: Sequence[Sequence[Any]],
+    boxes: Sequence[Sequence[object]],
     groups: Sequence[str | int | None] | None = None,
     *,
     outside: Collection[str | None] = OUTSIDE,
@@ -157,7 +157,7 @@ def labelled_boxes(
     return result
 
 
-def _shape(number: int, box: Sequence[Any]) -> str:
+def _shape(number: int, box: Sequence[object]) -> str:
     parts = as_list(box) if is_list(box) else ()
     sizes = [len(as_list(part)) if is_list(part) else 1 for part in parts]
     if sizes == [1] * 4:
@@ -167,7 +167,7 @@ def _shape(number: int, box: Sequence[Any]) -> str:
     raise ValueError(f"box {number}: expected four numbers, four points or eight numbers, got {shortened(box)}")
 
 
-def _is_outside(label: Any, outside: Collection[str | None]) -> bool:
+def _is_outside(label: object, outside: Collection[str | None]) -> bool:
     """Whether a word with this label belongs to no entity. Raises ValueError for what is no label."""
     label = _known(label)
     if label is not None and not isinstance(label, str):
@@ -175,7 +175,7 @@ def _is_outside(label: Any, outside: Collection[str | None]) -> bool:
     return label in outside
 
 
-def _group_id(value: Any) -> Any:
+def _group_id(value: object) -> Any:
     """The id of a group; None for none."""
     known = _known(value)
     if known is not None and not isinstance(known, str | int | float):
@@ -183,7 +183,7 @@ def _group_id(value: Any) -> Any:
     return None if known == "" else known
 
 
-def _known(value: Any) -> Any:
+def _known(value: object) -> Any:
     """A text, a number or None. NaN and the like, which tables write for nothing, are None."""
     if value is None or isinstance(value, str | int):
         return value
@@ -194,7 +194,7 @@ def _known(value: Any) -> Any:
     return None if isinstance(plain, float) and math.isnan(plain) else plain
 
 
-def _check_lengths(name: str, first: Sequence[Any], **others: Sequence[Any] | None) -> None:
+def _check_lengths(name: str, first: Sequence[object], **others: Sequence[object] | None) -> None:
     """Raise ValueError unless all are lists, and those that are given have one length."""
     check_list(name, first)
     for other, values in others.items():

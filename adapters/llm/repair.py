@@ -155,7 +155,7 @@ class Reader:
         if self.brackets:
             self._add(key, object_of(content, self.issues) if bracket == "}" else content)
 
-    def _add(self, key: str | None, value: Any) -> None:
+    def _add(self, key: str | None, value: object) -> None:
         self.open[-1][1].append(value if self.brackets[-1] == "]" else (key, value))
 
     def _leave(self) -> None:

@@ -79,7 +79,7 @@ def renamer(schema: object) -> Rename:
 class _Shapes:
     """The shapes of schemas. Each is made once, since a schema may refer to itself."""
 
-    def __init__(self, root: Mapping[str, Any]) -> None:
+    def __init__(self, root: Mapping[str, object]) -> None:
         self.root = root
         self.known: dict[tuple[int, ...], _Shape] = {}
 
@@ -87,7 +87,7 @@ class _Shapes:
         """The document, or the only object in it that has the properties, if it has none itself."""
         shape = self.shape(schemas)
 
-        def fits(value: Any) -> bool:
+        def fits(value: object) -> bool:
             return isinstance(value, dict) and any(
                 _property(shape, key, "") or _property(shape, key.partition(".")[0], "") for key in value
             )
@@ -98,7 +98,7 @@ class _Shapes:
         issues[f"took only what is in {shortened(inner[0])}"] += 1
         return cast(dict[str, Any], document[inner[0]])
 
-    def rename(self, value: Any, schemas: tuple[Any, ...], place: _Place, issues: Counter[str]) -> Any:
+    def rename(self, value: object, schemas: tuple[object, ...], place: _Place, issues: Counter[str]) -> Any:
         """The value with the names of the schemas. What is nested too deep to be scored stays as it is."""
         path, before, depth = place
         if depth > MAX_DEPTH:
@@ -127,7 +127,7 @@ class _Shapes:
             pairs.append((known, child))
         return object_of(pairs, issues)
 
-    def shape(self, schemas: tuple[Any, ...]) -> _Shape:
+    def shape(self, schemas: tuple[object, ...]) -> _Shape:
         key = tuple(map(id, schemas))
         if key not in self.known:
             properties, others = shape_of(self.root, schemas)
@@ -138,7 +138,7 @@ class _Shapes:
 
 
 def _members(
-    shape: _Shape, value: dict[str, Any], before: str, issues: Counter[str]
+    shape: _Shape, value: Mapping[str, object], before: str, issues: Counter[str]
 ) -> list[tuple[str, str | None, Any]]:
     """Keys, the properties that they stand for, and values.
 

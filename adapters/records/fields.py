@@ -19,7 +19,7 @@ from ..grouping import Entity
 
 
 @contextmanager
-def reading(dataset: str, record: Any, key: str = "id", otherwise: Any = None) -> Iterator[None]:
+def reading(dataset: str, record: object, key: str = "id", otherwise: object = None) -> Iterator[None]:
     """Inside this block, every ValueError names the record, by the value of `key`, or by `otherwise`.
 
     >>> with reading("SROIE", {"id": "7"}):
@@ -52,17 +52,17 @@ def field(value: Any, name: str, types: Any, expected: str) -> Any:
     return content
 
 
-def text(value: Any, name: str) -> str:
+def text(value: object, name: str) -> str:
     """A field that is text."""
     return str(field(value, name, str, "text"))
 
 
-def whole(value: Any, name: str) -> int:
+def whole(value: object, name: str) -> int:
     """A field that is a whole number."""
     return int(field(value, name, int, "a whole number"))
 
 
-def number(value: Any, name: str) -> int | float:
+def number(value: object, name: str) -> int | float:
     """A field that is a finite number."""
     content: int | float = field(value, name, int | float, "a number")
     if not is_finite(content):
@@ -70,7 +70,7 @@ def number(value: Any, name: str) -> int | float:
     return content
 
 
-def is_finite(value: Any) -> bool:
+def is_finite(value: object) -> bool:
     """Whether a value is a number that a float can hold."""
     try:
         return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
@@ -78,7 +78,7 @@ def is_finite(value: Any) -> bool:
         return False
 
 
-def box_of(value: Any, name: str = "box") -> list[int | float]:
+def box_of(value: object, name: str = "box") -> list[int | float]:
     """A field that is a box, [x0, y0, x1, y1]."""
     numbers = list_of(value, name, expected="a list of four numbers")
     if len(numbers) != 4 or not all(map(is_finite, numbers)):
@@ -86,7 +86,7 @@ def box_of(value: Any, name: str = "box") -> list[int | float]:
     return numbers
 
 
-def flag(value: Any, name: str) -> bool:
+def flag(value: object, name: str) -> bool:
     """A field that is 0 or 1, true or false."""
     content = plain(value.get(name) if isinstance(value, Mapping) else None)
     if not isinstance(content, int):
@@ -106,7 +106,7 @@ def list_of(value: Any, name: str, types: Any = object, expected: str = "a list"
     return elements
 
 
-def objects(value: Any, name: str) -> list[Mapping[str, Any]]:
+def objects(value: object, name: str) -> list[Mapping[str, Any]]:
     """A field that is a list of objects. `datasets` may give it as an object of lists of one length.
 
     >>> objects({"form": {"id": [0, 1], "text": ["Name:", "Ada"]}}, "form")
@@ -122,7 +122,7 @@ def objects(value: Any, name: str) -> list[Mapping[str, Any]]:
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def parsed(record: Mapping[str, Any], name: str) -> Any:
+def parsed(record: Mapping[str, object], name: str) -> Any:
     """The content of a field. JSON text is parsed."""
     content = record.get(name)
     if not isinstance(content, str):
@@ -133,7 +133,7 @@ def parsed(record: Mapping[str, Any], name: str) -> Any:
         raise ValueError(f"field {name!r} is not JSON ({error})") from None
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """The Python value of a scalar of numpy or pyarrow."""
     is_scalar = hasattr(value, "as_py") or (hasattr(value, "dtype") and not is_list(value))
     try:
@@ -157,7 +157,7 @@ def any_of(values: Iterable[str]) -> str | tuple[str, ...]:
     return distinct if len(distinct) > 1 else next(iter(distinct), "")
 
 
-def is_tagged(record: Mapping[str, Any]) -> bool:
+def is_tagged(record: Mapping[str, object]) -> bool:
     """Whether a record has tagged words."""
     return "ner_tags" in record
 
@@ -171,24 +171,24 @@ def bio(types: Sequence[str]) -> list[str]:
     return [OUTSIDE, *(f"{prefix}-{entity_type}" for entity_type in types for prefix in "BI")]
 
 
-def words_of(record: Mapping[str, Any]) -> list[str]:
+def words_of(record: Mapping[str, object]) -> list[str]:
     """The words of a record."""
     return list_of(record, "tokens" if "tokens" in record and "words" not in record else "words", str, "a list of text")
 
 
-def entities_of(record: Mapping[str, Any], names: Sequence[str] | None) -> list[Entity]:
+def entities_of(record: Mapping[str, object], names: Sequence[str] | None) -> list[Entity]:
     """The entities of tagged words in order, their types in lower case. Those without any text are left out."""
     words, tags = words_of(record), _tags(record, names)
     entities = (Entity(span.type.lower(), joined(words[span.first : span.last + 1])) for span in find_spans(tags))
     return [entity for entity in entities if entity.value]
 
 
-def labels_of(record: Mapping[str, Any], names: Sequence[str] | None) -> list[str]:
+def labels_of(record: Mapping[str, object], names: Sequence[str] | None) -> list[str]:
     """The entity type of every word, in lower case; O for none."""
     return [split_tag(tag)[1].lower() or OUTSIDE for tag in _tags(record, names)]
 
 
-def numbers_of(record: Mapping[str, Any], names: Sequence[str] | None) -> list[int | None]:
+def numbers_of(record: Mapping[str, object], names: Sequence[str] | None) -> list[int | None]:
     """The number of the entity of every word, counted from 0; None for none."""
     tags = _tags(record, names)
     numbers: list[int | None] = [None] * len(tags)
@@ -197,7 +197,7 @@ def numbers_of(record: Mapping[str, Any], names: Sequence[str] | None) -> list[i
     return numbers
 
 
-def _tags(record: Mapping[str, Any], names: Sequence[str] | None) -> list[str]:
+def _tags(record: Mapping[str, object], names: Sequence[str] | None) -> list[str]:
     """The tags as names, as many as words."""
     tags = list_of(record, "ner_tags", int | str, "a list of whole numbers or text")
     count = len(words_of(record))

@@ -26,14 +26,16 @@ class Part(NamedTuple):
     text: str
 
 
-def tagged_form(record: Mapping[str, Any], annotation: str, links: bool, names: Sequence[str] | None) -> dict[str, Any]:
+def tagged_form(
+    record: Mapping[str, object], annotation: str, links: bool, names: Sequence[str] | None
+) -> dict[str, Any]:
     """The document of tagged words; `annotation` is the field that has the links."""
     if links:
         raise ValueError(f"field {annotation!r} is missing, and tagged words have no links; links=False reads them")
     return to_document([], entities_of(record, names))
 
 
-def form_annotation(record: Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:
+def form_annotation(record: Mapping[str, object]) -> tuple[Mapping[str, Any], str]:
     """FUNSD's or XFUND's own annotation, and the field that lists its entities."""
     name = "document" if "document" in record else "form"
     if "text_output" in record:
@@ -41,13 +43,13 @@ def form_annotation(record: Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:
     return {name: parsed(record, name)}, name
 
 
-def annotated_form(annotation: Mapping[str, Any], name: str, links: bool) -> dict[str, Any]:
+def annotated_form(annotation: Mapping[str, object], name: str, links: bool) -> dict[str, Any]:
     """The document of entities that carry their own links; `name` is the field that lists them."""
     parts, links_of_all = _parts(annotation, name, links)
     return form_document(parts, links_of_all if links else None)
 
 
-def form_words(annotation: Mapping[str, Any], name: str) -> dict[str, list[Any]]:
+def form_words(annotation: Mapping[str, object], name: str) -> dict[str, list[Any]]:
     """The words of entities, with their boxes, the label and the number of the entity, and the links by number."""
     columns: dict[str, list[Any]] = {"words": [], "boxes": [], "labels": [], "entities": []}
     parts, links = _parts(annotation, name, links=True)
@@ -63,7 +65,7 @@ def form_words(annotation: Mapping[str, Any], name: str) -> dict[str, list[Any]]
     return {**columns, "links": [[question, answer] for question in answers for answer in answers[question]]}
 
 
-def _parts(annotation: Mapping[str, Any], name: str, links: bool) -> tuple[list[Part], Links]:
+def _parts(annotation: Mapping[str, object], name: str, links: bool) -> tuple[list[Part], Links]:
     """The entities, and if they are asked for their links."""
     parts: list[Part] = []
     links_of_all: Links = []
@@ -75,7 +77,7 @@ def _parts(annotation: Mapping[str, Any], name: str, links: bool) -> tuple[list[
     return parts, links_of_all
 
 
-def _links_of(entity: Mapping[str, Any]) -> Links:
+def _links_of(entity: Mapping[str, object]) -> Links:
     pairs = []
     for position, link in enumerate(list_of(entity, "linking", expected="a list of pairs of ids")):
         ids = [plain(end) for end in as_list(link)] if is_list(link) else []
@@ -85,7 +87,7 @@ def _links_of(entity: Mapping[str, Any]) -> Links:
     return pairs
 
 
-def label_of(entity: Mapping[str, Any], labels: Sequence[str]) -> str:
+def label_of(entity: Mapping[str, object], labels: Sequence[str]) -> str:
     """The label of an entity, which is given by name or by number."""
     label = field(entity, "label", int | str, "text or a number")
     if isinstance(label, int) and 0 <= label < len(labels):
@@ -135,7 +137,7 @@ FUNSD_TAGS = bio(["HEADER", "QUESTION", "ANSWER"])
 """The tags of `nielsr/funsd-layoutlmv3`, as its feature names them."""
 
 
-def funsd(record: Mapping[str, Any], *, links: bool = False, names: Sequence[str] | None = None) -> dict[str, Any]:
+def funsd(record: Mapping[str, object], *, links: bool = False, names: Sequence[str] | None = None) -> dict[str, Any]:
     """The reference document of a FUNSD form: `header`, `question` and `answer`, all ungrouped, as in KIEval's paper.
 
     With `links`, questions and answers stand in groups of the type `field`: each question with all answers linked to
@@ -173,7 +175,7 @@ def funsd(record: Mapping[str, Any], *, links: bool = False, names: Sequence[str
 
 
 def xfund(
-    record: Mapping[str, Any],
+    record: Mapping[str, object],
     *,
     links: bool = True,
     names: Sequence[str] | None = None,
@@ -217,7 +219,7 @@ def xfund(
         return tagged_form(record, "document", links, names)
 
 
-def _decoded_parts(record: Mapping[str, Any], decode: Callable[[list[int]], str] | None) -> list[Part]:
+def _decoded_parts(record: Mapping[str, object], decode: Callable[[list[int]], str] | None) -> list[Part]:
     """The entities of a record of tokens, each with its position as id."""
     tokens = list_of(record, "input_ids", int, "a list of whole numbers")
     if not callable(decode):
@@ -234,5 +236,5 @@ def _decoded_parts(record: Mapping[str, Any], decode: Callable[[list[int]], str]
     return parts
 
 
-def _relations(record: Mapping[str, Any]) -> Links:
+def _relations(record: Mapping[str, object]) -> Links:
     return [(whole(relation, "head"), whole(relation, "tail")) for relation in objects(record, "relations")]

@@ -14,7 +14,7 @@ from ..grouping import Entity, to_document
 from .fields import any_of, inside, joined, list_of, objects, parsed, plain, reading, text
 
 
-def kleister(record: Mapping[str, Any]) -> dict[str, Any]:
+def kleister(record: Mapping[str, object]) -> dict[str, Any]:
     """The reference document of a contract or annual report: ungrouped entities, whose types stay as they are.
 
     Source: Stanisławek et al., "Kleister: Key Information Extraction Datasets Involving Long Documents with Complex
@@ -59,7 +59,7 @@ def _pair(pair: str) -> tuple[str, str]:
     return key, value.replace("_", " ").strip()
 
 
-def _variants(value: Mapping[str, Any]) -> list[str]:
+def _variants(value: Mapping[str, object]) -> list[str]:
     if value.get("value_variants") is None:
         return []
     return list_of(value, "value_variants", str, "a list of text")
@@ -69,7 +69,7 @@ def _kleister_document(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     return to_document([], [Entity(key, value) for key, value in pairs if value])
 
 
-def vrdu(record: Mapping[str, Any]) -> dict[str, Any]:
+def vrdu(record: Mapping[str, object]) -> dict[str, Any]:
     """The reference document of a registration form or ad-buy form.
 
     Source: Wang et al., "VRDU: A Benchmark for Visually-rich Document Understanding" (2023).
@@ -115,13 +115,13 @@ def _line_item(names: list[Any], places: Any) -> list[Entity]:
     return [entity for entity in entities if entity.value]
 
 
-def _entity_name(name: Any) -> str:
+def _entity_name(name: object) -> str:
     if not isinstance(name, str):
         raise ValueError(f"expected an entity's name, got {in_json(name)}")
     return name
 
 
-def _place_text(place: Any) -> str:
+def _place_text(place: object) -> str:
     """The text of a place, on one line."""
     text = _sized(place, 3, "a place [text, box, spans]")[0]
     if not isinstance(text, str):
@@ -129,7 +129,7 @@ def _place_text(place: Any) -> str:
     return joined([text])
 
 
-def _sized(value: Any, size: int | None, expected: str) -> list[Any]:
+def _sized(value: object, size: int | None, expected: str) -> list[Any]:
     """A list of this size; None: of at least one element."""
     elements = [plain(element) for element in as_list(value)] if is_list(value) else []
     if not elements or (size is not None and len(elements) != size):
@@ -137,7 +137,7 @@ def _sized(value: Any, size: int | None, expected: str) -> list[Any]:
     return elements
 
 
-def docvqa(record: Mapping[str, Any]) -> str | tuple[str, ...] | None:
+def docvqa(record: Mapping[str, object]) -> str | tuple[str, ...] | None:
     """The answer to a question of DocVQA.
 
     The answer stands by itself, as the metric of these data sets compares it: `anls_star` takes it as a reference and a
@@ -165,7 +165,7 @@ def docvqa(record: Mapping[str, Any]) -> str | tuple[str, ...] | None:
     return _answer("DocVQA", record)
 
 
-def mp_docvqa(record: Mapping[str, Any]) -> str | tuple[str, ...] | None:
+def mp_docvqa(record: Mapping[str, object]) -> str | tuple[str, ...] | None:
     """The answer to a question of MP-DocVQA, on a document of several pages. The page of the answer does not matter.
 
     Source: Tito et al., "Hierarchical multimodal transformers for Multi-Page DocVQA" (2023).
@@ -186,7 +186,7 @@ def mp_docvqa(record: Mapping[str, Any]) -> str | tuple[str, ...] | None:
     return _answer("MP-DocVQA", record)
 
 
-def _answer(dataset: str, record: Mapping[str, Any]) -> str | tuple[str, ...] | None:
+def _answer(dataset: str, record: Mapping[str, object]) -> str | tuple[str, ...] | None:
     with reading(dataset, record, "questionId"):
         answers = list_of({"answers": _list(record.get("answers"))}, "answers", str, "a list of text")
         if not answers:
@@ -194,7 +194,7 @@ def _answer(dataset: str, record: Mapping[str, Any]) -> str | tuple[str, ...] | 
         return any_of(answers) or None
 
 
-def _list(value: Any) -> Any:
+def _list(value: object) -> Any:
     """The list of texts that a text spells, in JSON or Python. Any other text is one answer."""
     if not isinstance(value, str):
         return value

@@ -60,7 +60,7 @@ CORD_TAGS = ["O", *(f"{prefix}-{entity_type.upper()}" for prefix in "BI" for ent
 _SUB_ITEM = re.compile(r"\.sub\.(?:sub_)?")
 
 
-def cord(record: Mapping[str, Any], *, names: Sequence[str] | None = None) -> dict[str, Any]:
+def cord(record: Mapping[str, object], *, names: Sequence[str] | None = None) -> dict[str, Any]:
     """The reference document of a CORD receipt. Entity types are named as CORD's categories (`menu.sub_nm`).
 
     The records of tagged words have no group ids: groups come from slot filling. Their entities include the printed
@@ -95,7 +95,7 @@ def cord(record: Mapping[str, Any], *, names: Sequence[str] | None = None) -> di
         return dict(cord_names(field(annotation, "gt_parse", Mapping, "an object")))
 
 
-def cord_names(document: Any) -> Any:
+def cord_names(document: object) -> Any:
     """Name the entity types of a document as CORD's annotation names them. It serves references and predictions.
 
     CORD's parses nest sub-items (`menu` → `sub` → `nm`); models write `menu.sub` → `menu.sub_nm`, or any mixture. All
@@ -118,7 +118,7 @@ def cord_names(document: Any) -> Any:
     return with_deep_recursion(lambda: {key: _named(value, str(key), f"{key}.", 1) for key, value in document.items()})
 
 
-def _named(value: Any, path: str, root: str, depth: int) -> Any:
+def _named(value: object, path: str, root: str, depth: int) -> Any:
     if isinstance(value, list | Mapping) and depth > MAX_DEPTH:
         raise DocumentError(TOO_DEEP, entity=path)
     if isinstance(value, list):
@@ -133,7 +133,7 @@ def _named(value: Any, path: str, root: str, depth: int) -> Any:
     return result
 
 
-def annotation_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
+def annotation_of(record: Mapping[str, object]) -> Mapping[str, Any]:
     """What a record's `ground_truth` holds; the record itself if it has none."""
     with reading("CORD", record):
         annotation = parsed(record, "ground_truth") if "ground_truth" in record else record
@@ -142,7 +142,7 @@ def annotation_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
         return annotation
 
 
-def image_id(annotation: Mapping[str, Any]) -> Any:
+def image_id(annotation: Mapping[str, object]) -> Any:
     """The number of the receipt in its part of the data set. It names records without `id`."""
     meta = annotation.get("meta")
     return meta.get("image_id") if isinstance(meta, Mapping) else None
@@ -152,7 +152,7 @@ SROIE_TAGS = bio(["COMPANY", "DATE", "ADDRESS", "TOTAL"])
 """The tags of `darentang/sroie`, as its feature names them."""
 
 
-def sroie(record: Mapping[str, Any], *, names: Sequence[str] | None = None) -> dict[str, Any]:
+def sroie(record: Mapping[str, object], *, names: Sequence[str] | None = None) -> dict[str, Any]:
     """The reference document of an SROIE receipt: ungrouped entities `company`, `date`, `address`, `total`.
 
     Source: Huang et al., "ICDAR2019 Competition on Scanned Receipt OCR and Information Extraction" (2019).

@@ -32,7 +32,7 @@ FORM_FIELDS = frozenset({"text_output", "form", "document"})
 """Those of FUNSD's and XFUND's."""
 
 
-def form_columns(record: Any) -> dict[str, Any]:
+def form_columns(record: object) -> dict[str, Any]:
     """A record as `docie.form.Form.from_record` takes it.
 
     Args:
@@ -60,7 +60,7 @@ def form_columns(record: Any) -> dict[str, Any]:
     return columns if record.get("id") is None else {"id": record["id"], **columns}
 
 
-def words_and_boxes(record: Mapping[str, Any], *, names: Sequence[str] | None = None) -> dict[str, list[Any]]:
+def words_and_boxes(record: Mapping[str, object], *, names: Sequence[str] | None = None) -> dict[str, list[Any]]:
     """The annotated words of a record, and the size of the page.
 
     Args:
@@ -119,7 +119,7 @@ def words_and_boxes(record: Mapping[str, Any], *, names: Sequence[str] | None = 
         return {**columns, "page": [number(size, name) for name in ("width", "height")]}
 
 
-def _of_form(record: Mapping[str, Any]) -> dict[str, list[Any]]:
+def _of_form(record: Mapping[str, object]) -> dict[str, list[Any]]:
     """The words of FUNSD's or XFUND's own annotation."""
     if "input_ids" in record:
         raise ValueError("tokens are no words; they are in XFUND's own annotation, whose field is 'document'")
@@ -137,7 +137,7 @@ def _page_of(record: Mapping[str, Any], boxes: list[list[int | float]]) -> list[
     return [max(box[end] for box in boxes) for end in (2, 3)] if boxes else [1000, 1000]
 
 
-def _boxes(record: Mapping[str, Any]) -> list[list[int | float]]:
+def _boxes(record: Mapping[str, object]) -> list[list[int | float]]:
     """The boxes, as many as words, each [x0, y0, x1, y1]."""
     boxes = list_of(record, "bboxes")
     count = len(words_of(record))
@@ -152,7 +152,7 @@ def _boxes(record: Mapping[str, Any]) -> list[list[int | float]]:
     return result
 
 
-def _words(annotation: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+def _words(annotation: Mapping[str, object]) -> Iterator[tuple[Any, ...]]:
     """Of every annotated word: text, quad, box, label, group, whether it is a key, the number of its line."""
     for position, line in enumerate(list_of(annotation, "valid_line")):
         with inside(f"line {position}"):
@@ -162,7 +162,7 @@ def _words(annotation: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
         yield from ((word, quad, box, label, group, is_key, position) for word, quad, box, is_key in words)
 
 
-def _word(word: Any) -> tuple[str, list[list[float]], list[float], bool]:
+def _word(word: object) -> tuple[str, list[list[float]], list[float], bool]:
     corners = field(word, "quad", Mapping, "an object")
     quad = [[number(corners, f"{axis}{corner}") for axis in "xy"] for corner in (1, 2, 3, 4)]
     xs, ys = zip(*quad, strict=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from .labels import Id2Label, label_names
 
 
 def field_values(
-    scores: Any,
+    scores: object,
     words: Sequence[str],
     id2label: Id2Label,
     *,
@@ -75,7 +74,7 @@ def field_values(
     ]
 
 
-def _matrix(scores: Any, words: int, labels: int) -> NDArray[np.float64]:
+def _matrix(scores: object, words: int, labels: int) -> NDArray[np.float64]:
     matrix = np.asarray(scores, dtype=float)
     if words == 0 and matrix.size == 0:
         return np.zeros((0, labels))

@@ -35,13 +35,13 @@ class WordLabels(NamedTuple):
 
 
 def word_labels(
-    predictions: Any,
+    predictions: object,
     word_ids: Sequence[Sequence[int | None]],
     id2label: Id2Label,
     *,
     documents: Sequence[int] | None = None,
     lengths: Sequence[int] | None = None,
-    label_ids: Any = None,
+    label_ids: object = None,
     strategy: str = "first",
 ) -> list[WordLabels]:
     """The label of every word, and the model's confidence in it.
@@ -127,7 +127,7 @@ class Joiner:
         self.known: dict[int, _KnownWords] = {}  # of documents that have rows to come
         self.seen = 0
 
-    def read(self, predictions: Any, label_ids: Any = None) -> Iterator[tuple[int, WordLabels]]:
+    def read(self, predictions: object, label_ids: object = None) -> Iterator[tuple[int, WordLabels]]:
         """Read the next rows; gives the documents that end in them, each with its position."""
         labels: Iterable[Row | None] = repeat(None) if label_ids is None else read_rows(label_ids)
         for row, label_row in zip(read_rows(predictions), labels, strict=False):
@@ -149,6 +149,10 @@ class Joiner:
         for document in range(self.count):
             if document not in self.last_rows:
                 yield document, self._new_document(document).labels(self.names)
+
+    def facts(self) -> dict[str, float]:
+        """Figures of the reading: none, labels of words are always valid."""
+        return {}
 
     def _read_row(self, row: Row, label_ids: NDArray[np.int64] | None) -> None:
         document = self.documents[self.seen]

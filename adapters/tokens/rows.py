@@ -61,7 +61,7 @@ def read_rows(values: Any) -> Iterator[Row]:
         )
 
 
-def _check_lists(values: Any) -> None:
+def _check_lists(values: object) -> None:
     """Raise ValueError for lists in lists of which there is no end."""
     inner = values
     for _ in range(_MOST_LISTS):
@@ -71,7 +71,7 @@ def _check_lists(values: Any) -> None:
     raise ValueError(f"expected rows of tokens in less than {_MOST_LISTS} lists, got {shortened(values)}")
 
 
-def _outputs(values: tuple[Any, ...]) -> Iterator[Row]:
+def _outputs(values: tuple[object, ...]) -> Iterator[Row]:
     """The rows of a model's outputs: logits and whatever follows, or ids and confidences."""
     if not values:
         raise ValueError("expected logits or label ids, got an empty tuple")

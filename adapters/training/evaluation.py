@@ -5,9 +5,9 @@ belong together, and what labels score against the references.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any, Protocol
+from typing import Generic, Protocol, TypeVar
 
 from docie.core import family
 from docie.core.counts import Counts
@@ -17,39 +17,52 @@ from docie.documents.tree import parse_tree, tree_leaves
 
 from .scores import Scorer, Tally, View
 
+Content = TypeVar("Content")
+"""What is read of a document: an answer, or the labels of its words."""
+ContentRead = TypeVar("ContentRead", covariant=True)
 
-class Source(Protocol):
+
+class Reader(Protocol[ContentRead]):
+    """Reads the rows of one evaluation as they come."""
+
+    def read(self, predictions: object, label_ids: object = None, /) -> Iterator[tuple[int, ContentRead]]:
+        """Read the next rows; gives what is read of the documents that end in them, each with its number."""
+
+    def rest(self) -> Iterator[tuple[int, ContentRead]]:
+        """What is left. Raises ValueError if rows are missing."""
+
+    def facts(self) -> dict[str, float]:
+        """Figures of the reading itself."""
+
+
+class Source(Protocol[Content]):
     """The documents of an evaluation: what reads their rows, and what it reads."""
 
-    kinds: tuple[str, ...]
-    references: Sequence[Any]
+    references: Sequence[object]
 
-    def reader(self) -> Any:
-        """What reads the rows of one evaluation: it has the methods `read` and `rest`."""
+    def reader(self) -> Reader[Content]:
+        """What reads the rows of one evaluation."""
 
-    def label_reader(self) -> Any:
+    def label_reader(self) -> Reader[Content]:
         """What reads their labels."""
 
-    def document(self, number: int, content: Any) -> Any:
+    def document(self, number: int, content: Content) -> object:
         """The document of what was read."""
 
-    def prediction(self, number: int, content: Any) -> View:
+    def prediction(self, number: int, content: Content) -> View:
         """What was read, as metrics take it."""
 
     def reference(self, number: int) -> View:
         """The reference, as metrics take it."""
 
-    def nothing(self, number: int) -> Any:
+    def nothing(self, number: int) -> Content:
         """What is read if the model finds nothing."""
 
-    def facts(self, reader: Any) -> dict[str, float]:
-        """Figures of the reading itself."""
 
-
-class Evaluation:
+class Evaluation(Generic[Content]):
     """One evaluation, batch by batch."""
 
-    def __init__(self, source: Source, scorer: Scorer, check_rows: bool, *, with_ceiling: bool) -> None:
+    def __init__(self, source: Source[Content], scorer: Scorer, check_rows: bool, *, with_ceiling: bool) -> None:
         self.source = source
         self.scorer = scorer
         self.tally = scorer.start()
@@ -58,7 +71,7 @@ class Evaluation:
         self.labels = scorer.start() if check_rows and with_ceiling else None
         self.check = RowCheck()
 
-    def read(self, predictions: Any, label_ids: Any) -> None:
+    def read(self, predictions: object, label_ids: object) -> None:
         count_into(self.source, self.tally, self.reader.read(predictions, label_ids))
         if label_ids is None:
             self.labels = None
@@ -72,23 +85,23 @@ class Evaluation:
             self.labels = None
         if self.labels is not None and self.label_reader is not None:
             self._read_labels(self.label_reader.rest())
-        return self.scorer.pick({**self.tally.figures(), **self.source.facts(self.reader)})
+        return self.scorer.pick({**self.tally.figures(), **self.reader.facts()})
 
-    def _read_labels(self, documents: Iterable[tuple[int, Any]]) -> None:
+    def _read_labels(self, documents: Iterable[tuple[int, Content]]) -> None:
         for number, content in documents:
             self.check.add(number, self.source.document(number, content), self.source.reference(number)("document"))
             if self.labels is not None:
                 count_into(self.source, self.labels, [(number, content)])
 
 
-def tally_of(source: Source, scorer: Scorer, documents: Iterable[tuple[int, Any]]) -> Tally:
+def tally_of(source: Source[Content], scorer: Scorer, documents: Iterable[tuple[int, Content]]) -> Tally:
     """The tally of what was read of documents, each with its number."""
     tally = scorer.start()
     count_into(source, tally, documents)
     return tally
 
 
-def count_into(source: Source, tally: Tally, documents: Iterable[tuple[int, Any]]) -> None:
+def count_into(source: Source[Content], tally: Tally, documents: Iterable[tuple[int, Content]]) -> None:
     """Add what was read of documents, each with its number, to a tally."""
     for number, content in documents:
         tally.add(number, source.prediction(number, content), source.reference(number))
@@ -113,7 +126,7 @@ class RowCheck:
         self.compared = 0
         self.different: list[tuple[int, str]] = []
 
-    def add(self, number: int, label: Any, reference: Any) -> None:
+    def add(self, number: int, label: object, reference: object) -> None:
         """Compare the document that labels make, or the answer that they spell, with the reference."""
         texts = _texts(label)
         if texts:
@@ -130,7 +143,7 @@ class RowCheck:
             raise ValueError(f"{share} ({example}); check that evaluation rows and references are in the same order")
 
 
-def _texts(value: Any) -> dict[str, str]:
+def _texts(value: object) -> dict[str, str]:
     """The texts in a value, each under its letters and digits in lower case."""
     leaves = [holder[key] for _, holder, key in tree_leaves({"": parse_tree(value, "reference")})]
     alternatives = [leaf.alternatives if isinstance(leaf, OneOf) else [leaf] for leaf in leaves]

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from types import FrameType
-from typing import Any
+from typing import Any, Protocol
 
 from docie.core.errors import warn
 from docie.documents.kinds import entity_types
@@ -24,7 +24,7 @@ from .tagged import TaggedDocuments
 
 def token_classification_metrics(
     words: Sequence[Sequence[str]],
-    references: Sequence[Any],
+    references: Sequence[object],
     word_ids: Sequence[Sequence[int | None]],
     id2label: Id2Label,
     *,
@@ -90,10 +90,10 @@ def token_classification_metrics(
 
 
 def generation_metrics(
-    tokenizer: Any,
-    references: Sequence[Any],
+    tokenizer: object,
+    references: Sequence[object],
     *,
-    read: Callable[[str], Any] = donut.to_document,
+    read: Callable[[str], object] = donut.to_document,
     metrics: Metrics = "kieval",
     per_entity: bool = False,
     scores: Iterable[str] | None = None,
@@ -134,6 +134,15 @@ def generation_metrics(
     return TrainingMetrics(source, scorer, check_rows=check_rows)
 
 
+class Outputs(Protocol):
+    """What a Trainer gives and `Trainer.predict` returns."""
+
+    @property
+    def predictions(self) -> object: ...
+    @property
+    def label_ids(self) -> object: ...
+
+
 class TrainingMetrics:
     """A `compute_metrics` for one data set, as the functions of this module make it.
 
@@ -143,19 +152,19 @@ class TrainingMetrics:
         labels: the tally of the labels, counted as predictions; None before the first evaluation.
     """
 
-    def __init__(self, source: Source, scorer: Scorer, *, check_rows: bool = True) -> None:
+    def __init__(self, source: Source[Any], scorer: Scorer, *, check_rows: bool = True) -> None:
         self.source = source
         self.scorer = scorer
         self.check_rows = check_rows
         self.labels: Tally | None = None
-        self._under_way: Evaluation | None = None  # between two batches
+        self._under_way: Evaluation[Any] | None = None  # between two batches
         self._loop: FrameType | None = None  # what gives these batches
         numbers = range(len(source.references))
         # what cannot be scored is an error now, and not after an epoch
         nothing = tally_of(source, scorer, ((number, source.nothing(number)) for number in numbers))
-        scorer.learn(nothing, source.facts(source.reader()))
+        scorer.learn(nothing, source.reader().facts())
 
-    def __call__(self, evaluation: Any, compute_result: bool | None = None) -> dict[str, float]:
+    def __call__(self, evaluation: Outputs, compute_result: bool | None = None) -> dict[str, float]:
         """The figures of an evaluation.
 
         Args:
@@ -181,7 +190,7 @@ class TrainingMetrics:
             self._warn_of_labels(self.labels)
         return figures
 
-    def ceiling(self, label_ids: Any = None) -> dict[str, float]:
+    def ceiling(self, label_ids: object = None) -> dict[str, float]:
         """The figures of the labels themselves, read as if a model had predicted them.
 
         They are below 1 if labels are cut off at the model's length, or if labels and references differ: in the names
@@ -221,7 +230,7 @@ class TrainingMetrics:
         if message and os.environ.get("RANK", "0") == "0":
             warn(message)
 
-    def predicted(self, output: Any) -> list[Any]:
+    def predicted(self, output: Outputs) -> list[object]:
         """The documents that the model has predicted; `output` is what `Trainer.predict` returned."""
         reader = self.source.reader()
         contents = dict(chain(reader.read(output.predictions, _labels(output)), reader.rest()))
@@ -239,6 +248,6 @@ def _evaluation_loop() -> FrameType | None:
     return frame
 
 
-def _labels(output: Any) -> Any:
+def _labels(output: Outputs) -> object:
     """The labels, which come first if a Trainer has several `label_names`."""
     return output.label_ids[0] if isinstance(output.label_ids, tuple) else output.label_ids

@@ -18,9 +18,9 @@ from docie.show.tables import free_name, rows_by_threshold, safe_name
 
 from .. import grouping
 
-Metrics = str | Iterable[str] | Mapping[str, Mapping[str, Any]]
+Metrics = str | Iterable[str] | Mapping[str, Mapping[str, object]]
 """Names of families, or a mapping from these to their options."""
-View = Callable[[str], Any]
+View = Callable[[str], object]
 """Gives one side of a document as the kind of input that a family asks for, a name of `docie.documents.INPUT_KINDS`."""
 Rows = Mapping[tuple[str, str, str], str]
 """From the rows of tables, each (family, table, row), to what they are called in the names of figures."""
@@ -28,7 +28,7 @@ Rows = Mapping[tuple[str, str, str], str]
 _PREFERRED = ("tagged words", "document", "entities")
 
 
-def view_of_document(document: Any, side: str) -> View:
+def view_of_document(document: object, side: str) -> View:
     """A document as it is, or as a flat list of entities; `side` is "prediction" or "reference"."""
     return lambda kind: grouping.entities(document, side=side) if kind == "entities" else document
 
@@ -37,7 +37,7 @@ class _Chosen(NamedTuple):
     """A family with its settings, and the kind of input that it gets."""
 
     family: family.Family
-    settings: Any
+    settings: object
     input_kind: str
 
 
@@ -166,14 +166,14 @@ class Tally:
         return zip(self.scorer.families, self.counts, strict=True)
 
 
-def _are_names(values: Any) -> bool:
+def _are_names(values: object) -> bool:
     try:
-        return bool(all(isinstance(each, str) for each in values))
+        return isinstance(values, Iterable) and all(isinstance(each, str) for each in values)
     except TypeError:
         return False
 
 
-def _choose(name: str, options: Mapping[str, Any], kinds: Sequence[str]) -> _Chosen:
+def _choose(name: str, options: Mapping[str, object], kinds: Sequence[str]) -> _Chosen:
     chosen = family.get(name)
     input_kind = next((kind for kind in _PREFERRED if kind in kinds and kind in chosen.INPUTS), None)
     if input_kind is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
-from typing import Any
 
 from docie.core.errors import shortened, warn
 from docie.core.settings import check_list
@@ -33,7 +32,7 @@ class TaggedDocuments:
     def __init__(
         self,
         words: Sequence[Sequence[str]],
-        references: Sequence[Any],
+        references: Sequence[object],
         word_ids: Sequence[Sequence[int | None]],
         id2label: Id2Label,
         *,
@@ -52,7 +51,7 @@ class TaggedDocuments:
         self.words = words
         self.groups = groups if isinstance(groups, Mapping | str) else list(checked_iterable("groups", groups))
         _check_groups(self.groups, {split_tag(name)[1] for name in self.names.values() if name != OUTSIDE})
-        self.references: Sequence[Any] = references
+        self.references: Sequence[object] = references
         self.references_are_tags = _are_lists(references)
         self.kinds = (("tagged words",) if self.references_are_tags else ()) + ("document", "entities")
         lengths = [_length(number, words_of_one) for number, words_of_one in enumerate(words)]
@@ -60,7 +59,7 @@ class TaggedDocuments:
         self.reader, self.label_reader = partial(joiner, strategy=strategy), partial(joiner, strategy="first")
         _check_all_documents_have_rows(self.reader(), lengths)
 
-    def document(self, number: int, content: WordLabels) -> dict[str, Any]:
+    def document(self, number: int, content: WordLabels) -> object:
         """The document that the labels of its words make."""
         entities = bio.decode(self.words[number], content.labels, None, confidences=content.confidences)
         return slot_filling(entities, self.groups)
@@ -68,7 +67,7 @@ class TaggedDocuments:
     def prediction(self, number: int, content: WordLabels) -> View:
         """Labelled words, as metrics take them."""
 
-        def view(input_kind: str) -> Any:
+        def view(input_kind: str) -> object:
             if input_kind == "tagged words":
                 return {"words": list(self.words[number]), "tags": content.labels}
             return view_of_document(self.document(number, content), "prediction")(input_kind)
@@ -86,18 +85,14 @@ class TaggedDocuments:
         """The labels of a document in which nothing was found."""
         return WordLabels([OUTSIDE] * len(self.words[number]), [None] * len(self.words[number]))
 
-    def facts(self, reader: Joiner) -> dict[str, float]:
-        """None: labels of words are always valid."""
-        return {}
-
-    def _word_labels(self, number: int, tags: Any) -> WordLabels:
+    def _word_labels(self, number: int, tags: object) -> WordLabels:
         tags = tags.tolist() if hasattr(tags, "tolist") else as_list(tags)  # of a tensor too
         if len(tags) != len(self.words[number]):
             expected = len(self.words[number])
             raise ValueError(f"document {number}: expected as many tags as words, got {len(tags)} and {expected}")
         return WordLabels([self._tag(number, tag) for tag in tags], [None] * len(tags))
 
-    def _tag(self, number: int, tag: Any) -> str:
+    def _tag(self, number: int, tag: object) -> str:
         """A label id or name as a tag."""
         if isinstance(tag, int | str) and tag in self.names:
             return self.names[tag]
@@ -108,7 +103,7 @@ class TaggedDocuments:
         return tag if tag == OUTSIDE else self.prefix + tag
 
 
-def _are_lists(references: Sequence[Any]) -> bool:
+def _are_lists(references: Sequence[object]) -> bool:
     """Whether references are lists of tags. Raises ValueError if only some are."""
     lists = [is_list(reference) or hasattr(reference, "tolist") for reference in references]
     if any(lists) and not all(lists):

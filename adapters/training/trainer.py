@@ -43,7 +43,7 @@ class EachRowOnce:
         ValueError: if the data loader does not go through the data in order.
     """
 
-    def evaluation_loop(self, dataloader: Any, *args: Any, **kwargs: Any) -> Any:
+    def evaluation_loop(self, dataloader: object, *args: object, **kwargs: object) -> Any:
         """The Trainer's own loop, over each row once."""
         sampler = _sampler(dataloader)
         if sampler is not None and type(sampler).__name__ not in _IN_ORDER:
@@ -52,9 +52,9 @@ class EachRowOnce:
         return super().evaluation_loop(dataloader, *args, **kwargs)  # type: ignore[misc]
 
 
-def _sampler(dataloader: Any) -> Any:
+def _sampler(dataloader: object) -> object:
     """What a data loader takes its rows from. In several processes, batch samplers wrap one another."""
-    batches: Any = getattr(dataloader, "batch_sampler", None)
+    batches: object = getattr(dataloader, "batch_sampler", None)
     while hasattr(batches, "batch_sampler"):
         batches = batches.batch_sampler
     return getattr(batches, "sampler", None)

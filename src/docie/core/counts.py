@@ -230,14 +230,14 @@ class Counts:
         return cls(documents, invalid, rows, signature, list(listed))
 
 
-def _key(key: Any) -> Key:
+def _key(key: object) -> Key:
     """The key of a row in JSON. Raises ValueError for what is none."""
     if not isinstance(key, list) or not key or not all(isinstance(part, str | None) for part in key):
         raise ValueError(key)
     return tuple(key)
 
 
-def _number(value: Any) -> Number:
+def _number(value: object) -> Number:
     """A number of a row in JSON: an integer, a float, or the parts of an `ExactSum`. Raises ValueError for others."""
     terms = value if isinstance(value, list) and value else [value]
     if not all(isinstance(term, int | float) and not isinstance(term, bool) and isfinite(term) for term in terms):
@@ -245,7 +245,7 @@ def _number(value: Any) -> Number:
     return ExactSum.of(value) if isinstance(value, list) else value
 
 
-def _whole(value: Any) -> int:
+def _whole(value: object) -> int:
     """A number of documents in JSON. Raises ValueError for others."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ValueError(value)

@@ -18,7 +18,7 @@ from docie.core.rules.schemas import Schema, read_schema
 
 
 def option(
-    default: Any,
+    default: object,
     *,
     in_signature: Callable[[Any], str] = str,
     only_if_set: bool = False,
@@ -195,7 +195,7 @@ def check_whole(name: str, value: object, least: int, *, most: float = math.inf)
         raise ValueError(f"{name} must be at most {most:,}, got {shortened(value)}")
 
 
-def check_fraction(name: str, value: Any) -> None:
+def check_fraction(name: str, value: object) -> None:
     """Raise ValueError unless the value of an option is a number between 0 and 1."""
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) <= 1:
         raise ValueError(f"{name} must be between 0 and 1, got {shortened(value)}")

@@ -24,7 +24,7 @@ class Box(NamedTuple):
     corners: Corners
 
 
-def parse_boxes(value: Any, side: str) -> list[Box] | None:
+def parse_boxes(value: object, side: str) -> list[Box] | None:
     """Read the boxes of one document.
 
     Args:
@@ -56,7 +56,7 @@ def parse_boxes(value: Any, side: str) -> list[Box] | None:
     return boxes
 
 
-def _box(item: Any) -> Box:
+def _box(item: object) -> Box:
     if not isinstance(item, Mapping):
         raise ValueError(f"expected an object with label and box, got {json_kind(item)}")
     label, box, quad = item.get("label"), item.get("box"), item.get("quad")
@@ -68,7 +68,7 @@ def _box(item: Any) -> Box:
     return Box(str.__str__(label), _group_id(item.get("group")), corners)
 
 
-def _group_id(value: Any) -> str | None:
+def _group_id(value: object) -> str | None:
     """The id of a group as text."""
     if isinstance(value, np.generic):
         value = value.item()
@@ -81,7 +81,7 @@ def _group_id(value: Any) -> str | None:
     return str(value)
 
 
-def _corners_of_box(value: Any) -> Corners:
+def _corners_of_box(value: object) -> Corners:
     numbers = _plain(value)
     if not isinstance(numbers, list | tuple) or len(numbers) != 4 or not all(map(_is_number, numbers)):
         raise ValueError(f"box must be four numbers [x0, y0, x1, y1], got {in_json(value)}")
@@ -91,7 +91,7 @@ def _corners_of_box(value: Any) -> Corners:
     return _checked_area((x0, y0, x1, y1))
 
 
-def _corners_of_quad(value: Any) -> Corners:
+def _corners_of_quad(value: object) -> Corners:
     points = [_plain(point) for point in plain] if isinstance(plain := _plain(value), list | tuple) else []
     if len(points) == 4 and all(isinstance(point, list | tuple) and len(point) == 2 for point in points):
         points = [number for point in points for number in point]
@@ -112,11 +112,11 @@ def _checked_area(corners: Corners) -> Corners:
     return corners
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     return value.tolist() if isinstance(value, np.ndarray) else value
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, float | int | np.floating | np.integer) and not isinstance(value, bool)
 
 

@@ -103,7 +103,7 @@ class _Reader:
         self.document = Document()
         self.left = MAX_VALUES
 
-    def read(self, value: Mapping[Any, Any]) -> Document:
+    def read(self, value: Mapping[str, object]) -> Document:
         document = self.document
         for name, child in value.items():
             key = name if type(name) is str else key_text(name)
@@ -118,7 +118,7 @@ class _Reader:
                     document.groups.setdefault(key, []).append(self._group(key, element))
         return document
 
-    def _elements(self, key: str, value: Any) -> Iterator[Any]:
+    def _elements(self, key: str, value: object) -> Iterator[Any]:
         """The elements of a list at the root in order, nested lists flattened."""
         stack = [(value, 1)]
         while stack:
@@ -174,12 +174,12 @@ class _Reader:
     def _refusal(self, path: str, depth: int) -> DocumentError:
         return self._error(path, TOO_DEEP if depth > MAX_DEPTH else TOO_MANY)
 
-    def _add_entity(self, group: Group, path: str, leaf: Any) -> None:
+    def _add_entity(self, group: Group, path: str, leaf: object) -> None:
         entity = self._entity(path, leaf)
         if entity is not None:
             group.append(entity)
 
-    def _entity(self, path: str, leaf: Any) -> Entity | None:
+    def _entity(self, path: str, leaf: object) -> Entity | None:
         """The entity of a leaf; None if its value is absent."""
         confidence = NO_CONFIDENCE
         if isinstance(leaf, dict):
@@ -215,7 +215,7 @@ class _Reader:
             return OneOf.of(texts)
         return texts[0] if texts else None
 
-    def _plain(self, path: str, value: Any) -> Any:
+    def _plain(self, path: str, value: object) -> Any:
         with located_errors(path, self.side):
             return plain_value(value)
 

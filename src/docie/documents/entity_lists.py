@@ -56,7 +56,7 @@ def parse_entities(
     return result if result is None or normalize is None else _normalized(result, normalize)
 
 
-def _read(value: Any) -> EntityList | None:
+def _read(value: object) -> EntityList | None:
     words = parse_tagged_words(value)
     if words is not None:
         return _from_words(words)
@@ -72,11 +72,11 @@ def _from_words(tagged: TaggedWords) -> EntityList:
     return EntityList(entities, " ".join(texts))
 
 
-def _word(word: Any, number: int) -> str:
+def _word(word: object, number: int) -> str:
     return word if type(word) is str else _text(word, "a word", f"word {number}") or ""
 
 
-def _entities(elements: Iterable[Any]) -> Iterator[tuple[str, str]]:
+def _entities(elements: Iterable[object]) -> Iterator[tuple[str, str]]:
     for number, element in enumerate(elements):
         category, text = _parts(element, number)
         if type(text) is not str:
@@ -99,7 +99,7 @@ def _parts(element: Any, number: int) -> Sequence[Any]:
     return parts
 
 
-def _text(value: Any, name: str, place: str) -> str | None:
+def _text(value: object, name: str, place: str) -> str | None:
     with located_errors(item=place):
         if not isinstance(plain_value(value), list | tuple | dict):
             return scalar_text(value)

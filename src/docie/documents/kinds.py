@@ -132,12 +132,12 @@ def entity_types(value: Any, side: str, *, inputs: Collection[str] = ALL_INPUTS)
     return {name for element in elements if isinstance(name := _name(element), str)}
 
 
-def _types_of_tags(tags: Iterable[Any]) -> set[str]:
+def _types_of_tags(tags: Iterable[object]) -> set[str]:
     flat = [tag for element in tags for tag in (as_list(element) if is_list(element) else [element])]
     return {split_tag(tag)[1] for tag in flat if is_tag(tag)} - {OUTSIDE, ""}
 
 
-def _name(element: Any) -> Any:
+def _name(element: object) -> Any:
     """The category of an entity, or the label of a box."""
     if isinstance(element, Mapping):
         return element.get("category", element.get("label"))
@@ -154,7 +154,7 @@ class Seen(NamedTuple):
     nested: set[str]
 
 
-def seen_types(value: Any, side: str, *, inputs: Collection[str] = ALL_INPUTS) -> Seen:
+def seen_types(value: object, side: str, *, inputs: Collection[str] = ALL_INPUTS) -> Seen:
     """The entity types of a row, as `entity_types` reads them, and which of them are numbers.
 
     >>> seen = seen_types({"total": 12.0, "tax": "2.50", "items": 3}, "reference")
@@ -178,12 +178,12 @@ def seen_types(value: Any, side: str, *, inputs: Collection[str] = ALL_INPUTS) -
     return seen
 
 
-def _paths(document: Mapping[Any, Any], side: str) -> set[str]:
+def _paths(document: Mapping[str, object], side: str) -> set[str]:
     """The paths of all values that are not absent."""
     return {path for path, _ in _leaves(document, side)}
 
 
-def _leaves(document: Mapping[Any, Any], side: str, nested: set[str] | None = None) -> Iterator[tuple[str, Any]]:
+def _leaves(document: Mapping[str, object], side: str, nested: set[str] | None = None) -> Iterator[tuple[str, Any]]:
     """The path and the leaf of every value that is not absent. `nested` gets the paths of rows that are lists."""
     stack: list[tuple[str, str, Any, int]] = [("", "", document, 0)]
     while stack:
@@ -208,7 +208,7 @@ def _leaves(document: Mapping[Any, Any], side: str, nested: set[str] | None = No
             yield path, value
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     try:
         return value if type(value) in JSON_TYPES else plain_value(value)
     except TypeError:  # scoring says so, with its place

@@ -20,7 +20,7 @@ LEAF_KEYS = ("value", "confidence", "box", "page")
 _LEAF_KEYS = frozenset(LEAF_KEYS)
 
 
-def is_scored_leaf(value: Mapping[Any, Any]) -> bool:
+def is_scored_leaf(value: Mapping[str, object]) -> bool:
     """Whether an object is one value with a confidence, and not a group.
 
     >>> is_scored_leaf({"value": "12.00", "confidence": 0.9}), is_scored_leaf({"value": "12.00", "unit": "kg"})
@@ -31,12 +31,12 @@ def is_scored_leaf(value: Mapping[Any, Any]) -> bool:
     return value.keys() <= _LEAF_KEYS and not isinstance(value["value"], Mapping | list | tuple | np.ndarray)
 
 
-def is_one_of_object(value: Mapping[Any, Any], side: str = "reference") -> bool:
+def is_one_of_object(value: Mapping[str, object], side: str = "reference") -> bool:
     """Whether an object lists alternatives: `{"$any_of": [...]}` in a reference."""
     return ANY_OF in value and len(value) == 1 and side == "reference"
 
 
-def is_leaf(value: Any, side: str) -> bool:
+def is_leaf(value: object, side: str) -> bool:
     """Whether a JSON value on this side is a leaf.
 
     >>> is_leaf("12.00", "prediction"), is_leaf(("12.00", "12"), "reference"), is_leaf(["12.00"], "reference")
@@ -47,7 +47,7 @@ def is_leaf(value: Any, side: str) -> bool:
     return not isinstance(value, list) and not (isinstance(value, tuple) and side != "reference")
 
 
-def alternatives_of(value: Mapping[Any, Any], path: str, side: str = "reference") -> list[Any] | tuple[Any, ...]:
+def alternatives_of(value: Mapping[str, object], path: str, side: str = "reference") -> list[Any] | tuple[Any, ...]:
     """What `{"$any_of": [...]}` lists.
 
     Raises:
@@ -76,13 +76,13 @@ class Located(float):
     """
 
     __slots__ = ("box", "group", "page", "position", "value")
-    box: Any
+    box: object
     group: int | None
-    page: Any
+    page: object
     position: int
-    value: Any
+    value: Any  # str | OneOf
 
-    def __new__(cls, confidence: float, *, box: Any = None, page: Any = None) -> Located:
+    def __new__(cls, confidence: float, *, box: object = None, page: object = None) -> Located:
         """A confidence with the box and the page of its leaf."""
         located = super().__new__(cls, confidence)
         located.value, located.group, located.position, located.box, located.page = None, None, 0, box, page
@@ -100,15 +100,16 @@ class OneOf:
     """
 
     __slots__ = ("_key", "alternatives")
+    alternatives: tuple[Any, ...]
 
-    def __init__(self, alternatives: Iterable[Any]) -> None:
+    def __init__(self, alternatives: Iterable[object]) -> None:
         self.alternatives = tuple(alternatives)
         self._key: str | None = None
 
-    @classmethod
-    def of(cls, texts: Iterable[str]) -> OneOf:
+    @staticmethod
+    def of(texts: Iterable[str]) -> OneOf:
         """The distinct ones of these texts, as alternatives."""
-        return cls(dict.fromkeys(texts))
+        return OneOf(dict.fromkeys(texts))
 
     @property
     def key(self) -> str:

@@ -20,10 +20,10 @@ from scipy.sparse import csr_array
 from docie.core.matching.one_to_one import first_pairs
 from docie.core.rules.match import Rule, Rules
 from docie.core.rules.pairs import count_by_rule, pairs_by_rule
-from docie.documents.document import Entity, Group
+from docie.documents.document import Entity, Group, Value
 from docie.documents.leaves import OneOf
 
-Token = tuple[str, Any, int]
+Token = tuple[str, Value, int]
 Tokens = dict[Token, float]
 """The tokens of a group, each with the confidence of its entity."""
 Shared = Any
@@ -185,7 +185,7 @@ def _incidence(places: Sequence[Sequence[int]], width: int, dtype: Any) -> Share
     return csr_array((np.ones(len(columns), dtype=dtype), columns, starts), shape=(len(places), width))
 
 
-def _count_matched(predicted: list[list[str]], expected: list[list[Any]]) -> Shared:
+def _count_matched(predicted: list[list[str]], expected: Sequence[Sequence[object]]) -> Shared:
     """`count_shared` of the values of one type that has alternatives; a list holds the values of each group."""
     is_alone = np.array([len(values) == 1 for values in expected], dtype=bool)
     columns_of = {answer: np.array(columns) for answer, columns in _places_of_answers(expected).items()}
@@ -213,7 +213,7 @@ def _count_matched(predicted: list[list[str]], expected: list[list[Any]]) -> Sha
     return csr_array(cells, shape=(len(predicted), len(expected)))
 
 
-def _places_of_answers(expected: Iterable[Sequence[Any]]) -> dict[str, list[int]]:
+def _places_of_answers(expected: Iterable[Sequence[object]]) -> dict[str, list[int]]:
     """From each right answer to the places of the lists of values that have it, rising."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     for place, values in enumerate(expected):
@@ -274,7 +274,7 @@ def counterparts(
     return result
 
 
-def _fits(value: str, expected: Any, rule: Rule | None) -> bool:
+def _fits(value: str, expected: object, rule: Rule | None) -> bool:
     """Whether a predicted value equals a reference value, or one of its alternatives."""
     if rule is None:
         return value in _answers(expected)

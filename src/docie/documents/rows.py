@@ -68,7 +68,7 @@ def plain_row(value: Any) -> Any:
     return value
 
 
-def is_wrapper(value: Any) -> bool:
+def is_wrapper(value: object) -> bool:
     """Whether a row is a wrapper around a document.
 
     >>> is_wrapper({"id": 7, "prediction": {"total": "12.00"}}), is_wrapper({"id": 7, "total": "12.00"})
@@ -77,7 +77,7 @@ def is_wrapper(value: Any) -> bool:
     return isinstance(value, dict) and value.keys() <= _WRAPPER_KEYS and not value.keys() <= _NOT_CONTENT
 
 
-def id_of(wrapper: dict[str, Any]) -> str | None:
+def id_of(wrapper: Mapping[str, object]) -> str | None:
     """The id of a wrapper as text; None if it has none.
 
     Raises:
@@ -98,7 +98,7 @@ def id_of(wrapper: dict[str, Any]) -> str | None:
     return str(identity)
 
 
-def open_row(value: Any, side: str, *, accepts_text: bool = False) -> Opened:
+def open_row(value: object, side: str, *, accepts_text: bool = False) -> Opened:
     """Read a row, as `read_row` does, with what its wrapper says.
 
     >>> open_row({"id": 7, "prediction": {"total": "12.00"}}, "prediction")
@@ -130,7 +130,7 @@ def _open(value: Any, side: str, *, accepts_text: bool) -> Opened:
         return Opened(content, id_of(value), key, value.get("meta"))
 
 
-def read_row(value: Any, side: str, *, accepts_text: bool = False) -> Any:
+def read_row(value: object, side: str, *, accepts_text: bool = False) -> Any:
     """The document of a row.
 
     Args:
@@ -152,7 +152,7 @@ def read_row(value: Any, side: str, *, accepts_text: bool = False) -> Any:
     return open_row(value, side, accepts_text=accepts_text).document
 
 
-def _check_columns(value: Any, side: str) -> None:
+def _check_columns(value: object, side: str) -> None:
     """Refuse a row of a table that has predictions, references and other columns."""
     if isinstance(value, dict) and "prediction" in value and {"reference", "ground_truth"} & value.keys():
         others = shortened(sorted(map(str, value.keys() - _WRAPPER_KEYS)))
@@ -160,7 +160,7 @@ def _check_columns(value: Any, side: str) -> None:
         raise DocumentError(problem, side=side)
 
 
-def _is_field(key: str, content: Any, row: dict[str, Any], side: str) -> bool:
+def _is_field(key: str, content: object, row: Mapping[str, object], side: str) -> bool:
     """Whether a predicted object that has only a wrapper's keys is a document, such as {"reference": "INV-7"}."""
     if isinstance(content, dict):
         return is_scored_leaf(content)
@@ -235,7 +235,7 @@ def paired_rows(
             tell(f"some {side} are wrappers, such as {{'document': ...}}, and others are documents; write all alike")
 
 
-def _opened(prediction: Any, reference: Any, *, accepts_text: bool) -> tuple[Opened, Opened]:
+def _opened(prediction: object, reference: object, *, accepts_text: bool) -> tuple[Opened, Opened]:
     predicted = open_row(prediction, "prediction", accepts_text=accepts_text)
     expected = open_row(reference, "reference", accepts_text=accepts_text)
     if predicted.key is None and expected.key is None:
@@ -253,7 +253,7 @@ def _opened(prediction: Any, reference: Any, *, accepts_text: bool) -> tuple[Ope
     return predicted, expected
 
 
-def _as_document(opened: Opened, row: Any, counterpart: Opened) -> Opened:
+def _as_document(opened: Opened, row: object, counterpart: Opened) -> Opened:
     """A wrapper's only key may be a field, too: then a document on the other side has it among its fields."""
     document = counterpart.document
     if opened.key is None or counterpart.key is not None or not isinstance(document, dict):

@@ -99,7 +99,7 @@ class _Reader:
         self.side, self.normalize, self.only_text_alternatives = side, normalize, only_text_alternatives
         self.left = MAX_VALUES
 
-    def node(self, value: Any, path: str, root: str, depth: int) -> Node:
+    def node(self, value: object, path: str, root: str, depth: int) -> Node:
         if type(value) is str:
             return self.text(value, path)
         if type(value) is dict:

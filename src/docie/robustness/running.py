@@ -24,7 +24,7 @@ def run(
     predict: Predict,
     forms: Iterable[Page],
     *,
-    attacks: Iterable[Any] | Mapping[str, Any] | None = None,
+    attacks: Iterable[object] | Mapping[str, object] | None = None,
     combinations: Iterable[Sequence[str]] = (),
     pairs: bool = False,
     triples: bool | int = False,
@@ -34,7 +34,7 @@ def run(
     seed: int = 0,
     reference: Callable[[Page], Any] = Page.document,
     settings: form_robustness.Settings | None = None,
-    families: Collection[str] | Mapping[str, Any] = (),
+    families: Collection[str] | Mapping[str, object] = (),
     confidence_level: float = 0.95,
     precision: float = 0.99,
     folder: str | Path | None = None,
@@ -169,7 +169,7 @@ def _warn_of(answers: Answers, settings: form_robustness.Settings) -> None:
     corpus.evaluate(entity_f1, predictions, [{"reference": document} for document in answers.references], same)
 
 
-def _families(families: Collection[str] | Mapping[str, Any]) -> dict[str, tuple[Family, Any]]:
+def _families(families: Collection[str] | Mapping[str, object]) -> dict[str, tuple[Family, Any]]:
     """The families by name, each with its settings."""
     if isinstance(families, str):
         raise ValueError(f"families must be a list, got the text {families!r}; write [{families!r}]")

@@ -34,7 +34,7 @@ class Scorer:
     def __init__(
         self,
         unattacked: Answers,
-        settings: Any,
+        settings: object,
         families: Mapping[str, tuple[Family, Any]],
         confidence_level: float,
     ) -> None:
@@ -112,7 +112,7 @@ class Scorer:
         return same / len(answers.predictions)
 
 
-def _counts(answers: Answers, family: Family, settings: Any) -> list[Counts]:
+def _counts(answers: Answers, family: Family, settings: object) -> list[Counts]:
     rows = list(zip(answers.predictions, answers.references, strict=True))
     return _counted(family, rows, settings, answers.places)
 
@@ -162,7 +162,7 @@ def _loss(before: Number, after: Number, *, is_better_low: bool) -> Number:
     return after - before if is_better_low else before - after
 
 
-def _content(answer: Any) -> Any:
+def _content(answer: object) -> Any:
     """What an answer says: its values by type and group, whatever their order and confidence."""
     document = parse_document(answer, "prediction")
     return (
@@ -186,7 +186,7 @@ class Judge:
         precision: the share of the values at or above the threshold that must be right on the unattacked forms.
     """
 
-    def __init__(self, unattacked: Answers, settings: Any, precision: float) -> None:
+    def __init__(self, unattacked: Answers, settings: object, precision: float) -> None:
         self.settings = corpus.kieval_settings(settings)
         self.has_confidences = any(
             parse_document(answer, "prediction").has_confidences for answer in unattacked.predictions

@@ -195,7 +195,7 @@ def _amounts(texts: Sequence[str]) -> tuple[list[int], list[_Amount]]:
     return [place for place, _ in amounts], [amount for _, amount in amounts]
 
 
-def _rule(spec: Any) -> Rule:
+def _rule(spec: object) -> Rule:
     if callable(spec):
         return Custom(spec)
     match = _CALL.fullmatch(spec) if isinstance(spec, str) else None

@@ -57,7 +57,7 @@ def schema_root(schema: object) -> Mapping[str, Any]:
     return root
 
 
-def parts_of(root: Mapping[str, Any], schemas: Schemas) -> list[Mapping[str, Any]]:
+def parts_of(root: Mapping[str, object], schemas: Schemas) -> list[Mapping[str, Any]]:
     """The schemas of a value and all that they point to: references, branches, and the schemas of a list's elements.
 
     >>> root = {"$defs": {"Name": {"type": "string"}}}
@@ -82,7 +82,7 @@ def parts_of(root: Mapping[str, Any], schemas: Schemas) -> list[Mapping[str, Any
     return parts
 
 
-def shape_of(root: Mapping[str, Any], schemas: Schemas) -> Shape:
+def shape_of(root: Mapping[str, object], schemas: Schemas) -> Shape:
     """The properties of the objects in a value, and what is said of other keys."""
     properties: dict[str, Schemas] = {}
     others: Schemas | None = None
@@ -97,7 +97,7 @@ def shape_of(root: Mapping[str, Any], schemas: Schemas) -> Shape:
     return Shape(properties, others)
 
 
-def _referred(root: Mapping[str, Any], reference: Any) -> Any:
+def _referred(root: Mapping[str, object], reference: object) -> Any:
     """What `#/$defs/name` points to; None if that is not in the schema."""
     if not isinstance(reference, str) or not f"{reference}/".startswith("#/"):
         return None
@@ -194,7 +194,7 @@ def read_schema(schema: object) -> Schema | None:
     return Schema({**fields, **dict.fromkeys(disputed, Field(TEXT))})
 
 
-def _listed(schema: Any) -> Iterable[Any]:
+def _listed(schema: object) -> Iterable[Any]:
     """The schemas of an option."""
     if isinstance(schema, str | os.PathLike):
         return _read_file(Path(schema))
@@ -231,7 +231,7 @@ def _unwrapped(row: Any) -> Any:
     return row["schema"] if is_wrapper else row
 
 
-def _fields(root: Mapping[str, Any]) -> dict[str, Field]:
+def _fields(root: Mapping[str, object]) -> dict[str, Field]:
     """What a schema says of each entity type."""
     fields: dict[str, Field] = {}
     stack: list[tuple[str, str, Schemas, frozenset[Schemas]]] = [("", "", (root,), frozenset())]
@@ -275,7 +275,7 @@ def _field(path: str, parts: list[Mapping[str, Any]]) -> Field | None:
     return Field(normalize, match, weight)
 
 
-def _kinds(part: Mapping[str, Any]) -> set[str]:
+def _kinds(part: Mapping[str, object]) -> set[str]:
     """The kinds of single values that one schema allows."""
     kinds = {_KINDS[name] for name in _types(part) if name in _KINDS}
     if not kinds and not _types(part) and part.keys() & {"enum", "const", "format", "pattern"}:
@@ -288,7 +288,7 @@ def _types(part: Mapping[str, Any]) -> list[str]:
     return [types] if isinstance(types, str) else list(types)
 
 
-def _check_part(path: str, part: Mapping[str, Any]) -> None:
+def _check_part(path: str, part: Mapping[str, object]) -> None:
     """Raise ValueError for what no JSON Schema has."""
     place = f"property {path!r}: " if path else ""
     types = part.get("type", [])

@@ -18,7 +18,7 @@ Cost = float | Mapping[str, float]
 """The cost of a correction, or that of each operation."""
 
 
-def check_weight(name: str, value: Any) -> None:
+def check_weight(name: str, value: object) -> None:
     """Raise ValueError unless a value is a finite number of at least 0.
 
     >>> check_weight("weights: 'total'", -1)
@@ -92,13 +92,13 @@ def _three(name: str, value: Any) -> tuple[float, float, float]:
     return substitution, addition, deletion
 
 
-def _mapping(name: str, value: Any) -> Mapping[str, Any]:
+def _mapping(name: str, value: object) -> Mapping[str, Any]:
     if not isinstance(value, Mapping) or not all(isinstance(each, str) for each in value):
         raise ValueError(f"{name} must map entity types to numbers, got {shortened(value)}")
     return value
 
 
-def _from_file(name: str, value: Any) -> Any:
+def _from_file(name: str, value: object) -> Any:
     """The JSON in a file, if a path was given."""
     if not isinstance(value, str | os.PathLike):
         return value

@@ -60,7 +60,7 @@ _LONG_NUMBER = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|([0-9]{4301,})', re.DOTA
 _BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)  # or a text, with the brackets in it
 
 
-def as_json(value: Any, *, is_reference: bool) -> Any:
+def as_json(value: object, *, is_reference: bool) -> Any:
     """A copy of the value that `json.dumps` can write. A tuple in a reference becomes {"$any_of": [...]}.
 
     Raises:
@@ -82,7 +82,7 @@ class _Copy:
         self.is_reference = is_reference
         self.left = MAX_VALUES
 
-    def of(self, value: Any, depth: int) -> Any:
+    def of(self, value: object, depth: int) -> Any:
         if type(value) not in JSON_TYPES:
             value = plain_value(value)
         if type(value) is int and value.bit_length() > _MANY_BITS:

@@ -111,7 +111,7 @@ def _plain_model(model: Any) -> Any:
         return values
 
 
-def _with_numbers(written: Any, values: Any) -> Any:
+def _with_numbers(written: object, values: object) -> Any:
     """What pydantic writes as JSON, with the numbers as they are: it writes decimals as text and NaN as null."""
     if isinstance(values, decimal.Decimal | float):
         return values
@@ -123,7 +123,7 @@ def _with_numbers(written: Any, values: Any) -> Any:
     return written
 
 
-def is_list(value: Any) -> bool:
+def is_list(value: object) -> bool:
     """Whether a value is a list in JSON: a list, a tuple or an array.
 
     >>> is_list(("B-total", "O")), is_list(np.array([1])), is_list("O")
@@ -132,12 +132,12 @@ def is_list(value: Any) -> bool:
     return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
-def as_list(value: Any) -> list[Any]:
+def as_list(value: object) -> list[Any]:
     """A value for which `is_list` holds, as a Python list; the elements of an array become Python values."""
     return list(plain_value(value))
 
 
-def scalar_text(value: Any) -> str | None:
+def scalar_text(value: object) -> str | None:
     """A scalar as text: numbers by their value, booleans as JSON writes them. What is absent (None, NaN) is None.
 
     Raises:
@@ -159,7 +159,7 @@ def scalar_text(value: Any) -> str | None:
     raise TypeError(f"expected a single value, got {json_kind(value)}")
 
 
-def read_confidence(confidence: Any) -> float:
+def read_confidence(confidence: object) -> float:
     """The confidence as a float; NO_CONFIDENCE for None.
 
     Raises:
@@ -192,7 +192,7 @@ def scalars(value: object) -> Iterator[object]:
             yield each
 
 
-def key_text(key: Any) -> str:
+def key_text(key: object) -> str:
     """The key of an object as JSON writes it.
 
     Raises:

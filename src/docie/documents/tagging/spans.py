@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from docie.core.counts import Outcomes
 from docie.core.errors import DocumentError, in_json, located_errors, shortened
@@ -227,7 +227,7 @@ def tags_of(spans: Iterable[Span | tuple[str, int, int]], length: int, scheme: s
     return tags
 
 
-def _spans(spans: Any) -> list[Span]:
+def _spans(spans: object) -> list[Span]:
     """The spans. Raises ValueError for what is none."""
     if isinstance(spans, str) or not isinstance(spans, Iterable):
         raise ValueError(f"spans must be a list, got {shortened(spans)}")

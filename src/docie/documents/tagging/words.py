@@ -102,7 +102,7 @@ def parse_tagged_words(value: object, side: str | None = None) -> TaggedWords | 
     return TaggedWords(words, tags, sentences)
 
 
-def _parse_sentences(sentences: Any, words: int, side: str | None) -> list[int]:
+def _parse_sentences(sentences: object, words: int, side: str | None) -> list[int]:
     lengths = as_list(sentences) if is_list(sentences) else [-1]
     if not all(isinstance(length, int) and length >= 0 for length in lengths) or sum(lengths) != words:
         problem = f"expected lengths that add up to {words} words, got {in_json(sentences)}"

@@ -25,13 +25,13 @@ class OutOfReachError(ValueError):
 
 
 def apply(
-    attack: str | Sequence[Any],
+    attack: str | Sequence[object],
     form: Page,
     *,
     seed: int,
     strength: float = 1.0,
     severity: Mapping[str, float] | None = None,
-    **options: Any,
+    **options: object,
 ) -> Page:
     """Attack a form, with one attack or with several, one after the other.
 
@@ -82,7 +82,7 @@ def _applied(attack: Any, form: Page, seed: int, strength: float, options: Mappi
     return form
 
 
-def can_act(attack: str | Sequence[Any], form: Page, **options: Any) -> bool:
+def can_act(attack: str | Sequence[object], form: Page, **options: object) -> bool:
     """Whether an attack finds anything in a form that it can change, as key_drop finds nothing in a form without keys.
 
     Chance and strength have no say: bg_typo, which misspells every tenth word, can act on every form in which it can
@@ -109,7 +109,7 @@ def can_act(attack: str | Sequence[Any], form: Page, **options: Any) -> bool:
     return bool(form.words) and any(_at_full_strength(attack, form, seed, options) != form for seed in range(TRIES))
 
 
-def acted(attack: str | Sequence[Any], before: Page, after: Page, **options: Any) -> bool:
+def acted(attack: str | Sequence[object], before: Page, after: Page, **options: object) -> bool:
     """Whether a form counts among those that an attack was made on: it changed, or by chance did not, but could have.
 
     Args:
@@ -140,7 +140,7 @@ def _at_full_strength(attack: Any, form: Page, seed: int, options: Mapping[str, 
 
 
 def strength_for(
-    attack: str | Sequence[Any], forms: Sequence[Page], *, seed: int, limit: float = LIMIT, **target: Any
+    attack: str | Sequence[object], forms: Sequence[Page], *, seed: int, limit: float = LIMIT, **target: object
 ) -> float:
     """How strong an attack must be to reach a severity on forms, so that attacks are compared at equal severity.
 
@@ -175,7 +175,7 @@ def strength_for(
 
 
 def _least_strength(
-    attack: Any, forms: Sequence[Page], seed: int, limit: float, target: Any, options: Mapping[str, Any]
+    attack: object, forms: Sequence[Page], seed: int, limit: float, target: object, options: Mapping[str, object]
 ) -> float:
     figure, wanted = target_of(target)
     forms = list(forms)
@@ -240,16 +240,16 @@ class RecordAttack:
     def __post_init__(self) -> None:
         plan(self.attack, seed=self.seed, strength=self.strength, options=self.options)
 
-    def __call__(self, record: Mapping[str, Any]) -> dict[str, Any]:
+    def __call__(self, record: Mapping[str, object]) -> dict[str, Any]:
         before, after = self.forms(record)
         return self.columns_of(record, before, after)
 
-    def forms(self, record: Mapping[str, Any]) -> tuple[Page, Page]:
+    def forms(self, record: Mapping[str, object]) -> tuple[Page, Page]:
         """The form of a record before and after the attack."""
         before = Page.from_record(record, **self.reading)
         return before, apply(self.attack, before, seed=self.seed, strength=self.strength, **self.options)
 
-    def columns_of(self, record: Mapping[str, Any], before: Page, after: Page) -> dict[str, Any]:
+    def columns_of(self, record: Mapping[str, object], before: Page, after: Page) -> dict[str, Any]:
         """The new columns of a record."""
         columns: dict[str, Any] = after.to_record(record, names=self.reading.get("names"), columns=self.columns)
         if self.image is not None:

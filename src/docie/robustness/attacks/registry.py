@@ -128,14 +128,14 @@ def combinations(size: int) -> list[tuple[str, ...]]:
     return list(itertools.combinations(_COMBINED, size))
 
 
-def attack_named(name: Any) -> Attack:
+def attack_named(name: object) -> Attack:
     """The attack of this name. Raises ValueError for an unknown one."""
     if not isinstance(name, str) or name not in ATTACKS:
         raise ValueError(f"unknown attack {shortened(name)}, expected one of {', '.join(ATTACKS)}")
     return ATTACKS[name]
 
 
-def scaled_options(attack: Attack, given: Mapping[str, Any], strength: float) -> dict[str, Any]:
+def scaled_options(attack: Attack, given: Mapping[str, object], strength: float) -> dict[str, Any]:
     """All options of an attack, checked and scaled."""
     options = attack.defaults
     for name, value in given.items():
@@ -173,7 +173,9 @@ class Step(NamedTuple):
         return self.attack.preserves_texts and self.options.get("on", "background") == "background"
 
 
-def plan(attack: str | Sequence[Any], *, seed: int, strength: float = 1.0, options: Mapping[str, Any]) -> list[Step]:
+def plan(
+    attack: str | Sequence[object], *, seed: int, strength: float = 1.0, options: Mapping[str, object]
+) -> list[Step]:
     """What `apply` does, one attack after the other, with checked options.
 
     Args:
@@ -209,13 +211,13 @@ def plan(attack: str | Sequence[Any], *, seed: int, strength: float = 1.0, optio
     return steps
 
 
-def _list(attacks: Any) -> list[Any]:
+def _list(attacks: object) -> list[Any]:
     if not isinstance(attacks, Sequence) or not attacks:
         raise ValueError(f"attacks must be a name or a list of names, got {shortened(attacks)}")
     return list(attacks)
 
 
-def _named(attack: Any) -> tuple[str, dict[str, Any]]:
+def _named(attack: object) -> tuple[str, dict[str, Any]]:
     """A name, and the options of this attack alone."""
     if isinstance(attack, str):
         return attack, {}
@@ -225,7 +227,7 @@ def _named(attack: Any) -> tuple[str, dict[str, Any]]:
     raise ValueError(f"expected the name of an attack, or a name and its options, got {shortened(attack)}{hint}")
 
 
-def _check_size(name: str, value: Any) -> None:
+def _check_size(name: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
         raise ValueError(f"{name} must be a number of at least 0, got {shortened(value)}")
 
@@ -235,7 +237,7 @@ def _are_texts(value: Any) -> bool:
     return is_list and all(isinstance(each, str) for each in value)
 
 
-def _check_types(name: str, value: Any) -> None:
+def _check_types(name: str, value: object) -> None:
     if value is not None and not _are_texts(value):
         raise ValueError(f"{name} must be a list of entity types, got {shortened(value)}")
 
@@ -245,12 +247,12 @@ def _check_kinds(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be a list of {', '.join(KINDS)}, got {shortened(value)}")
 
 
-def _check_character(name: str, value: Any) -> None:
+def _check_character(name: str, value: object) -> None:
     if value is not None and (not isinstance(value, str) or len(value) != 1):
         raise ValueError(f"{name} must be one character, got {shortened(value)}")
 
 
-def _check_source(name: str, value: Any) -> None:
+def _check_source(name: str, value: object) -> None:
     if value is not None:
         check_choice(name, value, *SOURCES)
 

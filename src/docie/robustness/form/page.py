@@ -57,7 +57,7 @@ class Page:
     @classmethod
     def from_record(
         cls,
-        record: Mapping[str, Any],
+        record: Mapping[str, object],
         *,
         names: Sequence[str] | None = None,
         types: Sequence[str] | None = None,
@@ -98,7 +98,7 @@ class Page:
 
     def to_record(
         self,
-        record: Mapping[str, Any] | None = None,
+        record: Mapping[str, object] | None = None,
         *,
         names: Sequence[str] | None = None,
         columns: Sequence[str] = (),

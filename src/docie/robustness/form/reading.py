@@ -17,7 +17,7 @@ TAGS = "ner_tags"
 NO_LABELS = ("", OUTSIDE, None)
 
 
-def named(record: Mapping[str, Any], choices: Sequence[str], *, needed: bool = True) -> str:
+def named(record: Mapping[str, object], choices: Sequence[str], *, needed: bool = True) -> str:
     """The name of the column that a record has of several that mean the same; "" for none."""
     found = next((name for name in choices if record.get(name) is not None), "")
     if needed and not found:
@@ -25,7 +25,7 @@ def named(record: Mapping[str, Any], choices: Sequence[str], *, needed: bool = T
     return found
 
 
-def column(record: Mapping[str, Any], name: str, words: int | None = None, *, default: Any = None) -> list[Any]:
+def column(record: Mapping[str, object], name: str, words: int | None = None, *, default: object = None) -> list[Any]:
     """A column with an element for each word; the default for each word if the record has no such column."""
     values = record.get(name)
     if values is None and words is not None:
@@ -38,13 +38,13 @@ def column(record: Mapping[str, Any], name: str, words: int | None = None, *, de
     return elements
 
 
-def finite(value: Any) -> bool:
+def finite(value: object) -> bool:
     """Whether a value is a number that is not infinite."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def label_texts(
-    record: Mapping[str, Any], words: int, names: Sequence[str] | None
+    record: Mapping[str, object], words: int, names: Sequence[str] | None
 ) -> tuple[list[str], list[int | None] | None]:
     """The label of each word, "" for none, and the number of its span if the record has tags."""
     is_tagged = record.get(TAGS) is not None
@@ -59,7 +59,7 @@ def label_texts(
     return labels, numbers
 
 
-def tag_texts(record: Mapping[str, Any], name: str, words: int, names: Sequence[str] | None) -> list[str]:
+def tag_texts(record: Mapping[str, object], name: str, words: int, names: Sequence[str] | None) -> list[str]:
     """The labels or tags of a column as texts."""
     if names is not None:
         check_list("names", names)
@@ -84,7 +84,7 @@ def _are_tags(texts: Sequence[str]) -> bool:
     return bool(inside) and all(text[:2] in ("B-", "I-") and split_tag(text)[1] for text in inside)
 
 
-def entity_numbers(record: Mapping[str, Any], words: int) -> list[int | None]:
+def entity_numbers(record: Mapping[str, object], words: int) -> list[int | None]:
     """The number of the entity of each word, None for none."""
     numbers = [plain_value(number) for number in column(record, "entities", words)]
     wrong = [number for number in numbers if number is not None and not isinstance(number, int | str)]
@@ -93,7 +93,7 @@ def entity_numbers(record: Mapping[str, Any], words: int) -> list[int | None]:
     return numbers
 
 
-def linked_entities(record: Mapping[str, Any]) -> list[tuple[Any, Any]] | None:
+def linked_entities(record: Mapping[str, object]) -> list[tuple[Any, Any]] | None:
     """The links as (entity of the key, entity of the value); None if the record has none."""
     if record.get("links") is None:
         return None
@@ -133,7 +133,7 @@ class Run(NamedTuple):
 
 
 def read_record(
-    record: Any,
+    record: object,
     *,
     names: Sequence[str] | None,
     types: Sequence[str] | None,
@@ -164,7 +164,7 @@ def read_record(
     return Parts([Word(text, box) for text, box in zip(texts, boxes, strict=True)], fields, page, form_id)
 
 
-def _boxes(record: Mapping[str, Any], words: int) -> tuple[Sequence[Box | None], PageSize | None]:
+def _boxes(record: Mapping[str, object], words: int) -> tuple[Sequence[Box | None], PageSize | None]:
     """The boxes of the words, fitted into the page, and the page."""
     name = named(record, BOXES, needed=False)
     if not name:
@@ -192,14 +192,14 @@ def _are_shares(boxes: Sequence[Box]) -> bool:
     return max(numbers, default=0) <= 1 and any(number != int(number) for number in numbers)
 
 
-def _page(value: Any) -> PageSize:
+def _page(value: object) -> PageSize:
     size = [plain_value(number) for number in as_list(value)] if is_list(value) else []
     if len(size) != 2 or not all(finite(number) and number > 0 for number in size):
         raise ValueError(f"page must be width and height, got {in_json(value)}")
     return size[0], size[1]
 
 
-def _runs(record: Mapping[str, Any], words: int, names: Sequence[str] | None) -> Iterator[Run]:
+def _runs(record: Mapping[str, object], words: int, names: Sequence[str] | None) -> Iterator[Run]:
     """The annotated entities, by their first words."""
     labels, spans = label_texts(record, words, names)
     if spans is not None:  # the adapters name the types of tags so
@@ -221,7 +221,7 @@ def _runs(record: Mapping[str, Any], words: int, names: Sequence[str] | None) ->
         yield Run(entity, labels[positions[0]], None if group == "" else group, values, keys)
 
 
-def _spans(labels: Sequence[str], groups: Sequence[Any], is_key: Sequence[bool]) -> list[int | None]:
+def _spans(labels: Sequence[str], groups: Sequence[object], is_key: Sequence[bool]) -> list[int | None]:
     """The number of the run of each word. A run has one label and group; a key after a value begins the next one."""
     numbers: list[int | None] = []
     number = 0

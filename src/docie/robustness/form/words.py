@@ -156,7 +156,7 @@ def _check_page(place: str, page: Any) -> None:
         raise ValueError(f"{place}: page must be width and height, got {shortened(page)}")
 
 
-def _check_word(place: str, position: int, word: Any, page: PageSize | None) -> None:
+def _check_word(place: str, position: int, word: object, page: PageSize | None) -> None:
     if not isinstance(word, Word) or not isinstance(word.text, str):
         raise ValueError(f"{place}: word {position} must be a Word with a text, got {shortened(word)}")
     if word.box is None:
@@ -180,7 +180,7 @@ def _numbered(place: str, words: tuple[Word, ...]) -> tuple[Word, ...]:
     return words
 
 
-def _check_field(place: str, number: int, field: Any, words: int) -> None:
+def _check_field(place: str, number: int, field: object, words: int) -> None:
     if not isinstance(field, Field) or not isinstance(field.type, str):
         raise ValueError(f"{place}: field {number} must be a Field with a type, got {shortened(field)}")
     place = f"{place}: field {number} ({shortened(field.type)})"
@@ -196,11 +196,11 @@ def _check_field(place: str, number: int, field: Any, words: int) -> None:
         raise ValueError(f"{place}: data type must be one of {', '.join(DATA_TYPES)}, got {shortened(field.data_type)}")
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, float | int) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def check_labels(name: str, labels: Any) -> list[str]:
+def check_labels(name: str, labels: object) -> list[str]:
     """The labels that an option lists. Raises ValueError for what is no list of texts."""
     listed = [] if isinstance(labels, str) or not isinstance(labels, Iterable) else list(labels)
     if not isinstance(labels, Iterable) or isinstance(labels, str) or not all(isinstance(each, str) for each in listed):

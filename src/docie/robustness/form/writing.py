@@ -37,7 +37,7 @@ def plain_record(words: Sequence[Word], fields: Sequence[Field], page: PageSize 
 def written_record(
     words: Sequence[Word],
     page: PageSize | None,
-    record: Mapping[str, Any],
+    record: Mapping[str, object],
     *,
     names: Sequence[str] | None,
     columns: Sequence[str],
@@ -66,7 +66,9 @@ def written_record(
     return written
 
 
-def _places(words: Sequence[Word], page: PageSize, record: Mapping[str, Any], name: str, total: int) -> dict[str, Any]:
+def _places(
+    words: Sequence[Word], page: PageSize, record: Mapping[str, object], name: str, total: int
+) -> dict[str, Any]:
     """Boxes, and page and quads if the record has them, in its own numbers."""
     numbers = [plain_value(number) for box in column(record, name, total) for number in as_list(box)]
     is_whole = all(isinstance(number, int) for number in numbers)
@@ -83,7 +85,7 @@ def _places(words: Sequence[Word], page: PageSize, record: Mapping[str, Any], na
 
 
 def _quads(
-    words: Sequence[Word], page: PageSize, record: Mapping[str, Any], name: str, boxes: Sequence[Sequence[float]]
+    words: Sequence[Word], page: PageSize, record: Mapping[str, object], name: str, boxes: Sequence[Sequence[float]]
 ) -> list[Any]:
     """The annotated quads of words that were not moved, on a page of the same size; the corners of the other boxes."""
     annotated, quads = column(record, name), column(record, "quads")
@@ -120,7 +122,7 @@ def _rounded(size: float) -> float:
 
 
 def _tags(
-    record: Mapping[str, Any],
+    record: Mapping[str, object],
     name: str,
     positions: Sequence[int],
     labels: Sequence[str],
