@@ -11,7 +11,7 @@ from typing import Any, TypedDict, TypeVar
 
 from docie.core.errors import shortened
 from docie.core.settings import check_choice, check_flag, check_list, check_whole
-from docie.core.values.plain import as_list, is_list
+from docie.core.values.plain import Columns, as_list, is_list
 from docie.documents.tagging import (
     OUTSIDE,
     SCHEMES,
@@ -204,7 +204,7 @@ def shuffle_entities(entities: Iterable[T], seed: int) -> list[T]:
     return random.Random(seed).sample(blocks, len(blocks))
 
 
-def read(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
+def read(path: str | os.PathLike[str]) -> Columns:
     """Read the words and tags of a file. `decode(**read(path))` gives the entities.
 
     Args:

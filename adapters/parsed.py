@@ -13,7 +13,7 @@ from typing import Any
 
 from docie.core.errors import shortened
 from docie.core.values.json_text import MAX_DEPTH, MAX_VALUES, TOO_MANY, with_deep_recursion
-from docie.core.values.plain import JSON_TYPES, key_text, plain_value, read_confidence, scalar_text
+from docie.core.values.plain import JSON_TYPES, JsonObject, key_text, plain_value, read_confidence, scalar_text
 from docie.documents.leaves import is_scored_leaf
 
 
@@ -26,7 +26,7 @@ def issue_lines(issues: Counter[str]) -> list[str]:
     return [issue if times == 1 else f"{issue} ({times} times)" for issue, times in issues.items() if times]
 
 
-def object_of(pairs: Iterable[tuple[str, Any]], issues: Counter[str]) -> dict[str, Any]:
+def object_of(pairs: Iterable[tuple[str, Any]], issues: Counter[str]) -> JsonObject:
     """The object with these keys and values. The values of a repeated key become a list, since each was meant.
 
     Equal texts or numbers count once, because a repetition says nothing new. Equal objects are several objects. null is
@@ -49,7 +49,7 @@ def object_of(pairs: Iterable[tuple[str, Any]], issues: Counter[str]) -> dict[st
     return result
 
 
-def _joined(values: list[Any]) -> Any:
+def _joined(values: list[object]) -> object:
     elements, scalars = [], set()
     for value in values:
         for element in value if isinstance(value, list | tuple) else [value]:
@@ -74,7 +74,7 @@ _NUMBERS = {int, float}
 _SHARE = re.compile(r"\s*([0-9]{1,20}(?:[.,][0-9]{1,20})?)\s*(%?)\s*")
 
 
-def scorable(value: object) -> tuple[dict[str, Any], list[str]]:
+def scorable(value: object) -> tuple[JsonObject, list[str]]:
     """Make a document that every metric takes as a prediction.
 
     Values become JSON values as in references: dates become ISO text, decimals and numpy's numbers become numbers.
@@ -157,14 +157,14 @@ class _Walk:
             return self.leaf(value, path, depth)
         self.holders.add(id(value))
         if isinstance(value, dict):
-            result: Any = self.object(value, path, depth)
+            result: object = self.object(value, path, depth)
         else:
             children = [self.node(child, path, depth + 1) for child in value]
             result = [child for child in children if child is not _DROPPED]
         self.holders.discard(id(value))
         return result
 
-    def object(self, value: dict[Any, Any], path: Path, depth: int) -> dict[str, Any]:
+    def object(self, value: dict[Any, Any], path: Path, depth: int) -> JsonObject:
         result = {}
         for name, child in value.items():
             try:

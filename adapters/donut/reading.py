@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Set
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from docie.core.errors import json_kind, shortened
 from docie.core.values.json_text import MAX_DEPTH
@@ -39,9 +39,9 @@ class _Element:
     def __init__(self, key: str, closing: int | None) -> None:
         self.key = key
         self.closing = closing  # the number of the mark that closes it, if there is one
-        self.fields: dict[str, Any] = {}
+        self.fields: dict[str, object] = {}
         self.text: list[tuple[int, int]] = []
-        self.pieces: list[Any] = []
+        self.pieces: list[object] = []
         self.is_list = self.has_objects = False
 
     @property
@@ -234,7 +234,7 @@ class _Reader:
             element.pieces.append(self._value(element.text))
         element.fields, element.text = {}, []
 
-    def _value(self, text: list[tuple[int, int]]) -> Any:
+    def _value(self, text: list[tuple[int, int]]) -> object:
         """A text without the white space around it, with its confidence if there are scores."""
         value = "".join(self.text[start:end] for start, end in text).strip()
         category = _CATEGORY.fullmatch(value)
@@ -267,7 +267,7 @@ def _blank(text: str) -> bool:
     return not text or text.isspace()
 
 
-def _both(earlier: object, value: object) -> Any:
+def _both(earlier: object, value: object) -> object:
     """The values of a repeated key as one list, or in the first value's list. Blank ones do not count.
 
     Equal values stay, unlike those of answers in JSON (`parsed.object_of`): sequences write several values one after

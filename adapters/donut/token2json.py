@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from docie.core.errors import shortened
 from docie.core.values.json_text import with_deep_recursion
@@ -13,7 +12,7 @@ from ..grouping import checked_iterable
 from .writing import SEPARATOR
 
 
-def token2json(sequence: str, vocabulary: Sequence[str] = ()) -> Any:
+def token2json(sequence: str, vocabulary: Sequence[str] = ()) -> object:
     """Read a sequence as `DonutProcessor.token2json` of transformers does, to compare with figures made that way.
 
     Unlike `to_document`, it pairs an opening tag with the first closing tag of its name, in whichever order they stand,
@@ -50,9 +49,9 @@ def token2json(sequence: str, vocabulary: Sequence[str] = ()) -> Any:
     return [fields for fields, _ in objects] + ([last] if last else [])
 
 
-def _objects(text: str, vocabulary: frozenset[str]) -> Iterator[tuple[dict[str, Any], str]]:
+def _objects(text: str, vocabulary: frozenset[str]) -> Iterator[tuple[dict[str, object], str]]:
     """The objects between `<sep/>`, each with the text that is left behind it. The last one may be empty."""
-    fields: dict[str, Any] = {}
+    fields: dict[str, object] = {}
     while opening := re.search(r"<s_([^>]*)>", text, re.IGNORECASE):
         key = opening[1]
         closing = re.search(rf"</s_{re.escape(key)}>", text, re.IGNORECASE)
@@ -69,8 +68,8 @@ def _objects(text: str, vocabulary: frozenset[str]) -> Iterator[tuple[dict[str, 
     yield fields, text
 
 
-def _add(fields: dict[str, Any], key: str, content: str, vocabulary: frozenset[str]) -> None:
-    values: list[Any]
+def _add(fields: dict[str, object], key: str, content: str, vocabulary: frozenset[str]) -> None:
+    values: list[object]
     if "<s_" in content and "</s_" in content:
         values = [inner for inner, _ in _objects(content, vocabulary)]
         if not values[-1]:

@@ -69,7 +69,7 @@ def _character(name: str, written: str) -> str:
 SEPARATOR = "<sep/>"
 
 
-def to_sequence(document: Mapping[str, Any]) -> str:
+def to_sequence(document: Mapping[str, object]) -> str:
     """The sequence of a document; `to_document` gives the document back.
 
     Scalars come back as text, and lists in lists flattened. What is absent (None, "", {}) comes back as "", or not at

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from docie.core.errors import shortened
-from docie.core.values.plain import NO_CONFIDENCE
+from docie.core.values.plain import NO_CONFIDENCE, JsonObject
 from docie.documents.document import parse_document
 from docie.documents.leaves import OneOf
 
@@ -98,7 +98,7 @@ def _are_texts(values: Any) -> bool:
         return False
 
 
-def slot_filling(entities: Iterable[Entity], groups: GroupTypes) -> dict[str, Any]:
+def slot_filling(entities: Iterable[Entity], groups: GroupTypes) -> JsonObject:
     """Group entities by filling slots in the given order.
 
     Each group type has one current group. An entity whose type is already in it starts the next one.
@@ -133,7 +133,7 @@ def slot_filling(entities: Iterable[Entity], groups: GroupTypes) -> dict[str, An
     return _document(grouped, ungrouped)
 
 
-def by_group_id(entities: Iterable[Entity], groups: GroupTypes) -> dict[str, Any]:
+def by_group_id(entities: Iterable[Entity], groups: GroupTypes) -> JsonObject:
     """Group entities by their `group` id within each group type.
 
     Args:
@@ -158,7 +158,7 @@ def by_group_id(entities: Iterable[Entity], groups: GroupTypes) -> dict[str, Any
     return _document([(group_type, group) for (group_type, _), group in grouped.items()], ungrouped)
 
 
-def to_document(grouped: Iterable[tuple[str, Iterable[Entity]]], ungrouped: Iterable[Entity] = ()) -> dict[str, Any]:
+def to_document(grouped: Iterable[tuple[str, Iterable[Entity]]], ungrouped: Iterable[Entity] = ()) -> JsonObject:
     """The document of groups and ungrouped entities.
 
     Args:
@@ -187,8 +187,8 @@ def to_document(grouped: Iterable[tuple[str, Iterable[Entity]]], ungrouped: Iter
     return _document(groups, checked_entities("", ungrouped))
 
 
-def _document(grouped: Iterable[tuple[str, Iterable[Entity]]], ungrouped: Iterable[Entity]) -> dict[str, Any]:
-    document: dict[str, Any] = {}
+def _document(grouped: Iterable[tuple[str, Iterable[Entity]]], ungrouped: Iterable[Entity]) -> JsonObject:
+    document: JsonObject = {}
     for group_type, entities in grouped:
         document.setdefault(group_type, []).append(_object(entities))
     for name, value in _object(ungrouped).items():
@@ -231,8 +231,8 @@ def entities(document: object, *, side: str = "reference") -> Any:
     ]
 
 
-def _object(entities: Iterable[Entity]) -> dict[str, Any]:
-    leaves: dict[str, list[Any]] = {}
+def _object(entities: Iterable[Entity]) -> JsonObject:
+    leaves: dict[str, list[object]] = {}
     for entity_type, value, confidence, _ in entities:
         leaf = value if confidence is None else {"value": value, "confidence": confidence}
         leaves.setdefault(entity_type, []).append(leaf)

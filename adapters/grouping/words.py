@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
 
 from docie.core.errors import shortened
 from docie.core.settings import check_flag, check_list
-from docie.core.values.plain import as_list, is_list, plain_value
+from docie.core.values.plain import JsonObject, as_list, is_list, plain_value
 
 from .documents import Entity, GroupTypes, by_group_id, checked_iterable, slot_filling
 
@@ -24,7 +23,7 @@ def from_words(
     line_numbers: Sequence[str | int | None] | None = None,
     confidences: Sequence[float | None] | None = None,
     join_words: bool = False,
-) -> dict[str, Any]:
+) -> JsonObject:
     """The document of labelled words.
 
     Every word is an entity by itself, because words are often whole values here (text boxes of an OCR), and values that
@@ -122,7 +121,7 @@ def labelled_boxes(
     groups: Sequence[str | int | None] | None = None,
     *,
     outside: Collection[str | None] = OUTSIDE,
-) -> list[dict[str, Any]]:
+) -> list[JsonObject]:
     """The boxes of labelled words, as the metric box_iou reads them.
 
     Args:
@@ -149,7 +148,7 @@ def labelled_boxes(
     for number, (label, box, group_id) in enumerate(zip(labels, boxes, ids, strict=True)):
         if _is_outside(label, outside):
             continue
-        labelled: dict[str, Any] = {"label": label, _shape(number, box): box}
+        labelled: dict[str, object] = {"label": label, _shape(number, box): box}
         group = _group_id(group_id)
         if group is not None:
             labelled["group"] = group
@@ -175,7 +174,7 @@ def _is_outside(label: object, outside: Collection[str | None]) -> bool:
     return label in outside
 
 
-def _group_id(value: object) -> Any:
+def _group_id(value: object) -> object:
     """The id of a group; None for none."""
     known = _known(value)
     if known is not None and not isinstance(known, str | int | float):
@@ -183,7 +182,7 @@ def _group_id(value: object) -> Any:
     return None if known == "" else known
 
 
-def _known(value: object) -> Any:
+def _known(value: object) -> object:
     """A text, a number or None. NaN and the like, which tables write for nothing, are None."""
     if value is None or isinstance(value, str | int):
         return value

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from docie.core.errors import json_kind
 from docie.core.values.json_text import check_nesting, has_many_brackets, with_deep_recursion
+from docie.core.values.plain import JsonObject
 from docie.documents.rows import Parsed
 
 from ..parsed import issue_lines, object_of, plain, scorable
@@ -124,7 +125,7 @@ def _decoder(issues: Counter[str]) -> json.JSONDecoder:
     return json.JSONDecoder(object_pairs_hook=lambda pairs: object_of(pairs, issues))
 
 
-def _from_value(value: object) -> tuple[Mapping[Any, Any] | None, list[str]]:
+def _from_value(value: object) -> tuple[Mapping[str, object] | None, list[str]]:
     value_type = json_kind(value)
     value = plain(value)
     if isinstance(value, Mapping):
@@ -138,18 +139,18 @@ def _from_value(value: object) -> tuple[Mapping[Any, Any] | None, list[str]]:
     return _merged(objects), [f"merged {len(objects)} JSON objects of a list"]
 
 
-def _merged(objects: list[Mapping[Any, Any]]) -> dict[str, Any]:
+def _merged(objects: list[Mapping[str, object]]) -> JsonObject:
     return object_of([pair for each in objects for pair in each.items()], Counter())
 
 
-def _from_prose(text: str) -> tuple[dict[str, Any] | None, list[str]]:
+def _from_prose(text: str) -> tuple[dict[str, object] | None, list[str]]:
     thoughts = [thought.end() for thought in _THOUGHT.finditer(text)]
     if thoughts and (result := _in_any_form(text[thoughts[-1] :])):
         return result[0], ["dropped the thoughts before the answer", *result[1]]
     return _in_any_form(text) or (None, ["no JSON object"])
 
 
-def _in_any_form(text: str) -> tuple[dict[str, Any], list[str]] | None:
+def _in_any_form(text: str) -> tuple[JsonObject, list[str]] | None:
     if result := _best_object(text):
         return result
     straight = _SIGNS.sub(lambda match: _FOR_SIGNS[match[0]], text)
@@ -158,7 +159,7 @@ def _in_any_form(text: str) -> tuple[dict[str, Any], list[str]] | None:
     return _best_object(text, is_loose=True)
 
 
-def _best_object(text: str, *, is_loose: bool = False) -> tuple[dict[str, Any], list[str]] | None:
+def _best_object(text: str, *, is_loose: bool = False) -> tuple[JsonObject, list[str]] | None:
     best, place, number = None, 0, 0
     for candidate in _objects(text, is_loose):
         if candidate.value or candidate.closed:

@@ -10,6 +10,7 @@ from typing import Any
 
 from docie.core.errors import shortened
 from docie.core.values.json_text import MAX_DEPTH
+from docie.core.values.plain import JsonObject
 
 from ..parsed import object_of
 from .value_ends import (
@@ -101,7 +102,7 @@ class Reader:
         self.lists = 0
         self.hopeless = hopeless
 
-    def read(self) -> tuple[dict[str, Any], bool]:
+    def read(self) -> tuple[JsonObject, bool]:
         """The object, and whether it was closed. Afterwards, `position` is behind it."""
         root: list[tuple[str, Any]] = []
         self._enter("}", root)

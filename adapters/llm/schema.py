@@ -10,11 +10,12 @@ from typing import Any, NamedTuple, cast
 from docie.core.errors import shortened
 from docie.core.rules.schemas import schema_root, shape_of
 from docie.core.values.json_text import MAX_DEPTH, with_deep_recursion
+from docie.core.values.plain import JsonObject
 from docie.documents.leaves import is_scored_leaf
 
 from ..parsed import Path, issue_lines, object_of, path_text
 
-Rename = Callable[[dict[str, Any]], tuple[dict[str, Any], list[str]]]
+Rename = Callable[[JsonObject], tuple[JsonObject, list[str]]]
 
 
 _LONGEST_NAME = 200  # characters of a key that may stand for a name of other case or signs
@@ -67,11 +68,11 @@ def renamer(schema: object) -> Rename:
     root = schema_root(schema)
     shapes = _Shapes(root)
 
-    def rename(document: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    def rename(document: JsonObject) -> tuple[JsonObject, list[str]]:
         issues: Counter[str] = Counter()
         inner = shapes.unwrapped(document, (root,), issues)
         renamed = shapes.rename(inner, (root,), _Place(), issues)
-        return renamed, issue_lines(issues)
+        return cast(JsonObject, renamed), issue_lines(issues)
 
     return lambda document: with_deep_recursion(partial(rename, document))
 
@@ -83,7 +84,7 @@ class _Shapes:
         self.root = root
         self.known: dict[tuple[int, ...], _Shape] = {}
 
-    def unwrapped(self, document: dict[str, Any], schemas: tuple[Any, ...], issues: Counter[str]) -> dict[str, Any]:
+    def unwrapped(self, document: dict[str, object], schemas: tuple[object, ...], issues: Counter[str]) -> JsonObject:
         """The document, or the only object in it that has the properties, if it has none itself."""
         shape = self.shape(schemas)
 
@@ -96,9 +97,9 @@ class _Shapes:
         if shape.others is not None or len(inner) != 1 or fits(document):
             return document
         issues[f"took only what is in {shortened(inner[0])}"] += 1
-        return cast(dict[str, Any], document[inner[0]])
+        return cast(JsonObject, document[inner[0]])
 
-    def rename(self, value: object, schemas: tuple[object, ...], place: _Place, issues: Counter[str]) -> Any:
+    def rename(self, value: object, schemas: tuple[object, ...], place: _Place, issues: Counter[str]) -> object:
         """The value with the names of the schemas. What is nested too deep to be scored stays as it is."""
         path, before, depth = place
         if depth > MAX_DEPTH:
@@ -139,7 +140,7 @@ class _Shapes:
 
 def _members(
     shape: _Shape, value: Mapping[str, object], before: str, issues: Counter[str]
-) -> list[tuple[str, str | None, Any]]:
+) -> list[tuple[str, str | None, object]]:
     """Keys, the properties that they stand for, and values.
 
     Keys that are paths (`total.tax`) go into an object for the property that they start with.

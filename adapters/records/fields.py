@@ -4,7 +4,6 @@ ValueError, naming the field; `reading` puts the record before it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 from docie.core.errors import in_json, json_kind, shortened
 from docie.core.settings import check_list
 from docie.core.values.json_text import loads
-from docie.core.values.plain import as_list, is_list, plain_value
+from docie.core.values.plain import as_list, is_list, is_number, plain_value
 from docie.documents.tagging import OUTSIDE, find_spans, split_tag
 
 from ..grouping import Entity
@@ -44,7 +43,7 @@ def inside(place: str) -> Iterator[None]:
         raise ValueError(f"{place}: {error}") from None
 
 
-def field(value: Any, name: str, types: Any, expected: str) -> Any:
+def field(value: object, name: str, types: Any, expected: str) -> Any:
     """A field of an object, which must be of these types. A boolean is no number."""
     content = plain(value.get(name) if isinstance(value, Mapping) else None)
     if not isinstance(content, types) or isinstance(content, bool):
@@ -65,23 +64,15 @@ def whole(value: object, name: str) -> int:
 def number(value: object, name: str) -> int | float:
     """A field that is a finite number."""
     content: int | float = field(value, name, int | float, "a number")
-    if not is_finite(content):
+    if not is_number(content):
         raise ValueError(f"field {name!r} must be finite, got {in_json(content)}")
     return content
-
-
-def is_finite(value: object) -> bool:
-    """Whether a value is a number that a float can hold."""
-    try:
-        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    except OverflowError:
-        return False
 
 
 def box_of(value: object, name: str = "box") -> list[int | float]:
     """A field that is a box, [x0, y0, x1, y1]."""
     numbers = list_of(value, name, expected="a list of four numbers")
-    if len(numbers) != 4 or not all(map(is_finite, numbers)):
+    if len(numbers) != 4 or not all(map(is_number, numbers)):
         raise ValueError(f"field {name!r} must be a list of four numbers, got {in_json(numbers)}")
     return numbers
 
@@ -94,7 +85,7 @@ def flag(value: object, name: str) -> bool:
     return bool(content)
 
 
-def list_of(value: Any, name: str, types: Any = object, expected: str = "a list") -> list[Any]:
+def list_of(value: object, name: str, types: Any = object, expected: str = "a list") -> list[Any]:
     """A field that is a list, each element of these types."""
     content = value.get(name) if isinstance(value, Mapping) else None
     if not is_list(content):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from docie.core.errors import in_json, shortened
 from docie.core.settings import check_flag
-from docie.core.values.plain import as_list, is_list
+from docie.core.values.plain import Columns, JsonObject, as_list, is_list
 from docie.documents.tagging import OUTSIDE
 
 from ..grouping import Entity, to_document
@@ -26,16 +26,14 @@ class Part(NamedTuple):
     text: str
 
 
-def tagged_form(
-    record: Mapping[str, object], annotation: str, links: bool, names: Sequence[str] | None
-) -> dict[str, Any]:
+def tagged_form(record: Mapping[str, object], annotation: str, links: bool, names: Sequence[str] | None) -> JsonObject:
     """The document of tagged words; `annotation` is the field that has the links."""
     if links:
         raise ValueError(f"field {annotation!r} is missing, and tagged words have no links; links=False reads them")
     return to_document([], entities_of(record, names))
 
 
-def form_annotation(record: Mapping[str, object]) -> tuple[Mapping[str, Any], str]:
+def form_annotation(record: Mapping[str, object]) -> tuple[Mapping[str, object], str]:
     """FUNSD's or XFUND's own annotation, and the field that lists its entities."""
     name = "document" if "document" in record else "form"
     if "text_output" in record:
@@ -43,15 +41,15 @@ def form_annotation(record: Mapping[str, object]) -> tuple[Mapping[str, Any], st
     return {name: parsed(record, name)}, name
 
 
-def annotated_form(annotation: Mapping[str, object], name: str, links: bool) -> dict[str, Any]:
+def annotated_form(annotation: Mapping[str, object], name: str, links: bool) -> JsonObject:
     """The document of entities that carry their own links; `name` is the field that lists them."""
     parts, links_of_all = _parts(annotation, name, links)
     return form_document(parts, links_of_all if links else None)
 
 
-def form_words(annotation: Mapping[str, object], name: str) -> dict[str, list[Any]]:
+def form_words(annotation: Mapping[str, object], name: str) -> Columns:
     """The words of entities, with their boxes, the label and the number of the entity, and the links by number."""
-    columns: dict[str, list[Any]] = {"words": [], "boxes": [], "labels": [], "entities": []}
+    columns: Columns = {"words": [], "boxes": [], "labels": [], "entities": []}
     parts, links = _parts(annotation, name, links=True)
     for position, (entity, part) in enumerate(zip(objects(annotation, name), parts, strict=True)):
         with inside(f"{name} {position}"):
@@ -97,7 +95,7 @@ def label_of(entity: Mapping[str, object], labels: Sequence[str]) -> str:
     return str(label).lower()
 
 
-def form_document(parts: list[Part], links: Links | None) -> dict[str, Any]:
+def form_document(parts: list[Part], links: Links | None) -> JsonObject:
     """The document of a form. With `links`, even if there are none, questions and answers stand in groups."""
     if links is None:
         return to_document([], [Entity(part.label, part.text) for part in parts if part.text and part.label != "other"])
@@ -137,7 +135,7 @@ FUNSD_TAGS = bio(["HEADER", "QUESTION", "ANSWER"])
 """The tags of `nielsr/funsd-layoutlmv3`, as its feature names them."""
 
 
-def funsd(record: Mapping[str, object], *, links: bool = False, names: Sequence[str] | None = None) -> dict[str, Any]:
+def funsd(record: Mapping[str, object], *, links: bool = False, names: Sequence[str] | None = None) -> JsonObject:
     """The reference document of a FUNSD form: `header`, `question` and `answer`, all ungrouped, as in KIEval's paper.
 
     With `links`, questions and answers stand in groups of the type `field`: each question with all answers linked to
@@ -180,7 +178,7 @@ def xfund(
     links: bool = True,
     names: Sequence[str] | None = None,
     decode: Callable[[list[int]], str] | None = None,
-) -> dict[str, Any]:
+) -> JsonObject:
     """The reference document of an XFUND form, with types and groups as `funsd` makes them.
 
     Source: Xu et al., "XFUND: A Benchmark Dataset for Multilingual Visually Rich Form Understanding" (2022).

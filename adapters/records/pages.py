@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from docie.core.errors import in_json, shortened
 from docie.core.values.json_text import loads
-from docie.core.values.plain import as_list, is_list
+from docie.core.values.plain import JsonObject, as_list, is_list
 
 from ..grouping import Entity, to_document
 from .fields import any_of, inside, joined, list_of, objects, parsed, plain, reading, text
 
 
-def kleister(record: Mapping[str, object]) -> dict[str, Any]:
+def kleister(record: Mapping[str, object]) -> JsonObject:
     """The reference document of a contract or annual report: ungrouped entities, whose types stay as they are.
 
     Source: Stanisławek et al., "Kleister: Key Information Extraction Datasets Involving Long Documents with Complex
@@ -42,7 +41,7 @@ def kleister(record: Mapping[str, object]) -> dict[str, Any]:
     with reading("Kleister", record, "name"):
         if "expected" in record:
             return _kleister_document(_pair(pair) for pair in text(record, "expected").split())
-        pairs: list[tuple[str, Any]] = []
+        pairs: list[tuple[str, object]] = []
         annotations = objects({"annotations": parsed(record, "annotations")}, "annotations")
         for position, annotation in enumerate(annotations):
             with inside(f"annotations {position}"):
@@ -65,11 +64,11 @@ def _variants(value: Mapping[str, object]) -> list[str]:
     return list_of(value, "value_variants", str, "a list of text")
 
 
-def _kleister_document(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+def _kleister_document(pairs: Iterable[tuple[str, object]]) -> JsonObject:
     return to_document([], [Entity(key, value) for key, value in pairs if value])
 
 
-def vrdu(record: Mapping[str, object]) -> dict[str, Any]:
+def vrdu(record: Mapping[str, object]) -> JsonObject:
     """The reference document of a registration form or ad-buy form.
 
     Source: Wang et al., "VRDU: A Benchmark for Visually-rich Document Understanding" (2023).
@@ -108,7 +107,7 @@ def vrdu(record: Mapping[str, object]) -> dict[str, Any]:
         )
 
 
-def _line_item(names: list[Any], places: Any) -> list[Entity]:
+def _line_item(names: list[object], places: object) -> list[Entity]:
     [parts] = _sized(places, 1, "one list of places")
     texts = [_place_text(place) for place in _sized(parts, len(names), f"{len(names)} places, one of each name")]
     entities = (Entity(f"line_item.{_entity_name(name)}", value) for name, value in zip(names, texts, strict=True))
@@ -129,7 +128,7 @@ def _place_text(place: object) -> str:
     return joined([text])
 
 
-def _sized(value: object, size: int | None, expected: str) -> list[Any]:
+def _sized(value: object, size: int | None, expected: str) -> list[object]:
     """A list of this size; None: of at least one element."""
     elements = [plain(element) for element in as_list(value)] if is_list(value) else []
     if not elements or (size is not None and len(elements) != size):
@@ -194,7 +193,7 @@ def _answer(dataset: str, record: Mapping[str, object]) -> str | tuple[str, ...]
         return any_of(answers) or None
 
 
-def _list(value: object) -> Any:
+def _list(value: object) -> object:
     """The list of texts that a text spells, in JSON or Python. Any other text is one answer."""
     if not isinstance(value, str):
         return value

@@ -8,7 +8,7 @@ from typing import Any
 
 from docie.core.errors import DocumentError, json_kind
 from docie.core.values.json_text import MAX_DEPTH, TOO_DEEP, with_deep_recursion
-from docie.core.values.plain import longer_path
+from docie.core.values.plain import JsonObject, longer_path
 from docie.documents.leaves import is_one_of_object, is_scored_leaf
 
 from ..grouping import slot_filling, to_document
@@ -60,7 +60,7 @@ CORD_TAGS = ["O", *(f"{prefix}-{entity_type.upper()}" for prefix in "BI" for ent
 _SUB_ITEM = re.compile(r"\.sub\.(?:sub_)?")
 
 
-def cord(record: Mapping[str, object], *, names: Sequence[str] | None = None) -> dict[str, Any]:
+def cord(record: Mapping[str, object], *, names: Sequence[str] | None = None) -> JsonObject:
     """The reference document of a CORD receipt. Entity types are named as CORD's categories (`menu.sub_nm`).
 
     The records of tagged words have no group ids: groups come from slot filling. Their entities include the printed
@@ -118,14 +118,14 @@ def cord_names(document: object) -> Any:
     return with_deep_recursion(lambda: {key: _named(value, str(key), f"{key}.", 1) for key, value in document.items()})
 
 
-def _named(value: object, path: str, root: str, depth: int) -> Any:
+def _named(value: object, path: str, root: str, depth: int) -> object:
     if isinstance(value, list | Mapping) and depth > MAX_DEPTH:
         raise DocumentError(TOO_DEEP, entity=path)
     if isinstance(value, list):
         return [_named(element, path, root, depth + 1) for element in value]
     if not isinstance(value, Mapping) or is_scored_leaf(value) or is_one_of_object(value):
         return value
-    result: dict[str, Any] = {}
+    result: dict[str, object] = {}
     for key, child in value.items():
         full = longer_path(path, root, str(key))
         name, named = _SUB_ITEM.sub(".sub_", full), _named(child, full, root, depth + 1)
@@ -152,7 +152,7 @@ SROIE_TAGS = bio(["COMPANY", "DATE", "ADDRESS", "TOTAL"])
 """The tags of `darentang/sroie`, as its feature names them."""
 
 
-def sroie(record: Mapping[str, object], *, names: Sequence[str] | None = None) -> dict[str, Any]:
+def sroie(record: Mapping[str, object], *, names: Sequence[str] | None = None) -> JsonObject:
     """The reference document of an SROIE receipt: ungrouped entities `company`, `date`, `address`, `total`.
 
     Source: Huang et al., "ICDAR2019 Competition on Scanned Receipt OCR and Information Extraction" (2019).

@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from docie.core.errors import in_json, json_kind
-from docie.core.values.plain import as_list, is_list
+from docie.core.values.plain import Columns, JsonObject, as_list, is_list, is_number
 
 from .fields import (
     field,
     flag,
     inside,
-    is_finite,
     is_tagged,
     labels_of,
     list_of,
@@ -32,7 +31,7 @@ FORM_FIELDS = frozenset({"text_output", "form", "document"})
 """Those of FUNSD's and XFUND's."""
 
 
-def form_columns(record: object) -> dict[str, Any]:
+def form_columns(record: object) -> JsonObject:
     """A record as `docie.form.Form.from_record` takes it.
 
     Args:
@@ -56,11 +55,11 @@ def form_columns(record: object) -> dict[str, Any]:
     has_words = "words" in record or "tokens" in record
     if has_words or (CORD_FIELDS | FORM_FIELDS).isdisjoint(record):  # a column may be called "document", too
         return dict(record)
-    columns: dict[str, Any] = words_and_boxes(record)
+    columns: JsonObject = words_and_boxes(record)
     return columns if record.get("id") is None else {"id": record["id"], **columns}
 
 
-def words_and_boxes(record: Mapping[str, object], *, names: Sequence[str] | None = None) -> dict[str, list[Any]]:
+def words_and_boxes(record: Mapping[str, object], *, names: Sequence[str] | None = None) -> Columns:
     """The annotated words of a record, and the size of the page.
 
     Args:
@@ -112,14 +111,14 @@ def words_and_boxes(record: Mapping[str, object], *, names: Sequence[str] | None
     with reading("CORD", record, otherwise=image_id(annotation)):
         size = field(field(annotation, "meta", Mapping, "an object"), "image_size", Mapping, "an object")
         names_of_columns = ("words", "quads", "boxes", "labels", "groups", "is_key", "entities")
-        columns: dict[str, list[Any]] = {name: [] for name in names_of_columns}
+        columns: dict[str, list[object]] = {name: [] for name in names_of_columns}
         for row in _words(annotation):
             for column, value in zip(columns.values(), row, strict=True):
                 column.append(value)
         return {**columns, "page": [number(size, name) for name in ("width", "height")]}
 
 
-def _of_form(record: Mapping[str, object]) -> dict[str, list[Any]]:
+def _of_form(record: Mapping[str, object]) -> Columns:
     """The words of FUNSD's or XFUND's own annotation."""
     if "input_ids" in record:
         raise ValueError("tokens are no words; they are in XFUND's own annotation, whose field is 'document'")
@@ -146,13 +145,13 @@ def _boxes(record: Mapping[str, object]) -> list[list[int | float]]:
     result = []
     for position, box in enumerate(boxes):
         numbers = [plain(part) for part in as_list(box)] if is_list(box) else []
-        if len(numbers) != 4 or not all(map(is_finite, numbers)):
+        if len(numbers) != 4 or not all(map(is_number, numbers)):
             raise ValueError(f"field 'bboxes' must be lists of four numbers, got {in_json(box)} at {position}")
         result.append(numbers)
     return result
 
 
-def _words(annotation: Mapping[str, object]) -> Iterator[tuple[Any, ...]]:
+def _words(annotation: Mapping[str, object]) -> Iterator[tuple[object, ...]]:
     """Of every annotated word: text, quad, box, label, group, whether it is a key, the number of its line."""
     for position, line in enumerate(list_of(annotation, "valid_line")):
         with inside(f"line {position}"):

@@ -43,7 +43,7 @@ class EachRowOnce:
         ValueError: if the data loader does not go through the data in order.
     """
 
-    def evaluation_loop(self, dataloader: object, *args: object, **kwargs: object) -> Any:
+    def evaluation_loop(self, dataloader: object, *args: object, **kwargs: object) -> object:
         """The Trainer's own loop, over each row once."""
         sampler = _sampler(dataloader)
         if sampler is not None and type(sampler).__name__ not in _IN_ORDER:

@@ -57,7 +57,7 @@ class ExactSum(float):
         total.parts = (*parts[:-1],)
         return total
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return ExactSum.of, (self.parts,)
 
 
@@ -199,7 +199,7 @@ class Counts:
         """The sum of all rows of a table; `columns` is the class that names them."""
         return self.by(table, 0, columns).get(table) or columns()
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Plain JSON values, for `corpus.merge` on another machine. An `ExactSum` is the list of its parts."""
         return {
             "documents": self.documents,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 if TYPE_CHECKING:  # numpy comes with it, and `docie --help` needs none
     from docie.core.counts import Counts, Number
     from docie.core.scores import Score
+    from docie.core.values.plain import JsonObject
 
 
 class Family(Protocol):
@@ -51,7 +52,7 @@ class Family(Protocol):
 class WithDetails(Protocol):
     """A family that has `details`."""
 
-    def details(self, counts: Counts, /) -> dict[str, Any]: ...
+    def details(self, counts: Counts, /) -> JsonObject: ...
 
 
 class Hints(Protocol):
@@ -60,7 +61,7 @@ class Hints(Protocol):
     def note(self, prediction: object, reference: object, /) -> None:
         """Look at a pair of documents, or keep it for later."""
 
-    def seen(self) -> dict[str, Any]:
+    def seen(self) -> JsonObject:
         """What was seen: numbers, which are added for a corpus in parts, and lists, of which the least is taken."""
 
     def lines(self, seen: Mapping[str, Any], documents: int) -> Iterator[str]:
@@ -80,7 +81,7 @@ class WithOtherKeys(Protocol):
     """A family whose results may have the keys of another package: those of seqeval, say, by `keys="seqeval"`."""
 
     @property
-    def OTHER_KEYS(self) -> Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]]:  # noqa: N802
+    def OTHER_KEYS(self) -> Mapping[str, Callable[[JsonObject], JsonObject]]:  # noqa: N802
         """For each such package what gives results, with their tables, its keys."""
 
 
@@ -167,7 +168,7 @@ def get(name: str) -> Family:
     return family  # type: ignore[no-any-return]
 
 
-def family_of(results: Mapping[str, Any]) -> Family:
+def family_of(results: Mapping[str, object]) -> Family:
     """The module of the family that gave results, by their signature.
 
     Args:
@@ -203,7 +204,7 @@ def options_of(family: Family) -> Mapping[str, inspect.Parameter]:
     return inspect.signature(family.Settings).parameters
 
 
-def settings_of(family: Family, options: Mapping[str, Any]) -> Any:
+def settings_of(family: Family, options: Mapping[str, object]) -> Any:
     """The settings that options make.
 
     Raises:

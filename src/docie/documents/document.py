@@ -118,7 +118,7 @@ class _Reader:
                     document.groups.setdefault(key, []).append(self._group(key, element))
         return document
 
-    def _elements(self, key: str, value: object) -> Iterator[Any]:
+    def _elements(self, key: str, value: object) -> Iterator[object]:
         """The elements of a list at the root in order, nested lists flattened."""
         stack = [(value, 1)]
         while stack:
@@ -150,7 +150,7 @@ class _Reader:
             if not isinstance(value, dict):
                 stack += [(path, child, depth + 1) for child in reversed(value)]
                 continue
-            later: list[tuple[str, Any, int]] = []
+            later: list[tuple[str, object, int]] = []
             for name, child in value.items():
                 key = name if type(name) is str else key_text(name)
                 if not key.startswith(root):  # as in `longer_path`, without a call for every value
@@ -193,13 +193,13 @@ class _Reader:
                 self.document.has_confidences = True
                 leaf = leaf["value"]
         if isinstance(leaf, tuple):
-            value: Any = self._one_of(path, leaf)
+            value: object = self._one_of(path, leaf)
             return None if value is None else (path, value, confidence)
         with located_errors(path, self.side):
             text = scalar_text(leaf)
         return None if not text or text.isspace() else (path, text, confidence)
 
-    def _one_of(self, path: str, alternatives: Any) -> Any:
+    def _one_of(self, path: str, alternatives: Any) -> object:
         """The value of alternatives. Absent ones are dropped; a single one is a plain value."""
         texts = []
         for alternative in alternatives:

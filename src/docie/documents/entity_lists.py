@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from docie.core.errors import DocumentError, in_json, json_kind, located_errors
 from docie.core.values.plain import as_list, is_list, plain_value, scalar_text
@@ -86,17 +86,17 @@ def _entities(elements: Iterable[object]) -> Iterator[tuple[str, str]]:
         yield category, text
 
 
-def _parts(element: Any, number: int) -> Sequence[Any]:
+def _parts(element: object, number: int) -> tuple[str, object]:
     """Category and text of an entity; the text as it stands."""
     if isinstance(element, dict) and "category" in element and "text" in element:
-        parts: Sequence[Any] = (element["category"], element["text"])
+        category, text = element["category"], element["text"]
     elif is_list(element) and 2 <= len(element) <= 4:
-        parts = element[:2]
+        category, text = element[:2]
     else:
         raise DocumentError(f"expected {EXPECTED}, got {in_json(element)}", item=f"entity {number}")
-    if not isinstance(parts[0], str):
-        raise DocumentError(f"the category must be text, got {in_json(parts[0])}", item=f"entity {number}")
-    return parts
+    if not isinstance(category, str):
+        raise DocumentError(f"the category must be text, got {in_json(category)}", item=f"entity {number}")
+    return category, text
 
 
 def _text(value: object, name: str, place: str) -> str | None:

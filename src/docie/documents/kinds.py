@@ -183,9 +183,9 @@ def _paths(document: Mapping[str, object], side: str) -> set[str]:
     return {path for path, _ in _leaves(document, side)}
 
 
-def _leaves(document: Mapping[str, object], side: str, nested: set[str] | None = None) -> Iterator[tuple[str, Any]]:
+def _leaves(document: Mapping[str, object], side: str, nested: set[str] | None = None) -> Iterator[tuple[str, object]]:
     """The path and the leaf of every value that is not absent. `nested` gets the paths of rows that are lists."""
-    stack: list[tuple[str, str, Any, int]] = [("", "", document, 0)]
+    stack: list[tuple[str, str, object, int]] = [("", "", document, 0)]
     while stack:
         path, root, value, depth = stack.pop()
         if depth > MAX_DEPTH:  # scoring refuses it; what contains itself has no end

@@ -30,7 +30,7 @@ Shared = Any
 """A sparse matrix of whole numbers, `scipy.sparse.csr_array` (scipy has no types): few groups share a token."""
 
 
-def sort_key(entity: Entity) -> tuple[str, Any, float]:
+def sort_key(entity: Entity) -> tuple[str, object, float]:
     """Sorts entities by type, value and falling confidence; those without a confidence come first.
 
     If no entity has a confidence, a plain sort gives the same order in a third of the time.
@@ -189,7 +189,7 @@ def _count_matched(predicted: list[list[str]], expected: Sequence[Sequence[objec
     """`count_shared` of the values of one type that has alternatives; a list holds the values of each group."""
     is_alone = np.array([len(values) == 1 for values in expected], dtype=bool)
     columns_of = {answer: np.array(columns) for answer, columns in _places_of_answers(expected).items()}
-    known: dict[tuple[Any, ...], int] = {}
+    known: dict[tuple[object, ...], int] = {}
     starts, columns, numbers = [0], [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for values in predicted:
         hits = [columns_of[value] for value in values if value in columns_of]
@@ -281,5 +281,5 @@ def _fits(value: str, expected: object, rule: Rule | None) -> bool:
     return any(rule.holds(value, answer) for answer in _answers(expected))
 
 
-def _answers(value: Any) -> Sequence[str]:
+def _answers(value: object) -> Sequence[str]:
     return value.alternatives if isinstance(value, OneOf) else (value,)

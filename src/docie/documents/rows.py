@@ -130,7 +130,7 @@ def _open(value: Any, side: str, *, accepts_text: bool) -> Opened:
         return Opened(content, id_of(value), key, value.get("meta"))
 
 
-def read_row(value: object, side: str, *, accepts_text: bool = False) -> Any:
+def read_row(value: object, side: str, *, accepts_text: bool = False) -> object:
     """The document of a row.
 
     Args:
@@ -189,7 +189,7 @@ _MISSING = object()
 
 def paired(
     predictions: Iterable[object], references: Iterable[object], *, accepts_text: bool = False
-) -> Iterator[tuple[Any, Any]]:
+) -> Iterator[tuple[object, object]]:
     """The document of each prediction with that of its reference, as `paired_rows` reads them."""
     for predicted, expected in paired_rows(predictions, references, accepts_text=accepts_text):
         yield predicted.document, expected.document

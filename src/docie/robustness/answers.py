@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from docie.core.errors import located_errors, shortened
 from docie.core.values.json_text import as_json
+from docie.core.values.plain import JsonObject
 from docie.documents.rows import check_sequence, plain_row, read_row
 from docie.metrics.form_robustness import UNATTACKED
 from docie.robustness import attacks as form_attacks
@@ -54,7 +55,7 @@ class Asker:
     """
 
     def __init__(
-        self, predict: Predict, forms: Sequence[Page], reference: Callable[[Page], Any], folder: str | Path | None
+        self, predict: Predict, forms: Sequence[Page], reference: Callable[[Page], object], folder: str | Path | None
     ) -> None:
         self.predict, self.forms, self.reference = predict, forms, reference
         self.folder = None if folder is None else _folder(folder)
@@ -87,13 +88,13 @@ class Asker:
         references = [self._expected(form) for form in forms]
         return Answers(name, places, predictions, references, severity, attack is None or attack.preserves_texts)
 
-    def _expected(self, form: Page) -> Any:
+    def _expected(self, form: Page) -> object:
         """What there is to find in a form."""
         return as_json(plain_row(self.reference(form)), is_reference=True)
 
-    def _made_of(self, attack: Planned | None) -> dict[str, Any]:
+    def _made_of(self, attack: Planned | None) -> JsonObject:
         """What answers depend on, beside the model."""
-        made_of: dict[str, Any] = {"format": _VERSION, "forms": self._digest, "expected": self._expected_digest}
+        made_of: dict[str, object] = {"format": _VERSION, "forms": self._digest, "expected": self._expected_digest}
         if attack is not None:
             made_of |= {"attack": attack.spec, "strength": attack.strength, "seed": attack.seed}
         return json.loads(json.dumps(made_of))  # type: ignore[no-any-return]
@@ -160,7 +161,7 @@ def _sha256(texts: Iterable[str]) -> str:
     return total.hexdigest()
 
 
-def _read(path: Path, made_of: dict[str, Any], forms: int) -> Answers:
+def _read(path: Path, made_of: dict[str, object], forms: int) -> Answers:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
         found = {key: value[key] for key in made_of}
@@ -178,7 +179,7 @@ def _read(path: Path, made_of: dict[str, Any], forms: int) -> Answers:
     return answers
 
 
-def _write(path: Path, value: dict[str, Any]) -> None:
+def _write(path: Path, value: dict[str, object]) -> None:
     """Write the file in one step, so that a run that is stopped leaves no half file."""
     part = path.with_suffix(".part")
     part.write_text(json.dumps(value), encoding="utf-8")

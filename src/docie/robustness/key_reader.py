@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from docie.core.errors import shortened
+from docie.core.values.plain import JsonObject
 from docie.robustness.form import Page, reading_order
 
 
@@ -59,7 +60,7 @@ class KeyReader:
         ]
         return cls(rules, sorts=sorts)
 
-    def __call__(self, forms: Sequence[Page]) -> list[dict[str, Any]]:
+    def __call__(self, forms: Sequence[Page]) -> list[JsonObject]:
         """The fields of forms, as `docie.robustness.run` asks for them.
 
         Args:
@@ -74,7 +75,7 @@ class KeyReader:
         places: Iterable[int] = reading_order(form) if self.sorts and form.has_boxes else range(len(form.words))
         return [form.words[place].text for place in places]
 
-    def _document(self, words: Sequence[str]) -> dict[str, Any]:
+    def _document(self, words: Sequence[str]) -> JsonObject:
         places: dict[str, list[int]] = {}
         for place, word in enumerate(words[:-1]):
             places.setdefault(word, []).append(place)

@@ -5,16 +5,14 @@ from __future__ import annotations
 import contextlib
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from docie.core.errors import shortened, warn
 from docie.core.settings import check_whole
 from docie.metrics.form_robustness import UNATTACKED, check_attack
 from docie.robustness import attacks as form_attacks
+from docie.robustness.attacks.registry import Spec
 from docie.robustness.form import Page
-
-Spec = Any
-"""What `docie.attacks.apply` takes: the name of an attack, or a list of several."""
 
 
 class Planned(NamedTuple):

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from docie.confidence import NO_CONFIDENCES
+from docie.core.values.plain import JsonObject
 from docie.show.tables import Table, brief, markdown, number
 
 SHOWN_SEVERITIES = ("mean_iou", "edit_rate", "reordered", "dropped", "value_shift")
@@ -221,7 +222,7 @@ class RobustnessReport:
         rows = [[attack, *(_text(figures.get(name)) for name in names)] for attack, figures in found.items()]
         return Table("calibration", ["attack", *names.values()], rows)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """All figures as plain JSON values, `attacks` a list of objects."""
         return {**asdict(self), "worst_drop": self.worst_drop}
 

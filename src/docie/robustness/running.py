@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from docie import corpus
 from docie.core.errors import shortened
@@ -12,6 +12,7 @@ from docie.core.family import Family, get
 from docie.core.settings import check_fraction, signature
 from docie.metrics import entity_f1, form_robustness
 from docie.robustness.answers import Answers, Asker, Predict
+from docie.robustness.attacks.registry import Spec
 from docie.robustness.form import Page
 from docie.robustness.plan import Planned, as_severe, at_strengths, planned, with_boxes_only
 from docie.robustness.result import AttackResult, RobustnessReport
@@ -24,7 +25,7 @@ def run(
     predict: Predict,
     forms: Iterable[Page],
     *,
-    attacks: Iterable[object] | Mapping[str, object] | None = None,
+    attacks: Iterable[Spec] | Mapping[str, Spec] | None = None,
     combinations: Iterable[Sequence[str]] = (),
     pairs: bool = False,
     triples: bool | int = False,
@@ -32,7 +33,7 @@ def run(
     strengths: Iterable[float] = (),
     severity: Mapping[str, float] | None = None,
     seed: int = 0,
-    reference: Callable[[Page], Any] = Page.document,
+    reference: Callable[[Page], object] = Page.document,
     settings: form_robustness.Settings | None = None,
     families: Collection[str] | Mapping[str, object] = (),
     confidence_level: float = 0.95,
@@ -169,7 +170,7 @@ def _warn_of(answers: Answers, settings: form_robustness.Settings) -> None:
     corpus.evaluate(entity_f1, predictions, [{"reference": document} for document in answers.references], same)
 
 
-def _families(families: Collection[str] | Mapping[str, object]) -> dict[str, tuple[Family, Any]]:
+def _families(families: Collection[str] | Mapping[str, object]) -> dict[str, tuple[Family, object]]:
     """The families by name, each with its settings."""
     if isinstance(families, str):
         raise ValueError(f"families must be a list, got the text {families!r}; write [{families!r}]")

@@ -10,6 +10,7 @@ from docie.core.counts import Counts, Key, Number
 from docie.core.errors import DocumentError
 from docie.core.family import Family
 from docie.core.scores import is_better_low
+from docie.core.values.plain import JsonObject
 from docie.corpus import Stack
 from docie.documents.document import parse_document
 from docie.documents.kinds import ATTACKS
@@ -35,7 +36,7 @@ class Scorer:
         self,
         unattacked: Answers,
         settings: object,
-        families: Mapping[str, tuple[Family, Any]],
+        families: Mapping[str, tuple[Family, object]],
         confidence_level: float,
     ) -> None:
         self.settings, self.families, self.level = settings, families, confidence_level
@@ -44,7 +45,7 @@ class Scorer:
         self.total = Counts.sum_of(self._fields(unattacked))
         self._content = [_content(answer) for answer in unattacked.predictions]
 
-    def add(self, answers: Answers) -> dict[str, Any]:
+    def add(self, answers: Answers) -> JsonObject:
         """The figures of the forms under an attack: `AttackResult` says which."""
         fields, name = self._fields(answers), answers.name
         total = Counts.sum_of(fields)
@@ -52,14 +53,14 @@ class Scorer:
         figures = form_robustness.score(total)
         names = [f"{drop}_{name}" for drop in ("drop_f1", "drop_precision", "drop_recall")]
         intervals = _intervals(form_robustness.score, fields, self.level)
-        row: dict[str, Any] = {"forms": len(fields), "f1": figures[f"f1_{name}"]}
+        row: dict[str, object] = {"forms": len(fields), "f1": figures[f"f1_{name}"]}
         for each in names:
             drop = each.removesuffix(f"_{name}")
             row |= {drop: figures[each], f"{drop}_interval": intervals.get(each)}
         row["unchanged"] = self._unchanged(answers)
         return row
 
-    def of_families(self, answers: Answers) -> dict[str, dict[str, Any]]:
+    def of_families(self, answers: Answers) -> dict[str, JsonObject]:
         """The figures of the other families under an attack, each with its drop."""
         result = {}
         for name, (family, settings) in self.families.items():
@@ -82,7 +83,7 @@ class Scorer:
             }
         return result
 
-    def of_unattacked(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    def of_unattacked(self) -> tuple[JsonObject, dict[str, JsonObject]]:
         """The figures of the unattacked forms, and those of the other families."""
         figures = form_robustness.score(self.total)
         families = {
@@ -117,7 +118,7 @@ def _counts(answers: Answers, family: Family, settings: object) -> list[Counts]:
     return _counted(family, rows, settings, answers.places)
 
 
-def _counted(family: Any, rows: Sequence[tuple[Any, Any]], settings: Any, numbers: Sequence[int]) -> list[Counts]:
+def _counted(family: Any, rows: Sequence[tuple[object, object]], settings: Any, numbers: Sequence[int]) -> list[Counts]:
     counts = []
     for number, (prediction, reference) in zip(numbers, rows, strict=True):
         try:
@@ -162,7 +163,7 @@ def _loss(before: Number, after: Number, *, is_better_low: bool) -> Number:
     return after - before if is_better_low else before - after
 
 
-def _content(answer: object) -> Any:
+def _content(answer: object) -> object:
     """What an answer says: its values by type and group, whatever their order and confidence."""
     document = parse_document(answer, "prediction")
     return (
@@ -192,17 +193,17 @@ class Judge:
             parse_document(answer, "prediction").has_confidences for answer in unattacked.predictions
         )
         self.threshold: float | None = None
-        self.of_unattacked: dict[str, Any] | None = None
+        self.of_unattacked: dict[str, object] | None = None
         if self.has_confidences:
             values = self._values(unattacked)
             self.threshold = confidence.coverage_at_precision(values, precision)["threshold"]
             self.of_unattacked = self._figures(values)
 
-    def figures(self, answers: Answers) -> dict[str, Any] | None:
+    def figures(self, answers: Answers) -> JsonObject | None:
         """What the confidences of answers are worth: `AttackResult` says which figures. None if there are none."""
         return self._figures(self._values(answers)) if self.has_confidences else None
 
-    def _figures(self, values: confidence.Values) -> dict[str, Any]:
+    def _figures(self, values: confidence.Values) -> JsonObject:
         calibration = confidence.calibration(values)
         del calibration["bins"]
         passed = {"coverage": None, "precision": None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,7 +178,10 @@ def _pairs_of_large_part(
 _BLOCK = 1_000_000  # pairs of values at a time
 
 
-class _Groups:
+T = TypeVar("T", bound=Hashable)
+
+
+class _Groups(Generic[T]):
     """The distinct values of each group, group by group.
 
     Attributes:
@@ -188,13 +191,13 @@ class _Groups:
         values, copies: the values, and how often the group has each.
     """
 
-    def __init__(self, groups: Sequence[Sequence[Hashable]]) -> None:
+    def __init__(self, groups: Sequence[Sequence[T]]) -> None:
         counters = [Counter(group) for group in groups if group]
         sizes = list(map(len, counters))
         self.places = np.flatnonzero([bool(group) for group in groups])
         self.owners = np.repeat(np.arange(len(sizes)), sizes)
         self.starts = np.cumsum([0, *sizes[:-1]])
-        self.values: list[Any] = list(chain.from_iterable(counters))
+        self.values = list(chain.from_iterable(counters))
         self.copies = np.array(list(chain.from_iterable(counter.values() for counter in counters)), dtype=np.int64)
 
 
@@ -227,7 +230,7 @@ def count_by_rule(predicted: Sequence[list[str]], expected: Sequence[list[tuple[
     return csr_array((counts.data, places), shape=shape)
 
 
-def _blocks(rows: _Groups, values: int) -> list[tuple[int, int]]:
+def _blocks(rows: _Groups[str], values: int) -> list[tuple[int, int]]:
     """Groups from the first to before the last, with so many values together, or one group that has more."""
     blocks, first = [], 0
     while first < len(rows.starts):
@@ -242,7 +245,9 @@ def _blocks(rows: _Groups, values: int) -> list[tuple[int, int]]:
 class _Part:
     """Some predicted groups, compared with all reference groups: which of their values fit each other."""
 
-    def __init__(self, table: NDArray[np.bool_], owners: Places, copies: NDArray[np.int64], columns: _Groups) -> None:
+    def __init__(
+        self, table: NDArray[np.bool_], owners: Places, copies: NDArray[np.int64], columns: _Groups[tuple[str, ...]]
+    ) -> None:
         self.table, self.owners, self.copies, self.columns = table, owners, copies, columns
         self.starts = np.flatnonzero(np.diff(owners, prepend=-1))
 

@@ -39,7 +39,7 @@ class Shape(NamedTuple):
     others: Schemas | None
 
 
-def schema_root(schema: object) -> Mapping[str, Any]:
+def schema_root(schema: object) -> Mapping[str, object]:
     """A JSON Schema as it stands, or that of a class with `model_json_schema()`, as pydantic's models have.
 
     Raises:
@@ -57,14 +57,14 @@ def schema_root(schema: object) -> Mapping[str, Any]:
     return root
 
 
-def parts_of(root: Mapping[str, object], schemas: Schemas) -> list[Mapping[str, Any]]:
+def parts_of(root: Mapping[str, object], schemas: Schemas) -> list[Mapping[str, object]]:
     """The schemas of a value and all that they point to: references, branches, and the schemas of a list's elements.
 
     >>> root = {"$defs": {"Name": {"type": "string"}}}
     >>> parts_of(root, ({"type": "array", "items": {"$ref": "#/$defs/Name"}},))[-1]
     {'type': 'string'}
     """
-    parts: list[Mapping[str, Any]] = []
+    parts: list[Mapping[str, object]] = []
     seen: set[int] = set()
     waiting = list(schemas)
     while waiting:
@@ -87,21 +87,22 @@ def shape_of(root: Mapping[str, object], schemas: Schemas) -> Shape:
     properties: dict[str, Schemas] = {}
     others: Schemas | None = None
     for schema in parts_of(root, schemas):
-        if isinstance(schema.get("properties"), Mapping):
-            for name, inner in schema["properties"].items():
+        named, patterns = schema.get("properties"), schema.get("patternProperties")
+        if isinstance(named, Mapping):
+            for name, inner in named.items():
                 properties[name] = (*properties.get(name, ()), inner)
         if schema.get("additionalProperties") not in (None, False):
             others = (*(others or ()), schema["additionalProperties"])
-        if isinstance(schema.get("patternProperties"), Mapping):
-            others = (*(others or ()), *schema["patternProperties"].values())
+        if isinstance(patterns, Mapping):
+            others = (*(others or ()), *patterns.values())
     return Shape(properties, others)
 
 
-def _referred(root: Mapping[str, object], reference: object) -> Any:
+def _referred(root: Mapping[str, object], reference: object) -> object:
     """What `#/$defs/name` points to; None if that is not in the schema."""
     if not isinstance(reference, str) or not f"{reference}/".startswith("#/"):
         return None
-    target: Any = root
+    target: object = root
     for part in unquote(reference).split("/")[1:]:
         name = part.replace("~1", "/").replace("~0", "~")
         if isinstance(target, Mapping):
@@ -206,7 +207,7 @@ def _listed(schema: object) -> Iterable[Any]:
     ]
 
 
-def _read_file(path: Path) -> list[Any]:
+def _read_file(path: Path) -> list[object]:
     """The schemas in a file: one, a list, or one a line; a row may hold its schema under the key `schema`."""
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -226,7 +227,7 @@ def _read_file(path: Path) -> list[Any]:
     return [_unwrapped(row) for row in rows]
 
 
-def _unwrapped(row: Any) -> Any:
+def _unwrapped(row: Any) -> object:
     is_wrapper = isinstance(row, Mapping) and isinstance(row.get("schema"), Mapping) and "properties" not in row
     return row["schema"] if is_wrapper else row
 

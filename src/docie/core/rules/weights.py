@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
 from pathlib import Path
-from typing import Any
 
 from docie.core.errors import shortened
 from docie.core.values.json_text import loads
@@ -18,8 +17,8 @@ Cost = float | Mapping[str, float]
 """The cost of a correction, or that of each operation."""
 
 
-def check_weight(name: str, value: object) -> None:
-    """Raise ValueError unless a value is a finite number of at least 0.
+def check_weight(name: str, value: object) -> float:
+    """A weight as a float. Raises ValueError unless it is a finite number of at least 0.
 
     >>> check_weight("weights: 'total'", -1)
     Traceback (most recent call last):
@@ -28,6 +27,7 @@ def check_weight(name: str, value: object) -> None:
     """
     if not isinstance(value, Real) or isinstance(value, bool) or not (math.isfinite(value) and float(value) >= 0):
         raise ValueError(f"{name} must be a number of at least 0, got {shortened(value)}")
+    return float(value)
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,7 @@ def read_weights(weights: object) -> Mapping[str, float]:
     {'total': 3.0}
     """
     values = _mapping("weights", _from_file("weights", weights))
-    for entity_type, weight in values.items():
-        check_weight(f"weights: {entity_type!r}", weight)
-    return {entity_type: float(weight) for entity_type, weight in values.items()}
+    return {name: check_weight(f"weights: {name!r}", weight) for name, weight in values.items()}
 
 
 def read_costs(costs: object) -> Costs:
@@ -79,26 +77,24 @@ def read_costs(costs: object) -> Costs:
     return Costs({entity_type: _three(f"costs: {entity_type!r}", value) for entity_type, value in values.items()})
 
 
-def _three(name: str, value: Any) -> tuple[float, float, float]:
+def _three(name: str, value: object) -> tuple[float, float, float]:
     """The costs of the three operations."""
     if not isinstance(value, Mapping):
-        check_weight(name, value)
-        return (float(value),) * 3
+        return (check_weight(name, value),) * 3
     if unknown := [each for each in value if each not in OPERATIONS]:
         raise ValueError(f"{name}: unknown operation {shortened(unknown[0])}, expected {', '.join(OPERATIONS)}")
-    for operation, cost in value.items():
-        check_weight(f"{name}: {operation}", cost)
-    substitution, addition, deletion = (float(value.get(operation, 1)) for operation in OPERATIONS)
+    costs = {operation: check_weight(f"{name}: {operation}", cost) for operation, cost in value.items()}
+    substitution, addition, deletion = (costs.get(operation, 1.0) for operation in OPERATIONS)
     return substitution, addition, deletion
 
 
-def _mapping(name: str, value: object) -> Mapping[str, Any]:
+def _mapping(name: str, value: object) -> Mapping[str, object]:
     if not isinstance(value, Mapping) or not all(isinstance(each, str) for each in value):
         raise ValueError(f"{name} must map entity types to numbers, got {shortened(value)}")
     return value
 
 
-def _from_file(name: str, value: object) -> Any:
+def _from_file(name: str, value: object) -> object:
     """The JSON in a file, if a path was given."""
     if not isinstance(value, str | os.PathLike):
         return value

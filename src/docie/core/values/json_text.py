@@ -99,7 +99,7 @@ class _Copy:
             return {ANY_OF: values} if self.is_reference and isinstance(value, tuple) else values
         return value
 
-    def enter(self, value: dict[Any, Any] | list[Any] | tuple[Any, ...], depth: int) -> None:
+    def enter(self, value: dict[object, object] | list[object] | tuple[object, ...], depth: int) -> None:
         """Count what is in an object or a list."""
         self.left -= len(value)
         if depth > MAX_DEPTH or self.left < 0:
@@ -180,7 +180,7 @@ def check_nesting(text: str, start: int = 0) -> None:
             return
 
 
-def _object(on_repeated: Callable[[str], object], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object(on_repeated: Callable[[str], object], pairs: list[tuple[str, object]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
         keys = [key for key, _ in pairs]

@@ -10,15 +10,19 @@ import decimal
 import enum
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from numbers import Real
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from docie.core.errors import DocumentError, in_json, json_kind, shortened
 from docie.core.normalizers import number_text
 
+JsonObject = dict[str, Any]
+"""A JSON object in Python: a document, or columns of a record. Who reads it checks what is in it."""
+Columns = dict[str, list[Any]]
+"""Columns of one length by their names, such as words and their tags."""
 NO_CONFIDENCE = math.inf
 """The confidence of a value that has none: it is below no threshold, so the value is never reviewed."""
 JSON_TYPES = {str, int, float, bool, type(None), dict, list, tuple}
@@ -71,7 +75,7 @@ def plain_value(value: Any) -> Any:
     raise TypeError(f"expected text, a number, a boolean, a list or an object, got {type(value).__name__}")
 
 
-def _plain_array(value: Any) -> Any:
+def _plain_array(value: Any) -> object:
     """The Python value of a numpy scalar or array."""
     if value.dtype.kind == "f" and value.dtype != np.float64:
         # the shortest text of its own precision: the nearest double of a float32 12.3 is 12.300000190734863
@@ -100,7 +104,7 @@ def _plain_decimal(value: decimal.Decimal) -> float:
     return int(value) if value == value.to_integral_value() else float(value)
 
 
-def _plain_model(model: Any) -> Any:
+def _plain_model(model: Any) -> object:
     """The fields of a pydantic model, by their aliases."""
     values = model.model_dump(by_alias=True)
     try:
@@ -123,7 +127,19 @@ def _with_numbers(written: object, values: object) -> Any:
     return written
 
 
-def is_list(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether a value is a number that a float can hold. A boolean is none.
+
+    >>> is_number(12), is_number(float("inf")), is_number(10**400), is_number(True)
+    (True, False, False, False)
+    """
+    try:
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def is_list(value: object) -> TypeGuard[Sequence[Any]]:
     """Whether a value is a list in JSON: a list, a tuple or an array.
 
     >>> is_list(("B-total", "O")), is_list(np.array([1])), is_list("O")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from docie.core.errors import DocumentError, in_json, shortened
-from docie.core.values.plain import as_list, is_list
+from docie.core.values.plain import Columns, as_list, is_list
 from docie.documents.tagging.schemes import is_tag, split_tag
 
 _WORDS, _TAGS = ("words", "tokens"), ("tags", "ner_tags")
@@ -125,7 +125,7 @@ class LineError(ValueError):
         return f"line {self.line}: {self.problem}"
 
 
-def parse_lines(text: str) -> dict[str, list[Any]]:
+def parse_lines(text: str) -> Columns:
     """Read the words and tags of a text.
 
     Args:
@@ -169,7 +169,7 @@ def parse_lines(text: str) -> dict[str, list[Any]]:
     return {"words": words, "tags": tags} | ({"sentences": lengths} if len(lengths) > 1 else {})
 
 
-def parse_file(data: bytes, place: str) -> dict[str, list[Any]]:
+def parse_file(data: bytes, place: str) -> dict[str, list[object]]:
     """Read the words and tags of a file.
 
     Args:

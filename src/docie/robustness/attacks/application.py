@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from docie.core.values.plain import JsonObject
 from docie.robustness.attacks.measurement import Severity, target_of
 from docie.robustness.attacks.measurement import severity as measured
 from docie.robustness.attacks.pictures import redraw
-from docie.robustness.attacks.registry import plan
+from docie.robustness.attacks.registry import Spec, plan
 from docie.robustness.form import Page
 
 LIMIT = 100.0
@@ -25,7 +26,7 @@ class OutOfReachError(ValueError):
 
 
 def apply(
-    attack: str | Sequence[object],
+    attack: Spec,
     form: Page,
     *,
     seed: int,
@@ -76,13 +77,13 @@ def apply(
     return _applied(attack, form, seed, strength, options)
 
 
-def _applied(attack: Any, form: Page, seed: int, strength: float, options: Mapping[str, Any]) -> Page:
+def _applied(attack: Spec, form: Page, seed: int, strength: float, options: Mapping[str, object]) -> Page:
     for step in plan(attack, seed=seed, strength=strength, options=options):
         form = step.apply(form)
     return form
 
 
-def can_act(attack: str | Sequence[object], form: Page, **options: object) -> bool:
+def can_act(attack: Spec, form: Page, **options: object) -> bool:
     """Whether an attack finds anything in a form that it can change, as key_drop finds nothing in a form without keys.
 
     Chance and strength have no say: bg_typo, which misspells every tenth word, can act on every form in which it can
@@ -109,7 +110,7 @@ def can_act(attack: str | Sequence[object], form: Page, **options: object) -> bo
     return bool(form.words) and any(_at_full_strength(attack, form, seed, options) != form for seed in range(TRIES))
 
 
-def acted(attack: str | Sequence[object], before: Page, after: Page, **options: object) -> bool:
+def acted(attack: Spec, before: Page, after: Page, **options: object) -> bool:
     """Whether a form counts among those that an attack was made on: it changed, or by chance did not, but could have.
 
     Args:
@@ -133,15 +134,13 @@ def acted(attack: str | Sequence[object], before: Page, after: Page, **options: 
     return bool(before.words) and (before != after or can_act(attack, before, **options))
 
 
-def _at_full_strength(attack: Any, form: Page, seed: int, options: Mapping[str, Any]) -> Page:
+def _at_full_strength(attack: Spec, form: Page, seed: int, options: Mapping[str, object]) -> Page:
     for step in plan(attack, seed=seed, options=options):
         form = step._replace(options={**step.options, step.attack.scales: 1.0}).apply(form)
     return form
 
 
-def strength_for(
-    attack: str | Sequence[object], forms: Sequence[Page], *, seed: int, limit: float = LIMIT, **target: object
-) -> float:
+def strength_for(attack: Spec, forms: Sequence[Page], *, seed: int, limit: float = LIMIT, **target: object) -> float:
     """How strong an attack must be to reach a severity on forms, so that attacks are compared at equal severity.
 
     It halves the range of strengths, because an attack of larger strength, with the same random numbers, does more.
@@ -175,7 +174,7 @@ def strength_for(
 
 
 def _least_strength(
-    attack: object, forms: Sequence[Page], seed: int, limit: float, target: object, options: Mapping[str, object]
+    attack: Spec, forms: Sequence[Page], seed: int, limit: float, target: object, options: Mapping[str, object]
 ) -> float:
     figure, wanted = target_of(target)
     forms = list(forms)
@@ -229,7 +228,7 @@ class RecordAttack:
     {'words': ['4.50'], 'labels': ['total']}
     """
 
-    attack: str | Sequence[Any]
+    attack: Spec
     seed: int
     strength: float = 1.0
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -240,7 +239,7 @@ class RecordAttack:
     def __post_init__(self) -> None:
         plan(self.attack, seed=self.seed, strength=self.strength, options=self.options)
 
-    def __call__(self, record: Mapping[str, object]) -> dict[str, Any]:
+    def __call__(self, record: Mapping[str, object]) -> JsonObject:
         before, after = self.forms(record)
         return self.columns_of(record, before, after)
 
@@ -249,9 +248,9 @@ class RecordAttack:
         before = Page.from_record(record, **self.reading)
         return before, apply(self.attack, before, seed=self.seed, strength=self.strength, **self.options)
 
-    def columns_of(self, record: Mapping[str, object], before: Page, after: Page) -> dict[str, Any]:
+    def columns_of(self, record: Mapping[str, object], before: Page, after: Page) -> JsonObject:
         """The new columns of a record."""
-        columns: dict[str, Any] = after.to_record(record, names=self.reading.get("names"), columns=self.columns)
+        columns: JsonObject = after.to_record(record, names=self.reading.get("names"), columns=self.columns)
         if self.image is not None:
             redrawn = redraw(record[self.image], before, after)
             columns |= {self.image: redrawn.image, f"{self.image}_missing": len(redrawn.missing)}

@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
@@ -123,11 +123,11 @@ def _scaled(box: Box, form: Page) -> Box:
     return box[0] / width, box[1] / height, box[2] / width, box[3] / height
 
 
-def target_of(severity: Any) -> tuple[str, float]:
+def target_of(severity: object) -> tuple[str, float]:
     """The figure that a severity names, and its value. Raises ValueError for what is none."""
-    names = [*severity] if isinstance(severity, Mapping) else []
-    if len(names) != 1 or names[0] not in Severity._fields:
+    given = severity if isinstance(severity, Mapping) else {}
+    if len(given) != 1 or not {*given} <= {*Severity._fields}:
         raise ValueError(f"name one figure, such as edit_rate=0.1, of {', '.join(Severity._fields)}")
-    [(figure, wanted)] = severity.items()
+    [(figure, wanted)] = given.items()
     check_fraction(figure, wanted)
     return figure, wanted

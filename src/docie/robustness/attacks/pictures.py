@@ -113,7 +113,7 @@ def _blanked(image: Image.Image, boxes: list[tuple[int, int, int, int]]) -> Imag
     return picture
 
 
-def _commonest(image: Image.Image, boxes: list[tuple[int, int, int, int]]) -> Any:
+def _commonest(image: Image.Image, boxes: list[tuple[int, int, int, int]]) -> object:
     """The most frequent colour in these boxes of a picture; of equally frequent ones the brightest."""
     counts: Counter[Any] = Counter()
     for left, top, right, bottom in boxes:

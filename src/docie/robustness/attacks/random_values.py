@@ -11,7 +11,7 @@ import re
 import threading
 from functools import lru_cache
 from random import Random
-from typing import Any
+from typing import Protocol, cast
 
 from docie.core.normalizers import date, read_amount
 
@@ -141,11 +141,21 @@ def random_text(generator: Random, kind: str, words: int, tries: int = 20) -> st
     return None
 
 
+class _Faker(Protocol):
+    """What is used of Faker."""
+
+    def seed_instance(self, seed: int) -> object: ...
+    def company(self) -> str: ...
+    def address(self) -> str: ...
+    def name(self) -> str: ...
+    def word(self) -> str: ...
+
+
 @lru_cache(maxsize=64)
-def _faker(thread: int) -> Any:
+def _faker(thread: int) -> _Faker:
     """A Faker of its own for each thread, because it is seeded anew for every value."""
     try:
         from faker import Faker
     except ImportError:
         raise ImportError("random texts need Faker: pip install 'docie[robustness]'") from None
-    return Faker("en_US")
+    return cast(_Faker, Faker("en_US"))

@@ -6,14 +6,17 @@ import inspect
 import itertools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard, cast
 
 from docie.core.errors import shortened
 from docie.core.settings import check_choice, check_fraction, check_whole
+from docie.core.values.plain import JsonObject
 from docie.robustness.attacks import page_attacks, value_attacks
 from docie.robustness.attacks.wording import KINDS, SOURCES
 from docie.robustness.form import Page
 
+Spec = str | Sequence[Any]
+"""What `apply` takes: the name of an attack, or several, each by its name or as (name, options)."""
 CHANGES = (*("order", "words", "page", "background boxes", "value boxes", "background texts", "value texts"),)
 """What an attack may change; "words" are words that disappear."""
 ORIGINS = ("paper", "paper, starred", "docie")
@@ -42,7 +45,7 @@ class Attack(NamedTuple):
         return self.function.__name__
 
     @property
-    def defaults(self) -> dict[str, Any]:
+    def defaults(self) -> JsonObject:
         """The options by name, with their default values."""
         parameters = list(inspect.signature(self.function).parameters.values())[2:]
         return {parameter.name: parameter.default for parameter in parameters}
@@ -135,7 +138,7 @@ def attack_named(name: object) -> Attack:
     return ATTACKS[name]
 
 
-def scaled_options(attack: Attack, given: Mapping[str, object], strength: float) -> dict[str, Any]:
+def scaled_options(attack: Attack, given: Mapping[str, object], strength: float) -> JsonObject:
     """All options of an attack, checked and scaled."""
     options = attack.defaults
     for name, value in given.items():
@@ -143,7 +146,7 @@ def scaled_options(attack: Attack, given: Mapping[str, object], strength: float)
             raise ValueError(f"unknown option {name!r} of {attack.name}, expected one of {', '.join(options)}")
         CHECKS[name](name, value)
         options[name] = value
-    scaled = options[attack.scales] * strength
+    scaled = cast(float, options[attack.scales]) * strength
     options[attack.scales] = min(scaled, 1.0) if attack.scales == "p" else scaled
     return options
 
@@ -173,9 +176,7 @@ class Step(NamedTuple):
         return self.attack.preserves_texts and self.options.get("on", "background") == "background"
 
 
-def plan(
-    attack: str | Sequence[object], *, seed: int, strength: float = 1.0, options: Mapping[str, object]
-) -> list[Step]:
+def plan(attack: Spec, *, seed: int, strength: float = 1.0, options: Mapping[str, object]) -> list[Step]:
     """What `apply` does, one attack after the other, with checked options.
 
     Args:
@@ -211,13 +212,13 @@ def plan(
     return steps
 
 
-def _list(attacks: object) -> list[Any]:
+def _list(attacks: object) -> list[object]:
     if not isinstance(attacks, Sequence) or not attacks:
         raise ValueError(f"attacks must be a name or a list of names, got {shortened(attacks)}")
     return list(attacks)
 
 
-def _named(attack: object) -> tuple[str, dict[str, Any]]:
+def _named(attack: object) -> tuple[str, dict[str, object]]:
     """A name, and the options of this attack alone."""
     if isinstance(attack, str):
         return attack, {}
@@ -232,9 +233,9 @@ def _check_size(name: str, value: object) -> None:
         raise ValueError(f"{name} must be a number of at least 0, got {shortened(value)}")
 
 
-def _are_texts(value: Any) -> bool:
-    is_list = isinstance(value, Collection) and not isinstance(value, str | Mapping)
-    return is_list and all(isinstance(each, str) for each in value)
+def _are_texts(value: object) -> TypeGuard[Collection[str]]:
+    is_texts = isinstance(value, Collection) and all(isinstance(each, str) for each in value)
+    return is_texts and not isinstance(value, str | Mapping)
 
 
 def _check_types(name: str, value: object) -> None:
@@ -242,7 +243,7 @@ def _check_types(name: str, value: object) -> None:
         raise ValueError(f"{name} must be a list of entity types, got {shortened(value)}")
 
 
-def _check_kinds(name: str, value: Any) -> None:
+def _check_kinds(name: str, value: object) -> None:
     if not _are_texts(value) or not value or not {*value} <= {*KINDS}:
         raise ValueError(f"{name} must be a list of {', '.join(KINDS)}, got {shortened(value)}")
 

@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
+from docie.core.values.plain import Columns, JsonObject
 from docie.robustness.form.reading import read_record
-from docie.robustness.form.words import Field, Word, check_form
+from docie.robustness.form.words import Field, Word, check_page
 from docie.robustness.form.writing import plain_record, written_record
 
 
@@ -50,7 +50,7 @@ class Page:
         page: tuple[float, float] | None = None,
         id: str | int | None = None,
     ) -> None:
-        checked = check_form(words, fields, page, id)
+        checked = check_page(words, fields, page, id)
         for name, value in zip(("words", "fields", "page", "id"), (*checked, id), strict=True):
             object.__setattr__(self, name, value)
 
@@ -102,7 +102,7 @@ class Page:
         *,
         names: Sequence[str] | None = None,
         columns: Sequence[str] = (),
-    ) -> dict[str, list[Any]]:
+    ) -> Columns:
         """The form in the columns of a record, so that what prepares records for a model runs as it is.
 
         Whole numbers stay whole, boxes without a column `page` lie on a page of [1000, 1000], and tags (IOB2) are
@@ -167,7 +167,7 @@ class Page:
         """
         return [(field.type, self.text_of(field), None, field.group) for field in self.fields if field.values]
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> JsonObject:
         """The document without groups: entity type → text, or a list of texts if there are several."""
         texts: dict[str, list[str]] = {}
         for field in self.fields:

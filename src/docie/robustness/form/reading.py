@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from docie.core.errors import in_json, json_kind, shortened
 from docie.core.settings import check_list
-from docie.core.values.plain import as_list, is_list, plain_value
+from docie.core.values.plain import as_list, is_list, is_number, plain_value
 from docie.documents.tagging import OUTSIDE, find_spans, split_tag
 from docie.robustness.form.words import DATA_TYPES, Box, Field, PageSize, Word, check_labels, fitted
 
@@ -36,11 +35,6 @@ def column(record: Mapping[str, object], name: str, words: int | None = None, *,
     if words is not None and len(elements) != words:
         raise ValueError(f"{name} must be as long as the words, got {len(elements)} and {words}")
     return elements
-
-
-def finite(value: object) -> bool:
-    """Whether a value is a number that is not infinite."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def label_texts(
@@ -93,7 +87,7 @@ def entity_numbers(record: Mapping[str, object], words: int) -> list[int | None]
     return numbers
 
 
-def linked_entities(record: Mapping[str, object]) -> list[tuple[Any, Any]] | None:
+def linked_entities(record: Mapping[str, object]) -> list[Link] | None:
     """The links as (entity of the key, entity of the value); None if the record has none."""
     if record.get("links") is None:
         return None
@@ -120,6 +114,9 @@ class Parts(NamedTuple):
     fields: list[Field]
     page: PageSize | None
     id: str | int | None
+
+
+Link = tuple[object, object]
 
 
 class Run(NamedTuple):
@@ -174,7 +171,7 @@ def _boxes(record: Mapping[str, object], words: int) -> tuple[Sequence[Box | Non
     boxes: list[Box] = []
     for position, value in enumerate(column(record, name, words)):
         numbers = [plain_value(number) for number in as_list(value)] if is_list(value) else []
-        if len(numbers) != 4 or not all(map(finite, numbers)):
+        if len(numbers) != 4 or not all(map(is_number, numbers)):
             raise ValueError(f"{name} must be lists of four numbers, got {in_json(value)} at {position}")
         x0, y0, x1, y1 = numbers
         if x1 < 0 or y1 < 0 or x0 > page[0] or y0 > page[1]:
@@ -194,7 +191,7 @@ def _are_shares(boxes: Sequence[Box]) -> bool:
 
 def _page(value: object) -> PageSize:
     size = [plain_value(number) for number in as_list(value)] if is_list(value) else []
-    if len(size) != 2 or not all(finite(number) and number > 0 for number in size):
+    if len(size) != 2 or not all(is_number(number) and number > 0 for number in size):
         raise ValueError(f"page must be width and height, got {in_json(value)}")
     return size[0], size[1]
 
@@ -248,11 +245,14 @@ def _with_keys(runs: list[Run], key_labels: set[str]) -> list[Run]:
 
 
 def _with_linked_keys(
-    runs: list[Run], key_labels: set[str], links: list[tuple[Any, Any]], words_of: Mapping[Any, tuple[int, ...]]
+    runs: list[Run],
+    key_labels: set[str],
+    links: list[Link],
+    words_of: Mapping[object, tuple[int, ...]],
 ) -> list[Run]:
     """The runs, each with the words that are linked to it as keys. What is a key of another run is no field."""
     entities = {run.entity for run in runs}
-    keys_of: dict[Any, set[int]] = {value: set() for _, value in links if value in entities}
+    keys_of: dict[object, set[int]] = {value: set() for _, value in links if value in entities}
     for key, value in links:
         if value in keys_of:
             keys_of[value].update(words_of.get(key, ()))

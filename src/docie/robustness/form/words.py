@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from docie.core.errors import shortened
-from docie.core.values.plain import is_list
+from docie.core.values.plain import is_list, is_number
 
 Box = tuple[float, float, float, float]
 PageSize = tuple[float, float]
@@ -132,13 +131,15 @@ class Field(NamedTuple):
     group: str | int | None = None
 
 
-def check_form(words: Any, fields: Any, page: Any, form_id: Any) -> tuple[tuple[Word, ...], tuple[Field, ...], Any]:
+def check_page(
+    words: Iterable[Word], fields: Iterable[Field], page: PageSize | None, form_id: object
+) -> tuple[tuple[Word, ...], tuple[Field, ...], PageSize | None]:
     """The words, numbered if they were not, the fields and the page. Raises ValueError if they make no form."""
     place = "form" if form_id is None else f"form {shortened(form_id)}"
     if isinstance(form_id, bool) or not isinstance(form_id, str | int | None):
         raise ValueError(f"{place}: id must be text, a whole number or None")
     words, fields = tuple(words), tuple(fields)
-    _check_page(place, page)
+    _check_size(place, page)
     for position, word in enumerate(words):
         _check_word(place, position, word, page)
     if any(word.box is None for word in words) and any(word.box is not None for word in words):
@@ -146,13 +147,13 @@ def check_form(words: Any, fields: Any, page: Any, form_id: Any) -> tuple[tuple[
     words = _numbered(place, words)
     for number, field in enumerate(fields):
         _check_field(place, number, field, len(words))
-    return words, fields, None if page is None else tuple(page)
+    return words, fields, None if page is None else (page[0], page[1])
 
 
-def _check_page(place: str, page: Any) -> None:
+def _check_size(place: str, page: object) -> None:
     if page is None:
         return
-    if not is_list(page) or len(page) != 2 or not all(_is_number(size) and size > 0 for size in page):
+    if not is_list(page) or len(page) != 2 or not all(is_number(size) and size > 0 for size in page):
         raise ValueError(f"{place}: page must be width and height, got {shortened(page)}")
 
 
@@ -163,7 +164,7 @@ def _check_word(place: str, position: int, word: object, page: PageSize | None) 
         return
     if page is None:
         raise ValueError(f"{place}: words with boxes need a page, width and height")
-    if not isinstance(word.box, tuple) or len(word.box) != 4 or not all(map(_is_number, word.box)):
+    if not isinstance(word.box, tuple) or len(word.box) != 4 or not all(map(is_number, word.box)):
         raise ValueError(f"{place}: box of word {position} must be four numbers, got {shortened(word.box)}")
     x0, y0, x1, y1 = word.box
     if not (0 <= x0 < x1 <= page[0] and 0 <= y0 < y1 <= page[1]):
@@ -194,10 +195,6 @@ def _check_field(place: str, number: int, field: object, words: int) -> None:
         raise ValueError(f"{place}: a word stands twice among its keys and values")
     if field.data_type is not None and field.data_type not in DATA_TYPES:
         raise ValueError(f"{place}: data type must be one of {', '.join(DATA_TYPES)}, got {shortened(field.data_type)}")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, float | int) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def check_labels(name: str, labels: object) -> list[str]:

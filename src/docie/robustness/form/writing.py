@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from docie.core.values.plain import as_list, plain_value
+from docie.core.values.plain import JsonObject, as_list, is_number, plain_value
 from docie.documents.tagging import OUTSIDE
-from docie.robustness.form.reading import BOXES, PAGE, TAGS, WORDS, column, finite, label_texts, named, tag_texts
+from docie.robustness.form.reading import BOXES, PAGE, TAGS, WORDS, column, label_texts, named, tag_texts
 from docie.robustness.form.words import Field, PageSize, Word, check_labels, fitted
 
 CARRIED = ("labels", "is_key", "groups", "entities")
 
 
-def plain_record(words: Sequence[Word], fields: Sequence[Field], page: PageSize | None) -> dict[str, Any]:
+def plain_record(words: Sequence[Word], fields: Sequence[Field], page: PageSize | None) -> JsonObject:
     """The columns that `records.words_and_boxes` gives. A word of several fields has the label of the first."""
-    record: dict[str, Any] = {
+    record: JsonObject = {
         "words": [word.text for word in words],
         "labels": [OUTSIDE] * len(words),
         "groups": [None] * len(words),
@@ -41,7 +41,7 @@ def written_record(
     *,
     names: Sequence[str] | None,
     columns: Sequence[str],
-) -> dict[str, Any]:
+) -> JsonObject:
     """The columns of the record that the form was read from, for the words as they are now."""
     word_column = named(record, WORDS)
     total = len(column(record, word_column))
@@ -49,7 +49,7 @@ def written_record(
     if any(number is None or not 0 <= number < total for number in order):
         raise ValueError(f"the form has other words than the record, which has {total}")
     positions = [number for number in order if number is not None]
-    written: dict[str, Any] = {word_column: [word.text for word in words]}
+    written: dict[str, object] = {word_column: [word.text for word in words]}
     box_column = named(record, BOXES, needed=False)
     if box_column and page is not None:
         written |= _places(words, page, record, box_column, total)
@@ -66,9 +66,7 @@ def written_record(
     return written
 
 
-def _places(
-    words: Sequence[Word], page: PageSize, record: Mapping[str, object], name: str, total: int
-) -> dict[str, Any]:
+def _places(words: Sequence[Word], page: PageSize, record: Mapping[str, object], name: str, total: int) -> JsonObject:
     """Boxes, and page and quads if the record has them, in its own numbers."""
     numbers = [plain_value(number) for box in column(record, name, total) for number in as_list(box)]
     is_whole = all(isinstance(number, int) for number in numbers)
@@ -76,7 +74,7 @@ def _places(
     target = page if has_page else PAGE
     scales = (target[0] / page[0], target[1] / page[1])
     boxes = [_box(word, scales, target, is_whole) for word in words]
-    places: dict[str, Any] = {name: boxes}
+    places: dict[str, object] = {name: boxes}
     if has_page:
         places["page"] = [_rounded(size) for size in page]
     if has_page and record.get("quads") is not None:
@@ -118,7 +116,7 @@ def _whole_span(start: float, end: float, size: float) -> tuple[int, int]:
 
 
 def _rounded(size: float) -> float:
-    return int(size) if finite(size) and size == int(size) else size
+    return int(size) if is_number(size) and size == int(size) else size
 
 
 def _tags(
