@@ -99,7 +99,7 @@ def scorable(value: object) -> tuple[JsonObject, list[str]]:
     return walk.result if isinstance(walk.result, dict) else {}, issue_lines(walk.issues)
 
 
-def plain(value: object) -> Any:
+def plain(value: object) -> object:
     """The JSON value that `value` stands for, whatever its class does; `_DROPPED` if JSON has none.
 
     >>> from decimal import Decimal
@@ -138,7 +138,7 @@ class _Walk:
         self.left = MAX_VALUES
         self.result = self.node(value, None, 0)
 
-    def node(self, value: object, path: Path, depth: int) -> Any:
+    def node(self, value: object, path: Path, depth: int) -> object:
         if type(value) is str or value is None:
             return value
         if type(value) not in JSON_TYPES:

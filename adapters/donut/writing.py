@@ -129,7 +129,7 @@ def _fields(value: Mapping[str, object], path: str, depth: int) -> str:
     return "".join(parts)
 
 
-def _written(value: Any, path: str, depth: int) -> str:
+def _written(value: object, path: str, depth: int) -> str:
     if type(value) is str:
         return escaped(value)
     with located_errors(path, "reference"):

@@ -107,7 +107,7 @@ def _text(answer: Any) -> str:
     return str.__str__(answer) if isinstance(answer, str) else answer.decode("utf-8", errors="replace")
 
 
-def _from_text(text: str) -> tuple[Mapping[Any, Any] | None, list[str]]:
+def _from_text(text: str) -> tuple[Mapping[str, object] | None, list[str]]:
     issues: Counter[str] = Counter()
     try:
         if has_many_brackets(text):

@@ -262,7 +262,7 @@ class Reader:
             if self.position == start < self.limit and self.text[start] not in ",}]":
                 self.position += 1
 
-    def _plain(self, raw: str, *, cut: bool) -> Any:
+    def _plain(self, raw: str, *, cut: bool) -> object:
         if _NUMBER.fullmatch(raw):
             if len(raw) <= MAX_NUMBER_LENGTH:
                 return float(raw) if set(".eE") & {*raw} else int(raw)

@@ -113,7 +113,7 @@ def objects(value: object, name: str) -> list[Mapping[str, Any]]:
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def parsed(record: Mapping[str, object], name: str) -> Any:
+def parsed(record: Mapping[str, object], name: str) -> object:
     """The content of a field. JSON text is parsed."""
     content = record.get(name)
     if not isinstance(content, str):

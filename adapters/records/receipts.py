@@ -133,7 +133,7 @@ def _named(value: object, path: str, root: str, depth: int) -> object:
     return result
 
 
-def annotation_of(record: Mapping[str, object]) -> Mapping[str, Any]:
+def annotation_of(record: Mapping[str, object]) -> Mapping[str, object]:
     """What a record's `ground_truth` holds; the record itself if it has none."""
     with reading("CORD", record):
         annotation = parsed(record, "ground_truth") if "ground_truth" in record else record
@@ -142,7 +142,7 @@ def annotation_of(record: Mapping[str, object]) -> Mapping[str, Any]:
         return annotation
 
 
-def image_id(annotation: Mapping[str, object]) -> Any:
+def image_id(annotation: Mapping[str, object]) -> object:
     """The number of the receipt in its part of the data set. It names records without `id`."""
     meta = annotation.get("meta")
     return meta.get("image_id") if isinstance(meta, Mapping) else None

@@ -7,7 +7,7 @@ from typing import Any
 _IN_ORDER = ("SequentialSampler", "_InfiniteConstantSampler")  # the second one for data that is read as a stream
 
 
-def preprocess_logits_for_metrics(logits: Any, labels: Any = None) -> Any:
+def preprocess_logits_for_metrics(logits: Any, labels: object = None) -> Any:
     """Keep of a Trainer's logits what metrics need: for each token the id of the best label, and its probability.
 
     For `Trainer(preprocess_logits_for_metrics=...)`, which otherwise keeps all logits of an evaluation in memory. For

@@ -215,7 +215,7 @@ class _Reader:
             return OneOf.of(texts)
         return texts[0] if texts else None
 
-    def _plain(self, path: str, value: object) -> Any:
+    def _plain(self, path: str, value: object) -> object:
         with located_errors(path, self.side):
             return plain_value(value)
 

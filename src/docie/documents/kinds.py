@@ -103,7 +103,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 ALL_INPUTS = ("document", "tagged words", "tags", "entities", "boxes")
 
 
-def entity_types(value: Any, side: str, *, inputs: Collection[str] = ALL_INPUTS) -> set[str]:
+def entity_types(value: object, side: str, *, inputs: Collection[str] = ALL_INPUTS) -> set[str]:
     """The entity types of a document, the types of tags, the categories of entities, or the labels of boxes.
 
     Reads what the metrics read, but never raises: what is no row has no types.
@@ -208,7 +208,7 @@ def _leaves(document: Mapping[str, object], side: str, nested: set[str] | None =
             yield path, value
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     try:
         return value if type(value) in JSON_TYPES else plain_value(value)
     except TypeError:  # scoring says so, with its place

@@ -47,7 +47,9 @@ def is_leaf(value: object, side: str) -> bool:
     return not isinstance(value, list) and not (isinstance(value, tuple) and side != "reference")
 
 
-def alternatives_of(value: Mapping[str, object], path: str, side: str = "reference") -> list[Any] | tuple[Any, ...]:
+def alternatives_of(
+    value: Mapping[str, object], path: str, side: str = "reference"
+) -> list[object] | tuple[object, ...]:
     """What `{"$any_of": [...]}` lists.
 
     Raises:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class Opened(NamedTuple):
     meta: Any = None
 
 
-def plain_row(value: Any) -> Any:
+def plain_row(value: object) -> Any:
     """The row without its Python type: the document of a `Parsed`, the fields of a pydantic model or of a dataclass.
 
     >>> plain_row(Parsed({"total": "12.00"}, ["added a comma"]))
@@ -68,7 +68,7 @@ def plain_row(value: Any) -> Any:
     return value
 
 
-def is_wrapper(value: object) -> bool:
+def is_wrapper(value: object) -> TypeGuard[dict[str, object]]:
     """Whether a row is a wrapper around a document.
 
     >>> is_wrapper({"id": 7, "prediction": {"total": "12.00"}}), is_wrapper({"id": 7, "total": "12.00"})
@@ -167,7 +167,7 @@ def _is_field(key: str, content: object, row: Mapping[str, object], side: str) -
     return side == "prediction" and key != side and "id" not in row and isinstance(content, str | int | float)
 
 
-def _from_text(text: str, side: str, *, accepts_text: bool, key: str | None = None) -> Any:
+def _from_text(text: str, side: str, *, accepts_text: bool, key: str | None = None) -> object:
     """The object or list of a JSON text; any other text stays as it is. `key` is the key of the wrapper around it."""
     if accepts_text and not text.lstrip().startswith("{"):
         return text

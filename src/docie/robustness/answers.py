@@ -100,7 +100,7 @@ class Asker:
         return json.loads(json.dumps(made_of))  # type: ignore[no-any-return]
 
 
-def predicted(predict: Predict, forms: Sequence[Page], *, attack: str = UNATTACKED) -> list[Any]:
+def predicted(predict: Predict, forms: Sequence[Page], *, attack: str = UNATTACKED) -> list[object]:
     """Ask a model for the documents of forms.
 
     Args:

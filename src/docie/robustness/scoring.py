@@ -118,7 +118,9 @@ def _counts(answers: Answers, family: Family, settings: object) -> list[Counts]:
     return _counted(family, rows, settings, answers.places)
 
 
-def _counted(family: Any, rows: Sequence[tuple[object, object]], settings: Any, numbers: Sequence[int]) -> list[Counts]:
+def _counted(
+    family: Any, rows: Sequence[tuple[object, object]], settings: object, numbers: Sequence[int]
+) -> list[Counts]:
     counts = []
     for number, (prediction, reference) in zip(numbers, rows, strict=True):
         try:

@@ -115,7 +115,7 @@ def _plain_model(model: Any) -> object:
         return values
 
 
-def _with_numbers(written: object, values: object) -> Any:
+def _with_numbers(written: object, values: object) -> object:
     """What pydantic writes as JSON, with the numbers as they are: it writes decimals as text and NaN as null."""
     if isinstance(values, decimal.Decimal | float):
         return values
