@@ -12,18 +12,10 @@ from typing import Any, TypedDict, TypeVar
 from docie.core.errors import shortened
 from docie.core.settings import check_choice, check_flag, check_list, check_whole
 from docie.core.values.plain import Columns, as_list, is_list
-from docie.documents.tagging import (
-    OUTSIDE,
-    SCHEMES,
-    Span,
-    check_scheme,
-    find_spans,
-    first_fault,
-    parse_file,
-    sentence_bounds,
-    split_tag,
-    tags_of,
-)
+from docie.documents.tagging import SCHEMES, Span, find_spans, tags_of
+from docie.documents.tagging.schemes import OUTSIDE, check_scheme, split_tag
+from docie.documents.tagging.spans import first_fault, sentence_bounds
+from docie.documents.tagging.words import parse_file
 
 from .grouping import Entity, checked_iterable, least_confidence
 

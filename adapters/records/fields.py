@@ -12,7 +12,8 @@ from docie.core.errors import in_json, json_kind, shortened
 from docie.core.settings import check_list
 from docie.core.values.json_text import loads
 from docie.core.values.plain import as_list, is_list, is_number, plain_value
-from docie.documents.tagging import OUTSIDE, find_spans, split_tag
+from docie.documents.tagging import find_spans
+from docie.documents.tagging.schemes import OUTSIDE, split_tag
 
 from ..grouping import Entity
 

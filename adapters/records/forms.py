@@ -8,7 +8,7 @@ from typing import NamedTuple
 from docie.core.errors import in_json, shortened
 from docie.core.settings import check_flag
 from docie.core.values.plain import Columns, JsonObject, as_list, is_list
-from docie.documents.tagging import OUTSIDE
+from docie.documents.tagging.schemes import OUTSIDE
 
 from ..grouping import Entity, to_document
 from .fields import bio, box_of, entities_of, field, inside, list_of, objects, parsed, plain, reading, text, whole

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from docie.core.errors import shortened
 from docie.core.settings import check_choice, check_list
-from docie.documents.tagging import OUTSIDE
+from docie.documents.tagging.schemes import OUTSIDE
 
 from .rows import STRATEGIES, Row, Words, read_rows, read_window
 

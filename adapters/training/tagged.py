@@ -9,7 +9,7 @@ from functools import partial
 from docie.core.errors import shortened, warn
 from docie.core.settings import check_list
 from docie.core.values.plain import as_list, is_list
-from docie.documents.tagging import OUTSIDE, is_tag, split_tag
+from docie.documents.tagging.schemes import OUTSIDE, is_tag, split_tag
 
 from .. import bio
 from ..grouping import GroupTypes, checked_iterable, slot_filling

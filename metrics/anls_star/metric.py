@@ -13,7 +13,7 @@ from typing import Any
 
 from docie.core.counts import Counts, Key, Number, Row, ratio
 from docie.core.errors import warn
-from docie.core.normalizers import NumberText
+from docie.core.normalizers.texts import NumberText
 from docie.core.scores import Score
 from docie.core.settings import Common, check_flag, check_fraction, option
 from docie.core.values.json_text import with_deep_recursion

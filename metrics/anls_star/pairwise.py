@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from docie.core.counts import ratio
-from docie.core.normalizers import NumberText
+from docie.core.normalizers.texts import NumberText
 from docie.documents.leaves import OneOf
 from docie.documents.tree import Node
 from docie.metrics.anls_star.assignment import Matrix, Places, assign, only_assignment

@@ -22,7 +22,9 @@ from docie.core.settings import Valued, option
 from docie.core.values.plain import as_list, is_list
 from docie.documents.document import Document, Group, parse_document
 from docie.documents.multisets import compare_tokens, tokens_of
-from docie.documents.tagging import OUTSIDE, TaggedWords, check_reading, count_spans, parse_tagged_words
+from docie.documents.tagging import count_spans
+from docie.documents.tagging.schemes import OUTSIDE, check_reading
+from docie.documents.tagging.words import TaggedWords, parse_tagged_words
 
 NAME, INPUTS = "entity_f1", ("document", "tags", "tagged words")
 SCORES = (

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from docie.documents.boxes import Box, Corners, parse_boxes
 from docie.metrics import box_iou
 from docie.metrics.box_iou import Detected, Unit
-from docie.robustness.form import hull
+from docie.robustness.form.words import hull
 from docie.show.report import Frame
 
 from ..common.computing import Part, Request

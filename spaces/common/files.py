@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from docie.documents.rows import is_wrapper
-from docie.documents.tagging import SUFFIXES
+from docie.documents.tagging.words import SUFFIXES
 from docie.files.source import CERTAIN_SUFFIXES, InputError, Source
 
 from . import limits

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from docie.core.counts import Outcomes
-from docie.documents.tagging import OUTSIDE, Span, TaggedWords, find_spans, is_tagged_words, parse_tagged_words
+from docie.documents.tagging import Span, find_spans
+from docie.documents.tagging.schemes import OUTSIDE
+from docie.documents.tagging.words import TaggedWords, is_tagged_words, parse_tagged_words
 
 from ..common.computing import Part, Request
 from ..views import (

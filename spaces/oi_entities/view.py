@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from docie.documents.tagging import find_spans, is_tagged_words, parse_tagged_words
+from docie.documents.tagging import find_spans
+from docie.documents.tagging.words import is_tagged_words, parse_tagged_words
 from docie.metrics import oi_entities
 from docie.metrics.oi_entities import Assigned
 

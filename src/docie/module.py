@@ -22,7 +22,7 @@ from docie.core.family import Family, WithColumns, WithOtherKeys, check_options,
 from docie.core.settings import check_choice
 from docie.core.values.json_text import as_json, loads, with_deep_recursion
 from docie.documents.rows import check_lengths, check_sequence, is_wrapper, plain_row
-from docie.documents.tagging import is_tagged_words
+from docie.documents.tagging.words import is_tagged_words
 from docie.documents.tree import parse_tree
 
 DOCUMENTS = datasets.Features(

@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 
 from docie.adapters import bio, grouping
 from docie.adapters.grouping import Entity
-from docie.documents.tagging import PREFIXES, SCHEMES, LineError, first_fault, parse_lines, tags_of
+from docie.documents.tagging import SCHEMES, parse_lines, tags_of
+from docie.documents.tagging.schemes import PREFIXES
+from docie.documents.tagging.spans import first_fault
+from docie.documents.tagging.words import LineError
 
 from sizes import examples
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie.core.normalizers import NumberText, money, number, number_text
+from docie.core.normalizers import money, number
+from docie.core.normalizers.texts import NumberText, number_text
 
 from sizes import examples
 

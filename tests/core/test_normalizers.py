@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import normalizers
-from docie.core.normalizers import alphanumeric, describe, nfkc, normalizer_of, number
+from docie.core.normalizers import alphanumeric, nfkc, normalizer_of, number
+from docie.core.normalizers.specs import describe
 
 from sizes import examples
 

@@ -14,18 +14,10 @@ from hypothesis import strategies as st
 
 from docie.core.counts import Outcomes
 from docie.core.errors import DocumentError
-from docie.documents.tagging import (
-    PREFIXES,
-    SCHEMES,
-    Span,
-    count_spans,
-    find_spans,
-    first_fault,
-    parse_tagged_words,
-    schemes,
-    tags_of,
-)
-from docie.documents.tagging.schemes import LONGEST_TAG, MAX_STEPS, reader_of
+from docie.documents.tagging import SCHEMES, Span, count_spans, find_spans, schemes, tags_of
+from docie.documents.tagging.schemes import LONGEST_TAG, MAX_STEPS, PREFIXES, reader_of
+from docie.documents.tagging.spans import first_fault
+from docie.documents.tagging.words import parse_tagged_words
 
 from sizes import examples
 

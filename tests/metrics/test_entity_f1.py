@@ -17,7 +17,8 @@ import docie
 from docie import corpus, entity_f1, kieval
 from docie.core.counts import Outcomes
 from docie.core.errors import DocumentError
-from docie.documents.tagging import PREFIXES, SCHEMES, tags_of
+from docie.documents.tagging import SCHEMES, tags_of
+from docie.documents.tagging.schemes import PREFIXES
 
 import oracle
 from sizes import examples

@@ -42,8 +42,9 @@ def copied(tmp_path: Path) -> Path:
 
 def errors_in(folder: Path, files: list[str]) -> list[str]:
     """What mypy says of files, and of nothing else."""
-    command = [sys.executable, "-m", "mypy", "--config-file", ROOT / "pyproject.toml", "--cache-dir", folder / "cache"]
-    run = subprocess.run([*command, *files], cwd=folder, env={"MYPYPATH": str(folder)}, capture_output=True, text=True)
+    options = ["--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", str(folder / "cache")]
+    command = [sys.executable, "-m", "mypy", *options, *files]
+    run = subprocess.run(command, cwd=folder, env={"MYPYPATH": str(folder)}, capture_output=True, text=True)
     assert not run.stderr
     return [line for line in run.stdout.splitlines() if ": error: " in line]
 

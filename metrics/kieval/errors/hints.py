@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from docie.core.errors import DocumentError
-from docie.core.normalizers import may_be_same_value
+from docie.core.normalizers.same_value import may_be_same_value
 from docie.core.values.plain import scalars
 from docie.documents.multisets import Token
 from docie.metrics.kieval.errors.kinds import answers_of, is_form_only

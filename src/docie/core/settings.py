@@ -12,7 +12,8 @@ from typing import Any
 
 from docie._version import __version__
 from docie.core.errors import shortened
-from docie.core.normalizers import Normalize, describe, normalizer_of
+from docie.core.normalizers import Normalize, normalizer_of
+from docie.core.normalizers.specs import describe
 from docie.core.rules.match import Match, Rules, rules_of
 from docie.core.rules.schemas import Schema, read_schema
 

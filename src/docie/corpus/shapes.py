@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from docie.core.values.plain import as_list
-from docie.documents.tagging import is_tagged_words
+from docie.documents.tagging.words import is_tagged_words
 
 _VALUE_KEYS = {"value", "text", "content"}
 _FACT_KEYS = {"confidence", "score", "probability", "box", "bbox", "bounding_box", "polygon"}

@@ -8,12 +8,13 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from docie.core.errors import DocumentError
-from docie.core.normalizers import number_text
+from docie.core.normalizers.texts import number_text
 from docie.core.values.json_text import MAX_DEPTH
 from docie.core.values.plain import JSON_TYPES, as_list, is_list, longer_path, plain_value
 from docie.documents.leaves import is_leaf, is_scored_leaf
 from docie.documents.rows import read_row
-from docie.documents.tagging import OUTSIDE, is_tag, is_tagged_words, split_tag
+from docie.documents.tagging.schemes import OUTSIDE, is_tag, split_tag
+from docie.documents.tagging.words import is_tagged_words
 
 Pair = tuple[Any, Any]
 

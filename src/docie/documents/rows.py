@@ -19,7 +19,7 @@ from docie.core.errors import DocumentError, errors_of_document, in_json, locate
 from docie.core.values.json_text import loads
 from docie.core.values.plain import plain_value
 from docie.documents.leaves import is_scored_leaf
-from docie.documents.tagging import OTHER_NAMES, check_names_of_words
+from docie.documents.tagging.words import OTHER_NAMES, check_names_of_words
 
 CONTENT_KEYS = {
     "prediction": ("prediction", "document", "reference", "ground_truth", "gt_parse"),

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from docie.core.errors import shortened
-from docie.documents.tagging import SUFFIXES
+from docie.documents.tagging.words import SUFFIXES
 from docie.files.once import is_stream
 from docie.files.parquet import PARQUET, ParquetSource
 from docie.files.source import STDIN, InputError, Source

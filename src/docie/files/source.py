@@ -18,7 +18,7 @@ from docie.core.errors import shortened
 from docie.core.values.json_text import loads, with_deep_recursion
 from docie.documents.kinds import input_kind_of
 from docie.documents.rows import id_of, is_wrapper
-from docie.documents.tagging import SUFFIXES, parse_file, word_files
+from docie.documents.tagging.words import SUFFIXES, parse_file, word_files
 
 STDIN = "-"
 CERTAIN_SUFFIXES = (".bio", ".iob", ".conll")

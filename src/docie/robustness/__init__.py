@@ -5,22 +5,16 @@ measures the drops; Ribeiro et al., "Beyond Accuracy: Behavioral Testing of NLP 
 counts the answers that must not change, and do.
 """
 
-from docie.robustness.answers import Predict, predicted
+from docie.robustness.answers import Predict
 from docie.robustness.key_reader import KeyReader, KeyRule
-from docie.robustness.result import LEAST_FORMS, AttackResult, RobustnessReport, combined, is_clear, singles, sweeps
+from docie.robustness.result import AttackResult, RobustnessReport
 from docie.robustness.running import run
 
 __all__ = [
-    "LEAST_FORMS",
     "AttackResult",
     "KeyReader",
     "KeyRule",
     "Predict",
     "RobustnessReport",
-    "combined",
-    "is_clear",
-    "predicted",
     "run",
-    "singles",
-    "sweeps",
 ]

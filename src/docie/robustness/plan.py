@@ -11,7 +11,7 @@ from docie.core.errors import shortened, warn
 from docie.core.settings import check_whole
 from docie.metrics.form_robustness import UNATTACKED, check_attack
 from docie.robustness import attacks as form_attacks
-from docie.robustness.attacks.registry import Spec
+from docie.robustness.attacks.registry import AttackSpec, Step, plan
 from docie.robustness.form import Page
 
 
@@ -26,7 +26,7 @@ class Planned(NamedTuple):
     """
 
     name: str
-    spec: Spec
+    spec: AttackSpec
     strength: float
     seed: int
 
@@ -53,13 +53,13 @@ class Planned(NamedTuple):
         """Whether a form counts among those that it was made on."""
         return form_attacks.acted(self.spec, before, after)
 
-    def steps(self) -> list[form_attacks.Step]:
+    def steps(self) -> list[Step]:
         """What it does. It may be the same at two strengths: no probability is more than 1."""
-        return form_attacks.plan(self.spec, seed=self.seed, strength=self.strength, options={})
+        return plan(self.spec, seed=self.seed, strength=self.strength, options={})
 
 
 def planned(
-    attacks: Iterable[Spec] | Mapping[str, Spec] | None,
+    attacks: Iterable[AttackSpec] | Mapping[str, AttackSpec] | None,
     combinations: Iterable[Sequence[str]],
     *,
     pairs: bool,
@@ -167,7 +167,7 @@ def _check_names(attacks: Iterable[Planned]) -> None:
         known.add(name)
 
 
-def _named_specs(attacks: Iterable[Spec] | Mapping[str, Spec]) -> list[tuple[str, Spec]]:
+def _named_specs(attacks: Iterable[AttackSpec] | Mapping[str, AttackSpec]) -> list[tuple[str, AttackSpec]]:
     if isinstance(attacks, str):
         raise ValueError(f"attacks must be a list, got the text {attacks!r}; write [{attacks!r}]")
     if isinstance(attacks, Mapping):
@@ -185,12 +185,12 @@ def _triples(triples: bool | int, seed: int) -> list[tuple[str, ...]]:
     return [known[place] for place in places]
 
 
-def _names(spec: Spec) -> list[str]:
+def _names(spec: AttackSpec) -> list[str]:
     """The names of the attacks in a spec. Raises ValueError for what is none."""
-    return [step.attack.name for step in form_attacks.plan(spec, seed=0, options={})]
+    return [step.attack.name for step in plan(spec, seed=0, options={})]
 
 
-def _name_of(spec: Spec) -> str:
+def _name_of(spec: AttackSpec) -> str:
     """The name of a spec: the names of its attacks, joined by +."""
     if not isinstance(spec, str | Sequence) or not spec:
         raise ValueError(f"an attack must be a name, or a list of names, got {shortened(spec)}")

@@ -12,7 +12,7 @@ from docie.core.family import Family, get
 from docie.core.settings import check_fraction, signature
 from docie.metrics import entity_f1, form_robustness
 from docie.robustness.answers import Answers, Asker, Predict
-from docie.robustness.attacks.registry import Spec
+from docie.robustness.attacks.registry import AttackSpec
 from docie.robustness.form import Page
 from docie.robustness.plan import Planned, as_severe, at_strengths, planned, with_boxes_only
 from docie.robustness.result import AttackResult, RobustnessReport
@@ -25,7 +25,7 @@ def run(
     predict: Predict,
     forms: Iterable[Page],
     *,
-    attacks: Iterable[Spec] | Mapping[str, Spec] | None = None,
+    attacks: Iterable[AttackSpec] | Mapping[str, AttackSpec] | None = None,
     combinations: Iterable[Sequence[str]] = (),
     pairs: bool = False,
     triples: bool | int = False,

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from docie import attacks
-from docie.robustness.attacks import data_type_of
-from docie.robustness.form import Field, Form, Word, iou, neighbors
+from docie.robustness.attacks.random_values import data_type_of
+from docie.robustness.form import Field, Form, Word
+from docie.robustness.form.layout import neighbors
+from docie.robustness.form.words import iou
 
 from checkout import needs_package
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from docie import attacks
+from docie.robustness.attacks.registry import CHANGES, ORIGINS
 from docie.robustness.form import Form, Word
 
 FORM = Form([Word("Total"), Word("Bye")], id="a")
@@ -27,8 +28,8 @@ def test_every_attack_says_what_it_does() -> None:
         assert attack.name == name
         assert attack.scales in attack.defaults
         assert attack.changes
-        assert attack.changes <= set(attacks.CHANGES)
-        assert attack.origin in attacks.ORIGINS
+        assert attack.changes <= set(CHANGES)
+        assert attack.origin in ORIGINS
         assert set(attack.defaults) <= set(attacks.registry.CHECKS), name
         assert not any(
             isinstance(value, list | dict | set) for value in attack.defaults.values()

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import attacks
-from docie.robustness.form import Field, Form, Word, iou
+from docie.robustness.form import Field, Form, Word
+from docie.robustness.form.words import iou
 
 from sizes import examples
 from strategies import forms

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 from docie import attacks
-from docie.robustness.attacks import data_type_of
 from docie.robustness.attacks import wording as synonyms
 from docie.robustness.attacks.random_values import (
+    data_type_of,
     long_date,
     money_text,
     random_date,

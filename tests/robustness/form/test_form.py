@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie.adapters import grouping
-from docie.robustness.form import Field, Form, Word, fitted, iou, lines, neighbors, reading_order
+from docie.robustness.form import Field, Form, Word, reading_order
+from docie.robustness.form.layout import lines, neighbors
+from docie.robustness.form.words import fitted, iou
 
 from sizes import examples
 from strategies import corners, forms

@@ -6,31 +6,23 @@ read in two ways; `number(decimal=",")`, `money(decimal=",")`, `date(day_first=T
 say which one is meant.
 """
 
-from docie.core.normalizers.amounts import Amount, money, number, read_amount
+from docie.core.normalizers.amounts import money, number
 from docie.core.normalizers.dates import date
-from docie.core.normalizers.same_value import may_be_same_value, same_value
-from docie.core.normalizers.specs import NORMALIZERS, Normalize, Normalizer, Spec, describe, normalizer_of
-from docie.core.normalizers.texts import NumberText, alphanumeric, boolean, casefold, nfkc, number_text, whitespace
+from docie.core.normalizers.same_value import same_value
+from docie.core.normalizers.specs import NORMALIZERS, Normalize, normalizer_of
+from docie.core.normalizers.texts import alphanumeric, boolean, casefold, nfkc, whitespace
 
 __all__ = [
     "NORMALIZERS",
-    "Amount",
     "Normalize",
-    "Normalizer",
-    "NumberText",
-    "Spec",
     "alphanumeric",
     "boolean",
     "casefold",
     "date",
-    "describe",
-    "may_be_same_value",
     "money",
     "nfkc",
     "normalizer_of",
     "number",
-    "number_text",
-    "read_amount",
     "same_value",
     "whitespace",
 ]

@@ -19,7 +19,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 from docie.core.errors import DocumentError, shortened
-from docie.core.normalizers import read_amount
+from docie.core.normalizers.amounts import read_amount
 
 Spec = str | Callable[[str, str], bool]
 Match = Spec | Mapping[str, Spec] | None

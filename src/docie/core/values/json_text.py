@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from docie.core.normalizers import number_text
+from docie.core.normalizers.texts import number_text
 from docie.core.values.plain import JSON_TYPES, key_text, plain_value
 
 T = TypeVar("T")

@@ -17,7 +17,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from docie.core.errors import DocumentError, in_json, json_kind, shortened
-from docie.core.normalizers import number_text
+from docie.core.normalizers.texts import number_text
 
 JsonObject = dict[str, Any]
 """A JSON object in Python: a document, or columns of a record. Who reads it checks what is in it."""

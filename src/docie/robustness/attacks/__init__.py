@@ -9,27 +9,19 @@ an attack says that it is docie's own.
 
 from docie.robustness.attacks.application import OutOfReachError, RecordAttack, acted, apply, can_act, strength_for
 from docie.robustness.attacks.measurement import Severity, severity
-from docie.robustness.attacks.pictures import Redrawn, redraw
-from docie.robustness.attacks.random_values import data_type_of
-from docie.robustness.attacks.registry import ATTACKS, CHANGES, ORIGINS, Attack, Step, combinations, names, plan
+from docie.robustness.attacks.pictures import redraw
+from docie.robustness.attacks.registry import ATTACKS, combinations, names
 
 __all__ = [
     "ATTACKS",
-    "CHANGES",
-    "ORIGINS",
-    "Attack",
     "OutOfReachError",
     "RecordAttack",
-    "Redrawn",
     "Severity",
-    "Step",
     "acted",
     "apply",
     "can_act",
     "combinations",
-    "data_type_of",
     "names",
-    "plan",
     "redraw",
     "severity",
     "strength_for",

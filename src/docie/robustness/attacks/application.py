@@ -10,7 +10,7 @@ from docie.core.values.plain import JsonObject
 from docie.robustness.attacks.measurement import Severity, target_of
 from docie.robustness.attacks.measurement import severity as measured
 from docie.robustness.attacks.pictures import redraw
-from docie.robustness.attacks.registry import Spec, plan
+from docie.robustness.attacks.registry import AttackSpec, plan
 from docie.robustness.form import Page
 
 LIMIT = 100.0
@@ -26,7 +26,7 @@ class OutOfReachError(ValueError):
 
 
 def apply(
-    attack: Spec,
+    attack: AttackSpec,
     form: Page,
     *,
     seed: int,
@@ -77,13 +77,13 @@ def apply(
     return _applied(attack, form, seed, strength, options)
 
 
-def _applied(attack: Spec, form: Page, seed: int, strength: float, options: Mapping[str, object]) -> Page:
+def _applied(attack: AttackSpec, form: Page, seed: int, strength: float, options: Mapping[str, object]) -> Page:
     for step in plan(attack, seed=seed, strength=strength, options=options):
         form = step.apply(form)
     return form
 
 
-def can_act(attack: Spec, form: Page, **options: object) -> bool:
+def can_act(attack: AttackSpec, form: Page, **options: object) -> bool:
     """Whether an attack finds anything in a form that it can change, as key_drop finds nothing in a form without keys.
 
     Chance and strength have no say: bg_typo, which misspells every tenth word, can act on every form in which it can
@@ -110,7 +110,7 @@ def can_act(attack: Spec, form: Page, **options: object) -> bool:
     return bool(form.words) and any(_at_full_strength(attack, form, seed, options) != form for seed in range(TRIES))
 
 
-def acted(attack: Spec, before: Page, after: Page, **options: object) -> bool:
+def acted(attack: AttackSpec, before: Page, after: Page, **options: object) -> bool:
     """Whether a form counts among those that an attack was made on: it changed, or by chance did not, but could have.
 
     Args:
@@ -134,13 +134,15 @@ def acted(attack: Spec, before: Page, after: Page, **options: object) -> bool:
     return bool(before.words) and (before != after or can_act(attack, before, **options))
 
 
-def _at_full_strength(attack: Spec, form: Page, seed: int, options: Mapping[str, object]) -> Page:
+def _at_full_strength(attack: AttackSpec, form: Page, seed: int, options: Mapping[str, object]) -> Page:
     for step in plan(attack, seed=seed, options=options):
         form = step._replace(options={**step.options, step.attack.scales: 1.0}).apply(form)
     return form
 
 
-def strength_for(attack: Spec, forms: Sequence[Page], *, seed: int, limit: float = LIMIT, **target: object) -> float:
+def strength_for(
+    attack: AttackSpec, forms: Sequence[Page], *, seed: int, limit: float = LIMIT, **target: object
+) -> float:
     """How strong an attack must be to reach a severity on forms, so that attacks are compared at equal severity.
 
     It halves the range of strengths, because an attack of larger strength, with the same random numbers, does more.
@@ -174,7 +176,7 @@ def strength_for(attack: Spec, forms: Sequence[Page], *, seed: int, limit: float
 
 
 def _least_strength(
-    attack: Spec, forms: Sequence[Page], seed: int, limit: float, target: object, options: Mapping[str, object]
+    attack: AttackSpec, forms: Sequence[Page], seed: int, limit: float, target: object, options: Mapping[str, object]
 ) -> float:
     figure, wanted = target_of(target)
     forms = list(forms)
@@ -228,7 +230,7 @@ class RecordAttack:
     {'words': ['4.50'], 'labels': ['total']}
     """
 
-    attack: Spec
+    attack: AttackSpec
     seed: int
     strength: float = 1.0
     options: Mapping[str, Any] = field(default_factory=dict)

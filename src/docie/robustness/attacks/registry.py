@@ -15,7 +15,7 @@ from docie.robustness.attacks import page_attacks, value_attacks
 from docie.robustness.attacks.wording import KINDS, SOURCES
 from docie.robustness.form import Page
 
-Spec = str | Sequence[Any]
+AttackSpec = str | Sequence[Any]
 """What `apply` takes: the name of an attack, or several, each by its name or as (name, options)."""
 CHANGES = (*("order", "words", "page", "background boxes", "value boxes", "background texts", "value texts"),)
 """What an attack may change; "words" are words that disappear."""
@@ -176,7 +176,7 @@ class Step(NamedTuple):
         return self.attack.preserves_texts and self.options.get("on", "background") == "background"
 
 
-def plan(attack: Spec, *, seed: int, strength: float = 1.0, options: Mapping[str, object]) -> list[Step]:
+def plan(attack: AttackSpec, *, seed: int, strength: float = 1.0, options: Mapping[str, object]) -> list[Step]:
     """What `apply` does, one attack after the other, with checked options.
 
     Args:

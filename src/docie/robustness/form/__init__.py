@@ -4,21 +4,15 @@ A page is what attacks change (`docie.attacks`). It comes from a record of a dat
 that record.
 """
 
-from docie.robustness.form.layout import lines, neighbors, reading_order
+from docie.robustness.form.layout import reading_order
 from docie.robustness.form.page import Form, Page
-from docie.robustness.form.words import DATA_TYPES, Box, Field, Word, fitted, hull, iou
+from docie.robustness.form.words import Box, Field, Word
 
 __all__ = [
-    "DATA_TYPES",
     "Box",
     "Field",
     "Form",
     "Page",
     "Word",
-    "fitted",
-    "hull",
-    "iou",
-    "lines",
-    "neighbors",
     "reading_order",
 ]

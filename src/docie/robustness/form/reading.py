@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from docie.core.errors import in_json, json_kind, shortened
 from docie.core.settings import check_list
 from docie.core.values.plain import as_list, is_list, is_number, plain_value
-from docie.documents.tagging import OUTSIDE, find_spans, split_tag
+from docie.documents.tagging import find_spans
+from docie.documents.tagging.schemes import OUTSIDE, split_tag
 from docie.robustness.form.words import DATA_TYPES, Box, Field, PageSize, Word, check_labels, fitted
 
 WORDS, BOXES = ("words", "tokens"), ("boxes", "bboxes", "bbox")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from docie.core.values.plain import JsonObject, as_list, is_number, plain_value
-from docie.documents.tagging import OUTSIDE
+from docie.documents.tagging.schemes import OUTSIDE
 from docie.robustness.form.reading import BOXES, PAGE, TAGS, WORDS, column, label_texts, named, tag_texts
 from docie.robustness.form.words import Field, PageSize, Word, check_labels, fitted
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from docie.robustness import combined, is_clear, singles, sweeps
+from docie.robustness.result import combined, is_clear, singles, sweeps
 from docie.show.plots.style import (
     BLUE,
     LINES,

@@ -7,7 +7,8 @@ import math
 from collections.abc import Iterator, Sequence
 
 from docie._version import __version__
-from docie.robustness import LEAST_FORMS, AttackResult, RobustnessReport, combined, is_clear, singles, sweeps
+from docie.robustness import AttackResult, RobustnessReport
+from docie.robustness.result import LEAST_FORMS, combined, is_clear, singles, sweeps
 from docie.show import tables
 from docie.show.report.content import Headline
 from docie.show.report.robustness.examples import Example

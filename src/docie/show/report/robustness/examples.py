@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 from docie.core.values.json_text import as_json
 from docie.documents.rows import plain_row
 from docie.metrics import form_robustness
-from docie.robustness import AttackResult, Predict, RobustnessReport, attacks, predicted, singles
+from docie.robustness import AttackResult, Predict, RobustnessReport, attacks
+from docie.robustness.answers import predicted
 from docie.robustness.form import Form
+from docie.robustness.result import singles
 
 ASKED = 20
 """So many forms the model is asked about, to find one on which it fell."""

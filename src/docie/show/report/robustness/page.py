@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from docie.metrics import kieval
-from docie.robustness import RobustnessReport, sweeps
+from docie.robustness import RobustnessReport
+from docie.robustness.result import sweeps
 from docie.show import plots
 from docie.show.report.forms.picture import form_picture
 from docie.show.report.packages import imported
