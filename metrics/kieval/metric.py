@@ -18,6 +18,7 @@ from docie.documents.document import Document, parse_document
 from docie.documents.multisets import Token, Tokens, compare_tokens, count_types
 from docie.documents.rows import paired
 from docie.metrics.kieval import automation, weighing
+from docie.metrics.kieval.errors.hints import Hints
 from docie.metrics.kieval.matching import pair_groups
 from docie.metrics.kieval.options import Settings
 from docie.metrics.kieval.outcomes import Entities
@@ -41,7 +42,7 @@ A plain tuple, because there is one for every group of a corpus.
 DEFAULT = Settings()
 
 
-def count(prediction: object, reference: object, settings: Settings = DEFAULT) -> Counts:
+def count(prediction: object, reference: object, settings: Settings = DEFAULT, hints: Hints | None = None) -> Counts:
     """Count one document.
 
     Args:
@@ -49,6 +50,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
             empty document and counted in `invalid_predictions`.
         reference (dict): the reference document.
         settings (Settings): the options.
+        hints (Hints): looks at what differs in the document.
 
     Returns:
         Counts: the counts of the document.
@@ -61,6 +63,8 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     Entities(true_positives=0, false_positives=1, false_negatives=1, substitutions=1)
     """
     comparisons = list(compare(prediction, reference, settings))
+    if hints is not None:
+        hints.note(comparisons)
     return Counts.of_document(rows_of(comparisons, settings), valid=isinstance(prediction, Mapping))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
@@ -114,7 +115,8 @@ def lay_out(demo: gr.Blocks) -> None:
     again: dict[str, Any] = {"fn": lambda: uuid.uuid4().hex, "outputs": changed, **quiet}
     record = fields.asked["record"]
     for name, button in fields.menu.items():
-        button.click(functools.partial(fields.examples.get, name), None, record, **quiet).then(**again)
+        content = json.dumps(fields.examples[name])  # in the browser, at once, as in spaces/common/page/events.py
+        button.click(None, None, record, js=f"() => {content}", **quiet).then(**again)
     fields.upload.upload(
         functools.partial(spaces.opened, "record"), fields.upload, [record, fields.upload_problem], **quiet
     ).then(**again)

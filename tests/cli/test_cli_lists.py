@@ -148,7 +148,7 @@ def test_missing_predictions_are_empty_lists(tmp_path: Path) -> None:
     references = lines(tmp_path / "r.jsonl", rows("reference", ENTITIES))
     predictions = lines(tmp_path / "p.jsonl", rows("prediction", PREDICTED)[:2])
     done = run(references, predictions, "--missing", "empty", "--format", "json")
-    assert done.stderr == "warning: 1 references without a prediction, scored against nothing\n"
+    assert done.stderr == "warning: 1 reference without a prediction, scored against nothing\n"
     result = json.loads(done.stdout)["oi_entities"]
     assert result == corpus.evaluate(oi_entities, [*PREDICTED[:2], []], ENTITIES)
     assert result["invalid_predictions"] == 0

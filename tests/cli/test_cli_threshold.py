@@ -143,7 +143,7 @@ def test_bad_input(files: list[str], tmp_path: Path) -> None:
         assert result.stderr.count("\n") == 1
     filled = run_command("threshold", references, fewer, "--missing", "empty", "--format", "json")
     assert json.loads(filled.stdout)["documents"] == 30
-    assert filled.stderr == "warning: 1 references without a prediction, scored against nothing\n"
+    assert filled.stderr == "warning: 1 reference without a prediction, scored against nothing\n"
 
 
 def test_from_standard_input(files: list[str]) -> None:

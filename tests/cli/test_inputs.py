@@ -148,7 +148,7 @@ CASES = {
     "a group named id": Case(both([{"id": {"number": "1"}}], [{"id": {"number": "1"}}]), figure=1.0),
     "an id of nobody": refused(f"id 'a1' is in the references but not in the predictions{MISSING}", both(with_id(REFERENCES), with_id(PREDICTIONS[:1]))),
     "two ids of nobody": refused(f"ids 'a0' and 1 more are in the references but not in the predictions{MISSING}", both(with_id([*REFERENCES, {}]), [{"id": "a2", **REFERENCES[0]}])),
-    "a missing id, scored as empty": Case(both(with_id(REFERENCES), with_id(PREDICTIONS[:1])), with_options("--missing", "empty"), 0.8571, ("warning: 1 references without a prediction, scored against nothing",), "id"),
+    "a missing id, scored as empty": Case(both(with_id(REFERENCES), with_id(PREDICTIONS[:1])), with_options("--missing", "empty"), 0.8571, ("warning: 1 reference without a prediction, scored against nothing",), "id"),
     "an id that is extra": refused("id 'a2' is in the predictions but not in the references; remove this prediction", both(with_id(REFERENCES), with_id([*PREDICTIONS, {}]))),
     "ids that are extra": refused("ids 'a2' and 1 more are in the predictions but not in the references; remove these predictions", both(with_id(REFERENCES), with_id([*PREDICTIONS, {}, {}])), "--missing", "empty"),
     "ids of nobody on both sides": refused(
@@ -163,7 +163,7 @@ CASES = {
     "a document without values": Case(both(with_id(REFERENCES), [*with_id(PREDICTIONS[:1]), {"id": "a1"}]), figure=0.8571, joined_by="id"),
     "missing predictions": Case(
         both(with_id(REFERENCES), with_id(PREDICTIONS[:1])), with_options("--missing", "empty"), 0.8571,
-        ("warning: 1 references without a prediction, scored against nothing",), "id",
+        ("warning: 1 reference without a prediction, scored against nothing",), "id",
     ),
     "missing predictions without ids": refused(
         "expected as many predictions as references, got 1 and 2; --missing empty needs rows with ids, to know which ones are missing",
@@ -183,6 +183,10 @@ CASES = {
     "a folder and rows without ids": Case(
         {"r/1.json": json.dumps(REFERENCES[0]), "r/2.json": json.dumps(REFERENCES[1]), "p.jsonl": PREDICTIONS}, ["r", "p.jsonl"],
         messages=("warning: only r has ids, so rows are joined by order",),
+    ),
+    "ids of one side, and rows of another number": refused(
+        "expected as many predictions as references, got 1 and 2; only r.jsonl has ids, so rows are joined by order",
+        both(wrapped("reference", REFERENCES), PREDICTIONS[:1]),
     ),
     "an id key that no row has": refused("p.jsonl:1: no key 'pge', which --id-key names", None, "--id-key", "pge"),
     "ids that tables write": Case(both([{"id": 1.0, **REFERENCES[0]}, {"id": 2.0, **REFERENCES[1]}], [{"id": 2, **PREDICTIONS[1]}, {"id": 1, **PREDICTIONS[0]}]), joined_by="id"),

@@ -111,7 +111,9 @@ def test_signals(number: signal.Signals, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for a group of processes")
 @pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="needs Dask")
-@pytest.mark.parametrize("is_counting", [False, True], ids=["at its start", "while it counts"])
+@pytest.mark.parametrize(
+    "is_counting", [False, pytest.param(True, marks=pytest.mark.exhaustive)], ids=["at its start", "while it counts"]
+)
 def test_ctrl_c_with_an_engine(is_counting: bool, tmp_path: Path) -> None:
     """As a terminal sends it: to the processes of the engine, too."""
     references = lines(tmp_path / "r.jsonl", [{"a": "1"}] * 2000)
@@ -149,22 +151,28 @@ def engine_processes(parent: int) -> list[str]:
     return [line for line in found.stdout.splitlines() if "spawn_main" in line]
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
-def test_results_are_utf_8_whatever_the_locale(encoding: str, tmp_path: Path) -> None:
-    references = lines(tmp_path / "r.jsonl", [{"shop": "横浜"}])
-    predictions = lines(tmp_path / "p.jsonl", [{"shop": "大阪"}])
+@pytest.fixture
+def in_japanese(tmp_path: Path) -> list[str]:
+    return [lines(tmp_path / "r.jsonl", [{"shop": "横浜"}]), lines(tmp_path / "p.jsonl", [{"shop": "大阪"}])]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.exhaustive)])
+def test_results_are_utf_8_whatever_the_encoding(encoding: str, in_japanese: list[str]) -> None:
     prepared = f"import io, sys; sys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding={encoding!r})"
     code = f"{prepared}; from docie.cli import main; main()"
     for form in ("csv", "markdown", "table"):  # JSON Lines are ASCII
         done = subprocess.run(
-            [sys.executable, "-c", code, "errors", references, predictions, "--format", form],
+            [sys.executable, "-c", code, "errors", *in_japanese, "--format", form],
             capture_output=True,
             check=False,
         )
         assert done.returncode == 0
         assert "横浜" in done.stdout.decode("utf-8")
+
+
+def test_results_are_utf_8_whatever_the_locale(in_japanese: list[str]) -> None:
     environment = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PATH": os.environ["PATH"]}
-    command = [sys.executable, "-m", "docie.cli", "errors", references, predictions, "--format", "csv"]
+    command = [sys.executable, "-m", "docie.cli", "errors", *in_japanese, "--format", "csv"]
     done = subprocess.run(command, capture_output=True, check=False, env=environment)
     assert "横浜" in done.stdout.decode("utf-8")
 

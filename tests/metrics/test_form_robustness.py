@@ -355,8 +355,8 @@ def test_kinds_and_types() -> None:
     assert entity_types(form, "reference", inputs=("attacked",)) == {"a", "b"}
     assert entity_types(form, "reference", inputs=("document",)) == {"attacks.none.a", "attacks.x.b"}
     numbers = {"attacks": {"none": {"a": 1}, "x": {"b": "1.0"}, "y": None}}
-    assert seen_types(numbers, "reference", inputs=("attacked",)) == ({"a", "b"}, {"a"}, {"b"}, set())
-    assert seen_types({"attacks": {}}, "reference", inputs=("attacked",)) == (set(), set(), set(), set())
+    assert seen_types(numbers, "reference", inputs=("attacked",)) == ({"a", "b"}, {"a"}, {"b"}, set(), 2)
+    assert seen_types({"attacks": {}}, "reference", inputs=("attacked",)) == (set(), set(), set(), set(), 0)
 
 
 def test_the_schema_holds_what_can_be_scored() -> None:

@@ -18,12 +18,20 @@ NOT_APPLICABLE = 1  # value_location_move finds nothing to move in these forms
 pytest.importorskip("faker")
 pytest.importorskip("transformers")
 attack_layoutlm: Any = pytest.importorskip("attack_layoutlm")
+train_layoutlmv3: Any = attack_layoutlm.train_layoutlmv3
 
 
 def options(folder: Path, **more: Any) -> argparse.Namespace:
     small = {"invoices": 16, "tested": 3, "seeds": 1, "epochs": 1, "window": 96, "learning_rate": 4e-3}
     asked = {"training": ["plain"], "severity": [], "pairs": False, "triples": 2}
     return argparse.Namespace(**{"output": folder, **small, **asked, **more})
+
+
+def boxes_learned(folder: Path, training: str) -> Any:
+    """The boxes of the tokens that a model must learn from, in the order of the words."""
+    train = attack_layoutlm.pages(attack_layoutlm.training_forms(training, 16, 0))
+    tokenizer, *_ = train_layoutlmv3.hub_model(str(folder / f"{training}-0" / "model"), attack_layoutlm.LABELS)
+    return train_layoutlmv3.Windows(train, tokenizer, attack_layoutlm.LABELS, 96).encoding["bbox"]
 
 
 def test_the_value_of_a_field_is_the_word_that_the_model_is_surest_of() -> None:
@@ -80,7 +88,17 @@ def test_strengths_are_found_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.exhaustive
-def test_it_attacks_what_it_trained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_attacks_what_it_trained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learned: list[Any] = []
+    train = train_layoutlmv3.trained
+
+    def recorded(model: Any, windows: Any, *arguments: Any) -> Any:
+        learned.append(windows.encoding["bbox"])
+        return train(model, windows, *arguments)
+
+    monkeypatch.setattr(train_layoutlmv3, "trained", recorded)
     attack_layoutlm.main(options(tmp_path, training=["plain", "shuffled"], severity=[("mean_iou", 0.75)], pairs=True))
     printed = capsys.readouterr().out
     assert printed.startswith("| attack | drop of F1 | over seeds |")
@@ -91,7 +109,9 @@ def test_it_attacks_what_it_trained(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert len(report["attacks"]) == len(attacks.names(own=True)) - NOT_APPLICABLE + 91 + 2
     names = {row["attack"] for row in report["equal_severity"]["mean_iou 0.75"]["attacks"]}
     assert {"margin_pad", "center_shift"} < names
-    assert found["plain"] != found["shuffled"]
+    assert learned == [boxes_learned(tmp_path, "plain"), boxes_learned(tmp_path, "shuffled")]
+    plain, shuffled = ((tmp_path / name / "model" / "model.safetensors") for name in ("plain-0", "shuffled-0"))
+    assert plain.read_bytes() != shuffled.read_bytes()
     assert "of 91 combinations of 2 cost more than the worst attack alone" in printed
     assert "of 2 combinations of 3 cost more than the worst attack alone" in printed
     assert (tmp_path / "combinations.png").read_bytes().startswith(b"\x89PNG")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 from typing import Any
 
-from typer.testing import CliRunner
+from typer import testing
 
 from docie import corpus, kieval
 from docie.cli import app
+
+# making all commands takes longer than most of them run
+testing._get_command = functools.cache(testing._get_command)
 
 DOCUMENTS: list[Any] = [{"a": "1", "g": [{"b": "2"}, {"b": "3"}]}, {"a": "2"}, {"a": ["3", "4"]}]
 PREDICTIONS: list[Any] = [{"a": "1", "g": [{"b": "3"}]}, {"a": {"value": "9", "confidence": 0.4}}, None]
@@ -30,7 +34,7 @@ def run(*arguments: str, stdin: str | None = None) -> Any:
 
 
 def run_command(*arguments: str, stdin: str | None = None) -> Any:
-    result = CliRunner().invoke(app, [*arguments], input=stdin)
+    result = testing.CliRunner().invoke(app, [*arguments], input=stdin)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result
 

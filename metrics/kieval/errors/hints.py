@@ -1,94 +1,84 @@
-"""Hints that many corrections are values in another format."""
+"""Hints that wrong values are the right ones in another format."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from docie.core.errors import DocumentError
 from docie.core.normalizers.same_value import may_be_same_value
-from docie.core.values.plain import scalars
 from docie.documents.multisets import Token
+from docie.metrics.kieval.automation import pair_substitutions
 from docie.metrics.kieval.errors.kinds import answers_of, is_form_only
-from docie.metrics.kieval.errors.pairs import Pair, pairs_of
-from docie.metrics.kieval.errors.rows import texts_of
-from docie.metrics.kieval.options import Settings
 
-LOOK_AT = 100
-"""The number of documents that are matched once more."""
-MOST_VALUES = 10_000
-"""The number of values that are in these documents at most: further documents are left out."""
-FEW, SHARE = 5, 0.05
-"""There is a hint on at least so many corrections, and at least this share of them."""
+if TYPE_CHECKING:
+    from docie.metrics.kieval.metric import Comparison
+    from docie.metrics.kieval.options import Settings
+
+LOOK_AT = 10
+"""The number of substitutions that are looked at: to read two values as amounts and dates takes up to a third of the
+time that a receipt takes."""
+MOST_PAIRS = 1000
+"""Groups with more pairs of a wrong and a missed value than these are left out: to pair them takes long."""
+FEW, SHARE = 2, 0.1
+"""There is a hint on at least so many substitutions, and at least this share of those that were looked at."""
+IS_FORM = "are the same value in a different format; see the option normalize"
 
 
 class Hints:
-    """Looks at the first documents of a corpus: how many of their corrections a normaliser may save.
+    """Looks at a sample of substitutions while documents are counted: how many of them a normaliser may save.
 
     Args:
         settings (Settings): the options of KIEval.
 
-    >>> hints = Hints(Settings())
-    >>> hints.note({"total": [f"{n}.0" for n in range(9)]}, {"total": list(range(9))})
-    >>> list(hints.lines(hints.seen(), documents=1))
-    ['9 of 9 corrections are the same value in a different format; see the option normalize']
+    >>> from docie import kieval
+    >>> hints = Hints(kieval.Settings())
+    >>> counts = kieval.count({"total": ["1.0", "2.0"]}, {"total": [1, 2]}, hints.settings, hints)
+    >>> list(hints.lines(hints.seen))
+    ['2 of 2 substitutions are the same value in a different format; see the option normalize']
     """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._pairs: list[tuple[object, object]] = []
-        self._seen = {"documents": 0, "corrections": 0, "form": 0, "ambiguous": 0}
-        self._example: list[str] = []
+        self.seen: dict[str, Any] = {"substitutions": 0, "form": 0, "ambiguous": 0, "left_out": 0, "example": []}
 
-    def note(self, prediction: object, reference: object) -> None:
-        """Keep a pair of documents, of the first ones."""
-        if len(self._pairs) < LOOK_AT and self.settings.match is None:
-            self._pairs.append((prediction, reference))
+    def note(self, comparisons: Iterable[Comparison]) -> None:
+        """Look at the groups of a document, as they were compared."""
+        if self.settings.match is not None or self.seen["left_out"]:
+            return
+        for _, predicted, _, _, wrong, missed in comparisons:
+            if not wrong or not missed or not predicted:
+                continue
+            if len(wrong) * len(missed) > MOST_PAIRS:
+                self.seen["left_out"] = 1
+                return
+            for pair in sorted(pair_substitutions(predicted, wrong, missed)):
+                if self.seen["substitutions"] == LOOK_AT:
+                    self.seen["left_out"] = 1
+                    return
+                self._compare(*pair)
 
-    def seen(self) -> dict[str, Any]:
-        """The numbers of documents, of their corrections, and of values in another format; and an example."""
-        pairs, self._pairs, left = self._pairs, [], MOST_VALUES
-        for pair in pairs:
-            with contextlib.suppress(DocumentError):  # who scores it says so
-                left -= sum(1 for _ in scalars(pair))
-                if left < 0:
-                    break
-                self._look(*pair)
-        return {**self._seen, "example": self._example}
-
-    def lines(self, seen: Mapping[str, Any], documents: int) -> Iterator[str]:
-        """The hints on what was seen in a corpus of so many documents."""
-        corrections = seen["corrections"]
-        few = max(FEW, SHARE * corrections)
-        where = f" in {seen['documents']:,} of {documents:,} documents" if seen["documents"] < documents else ""
+    def lines(self, seen: Mapping[str, Any]) -> Iterator[str]:
+        """The hints on what was seen in a corpus, the sum of `seen` over its parts."""
+        if self.settings.match is not None:
+            return
+        few = max(FEW, SHARE * seen["substitutions"])
+        sample = f"{seen['substitutions']:,} {'sampled ' if seen['left_out'] else ''}substitutions"
         if seen["form"] >= few and self.settings.normalize is None and self.settings.schema is None:
-            yield (
-                f"{seen['form']:,} of {corrections:,} corrections{where} are the same value in a different format; "
-                "see the option normalize"
-            )
+            yield f"{seen['form']:,} of {sample} {IS_FORM}"
         if seen["ambiguous"] >= few:
             texts = " and ".join(map(repr, seen["example"]))
             yield (
-                f"{seen['ambiguous']:,} of {corrections:,} corrections{where} may be the same amount or date ({texts}, "
+                f"{seen['ambiguous']:,} of {sample} may be the same amount or date ({texts}, "
                 'say), but can be read in two ways: normalisers leave them as they are, unless money(decimal=",") or '
                 "date(day_first=True) states the reading"
             )
 
-    def _look(self, prediction: object, reference: object) -> None:
-        self._seen["documents"] += 1
-        for pair in pairs_of(prediction, reference, self.settings):
-            for _, wrong, missed in pair.differences():
-                self._seen["corrections"] += 1
-                if wrong and missed:
-                    self._compare(pair, wrong, missed)
-
-    def _compare(self, pair: Pair, wrong: Token, missed: Token) -> None:
-        """Look at a substitution: the values as they were written, and as they are compared."""
-        if is_form_only(*texts_of(pair, wrong, missed)):
-            self._seen["form"] += 1
+    def _compare(self, wrong: Token, missed: Token) -> None:
+        self.seen["substitutions"] += 1
+        if is_form_only(wrong[1], answers_of(missed[1])):
+            self.seen["form"] += 1
             return
         same = next((text for text in answers_of(missed[1]) if may_be_same_value(wrong[1], text)), None)
         if same is not None:
-            self._seen["ambiguous"] += 1
-            self._example = self._example or [str(wrong[1]), str(same)]
+            self.seen["ambiguous"] += 1
+            self.seen["example"] = self.seen["example"] or [str(wrong[1]), str(same)]

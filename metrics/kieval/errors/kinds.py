@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from docie.core.normalizers import same_value
 from docie.documents.leaves import OneOf
 from docie.documents.multisets import Token
-from docie.metrics.kieval.errors.pairs import Pair
+
+if TYPE_CHECKING:
+    from docie.metrics.kieval.errors.pairs import Pair
 
 Kind = Literal["form", "group", "type", "duplicate", "value", "missed", "invented"]
 KINDS: tuple[Kind, ...] = ("form", "group", "type", "duplicate", "value", "missed", "invented")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import json
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
@@ -44,8 +45,9 @@ def connect(demo: gr.Blocks, fields: Fields) -> None:
     texts = [fields.form[name] for name in ("references", "predictions", "form")]
     filled = [*texts, *fields.controls.values()]
     for name, button in fields.menu.items():
-        contents = functools.partial(_contents, fields, fields.examples[name])
-        button.click(contents, None, filled, **QUIET).then(**again)
+        # in the browser, at once: the answer of a server would overwrite what is typed until it comes
+        contents = json.dumps(_contents(fields, fields.examples[name]))
+        button.click(None, None, filled, js=f"() => {contents}", **QUIET).then(**again)
     for name, (upload, problem) in fields.uploads.items():
         upload.upload(functools.partial(opened, name), upload, [fields.form[name], problem], **QUIET).then(**again)
 

@@ -187,9 +187,10 @@ def _warn(message: str) -> None:
 
 
 def _figures(family: Family, counts: Counts, figures: Collection[Figure]) -> dict[Figure, Number]:
-    """The figures of counts."""
-    has_types = any(entity_type is not None for _, entity_type in figures)
-    scores, table = family.score(counts), family.breakdown(counts)["per_entity"] if has_types else {}
+    """The figures of counts. What none of them needs is not computed: with many entity types, either half is slow."""
+    types = {entity_type for _, entity_type in figures}
+    scores = family.score(counts) if None in types else {}
+    table = family.breakdown(counts)["per_entity"] if types - {None} else {}
     return {
         (score, entity_type): scores[score] if entity_type is None else table[entity_type][score]
         for score, entity_type in figures

@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -56,24 +57,17 @@ class WithDetails(Protocol):
 
 
 class Hints(Protocol):
-    """What a family looks for in the first documents of a corpus, for a hint to the user."""
+    """What a family looks for while it counts documents, for a hint to the user.
 
-    def note(self, prediction: object, reference: object, /) -> None:
-        """Look at a pair of documents, or keep it for later."""
+    A family that has hints has a class `Hints`, which takes settings; its `count` takes one behind the settings.
+    """
 
+    @property
     def seen(self) -> JsonObject:
         """What was seen: numbers, which are added for a corpus in parts, and lists, of which the least is taken."""
 
-    def lines(self, seen: Mapping[str, Any], documents: int) -> Iterator[str]:
-        """The hints on what was seen in a corpus of so many documents, a line each."""
-
-
-@runtime_checkable
-class WithHints(Protocol):
-    """A family that has hints."""
-
-    @property
-    def Hints(self) -> Callable[[Any], Hints]: ...  # noqa: N802 - a class of the module, which takes settings
+    def lines(self, seen: Mapping[str, Any]) -> Iterator[str]:
+        """The hints on what was seen in a corpus, a line each."""
 
 
 @runtime_checkable
@@ -108,7 +102,7 @@ def families() -> list[str]:
     >>> "kieval" in families()
     True
     """
-    return sorted(folder.name for folder in _metrics().iterdir() if (folder / f"{folder.name}.py").is_file())
+    return [*_families()]
 
 
 def path(family: str) -> str:
@@ -126,7 +120,7 @@ def path(family: str) -> str:
     >>> Path(path("kieval")).name
     'kieval'
     """
-    if family not in families():
+    if family not in _families():
         raise ValueError(f"unknown family {family!r}, expected one of: {', '.join(families())}")
     return str(_metrics() / family)
 
@@ -254,6 +248,12 @@ def check_options(options: Iterable[str], known: Iterable[str], owner: str = "")
         raise ValueError(f"unknown option {unknown[0]!r}{of_whom}, expected one of: {', '.join(sorted(known))}")
 
 
+@cache
+def _families() -> tuple[str, ...]:
+    return tuple(sorted(folder.name for folder in _metrics().iterdir() if (folder / f"{folder.name}.py").is_file()))
+
+
+@cache
 def _metrics() -> Path:
     spec = importlib.util.find_spec("docie.metrics")
     if spec is None or not spec.submodule_search_locations:

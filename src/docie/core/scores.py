@@ -52,9 +52,9 @@ class Score:
 
     def names(self, key: str) -> bool:
         """Whether a key of results is this score's name, or fits its pattern."""
-        start, is_pattern, rest = self.name.partition("<")
-        if not is_pattern:
+        if "<" not in self.name:
             return key == self.name
+        start, _, rest = self.name.partition("<")
         end = rest.partition(">")[2]
         return key.startswith(start) and key.endswith(end) and len(key) > len(start) + len(end)
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from docie.core.counts import Counts
 from docie.core.errors import errors_of_document, shortened, warn
-from docie.core.family import Family, WithHints
+from docie.core.family import Family, Hints
 from docie.core.settings import named_entity_types
 from docie.corpus import bootstrap
 from docie.corpus.groups import OpenedPair
@@ -52,11 +52,13 @@ def fold(
     pairs = survey.watch(_documents(opened, ids))
     if progress:
         pairs = with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
-    work = partial(_count_chunk, family.NAME, family.count, settings, rows is not None, groups is not None)
+    hints = None if survey.hints is None else type(survey.hints)
+    work = partial(_count_chunk, family.NAME, family.count, hints, settings, rows is not None, groups is not None)
     chunks = _chunks(pairs, ids, CHUNK if max_seconds is None else 1)
     total, limit = Counts(), limit_of(family.NAME, max_seconds)
-    for counts, rows_of_chunk, counts_of_each in results_in_order(work, chunks, workers, limit):
+    for counts, rows_of_chunk, counts_of_each, seen in results_in_order(work, chunks, workers, limit):
         total += counts
+        survey.add_hints(seen)
         if rows is not None:
             rows.add(rows_of_chunk)
         if groups is not None:
@@ -74,21 +76,24 @@ def _documents(opened: Iterable[OpenedPair], ids: deque[str | None]) -> Iterator
 def _count_chunk(
     family: str,
     count: Callable[..., Counts],
+    hints_of: Callable[[Any], Hints] | None,
     settings: Any,
     keep_rows: bool,
     keep_each: bool,
     start: int,
     chunk: list[tuple[object, object]],
     ids: list[str | None],
-) -> tuple[Counts, bootstrap.Stack, list[Counts]]:
-    """The sum of a chunk's counts; those of each document as the rows of a stack, or as a list, where they are kept."""
+) -> tuple[Counts, bootstrap.Stack, list[Counts], dict[str, Any]]:
+    """The sum of a chunk's counts; those of each document as the rows of a stack, or as a list, where they are kept;
+    and what was seen for hints."""
     rows, each = bootstrap.Stack(), list[Counts]()
+    hints = [] if hints_of is None else [hints_of(settings)]
 
     def counts_of_each() -> Iterator[Counts]:
         for number, (prediction, reference) in enumerate(chunk, start):
             place.number = number
             long_documents.begin(number, ids[number - start], prediction, reference)
-            counts = count(prediction, reference, settings)
+            counts = count(prediction, reference, settings, *hints)
             if keep_rows:
                 rows.extend([counts])  # a stack travels between processes in a fraction of the time that a list takes
             if keep_each:
@@ -96,7 +101,7 @@ def _count_chunk(
             yield counts
 
     with errors_of_document(start) as place, LongDocuments(family) as long_documents:
-        return Counts.sum_of(counts_of_each()), rows, each
+        return Counts.sum_of(counts_of_each()), rows, each, hints[0].seen if hints else {}
 
 
 def _chunks(
@@ -136,14 +141,15 @@ def with_progress_bar(pairs: Iterable[Each], total: int | None, label: str = "sc
 def survey_of(family: Family, settings: Any) -> Survey:
     """What looks at the documents of a corpus while they are scored."""
     is_normalized = any(getattr(settings, name, None) is not None for name in ("normalize", "match", "schema"))
-    hints = family.Hints(settings) if isinstance(family, WithHints) else None
-    return Survey(family.INPUTS, named_entity_types(settings), is_normalized=is_normalized, hints=hints)
+    hints = getattr(family, "Hints", None)  # faster than a check for a protocol
+    return Survey(
+        family.INPUTS, named_entity_types(settings), is_normalized=is_normalized, hints=hints and hints(settings)
+    )
 
 
 def warn_of(survey: Survey, family: Family, counts: Counts, *, system: str = "") -> None:
     """Warn of what the survey has seen in the predictions of a system; it has no name if it is the only one."""
-    tables = family.breakdown(counts)
-    for line in survey.warnings(tables, documents=counts.documents, invalid_predictions=counts.invalid_predictions):
+    for line in survey.warnings(family, counts):
         warn(f"{system}: {line}" if system else line)
 
 

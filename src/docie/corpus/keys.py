@@ -9,6 +9,8 @@ from docie.corpus.shapes import quoted
 
 SAME_KEYS = 1000
 """The number of documents whose keys are compared at most."""
+NO_IDS = 16
+"""The number of documents after which keys with equal values in the references are left out."""
 LEAST = 2
 """The number of values at other places from which on they may be ids."""
 
@@ -39,6 +41,8 @@ class Keys:
         for side, document in (("predictions", predicted), ("references", expected)):
             self.sides_with_id[side] += isinstance(document.get("id"), str | int)
         self.documents += 1
+        if self.documents == NO_IDS:
+            self.pairs = {key: pairs for key, pairs in self.pairs.items() if key == "id" or _are_different(pairs)}
 
     def warnings(self) -> Iterator[str]:
         """What the values of these keys say about the order of the rows, a line each."""
@@ -71,9 +75,14 @@ def _text(value: Scalar) -> str:
 
 def _is_moved(pairs: list[tuple[str, str]]) -> bool:
     """Whether most values that both sides have, each once, stand at other places."""
-    predicted, expected = {predicted for predicted, _ in pairs}, {expected for _, expected in pairs}
-    if len(expected) < len(pairs):  # no ids, since some are equal
+    if not _are_different(pairs):
         return False
+    predicted, expected = {predicted for predicted, _ in pairs}, {expected for _, expected in pairs}
     in_place = sum(predicted_value == value for predicted_value, value in pairs)
     moved = len(predicted & expected) - in_place
     return moved >= LEAST and moved > in_place
+
+
+def _are_different(pairs: list[tuple[str, str]]) -> bool:
+    """Whether the references' values are all different, as ids are."""
+    return len({expected for _, expected in pairs}) == len(pairs)

@@ -18,6 +18,7 @@ _ONE_OF_KEYS = {"$any_of", "any_of"}
 _WRAPPER_KEYS = {"prediction", "reference", "ground_truth", "gt_parse"}
 _WORDS = {"words", "tokens"}
 _TAGS = {"tags", "ner_tags", "labels"}
+_TELLING_KEYS = _VALUE_KEYS | _ONE_OF_KEYS | _FACT_KEYS
 _ERROR_KEYS = {"error", "errors", "error_message", "exception", "detail"}
 _FAILURE_KEYS = frozenset(
     {*_ERROR_KEYS, "message", "msg", "status", "status_code", "code", "type", "reason", "traceback", "success", "ok"}
@@ -33,10 +34,11 @@ def warnings_of_types(types: Set[str]) -> Iterator[str]:
     >>> list(warnings_of_types({"total", "total.value", "total.score"}))[0][:61]
     "'total' is a value in some places, and an object with the key"
     """
+    parts = [name.rpartition(".") for name in types]
+    odd = {path for path, dot, key in parts if dot and key.lower() in _TELLING_KEYS}
     keys_of: defaultdict[str, set[str]] = defaultdict(set)
-    for name in types:
-        path, dot, key = name.rpartition(".")
-        if dot:
+    for path, dot, key in parts:
+        if dot and path in odd:
             keys_of[path].add(key)
     for path, keys in sorted(keys_of.items()):
         lower = {key.lower() for key in keys}

@@ -1,7 +1,7 @@
 """What a corpus holds, looked at while it is scored: inputs that were probably meant otherwise come to light.
 
-Most corpora are sound, and then a few documents tell: all entity types are looked at in the first LOOK_AT documents,
-and after these only as long as a question is open.
+Most corpora are sound, and then a few documents tell, so this costs little beside scoring: entity types are looked at
+until MOST_VALUES values were seen, and after these only as long as a question is open.
 """
 
 from __future__ import annotations
@@ -10,14 +10,17 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+from docie.core.counts import Counts
 from docie.core.errors import json_kind, with_close_names
-from docie.core.family import Hints
+from docie.core.family import Family, Hints
 from docie.corpus.keys import Keys
 from docie.corpus.shapes import Answers, quoted, warnings_of_types
 from docie.documents.kinds import entity_types, seen_types
 
+MOST_VALUES = 50
+"""The number of values that are looked at where nothing seems wrong; the first document is looked at as a whole."""
 LOOK_AT = 20
-"""The number of documents whose entity types are always looked at."""
+"""The number of documents that are looked at where most entity types stand on one side only."""
 NAMED = 5
 """The number of names that a message lists."""
 
@@ -42,12 +45,14 @@ class Survey:
     ) -> None:
         self.is_normalized = is_normalized
         self.hints = hints
-        self.for_hints: dict[str, Any] = {}  # what was seen in other parts
+        self.for_hints: dict[str, Any] = {}
         self.answers = Answers(inputs)
         self.inputs = inputs
         self.names = {option: list(each) for option, each in names.items()}
         self.unseen = {name for each in self.names.values() for name in each}
         self.documents = 0
+        self.values = 0  # that were looked at
+        self.is_one_sided = False
         self.types: dict[str, Counter[str]] = {"prediction": Counter(), "reference": Counter()}
         self.numbers: dict[str, set[str]] = {"prediction": set(), "reference": set()}
         self.number_texts: dict[str, set[str]] = {"prediction": set(), "reference": set()}
@@ -63,21 +68,26 @@ class Survey:
         """Pass the pairs (prediction, reference) on, and look at them."""
         for pair in pairs:
             prediction, reference = pair
-            if self.unseen or not self.is_shared or self.documents < LOOK_AT:
+            if self._is_open():
                 self._look(prediction, reference)
             if type(prediction) is not dict and not self.unread and not isinstance(prediction, Mapping | list):
                 self.unread = f" (one is {json_kind(prediction)})"
             self.keys.note(prediction, reference)
             self.answers.note(self.documents, prediction, reference)
-            if self.hints is not None:
-                self.hints.note(prediction, reference)
             self.documents += 1
             yield pair
+
+    def _is_open(self) -> bool:
+        """Whether the next document is looked at."""
+        if self.documents < LOOK_AT and (self.values < MOST_VALUES or self.is_one_sided):
+            return True
+        return bool(self.unseen) or not self.is_shared
 
     def _look(self, prediction: Any, reference: Any) -> None:
         for side, value in (("prediction", prediction), ("reference", reference)):
             if self.documents < LOOK_AT:
-                types, numbers, texts, nested = seen_types(value, side, inputs=self.inputs)
+                types, numbers, texts, nested, values = seen_types(value, side, inputs=self.inputs)
+                self.values += values
                 self.numbers[side] |= numbers
                 self.number_texts[side] |= texts
                 self.nested |= nested
@@ -87,6 +97,8 @@ class Survey:
             self.unseen -= types
         if not self.is_shared:
             self.is_shared = not self.types["prediction"].keys().isdisjoint(self.types["reference"])
+        if self.values >= MOST_VALUES and self.documents < LOOK_AT:
+            self.is_one_sided = _is_mostly_one_sided(self.types["prediction"], self.types["reference"])
         if isinstance(prediction, Mapping) and isinstance(reference, Mapping):
             self.flat_keys |= _flat_keys(prediction, reference) | _flat_keys(reference, prediction)
 
@@ -99,7 +111,7 @@ class Survey:
             "number_texts": {side: sorted(names) for side, names in self.number_texts.items()},
             "nested": sorted(self.nested),
             "answers": self.answers.to_json(),
-            "for_hints": self._seen_for_hints(),
+            "for_hints": self.for_hints,
             "named": sorted(self.named | ({name for each in self.names.values() for name in each} - self.unseen)),
             "flat_keys": sorted(self.flat_keys),
             "unread": self.unread,
@@ -118,7 +130,7 @@ class Survey:
             self.number_texts[side].update(seen["number_texts"][side])
         self.nested.update(seen["nested"])
         self.answers.add(seen["answers"])
-        self.for_hints = _sum(self.for_hints, seen["for_hints"])
+        self.add_hints(seen["for_hints"])
         self.is_shared = not self.types["prediction"].keys().isdisjoint(self.types["reference"])
         self.named.update(seen["named"])
         self.unseen -= self.named
@@ -132,16 +144,14 @@ class Survey:
         if names and self.documents and self.unseen >= set(names):
             raise ValueError(f"ontology: no document has {self._with_close_names(names)}")
 
-    def warnings(
-        self, tables: Mapping[str, Iterable[str]], *, documents: int, invalid_predictions: int
-    ) -> Iterator[str]:
+    def warnings(self, family: Family, counts: Counts) -> Iterator[str]:
         """What a user should know, a line each.
 
         Args:
-            tables: the tables of the result.
-            documents: the number of documents that were scored.
-            invalid_predictions: the number of predictions that could not be read.
+            family: what has scored the corpus.
+            counts: its counts.
         """
+        documents, invalid_predictions = counts.documents, counts.invalid_predictions
         if 0 < documents < 2 * invalid_predictions:
             yield (
                 f"{invalid_predictions} of {documents} predictions could not be read, "
@@ -157,7 +167,9 @@ class Survey:
                 "predictions and references have no entity type in common. "
                 f"Most frequent in predictions: {_most_frequent(predicted)}; in references: {_most_frequent(expected)}"
             )
-        shapes = list(warnings_of_types({*predicted, *expected, *tables.get("per_entity", ())}))
+        # the entity type stands last in keys
+        scored = {key[-1] for key in counts.rows if key[-1] is not None and key[0] != "group"}
+        shapes = list(warnings_of_types({*predicted, *expected, *scored}))
         if self.is_shared and not shapes and _is_mostly_one_sided(predicted, expected):
             only_predicted, only_expected = (
                 Counter({name: number for name, number in types.items() if name not in others})
@@ -184,7 +196,7 @@ class Survey:
                 f"{quoted(sorted(mixed), NAMED)}: a number on one side and a text such as '12.00' on the other are "
                 "different values; the normaliser number makes them equal"
             )
-        if self.nested and "per_group" in tables:
+        if self.nested and "per_group" in family.breakdown(counts):
             yield (
                 f"{quoted(sorted(self.nested), NAMED)}: lists of lists have no rows here, all of their values are one "
                 'list; write rows as objects, such as {"name": "Bagel", "price": "3.00"}'
@@ -194,11 +206,12 @@ class Survey:
 
     def lines_of_family(self) -> Iterator[str]:
         """The hints of the family, a line each."""
-        if self.hints is not None:
-            yield from self.hints.lines(self._seen_for_hints(), self.documents)
+        if self.hints is not None and self.for_hints:
+            yield from self.hints.lines(self.for_hints)
 
-    def _seen_for_hints(self) -> dict[str, Any]:
-        return self.for_hints if self.hints is None else _sum(self.for_hints, self.hints.seen())
+    def add_hints(self, seen: Mapping[str, Any]) -> None:
+        """Add what the family saw in some documents."""
+        self.for_hints = _sum(self.for_hints, seen)
 
     def _with_close_names(self, names: list[str]) -> str:
         """Names that do not occur, with those that do and look alike."""

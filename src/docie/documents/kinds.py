@@ -135,7 +135,7 @@ def entity_types(value: object, side: str, *, inputs: Collection[str] = ALL_INPU
 
 def _types_of_tags(tags: Iterable[object]) -> set[str]:
     flat = [tag for element in tags for tag in (as_list(element) if is_list(element) else [element])]
-    return {split_tag(tag)[1] for tag in flat if is_tag(tag)} - {OUTSIDE, ""}
+    return {split_tag(tag)[1] for tag in {tag for tag in flat if is_tag(tag)}} - {OUTSIDE, ""}
 
 
 def _name(element: object) -> Any:
@@ -147,12 +147,13 @@ def _name(element: object) -> Any:
 
 class Seen(NamedTuple):
     """The entity types of a row: all, those of numbers, those of texts that write a number as no JSON number is
-    compared, and those of lists of lists that look like rows."""
+    compared, and those of lists of lists that look like rows. And how many values were looked at."""
 
     types: set[str]
     numbers: set[str]
     number_texts: set[str]
     nested: set[str]
+    values: int
 
 
 def seen_types(value: object, side: str, *, inputs: Collection[str] = ALL_INPUTS) -> Seen:
@@ -163,20 +164,31 @@ def seen_types(value: object, side: str, *, inputs: Collection[str] = ALL_INPUTS
     (True, True, {'tax'})
     """
     if not isinstance(value, Mapping) or is_tagged_words(value):
-        return Seen(entity_types(value, side, inputs=inputs), set(), set(), set())
+        listed = value["tags"] if isinstance(value, Mapping) else value
+        size = len(as_list(listed)) if is_list(listed) else 0
+        return Seen(entity_types(value, side, inputs=inputs), set(), set(), set(), size)
     if "attacked" in inputs and is_attacked(value):
         versions = [seen_types(version, side, inputs=()) for version in value[ATTACKS].values()]
-        return Seen(*(set().union(*(version[place] for version in versions)) for place in range(4)))
-    seen = Seen(set(), set(), set(), set())
-    for path, leaf in _leaves(value, side, seen.nested):
-        seen.types.add(path)
+        union = set[str]().union
+        return Seen(
+            union(*(version.types for version in versions)),
+            union(*(version.numbers for version in versions)),
+            union(*(version.number_texts for version in versions)),
+            union(*(version.nested for version in versions)),
+            sum(version.values for version in versions),
+        )
+    types, numbers, number_texts, nested = set[str](), set[str](), set[str](), set[str]()
+    values = 0
+    for path, leaf in _leaves(value, side, nested):
+        values += 1
+        types.add(path)
         number = _plain(leaf["value"]) if isinstance(leaf, dict) and is_scored_leaf(leaf) else leaf
         if isinstance(number, str):
             if _NUMBER.fullmatch(number) and number_text(float(number)) != number:
-                seen.number_texts.add(path)
+                number_texts.add(path)
         elif isinstance(number, int | float) and not isinstance(number, bool):
-            seen.numbers.add(path)
-    return seen
+            numbers.add(path)
+    return Seen(types, numbers, number_texts, nested, values)
 
 
 def _paths(document: Mapping[str, object], side: str) -> set[str]:

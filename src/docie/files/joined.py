@@ -80,12 +80,16 @@ class Joined:
         """What a user should know about the input that was read."""
         warnings = [warning for source in self.sources.values() for warning in source.warnings]
         if self._with_ids_alone is not None:
-            source = self._with_ids_alone
-            note = f" (the key {source.id_key!r}, which is not scored)" if source.has_id_among_fields else ""
-            warnings.append(f"only {source.name} has ids{note}, so rows are joined by order")
+            warnings.append(self._why_by_order(self._with_ids_alone))
         if self._missing:
-            warnings.append(f"{self._missing} references without a prediction, scored against nothing")
+            references = f"{self._missing} reference{'s' * (self._missing > 1)}"
+            warnings.append(f"{references} without a prediction, scored against nothing")
         return warnings
+
+    def _why_by_order(self, source: Source) -> str:
+        """Why rows are joined by order, if only one side has ids."""
+        note = f" (the key {source.id_key!r}, which is not scored)" if source.has_id_among_fields else ""
+        return f"only {source.name} has ids{note}, so rows are joined by order"
 
     def located(self, error: DocumentError) -> DocumentError:
         """The error, with the place of its document in the files instead of its position in the corpus."""
@@ -101,12 +105,18 @@ class Joined:
             if prediction is None:
                 total = count + 1 + sum(1 for _ in references)
                 reason = "; --missing empty needs rows with ids, to know which ones are missing" * self.missing_empty
-                raise MismatchError(f"expected as many predictions as references, got {count} and {total}{reason}")
+                raise self._unequal(count, total, reason)
             count += 1
             yield prediction, reference
         rest = sum(1 for _ in predictions)
         if rest:
-            raise MismatchError(f"expected as many predictions as references, got {count + rest} and {count}")
+            raise self._unequal(count + rest, count)
+
+    def _unequal(self, predictions: int, references: int, reason: str = "") -> MismatchError:
+        """The error for rows without ids on both sides that are not equally many."""
+        if self._with_ids_alone is not None:
+            reason = f"; {self._why_by_order(self._with_ids_alone)}{reason}"
+        return MismatchError(f"expected as many predictions as references, got {predictions} and {references}{reason}")
 
     def _by_id(self, predictions: Iterator[Row], references: Iterator[Row]) -> Iterator[tuple[Row | None, Row]]:
         # In files of the same order none waits. Those that do wait without their values, which saves memory.

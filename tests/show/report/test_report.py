@@ -72,6 +72,20 @@ def receipts(root: Path) -> tuple[list[Any], list[Any]]:
     return docie.read(folder / "predictions-hasty.jsonl"), docie.read(folder / "references.jsonl")
 
 
+def test_the_note_counts_all_rows_of_the_table(tmp_path: Path) -> None:
+    sides = {"$12": "12.00", "TEA": "Tea", "a": "b", "c": "d"}  # half of the substitutions, by a sample or by all
+    predictions = [{"x": text} for text in sides] * 20
+    references = [{"x": text} for text in sides.values()] * 20
+    with pytest.warns(UserWarning, match="^6 of 10 sampled substitutions are the same value in a different format"):
+        page = written(tmp_path / "r.html", predictions, references, confidence_level=None)
+    note = "40 of 80 substitutions are the same value in a different format; see the option normalize"
+    assert note in page.text
+    assert "sampled" not in page.text
+    assert "the same value, written in another way50.0 %4050.0 %" in re.sub(r"\n+", "", page.text)
+    normalized = kieval.Settings(normalize="casefold")
+    assert note not in written(tmp_path / "n.html", predictions, references, normalized, confidence_level=None).text
+
+
 def test_the_figures_are_those_of_the_score(tmp_path: Path, receipts: tuple[list[Any], list[Any]]) -> None:
     results = report.write(tmp_path / "report.html", *receipts)
     assert results == corpus.evaluate(kieval, *receipts, breakdown=True, confidence_level=0.95)

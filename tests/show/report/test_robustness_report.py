@@ -156,6 +156,8 @@ def test_sections_are_what_the_run_found() -> None:
         ("Answers that stay", "25.0 %", ""),
     ]
     assert page.headlines()[-1].sentence.startswith("Of the forms under b,")
+    tied = attack_results.report(*(row(name, 0.1, SURE, unchanged=0.25) for name in "cd"))
+    assert Robustness(tied, Facts()).headlines()[-1].sentence.startswith("Of the forms under c and d,")
 
 
 def test_an_example_is_the_form_that_falls_furthest() -> None:

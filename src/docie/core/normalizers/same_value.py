@@ -86,13 +86,12 @@ def _agree(one: _Reading, other: _Reading) -> bool:
 
 @lru_cache(maxsize=1024, typed=True)
 def _possible(text: str) -> tuple[_Reading, ...]:
-    """What a text may mean as an amount or a date."""
-    amounts = (read_amount_text(text, decimal) for decimal in (".", ",") if len(text) <= _LONGEST)
+    """What a text may mean as an amount or a date; no text may be both."""
+    amounts = [read_amount_text(text, decimal) for decimal in (".", ",") if len(text) <= _LONGEST]
+    if any(amounts):
+        return tuple(_Reading((each.value, each.sign, each.zeros), each.unit) for each in amounts if each)
     days = (read_date(text, day_first) for day_first in (True, False))
-    return (
-        *(_Reading((each.value, each.sign, each.zeros), each.unit) for each in amounts if each),
-        *(_Reading(day) for day in days if day),
-    )
+    return tuple(_Reading(day) for day in days if day)
 
 
 @lru_cache(maxsize=8192, typed=True)  # a NumberText is read otherwise than the same text

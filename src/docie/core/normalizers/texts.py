@@ -44,7 +44,7 @@ def number_text(value: float) -> NumberText | None:
     elif text == "nan":
         return None
     elif text[-1] == "f":  # inf: other numbers of that size would equal it
-        raise ValueError(f"expected a finite number of at most 1.8e308, got {text}")
+        raise ValueError(f"expected a number between -1.8e308 and 1.8e308, got {text}")
     return NumberText(text)
 
 

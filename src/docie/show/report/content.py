@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 from docie._version import __version__
 from docie.core.counts import Counts, Outcomes
 from docie.metrics import kieval
+from docie.metrics.kieval.errors.hints import IS_FORM, Hints
 from docie.show import tables
 from docie.show.report.collection import SHOWN_THRESHOLDS, Collection, Costly
 from docie.show.report.wording import Facts, Share, counted, percent
@@ -17,6 +19,8 @@ MOST_ROWS = 300
 """The rows that a table by entity type shows at most."""
 MOST_REPAIRS = 12
 """The entity types that the table of repairs shows at most."""
+LEAST_GAIN = 0.0005
+"""Half of the least gain that a table shows: smaller ones are less than that, not as much."""
 KINDS = {
     "form": "the same value, written in another way",
     "group": "the right value in the wrong group, such as another line item",
@@ -95,10 +99,18 @@ class Report:
         *,
         confidence_level: float | None = None,
     ) -> None:
-        self.results, self.collection, self.facts = results, collection, facts
+        self.results, self.collection = results, collection
         self.figures, self.counts = results[kieval.NAME], collection.counts
+        self.facts = dataclasses.replace(facts, notes=self._notes(facts.notes))
         self.confidence_level = confidence_level
         self.version, self.most_rows = __version__, MOST_ROWS
+
+    def _notes(self, notes: Iterable[str]) -> list[str]:
+        """The notes, with the number of all errors in place of the hint on a sample of them: the table has it too."""
+        form = sum(kieval.errors_by_kind(self.counts).get("form", {}).values())
+        hints = Hints(self.collection.settings)
+        all_errors = {**hints.seen, "substitutions": self.figures["substitutions"], "form": form}
+        return [*hints.lines(all_errors), *(note for note in notes if not note.endswith(IS_FORM))]
 
     @property
     def documents(self) -> int:
@@ -134,7 +146,7 @@ class Report:
                     row["rows"],
                     Share(row["rows"] / now["corrections"]),
                     Share(row["entity_f1"]),
-                    f"+{percent(row['entity_f1'] - now['entity_f1'])}",
+                    _gain(row["entity_f1"] - now["entity_f1"]),
                     Share(row["document_accuracy"]),
                 )
             )
@@ -242,6 +254,15 @@ def _part(item: tuple[str, Mapping[str, Any]]) -> Part:
     name, row = item
     figures = (Share(row["aligned"]).text, f"{row['corrections']:,}", Share(row["document_accuracy"]).text)
     return Part(str(name), row["documents"], _share(row, "entity_f1"), figures)
+
+
+def _gain(share: float) -> str:
+    """What a repair brings, in points.
+
+    >>> _gain(0.0123), _gain(0.00005), _gain(0.0)
+    ('+1.2', '<0.1', '+0.0')
+    """
+    return "<0.1" if 0 < share < LEAST_GAIN else f"+{percent(share)}"
 
 
 def _headlines(figures: Mapping[str, Any], counts: Counts) -> Iterator[Headline]:

@@ -208,10 +208,11 @@ def _headlines(page: Robustness) -> Iterator[Headline]:
         f"Attacks whose whole {page.level} interval is above 0, of those on {LEAST_FORMS} forms or more.",
     )
     if unchanged := [row for row in page.rows if row.unchanged is not None]:
-        least = min(unchanged, key=lambda row: row.unchanged or 0.0)
+        least = min(row.unchanged or 0.0 for row in unchanged)
+        attacks = _names([row for row in unchanged if row.unchanged == least])
         yield Headline(
             "Answers that stay",
-            Share(least.unchanged or 0.0).text,
+            Share(least).text,
             "",
-            f"Of the forms under {least.attack}, where the fewest answers stay as they were.",
+            f"Of the forms under {attacks}, where the fewest answers stay as they were.",
         )
