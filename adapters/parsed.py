@@ -45,11 +45,11 @@ def object_of(pairs: Iterable[tuple[str, Any]], issues: Counter[str]) -> JsonObj
     for key, values in values_of.items():
         if len(values) > 1:
             issues[f"joined the values of the repeated key {shortened(key)}"] += 1
-            result[key] = _joined(values)
+            result[key] = _merged(values)
     return result
 
 
-def _joined(values: list[object]) -> object:
+def _merged(values: list[object]) -> object:
     elements, scalars = [], set()
     for value in values:
         for element in value if isinstance(value, list | tuple) else [value]:

@@ -52,7 +52,7 @@ def main() -> None:
         "a score": lambda: corpus.evaluate(kieval, one, references),
         "with percentiles": lambda: corpus.evaluate(kieval, one, references, confidence_level=0.95),
         "with interval='t'": lambda: corpus.evaluate(kieval, one, references, confidence_level=0.95, interval="t"),
-        "with the Poisson bootstrap": lambda: corpus.poisson_bootstrap(kieval, one, references),
+        "with the Poisson bootstrap": lambda: corpus.count(kieval, one, references, keep="samples"),
     }.items():
         print(f"{title}: {seconds(work)[0]:.1f} s")
 

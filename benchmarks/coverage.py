@@ -29,9 +29,10 @@ from scipy.sparse import csr_matrix
 from scipy.special import stdtrit
 
 from docie import anls_star, hed, kieval, tables
-from docie.comparison.linearization import contributions, exchanged, standard_error, t_interval
+from docie.comparison.pairwise import exchanged
 from docie.comparison.randomization import p_values
 from docie.comparison.weight import DOMINATES, effective, largest
+from docie.corpus.intervals import contributions, delta_interval, standard_error
 
 SIZES = (20, 50, 200)
 POPULATIONS = ("cord", "invoices", "docubench")
@@ -82,7 +83,7 @@ def _cover(rates: Events, people: Population, a: Array, b: Array, truth: dict[st
 
 
 def _delta(value: float, spread: Array) -> Any:
-    return t_interval(value, standard_error(spread), len(spread), LEVEL)
+    return delta_interval(value, standard_error(spread), len(spread), LEVEL)
 
 
 def covers(interval: Any, truth: float) -> bool:

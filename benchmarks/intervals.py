@@ -20,8 +20,8 @@ from populations import Population, populations
 from scipy.sparse import csr_matrix
 
 from docie import anls_star, hed, kieval, tables, text_match
-from docie.corpus.poisson.weights import weights
-from docie.corpus.spread import Moves, clopper_pearson, t_interval
+from docie.corpus.intervals import Jackknife, clopper_pearson, jackknife_interval
+from docie.corpus.replicates import weights
 
 FAMILIES = (kieval, anls_star, hed, text_match)
 SCORES = ("entity_f1", "document_accuracy", "anls_star", "uhed_f1", "levenshtein_similarity", "corrections")
@@ -63,11 +63,13 @@ def simulate(people: Population, size: int, repetitions: int) -> dict[tuple[str,
             "percentile": people.scores(dice.multinomial(size, np.full(size, 1 / size), SAMPLES) @ rows),
             "poisson": people.scores(_scaled(weights(range(size), samples=SAMPLES, seed=number).T, size) @ rows),
         }
-        moves = Moves(lambda sums: {(name,): value for name, value in people.scores(sums).items()}, csr_matrix(rows))
+        moves = Jackknife(
+            lambda sums: {(name,): value for name, value in people.scores(sums).items()}, csr_matrix(rows)
+        )
         for name in SCORES:
             spread = moves.spread((name,))
             found: dict[str, Any] = {method: _percentiles(values[name]) for method, values in drawn.items()}
-            found["t"] = t_interval(spread, LEVEL, "count" if name == "corrections" else "share")
+            found["t"] = jackknife_interval(spread, LEVEL, "count" if name == "corrections" else "share")
             if name == "document_accuracy" and spread.value in (0, 1):
                 found = dict.fromkeys(METHODS, clopper_pearson(spread.value, size, LEVEL))
             for method, interval in found.items():

@@ -20,8 +20,7 @@ from typing import Any
 from docie import corpus, oi_entities, tables
 from docie.adapters import bio, grouping, llm, records
 from docie.documents.tagging.words import is_tagged_words
-from docie.files.joined import Joined
-from docie.files.source import Source
+from docie.files.pairs import PairedFiles
 
 Pair = tuple[Any, Any]
 """A prediction and its reference, both as lists of entities."""
@@ -29,8 +28,8 @@ Pair = tuple[Any, Any]
 
 def read(references: str, predictions: str) -> list[Pair]:
     """The pairs of two files or folders."""
-    joined = Joined(Source(references, "reference"), Source(predictions, "prediction"))
-    return [(entities(prediction, "prediction"), entities(reference, "reference")) for prediction, reference in joined]
+    pairs = PairedFiles(references, predictions)
+    return [(entities(prediction, "prediction"), entities(reference, "reference")) for prediction, reference in pairs]
 
 
 def entities(row: Any, side: str) -> Any:

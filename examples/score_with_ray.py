@@ -18,15 +18,17 @@ BATCH = 1000  # documents
 
 
 def score(data: Any, family: Any = kieval, settings: Any = None, **options: Any) -> dict[str, Any]:
-    """The figures of a Ray dataset. `options` are those of `corpus.evaluate_parts`."""
+    """The figures of a Ray dataset. `options` are those of `corpus.results`."""
 
     def count_batch(frame: Any) -> dict[str, list[str]]:
         """What Ray calls for each batch, a pandas table."""
         rows = frame.to_dict("records")
-        return {"part": [json.dumps(corpus.count_part(family, rows, rows, settings, per_document=True))]}
+        part = corpus.count(family, rows, rows, settings, keep="documents")
+        return {"part": [json.dumps(part.to_json())]}
 
     rows = data.map_batches(count_batch, batch_format="pandas", batch_size=BATCH).iter_rows()
-    return corpus.evaluate_parts(family, (json.loads(row["part"]) for row in rows), settings, **options)
+    total = corpus.Partial.sum_of(corpus.Partial.from_json(json.loads(row["part"])) for row in rows)
+    return corpus.results(total, family=family, **options)
 
 
 def main() -> None:

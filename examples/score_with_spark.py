@@ -19,20 +19,21 @@ from docie import corpus, kieval
 
 
 def score(table: Any, family: Any = kieval, settings: Any = None, **options: Any) -> dict[str, Any]:
-    """The figures of a Spark table. `options` are those of `corpus.evaluate_parts`."""
+    """The figures of a Spark table. `options` are those of `corpus.results`."""
 
     def count_partition(frames: Iterable[Any]) -> Iterator[Any]:
         """What Spark calls for each partition, with its rows as pandas tables."""
         import pandas as pd
 
         rows = [row for frame in frames for row in frame.to_dict("records")]
-        part = corpus.count_part(family, rows, rows, settings, per_document=True)
-        yield pd.DataFrame({"part": [json.dumps(part)]})
+        part = corpus.count(family, rows, rows, settings, keep="documents")
+        yield pd.DataFrame({"part": [json.dumps(part.to_json())]})
 
     parts = table.mapInPandas(count_partition, "part string").persist()
     parts.count()  # counts all partitions at once; the iterator alone would ask for one after the other
     rows = parts.toLocalIterator()
-    results = corpus.evaluate_parts(family, (json.loads(row.part) for row in rows), settings, **options)
+    total = corpus.Partial.sum_of(corpus.Partial.from_json(json.loads(row.part)) for row in rows)
+    results = corpus.results(total, family=family, **options)
     parts.unpersist()
     return results
 

@@ -72,10 +72,10 @@ def from_words(
         raise ValueError("join_words needs words that are texts")
     if line_numbers is None:
         return slot_filling(labelled, groups)
-    return by_group_id(_joined(labelled) if join_words else labelled, groups)
+    return by_group_id(_merged(labelled) if join_words else labelled, groups)
 
 
-def _joined(entities: Iterable[Entity]) -> list[Entity]:
+def _merged(entities: Iterable[Entity]) -> list[Entity]:
     """One entity for all that share type and group, in the place of the first."""
     parts: dict[tuple[str, str | int | None], list[Entity]] = {}
     for entity in entities:

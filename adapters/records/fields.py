@@ -134,7 +134,7 @@ def plain(value: object) -> Any:
         return value
 
 
-def joined(words: Sequence[str]) -> str:
+def joined_words(words: Sequence[str]) -> str:
     """The words of a value, joined by blanks. Blank words are left out."""
     return " ".join(word for part in words for word in part.split())
 
@@ -171,7 +171,7 @@ def words_of(record: Mapping[str, object]) -> list[str]:
 def entities_of(record: Mapping[str, object], names: Sequence[str] | None) -> list[Entity]:
     """The entities of tagged words in order, their types in lower case. Those without any text are left out."""
     words, tags = words_of(record), _tags(record, names)
-    entities = (Entity(span.type.lower(), joined(words[span.first : span.last + 1])) for span in find_spans(tags))
+    entities = (Entity(span.type.lower(), joined_words(words[span.first : span.last + 1])) for span in find_spans(tags))
     return [entity for entity in entities if entity.value]
 
 

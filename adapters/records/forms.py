@@ -18,7 +18,7 @@ LABELS = ("header", "question", "answer", "other")
 Links = list[tuple[str | int, str | int]]
 
 
-class Part(NamedTuple):
+class FormEntity(NamedTuple):
     """An annotated entity of a form."""
 
     id: str | int
@@ -63,14 +63,14 @@ def form_words(annotation: Mapping[str, object], name: str) -> Columns:
     return {**columns, "links": [[question, answer] for question in answers for answer in answers[question]]}
 
 
-def _parts(annotation: Mapping[str, object], name: str, links: bool) -> tuple[list[Part], Links]:
+def _parts(annotation: Mapping[str, object], name: str, links: bool) -> tuple[list[FormEntity], Links]:
     """The entities, and if they are asked for their links."""
-    parts: list[Part] = []
+    parts: list[FormEntity] = []
     links_of_all: Links = []
     for position, entity in enumerate(objects(annotation, name)):
         with inside(f"{name} {position}"):
             identity = field(entity, "id", int | str, "a whole number or text")
-            parts.append(Part(identity, label_of(entity, LABELS), text(entity, "text").strip()))
+            parts.append(FormEntity(identity, label_of(entity, LABELS), text(entity, "text").strip()))
             links_of_all += _links_of(entity) if links else []
     return parts, links_of_all
 
@@ -95,7 +95,7 @@ def label_of(entity: Mapping[str, object], labels: Sequence[str]) -> str:
     return str(label).lower()
 
 
-def form_document(parts: list[Part], links: Links | None) -> JsonObject:
+def form_document(parts: list[FormEntity], links: Links | None) -> JsonObject:
     """The document of a form. With `links`, even if there are none, questions and answers stand in groups."""
     if links is None:
         return to_document([], [Entity(part.label, part.text) for part in parts if part.text and part.label != "other"])
@@ -115,7 +115,7 @@ def form_document(parts: list[Part], links: Links | None) -> JsonObject:
     return to_document(grouped, [Entity("header", part.text) for part in parts if part.label == "header" and part.text])
 
 
-def _linked_answers(parts: list[Part], links: Iterable[tuple[str | int, str | int]]) -> dict[int, list[int]]:
+def _linked_answers(parts: list[FormEntity], links: Iterable[tuple[str | int, str | int]]) -> dict[int, list[int]]:
     """From the position of each question to the positions of the answers linked to it, in order."""
     positions = {part.id: position for position, part in enumerate(parts)}
     if len(positions) < len(parts):
@@ -217,7 +217,7 @@ def xfund(
         return tagged_form(record, "document", links, names)
 
 
-def _decoded_parts(record: Mapping[str, object], decode: Callable[[list[int]], str] | None) -> list[Part]:
+def _decoded_parts(record: Mapping[str, object], decode: Callable[[list[int]], str] | None) -> list[FormEntity]:
     """The entities of a record of tokens, each with its position as id."""
     tokens = list_of(record, "input_ids", int, "a list of whole numbers")
     if not callable(decode):
@@ -230,7 +230,7 @@ def _decoded_parts(record: Mapping[str, object], decode: Callable[[list[int]], s
             start, end = whole(entity, "start"), whole(entity, "end")
             if not 0 <= start <= end <= len(tokens):
                 raise ValueError(f"expected 0 <= start <= end <= {len(tokens)}, got {start} and {end}")
-            parts.append(Part(position, label_of(entity, LABELS[:3]), decode(tokens[start:end]).strip()))
+            parts.append(FormEntity(position, label_of(entity, LABELS[:3]), decode(tokens[start:end]).strip()))
     return parts
 
 

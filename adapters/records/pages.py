@@ -10,7 +10,7 @@ from docie.core.values.json_text import loads
 from docie.core.values.plain import JsonObject, as_list, is_list
 
 from ..grouping import Entity, to_document
-from .fields import any_of, inside, joined, list_of, objects, parsed, plain, reading, text
+from .fields import any_of, inside, joined_words, list_of, objects, parsed, plain, reading, text
 
 
 def kleister(record: Mapping[str, object]) -> JsonObject:
@@ -125,7 +125,7 @@ def _place_text(place: object) -> str:
     text = _sized(place, 3, "a place [text, box, spans]")[0]
     if not isinstance(text, str):
         raise ValueError(f"expected a place's text, got {in_json(text)}")
-    return joined([text])
+    return joined_words([text])
 
 
 def _sized(value: object, size: int | None, expected: str) -> list[object]:

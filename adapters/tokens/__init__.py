@@ -2,7 +2,7 @@
 
 from .fields import field_values
 from .labels import Id2Label, Joiner, WordLabels, label_names, word_labels
-from .rows import STRATEGIES, Row, read_rows
+from .predictions import STRATEGIES, Row, read_rows
 
 __all__ = [
     "STRATEGIES",

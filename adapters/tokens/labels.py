@@ -19,7 +19,7 @@ from docie.core.errors import shortened
 from docie.core.settings import check_choice, check_list
 from docie.documents.tagging.schemes import OUTSIDE
 
-from .rows import STRATEGIES, Row, Words, read_rows, read_window
+from .predictions import STRATEGIES, Row, Words, read_rows, read_window
 
 Id2Label = Mapping[int, str] | Mapping[str, str] | Sequence[str]
 MOST_WORDS = 10_000_000  # of a document; what names more is no word_ids

@@ -157,7 +157,7 @@ class Tally:
         """The results of each family, without group figures where references have no groups."""
         for chosen, counts in self.by_family():
             name = chosen.family.NAME
-            results = corpus.summarize(chosen.family, counts, breakdown=breakdown)
+            results = corpus.results(corpus.Partial(counts), family=chosen.family, breakdown=breakdown)
             is_left_out = name in self.scorer.without_groups
             yield name, {key: value for key, value in results.items() if not (is_left_out and key.startswith("group_"))}
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from docie.core.counts import PRF, Counts, Key, Number, Row, precision_recall_f1, ratio
 from docie.core.matching.one_to_one import matched_rows
-from docie.core.settings import joined, option, sorted_thresholds
+from docie.core.settings import comma_separated, option, sorted_thresholds
 from docie.documents.boxes import Box, Corners, parse_boxes
 from docie.metrics.box_iou.geometry import Overlaps, covered_areas, hull, overlaps
 
@@ -42,7 +42,7 @@ class Settings:
     Settings(thresholds=(0.5, 0.75))
     """
 
-    thresholds: Sequence[float] = option((0.5,), in_signature=joined, only_if_set=True)
+    thresholds: Sequence[float] = option((0.5,), in_signature=comma_separated, only_if_set=True)
 
     def __post_init__(self) -> None:
         values = sorted_thresholds(self.thresholds, lambda value: 0 < value <= 1, "above 0 and at most 1")

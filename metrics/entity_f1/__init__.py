@@ -2,8 +2,8 @@
 
 from docie.metrics.entity_f1.metric import (
     INPUTS,
+    KEY_CONVERTERS,
     NAME,
-    OTHER_KEYS,
     SCORES,
     Settings,
     breakdown,
@@ -14,8 +14,8 @@ from docie.metrics.entity_f1.metric import (
 
 __all__ = [
     "INPUTS",
+    "KEY_CONVERTERS",
     "NAME",
-    "OTHER_KEYS",
     "SCORES",
     "Settings",
     "breakdown",

@@ -229,7 +229,7 @@ def seqeval_keys(results: Mapping[str, Any]) -> dict[str, Any]:
     return {**by_type, **renamed}
 
 
-OTHER_KEYS = {"seqeval": seqeval_keys}
+KEY_CONVERTERS = {"seqeval": seqeval_keys}
 """What gives results the keys of another package."""
 
 
@@ -239,4 +239,4 @@ def _entity_rows(by_type: Mapping[str, Outcomes]) -> dict[Key, Row]:
 
 def _all_entities(document: Document) -> Group:
     """All entities, in groups or not."""
-    return list(chain.from_iterable(document.parts()))
+    return list(chain.from_iterable(document.all_groups()))

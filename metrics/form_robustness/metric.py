@@ -109,7 +109,7 @@ def _outcomes(prediction: object, reference: object, settings: Settings) -> dict
 
 
 def _entities(document: Document) -> Group:
-    return [*chain.from_iterable(document.parts())]
+    return [*chain.from_iterable(document.all_groups())]
 
 
 def score(counts: Counts) -> dict[str, Number]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from docie.core.rules.match import Rules
 from docie.core.values.plain import NO_CONFIDENCE, key_text
-from docie.documents.leaves import Located
+from docie.documents.leaves import LocatedConfidence
 from docie.documents.multisets import Token, counterparts
 from docie.metrics.kieval.errors.pairs import Pair, pairs_of
 from docie.metrics.kieval.errors.rows import ErrorRow, located_of, rows_of_pairs, shown_reference
@@ -48,7 +48,7 @@ class AlignedGroups(NamedTuple):
     entities: list[RightValue | ErrorRow]
 
 
-Places = tuple[Located | None, Located | None]
+Places = tuple[LocatedConfidence | None, LocatedConfidence | None]
 """Where a value stands in the predicted and in the reference group."""
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from docie.core.matching.assignment import DENSE, best_assignment
-from docie.core.matching.one_to_one import Places, parts
+from docie.core.matching.one_to_one import Places, components
 from docie.documents.multisets import Shared, Token, Tokens, count_shared, count_types
 
 ONE_TABLE = 250_000  # up to so many pairs, a table of all of them is quicker than to look for parts
@@ -200,7 +200,9 @@ class _Problem:
 
     def _parts(self) -> list[tuple[Places, Places]]:
         rest = self._rest().tocoo()
-        return [(self.rows[rows], self.columns[columns]) for rows, columns in parts((rest.row, rest.col), rest.shape)]
+        return [
+            (self.rows[rows], self.columns[columns]) for rows, columns in components((rest.row, rest.col), rest.shape)
+        ]
 
     def _rest(self) -> Shared:
         """S of what is left."""

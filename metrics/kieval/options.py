@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from docie.core.errors import shortened
-from docie.core.settings import Valued, check_choice, joined, option, sorted_thresholds
+from docie.core.settings import Valued, check_choice, comma_separated, option, sorted_thresholds
 from docie.metrics.kieval import weighing
 
 
@@ -49,10 +49,10 @@ class Settings(Valued):
     empty_groups: Literal["ignore", "count"] = "ignore"
     ontology: Collection[str] | None = option(
         None,
-        in_signature=lambda types: "all" if types is None else joined(sorted(types)),
+        in_signature=lambda types: "all" if types is None else comma_separated(sorted(types)),
         entity_types=lambda types: types or (),
     )
-    thresholds: Sequence[float] | None = option(None, in_signature=joined, only_if_set=True)
+    thresholds: Sequence[float] | None = option(None, in_signature=comma_separated, only_if_set=True)
     weights: Any = option(None, in_signature=weighing.describe, only_if_set=True, entity_types=weighing.named)
     costs: Any = option(None, in_signature=weighing.describe, only_if_set=True, entity_types=weighing.named)
     weight_of: Mapping[str, float] | None = field(init=False, repr=False, compare=False)

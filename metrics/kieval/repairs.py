@@ -163,7 +163,7 @@ def repaired(counts: Counts) -> list[dict[str, Any]]:
         `rows` the number of errors that are repaired; the other keys are those of `score`.
 
     >>> from docie import corpus
-    >>> counts = corpus.count_errors([{"a": "12,00", "b": "7"}], [{"a": "12.00", "b": "8"}])
+    >>> counts = corpus.count_errors([{"a": "12,00", "b": "7"}], [{"a": "12.00", "b": "8"}]).counts
     >>> [(row["name"], row["rows"], row["entity_f1"]) for row in repaired(counts)]
     [(None, 0, 0.0), ('form', 1, 0.5), ('value', 1, 0.5), ('a', 1, 0.5), ('b', 1, 0.5)]
     """
@@ -250,7 +250,7 @@ def errors_by_kind(counts: Counts) -> dict[str, dict[str, Number]]:
         `deletion`.
 
     >>> from docie import corpus
-    >>> errors_by_kind(corpus.count_errors([{"a": "12,00", "b": "7"}], [{"a": "12.00"}]))["invented"]
+    >>> errors_by_kind(corpus.count_errors([{"a": "12,00", "b": "7"}], [{"a": "12.00"}]).counts)["invented"]
     {'substitution': 0, 'addition': 0, 'deletion': 1}
     """
     numbers = counts.by("errors", 1, Errors)
@@ -270,7 +270,7 @@ def false_alarms(counts: Counts, *, ontology: Collection[str] | None = None) -> 
         if all references have it.
 
     >>> from docie import corpus
-    >>> counts = corpus.count_errors([{"tax": "1"}, {}, {"tax": "2"}], [{}, {}, {"tax": "2"}])
+    >>> counts = corpus.count_errors([{"tax": "1"}, {}, {"tax": "2"}], [{}, {}, {"tax": "2"}]).counts
     >>> false_alarms(counts)
     {'tax': {'false_alarms': 1, 'documents': 2, 'rate': 0.5}}
     """

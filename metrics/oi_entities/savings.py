@@ -17,7 +17,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 from scipy.optimize import linear_sum_assignment
 
-from docie.core.matching.one_to_one import Places, matched_rows, parts
+from docie.core.matching.one_to_one import Places, components, matched_rows
 from docie.core.matching.similarity import distinct, edit_distance
 
 Matrix = NDArray[np.float64]
@@ -111,7 +111,7 @@ class Layers:
         if np.count_nonzero(is_cheap) > _FEW * distances.size:
             rows, columns = linear_sum_assignment(_costs(distances, lengths))
         else:
-            rows, columns = _in_parts(distances, lengths, parts(is_cheap.nonzero(), distances.shape))
+            rows, columns = _in_parts(distances, lengths, components(is_cheap.nonzero(), distances.shape))
         return rows, 1 - _costs(distances[rows, columns], lengths[rows, 0])
 
 

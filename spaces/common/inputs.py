@@ -12,7 +12,7 @@ from docie.core.errors import DocumentError
 from docie.core.family import families, get
 from docie.documents.kinds import check_input_kind, input_kind_of
 from docie.documents.rows import Parsed, read_row
-from docie.files.joined import Joined
+from docie.files.pairs import PairedSources
 from docie.files.source import InputError, Source
 from docie.show.tables import printable
 
@@ -98,7 +98,7 @@ def read(form: Form) -> Rows:
     references = source_of(form.references, "references", accepts_text=accepts_text)
     text, issues = _as_json(form.predictions, form.form)
     predictions = source_of(text, "predictions", accepts_text=accepts_text)
-    joined = Joined(references, predictions)
+    joined = PairedSources(references, predictions)
     try:
         pairs = [*joined]
     except ValueError as error:

@@ -53,7 +53,7 @@ def compared_values(prediction: object, reference: object, settings: Any) -> dic
     """
     predicted = parse_document(prediction, "prediction", normalize=settings.normalizer)
     expected = parse_document(reference, "reference", normalize=settings.normalizer)
-    tokens, expected_tokens = (tokens_of([*chain.from_iterable(each.parts())]) for each in (predicted, expected))
+    tokens, expected_tokens = (tokens_of([*chain.from_iterable(each.all_groups())]) for each in (predicted, expected))
     with_one_of = expected.has_one_of
     right, wrong, missed = compare_tokens(tokens, expected_tokens, with_one_of=with_one_of, rules=settings.rules)
     partners = counterparts(right, expected_tokens.keys() - missed, rules=settings.rules)

@@ -18,7 +18,7 @@ import evaluate
 
 from docie import corpus
 from docie.core.errors import DocumentError, errors_of_document
-from docie.core.family import Family, WithColumns, WithOtherKeys, check_options, options_of
+from docie.core.family import Family, WithColumns, WithKeyConverters, check_options, options_of
 from docie.core.settings import check_choice
 from docie.core.values.json_text import as_json, loads, with_deep_recursion
 from docie.documents.rows import check_lengths, check_sequence, is_wrapper, plain_row
@@ -182,7 +182,7 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
     def _check(self, options: dict[str, Any]) -> None:
         """Raise ValueError for a value that an option does not take."""
         if (keys := options.get("keys")) is not None:
-            check_choice("keys", keys, *_other_keys(self.family))
+            check_choice("keys", keys, *_key_converters(self.family))
         _split_options(self.family, options)
 
     def _encode_batch(self, predictions: Any, references: Any, *, start: int = 0) -> dict[str, list[str]]:
@@ -244,7 +244,7 @@ def _compute_with(family: Family) -> Any:
             return results
         if not breakdown:
             results.pop("per_document", None)
-        return _other_keys(family)[keys](results)
+        return _key_converters(family)[keys](results)
 
     _compute.__signature__ = _signature_with_options(_compute, family)  # type: ignore[attr-defined]
     return _compute
@@ -261,7 +261,7 @@ def _signature_with_options(function: Any, family: Family) -> inspect.Signature:
         *options_of(family).values(),
         *(of_results[name] for name in corpus.RESULT_OPTIONS),
     ]
-    if _other_keys(family):
+    if _key_converters(family):
         options.append(inspect.Parameter("keys", keyword, default=None, annotation="str | None"))
     return signature.replace(parameters=[*parameters, *options])
 
@@ -271,8 +271,8 @@ def _columns(family: Family) -> tuple[str, ...]:
     return family.COLUMNS if isinstance(family, WithColumns) else ()
 
 
-def _other_keys(family: Family) -> Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]]:
-    return family.OTHER_KEYS if isinstance(family, WithOtherKeys) else {}
+def _key_converters(family: Family) -> Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]]:
+    return family.KEY_CONVERTERS if isinstance(family, WithKeyConverters) else {}
 
 
 def _split_options(family: Family, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:

@@ -120,10 +120,10 @@ COUNTS: Any = kieval.count({"a": "1"}, {"a": "1"}).to_json()
         (lambda: training.token_classification_metrics([["a"]], [{}], [[0]], ["O"], metrics=5), "metrics must be names of families, got 5"),
         (lambda: corpus.evaluate(kieval, [{}], NO), "references must be a sequence of documents, got int"),
         (lambda: corpus.evaluate(kieval, [CYCLE], [{}]), None),
-        (lambda: corpus.merge(NO), "expected a list of counts, got 5"),
-        (lambda: corpus.merge(COUNTS), None),
-        (lambda: corpus.merge([NO]), "expected the JSON of counts, got 5"),
-        *((lambda change=change: corpus.merge([COUNTS | change]), None) for change in (
+        (lambda: corpus.Partial.sum_of(NO), "expected a list of Partials, got 5"),
+        (lambda: corpus.Partial.sum_of(COUNTS), None),
+        (lambda: corpus.Partial.from_json({"counts": NO}), "expected the JSON of counts, got 5"),
+        *((lambda change=change: corpus.Partial.from_json({"counts": COUNTS | change}), None) for change in (
             {"documents": "1"}, {"documents": -1}, {"documents": float("nan")}, {"documents": True}, {"signature": 5},
             {"rows": 5}, {"rows": [[["a"], [float("nan")]]]}, {"rows": [[["a"], [[1.0, float("inf")]]]]}, {"rows": [["a", [1]]]},
             {"rows": [[[[]], [1]]]}, {"rows": [[["a"], [10**400]]]}, {"rows": [[["a"], [1]], [["a"], [2]]]}, {"listed": "x"},

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from docie.cli.rows import excel, formats
+from docie.cli.output import excel
+from docie.cli.output import rows as formats
 
 from cli_runs import lines, run_command
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from docie.files.joined import Joined
+from docie.files.pairs import PairedSources
 from docie.files.source import Row, Source
 
 from cli_runs import run
@@ -330,7 +330,7 @@ def test_files_in_one_order_are_joined_as_they_are_read(tmp_path: Path) -> None:
         for path, each in zip(paths, (rows, rows[::order]), strict=True):
             path.write_text("".join(json.dumps(row) + "\n" for row in each))
         predictions = Counted(str(paths[1]), "prediction")
-        pairs = iter(Joined(Source(str(paths[0]), "reference"), predictions))
+        pairs = iter(PairedSources(Source(str(paths[0]), "reference"), predictions))
         assert next(pairs) == (rows[0], rows[0])
         assert predictions.read == waiting
         assert list(pairs) == [(row, row) for row in rows[1:]]

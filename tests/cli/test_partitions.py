@@ -80,8 +80,8 @@ def test_documents_are_resampled_where_they_are_counted(corpus: Path, monkeypatc
     kept = ["--checkpoint", str(corpus / "kept")]
     for ending, more in (("", []), ("", ["--workers", "2"]), ("", kept), (".jsonl", kept)):
         assert figures(corpus, ending, *options, *more) == expected
-    parts = [json.loads(path.read_text())["result"]["parts"]["kieval"] for path in (corpus / "kept").iterdir()]
-    assert {key for part in parts for key in part} == {"counts", "survey", "notes", "replicates"}
+    parts = [json.loads(path.read_text())["result"]["partials"]["kieval"] for path in (corpus / "kept").iterdir()]
+    assert {key for part in parts for key in part} == {"counts", "survey", "replicates"}
 
 
 def test_documents_without_ids_are_drawn_by_their_place(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from docie.files.joined import Joined
+from docie.files.pairs import PairedSources
 from docie.files.source import InputError, Source
 
 from cli_runs import lines, rows, run_command
@@ -47,10 +47,11 @@ def fed(pipe: Path, content: bytes) -> threading.Thread:
 
 
 @needs_pipes
-@pytest.mark.parametrize("command", ["score", "errors", "threshold", "agreement", "compare", "verify"])
+@pytest.mark.parametrize("command", ["score", "errors", "threshold", "all", "compare", "verify"])
 def test_one_pipe_for_all_that_is_read(command: str, both: Path) -> None:
     names = {
         "compare": ["compare", "{0}", "{0}", "{1}"],
+        "all": ["score", "{0}", "{1}", "--metric", "all"],
         "verify": ["threshold", "{0}", "{1}", "--verify", "{0}", "{0}"],
     }.get(command, [command, "{0}", "{1}"])
     os.mkfifo("pipe")
@@ -70,7 +71,7 @@ def test_one_pipe_for_all_that_is_read(command: str, both: Path) -> None:
         ["score", "-", "-"],
         ["errors", "-", "-"],
         ["threshold", "-", "-", "--verify", "-", "-"],
-        ["agreement", "-", "-"],
+        ["score", "-", "-", "--metric", "all"],
         ["compare", "-", "-", "-"],
     ],
 )
@@ -130,4 +131,4 @@ def test_tagged_words_from_a_pipe(both: Path) -> None:
 
 def test_standard_input_for_both_sides_in_python() -> None:
     with pytest.raises(InputError, match="^only one of references and predictions can be standard input$"):
-        Joined(Source("-", "reference"), Source("-", "prediction"))
+        PairedSources(Source("-", "reference"), Source("-", "prediction"))

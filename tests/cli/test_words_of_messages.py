@@ -51,7 +51,12 @@ BOTH, *ONE = (["row.jsonl", "row.jsonl"], ["row.jsonl", "good.jsonl"], ["good.js
 FEW = [["score", *BOTH, "--metric", name] for name in ("entity_f1", "oi_entities", "box_iou")]
 FEW += [["score", *BOTH], ["score", *ONE[1]], ["attack", "row.jsonl", "--attack", "key_drop"]]
 MORE = [["score", *files, "--metric", name] for name in docie.families() for files in (BOTH, *ONE)]
-MORE += [["errors", *BOTH], ["threshold", *BOTH], ["agreement", *BOTH], ["compare", *ONE[0], "good.jsonl"]]
+MORE += [
+    ["errors", *BOTH],
+    ["threshold", *BOTH],
+    ["score", *BOTH, "--metric", "all"],
+    ["compare", *ONE[0], "good.jsonl"],
+]
 
 
 @pytest.mark.parametrize("commands", [FEW, pytest.param(MORE, marks=pytest.mark.exhaustive)], ids=["few", "more"])

@@ -1,8 +1,7 @@
-"""corpus.agreement beside scipy, and docie agreement."""
+"""corpus.agreement beside scipy, and in docie score --metric all."""
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,8 @@ import pytest
 from scipy.stats import pearsonr, spearmanr
 
 import docie
-from docie import anls_star, corpus, hed, kieval, oi_entities
+from docie import anls_star, corpus, hed, kieval, oi_entities, tables
+from docie.core.family import get
 
 from checkout import ROOT
 from cli_runs import lines, rows, run_command
@@ -94,19 +94,20 @@ def test_the_command_line(tmp_path: Path) -> None:
         lines(tmp_path / f"{side}s.jsonl", rows(side, documents))
         for side, documents in (("reference", REFERENCES), ("prediction", PREDICTIONS))
     ]
-    given = ("--metric", "hed", "--metric", "kieval", "--option", "matching=greedy", "--format", "json")
-    expected = corpus.agreement([hed, kieval], PREDICTIONS, REFERENCES, {"kieval": kieval.Settings(matching="greedy")})
-    assert json.loads(run_command("agreement", *paths, *given).stdout) == expected
-    shown = run_command(
-        "agreement", *paths, "--score", "uhed_f1", "--score", "anls_star", "--format", "markdown"
-    ).stdout
-    assert "| figure | uhed_f1 | anls_star |" in shown or "| figure | anls_star | uhed_f1 |" in shown
-    assert "40 documents, joined by id · anls_star|" in shown
-    assert "\n| hed.uhed_f1 | " in run_command("agreement", *paths, "--format", "markdown", "--score", "uhed_f1").stdout
-    wrong = run_command("agreement", *paths, "--score", "uhed")
-    assert (wrong.exit_code, wrong.stderr.count("\n")) == (2, 1)
-    equal = run_command("agreement", paths[0], paths[0], "--metric", "kieval", "--metric", "hed")
-    assert equal.stderr.startswith("warning: kieval.entity_f1 is the same in all documents, so nothing correlates")
+    options = ("--metric", "all", "--option", "matching=greedy")
+    families = [family for name in docie.families() if "document" in (family := get(name)).INPUTS]
+    expected = corpus.agreement(families, PREDICTIONS, REFERENCES, {"kieval": kieval.Settings(matching="greedy")})
+    shown = run_command("score", *paths, *options, "--format", "markdown").stdout
+    for name in ("pearson", "spearman"):
+        for figure, row in expected[name].items():
+            cells = [tables.rounded(value, 3) for value in row.values() if value is not None]
+            assert f"| {figure} | {' | '.join(cells)} |\n" in shown + "\n", (name, figure)
+    assert "agreement" in run_command("score", *paths, *options).stdout
+    for without in (("--metric", "hed", "--metric", "kieval"), (*options, "--format", "json")):
+        assert "agreement" not in run_command("score", *paths, *without).stdout
+    equal = run_command("score", paths[0], paths[0], "--metric", "all")
+    same = "warning: kieval.entity_f1 is the same in all documents, so nothing correlates with it\n"
+    assert same in equal.stderr
     assert equal.stdout.count("–") >= 8
 
 
@@ -114,7 +115,7 @@ def test_the_receipts() -> None:
     """Entity F1 and KIEval put these receipts in nearly the same order; nTED hardly agrees."""
     folder = ROOT / "examples" / "receipts"
     predictions, references = [docie.read(folder / f"{name}.jsonl") for name in ("predictions-hasty", "references")]
-    table = corpus.agreement(
-        [docie.core.family.get(name) for name in ("entity_f1", "kieval", "nted")], predictions, references
-    )["spearman"]
+    table = corpus.agreement([get(name) for name in ("entity_f1", "kieval", "nted")], predictions, references)[
+        "spearman"
+    ]
     assert table["entity_f1.f1"]["kieval.entity_f1"] > 0.95 > 0.8 > table["entity_f1.f1"]["nted.nted_accuracy"]

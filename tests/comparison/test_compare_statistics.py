@@ -14,9 +14,10 @@ from scipy.stats import permutation_test
 from scipy.stats import t as student
 
 from docie import corpus, kieval
-from docie.comparison.linearization import contributions, smallest_difference, standard_error, t_interval
 from docie.comparison.multiplicity import holm, letters
+from docie.comparison.pairwise import smallest_difference
 from docie.comparison.randomization import p_values
+from docie.corpus.intervals import contributions, delta_interval, standard_error
 
 from sizes import examples
 
@@ -122,11 +123,11 @@ def test_the_standard_error_agrees_with_the_bootstrap() -> None:
 
 
 def test_intervals_and_the_smallest_difference() -> None:
-    low, high = t_interval(0.1, 0.02, 25, 0.95) or [0, 0]
+    low, high = delta_interval(0.1, 0.02, 25, 0.95) or [0, 0]
     assert (high - low) / 2 == pytest.approx(0.02 * student.ppf(0.975, 24))
     expected = 0.02 * (student.ppf(0.975, 24) + student.ppf(0.8, 24))
     assert smallest_difference(0.02, 25, 0.95) == pytest.approx(expected)
-    assert t_interval(0.1, None, 1, 0.95) is None
+    assert delta_interval(0.1, None, 1, 0.95) is None
     assert smallest_difference(None, 25, 0.95) is None
 
 
@@ -186,5 +187,5 @@ def test_a_cluster_is_swapped_as_a_whole(seed: int, labels: list[int]) -> None:
     assert result["units"] == len(one)
     assert row["p_value"] == p_value(one, other)
     added = [contributions(f1, csr_matrix(part))["f1"] for part in (one, other)]
-    expected = t_interval(row["difference"], standard_error(added[1] - added[0]), len(one), 0.95)
+    expected = delta_interval(row["difference"], standard_error(added[1] - added[0]), len(one), 0.95)
     assert row["interval"] == (None if expected is None else pytest.approx(expected))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from docie.core.matching.one_to_one import first_pairs, matched_rows, parts
+from docie.core.matching.one_to_one import components, first_pairs, matched_rows
 
 from sizes import examples
 
@@ -63,7 +63,7 @@ def test_order_of_many_pairs_changes_nothing() -> None:
 @examples(200)
 def test_parts_share_no_pair(table: list[list[bool]]) -> None:
     fits = np.array(table, dtype=bool).reshape(len(table), -1)
-    found = [(rows.tolist(), columns.tolist()) for rows, columns in parts(fits.nonzero(), fits.shape)]
+    found = [(rows.tolist(), columns.tolist()) for rows, columns in components(fits.nonzero(), fits.shape)]
     inside = np.zeros_like(fits)
     for rows, columns in found:
         inside[np.ix_(rows, columns)] = True
@@ -75,7 +75,7 @@ def test_parts_share_no_pair(table: list[list[bool]]) -> None:
 
 def test_rows_and_columns_of_large_parts_rise() -> None:
     fits = np.add.outer(np.arange(300), np.arange(200)) % 2 == 0
-    found = [(rows.tolist(), columns.tolist()) for rows, columns in parts(fits.nonzero(), fits.shape)]
+    found = [(rows.tolist(), columns.tolist()) for rows, columns in components(fits.nonzero(), fits.shape)]
     even, odd = (([*range(start, 300, 2)], [*range(start, 200, 2)]) for start in (0, 1))
     assert sorted(found) == [even, odd]
 

@@ -143,8 +143,7 @@ def test_what_holds_one_list_very_many_times(monkeypatch: pytest.MonkeyPatch) ->
         value = [value, value]
     for module in (
         "docie.core.values.json_text",
-        "docie.documents.tree",
-        "docie.documents.document",
+        "docie.documents.leaves",
         "docie.adapters.parsed",
     ):
         monkeypatch.setattr(f"{module}.MAX_VALUES", 1000)

@@ -13,7 +13,7 @@ import pytest
 from docie import corpus, kieval
 from docie.core.counts import Counts
 from docie.core.errors import DocumentError
-from docie.corpus import bootstrap, counting
+from docie.corpus import Partial, counting, stack
 
 REFERENCES: list[Any] = [{"a": str(i % 3), "g": [{"b": "1"}, {"b": str(i)}]} for i in range(40)]
 PREDICTIONS: list[Any] = [{"a": "1", "g": [{"b": "1"}, {"b": str(i % 7)}]} for i in range(39)] + [None]
@@ -41,7 +41,7 @@ def test_per_document_equals_each_document_by_itself() -> None:
 
 def test_per_document_in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = corpus.evaluate(kieval, PREDICTIONS, REFERENCES, breakdown=True)
-    monkeypatch.setattr(bootstrap, "_BLOCK", 50)
+    monkeypatch.setattr(stack, "_BLOCK", 50)
     assert corpus.evaluate(kieval, PREDICTIONS, REFERENCES, breakdown=True) == whole
 
 
@@ -49,17 +49,17 @@ def test_per_document_in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_intervals_in_small_blocks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     options: dict[str, Any] = {"confidence_level": 0.9, "bootstrap_samples": 101}
     whole = corpus.evaluate(kieval, PREDICTIONS, REFERENCES, **options)
-    monkeypatch.setattr(bootstrap, name, 300)
+    monkeypatch.setattr(stack, name, 300)
     assert corpus.evaluate(kieval, PREDICTIONS, REFERENCES, **options) == whole
 
 
 def test_names_that_occur_together_share_columns() -> None:
     invented = [{**row, **{f"{number}.{name}": "1" for name in range(100)}} for number, row in enumerate(REFERENCES)]
     counts = [kieval.count(*pair) for pair in zip(invented, REFERENCES, strict=True)]
-    stack = corpus.Stack()
-    stack.extend(counts)
-    assert stack.matrix()[0].shape[1] < 100
-    for (block, size), document in zip(stack.blocks(), [sum(counts, Counts())], strict=True):
+    documents = corpus.Stack()
+    documents.extend(counts)
+    assert documents.matrix()[0].shape[1] < 100
+    for (block, size), document in zip(documents.blocks(), [sum(counts, Counts())], strict=True):
         assert size == len(counts)
         assert {key: [int(sum(column)) for column in columns] for key, columns in block.rows.items()} == document.rows
 
@@ -216,21 +216,27 @@ def test_merging_counts_of_different_settings_is_refused() -> None:
         corpus.count(kieval, PREDICTIONS, REFERENCES, kieval.Settings(matching=matching))
         for matching in ("optimal", "greedy")
     ]
-    with pytest.raises(ValueError, match=r"cannot merge counts made as '.*matching:optimal.*' with .*matching:greedy"):
-        corpus.merge(parts)
-    assert corpus.merge([parts[0], Counts(), corpus.count(kieval, [], [])]).documents == 40
+    problem = r"^cannot add a Partial made as '.*matching:greedy.*' to one made as '.*matching:optimal"
+    with pytest.raises(ValueError, match=problem):
+        corpus.Partial.sum_of(parts)
+    assert (parts[0] + corpus.count(kieval, [], [])).counts.documents == 40
+    with pytest.raises(ValueError, match="^expected the JSON of a Partial, got {'a': 1}$"):
+        Partial.from_json({"a": 1})
     with pytest.raises(ValueError, match="^expected the JSON of counts, got {'a': 1}$"):
-        corpus.merge([{"a": 1}])
+        Partial.from_json({"counts": {"a": 1}})
     thresholds = corpus.count(kieval, PREDICTIONS, REFERENCES, kieval.Settings(thresholds=[0.5]))
-    with pytest.raises(ValueError, match="cannot merge"):
-        corpus.merge([parts[0], thresholds.to_json()])
+    with pytest.raises(ValueError, match="^cannot add"):
+        parts[0] + Partial.from_json(thresholds.to_json())
+    key = next(iter(parts[0].counts.rows))
+    narrow = Partial(Counts(1, 0, {key: [1]}, parts[0].counts.signature))
+    with pytest.raises(ValueError, match=r"^cannot add rows of \d and of 1 numbers in 'entity'$"):
+        parts[0] + narrow
 
 
 def test_merging_survives_json_text() -> None:
-    counts = corpus.count(kieval, PREDICTIONS, REFERENCES, kieval.Settings(thresholds=[0.5]))
-    copy = corpus.merge([json.loads(json.dumps(counts.to_json()))])
-    assert corpus.summarize(kieval, copy, breakdown=True) == corpus.summarize(kieval, counts, breakdown=True)
-    assert corpus.merge([]) == Counts()
+    partial = corpus.count(kieval, PREDICTIONS, REFERENCES, kieval.Settings(thresholds=[0.5]))
+    copy = Partial.from_json(json.loads(json.dumps(partial.to_json())))
+    assert corpus.results(copy, breakdown=True) == corpus.results(partial, breakdown=True)
 
 
 def test_adding_leaves_the_terms_alone() -> None:

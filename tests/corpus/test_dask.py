@@ -10,8 +10,7 @@ import pytest
 
 from docie import corpus, kieval
 from docie.core.errors import DocumentError
-from docie.corpus import DaskWorkers, dask_workers
-from docie.corpus.scale import dask_cluster
+from docie.corpus import DaskWorkers, dask_cluster, dask_workers
 
 from checkout import needs_package
 
@@ -83,10 +82,10 @@ def test_a_bag_of_parts_is_reduced(workers: DaskWorkers) -> None:
 
     bag = dask.bag.from_sequence(zip(PREDICTIONS, DOCUMENTS, strict=True), npartitions=7)
     counted = bag.reduction(
-        lambda pairs: corpus.count_part(kieval, *zip(*pairs, strict=True)), corpus.merge_parts, split_every=3
+        lambda pairs: corpus.count(kieval, *zip(*pairs, strict=True)), corpus.Partial.sum_of, split_every=3
     )
     part = counted.compute(scheduler=workers.client)
-    assert corpus.evaluate_parts(kieval, [part]) == corpus.evaluate(kieval, PREDICTIONS, DOCUMENTS)
+    assert corpus.results(part) == corpus.evaluate(kieval, PREDICTIONS, DOCUMENTS)
 
 
 @needs_package("distributed")

@@ -154,5 +154,5 @@ def test_errors_by_document_are_those_of_the_corpus() -> None:
     assert [row for each in found for row in each.rows] == list(corpus.errors(predictions, references))
     assert [each.document for each in found] == [str(number) for number in range(40)]
     total = Counts.sum_of(each.counts for each in found)
-    assert total.rows == counts.rows == corpus.count_errors(predictions, references).rows
+    assert total.rows == counts.rows == corpus.count_errors(predictions, references).counts.rows
     assert {each.group for each in corpus.errors_by_document(predictions, references)} == {None}

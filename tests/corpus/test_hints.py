@@ -137,15 +137,10 @@ def test_parts_add_up() -> None:
     few = ("total", "date", "vendor")
     form, right = ({name: row[name] for name in few} for row in (FORM, RIGHT))
     predictions, references = [form, {"a": "x"}, form], [right, {"a": "y"}, right]
-    parts = [
-        corpus.count_part(kieval, predictions[:1], references[:1]),
-        corpus.merge_parts(
-            corpus.count_part(kieval, predictions[place : place + 1], references[place : place + 1]) for place in (1, 2)
-        ),
-    ]
+    parts = [corpus.count(kieval, predictions[place : place + 1], references[place : place + 1]) for place in range(3)]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        corpus.evaluate_parts(kieval, parts)
+        corpus.results(parts[0] + (parts[1] + parts[2]))
     assert [str(warning.message) for warning in caught] == warnings_of(kieval, predictions, references)
     assert str(caught[-1].message).startswith("6 of 7 substitutions are")
 

@@ -184,7 +184,7 @@ def test_rows_without_an_interval_are_counted_in_one_line() -> None:
 
 def test_in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = evaluated(PREDICTIONS, REFERENCES, breakdown=True)
-    monkeypatch.setattr("docie.corpus.spread._BLOCK", 50)
+    monkeypatch.setattr("docie.corpus.intervals.BLOCK", 50)
     again = evaluated(PREDICTIONS, REFERENCES, breakdown=True)
     for name in ("entity_f1_interval", "corrections_interval"):
         assert again[name] == pytest.approx(whole[name])

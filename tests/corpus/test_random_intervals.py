@@ -14,7 +14,7 @@ import docie
 from docie import corpus
 from docie.core.family import get
 from docie.core.scores import score_of
-from docie.corpus.spread import RANGES
+from docie.corpus.intervals import RANGES
 
 from sizes import times
 

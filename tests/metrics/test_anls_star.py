@@ -421,8 +421,8 @@ def test_the_closest_references_of_a_corpus() -> None:
     halves = [
         corpus.count(anls_star, predictions[part], references[part], options) for part in (slice(300), slice(300, None))
     ]
-    merged = corpus.merge([json.loads(json.dumps(half.to_json())) for half in halves])
-    assert corpus.summarize(anls_star, merged)["closest"] == expected
+    copies = [corpus.Partial.from_json(json.loads(json.dumps(half.to_json()))) for half in halves]
+    assert corpus.results(copies[0] + copies[1])["closest"] == expected
     assert "closest" not in corpus.evaluate(anls_star, predictions, references)["signature"]
     with pytest.raises(ValueError, match="^closest must be True or False, got 1$"):
         anls_star.Settings(closest=1)  # type: ignore[arg-type]

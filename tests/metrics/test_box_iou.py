@@ -365,9 +365,9 @@ def test_merging_any_split_gives_the_whole(pairs: Any, cut: Any) -> None:
     chosen = box_iou.Settings(thresholds=[0.3, 0.75])
     parts = [[pair for pair, part in zip(pairs, cut, strict=False) if part == number] for number in range(3)]
     counts = [corpus.count(box_iou, [p for p, _ in part], [r for _, r in part], chosen) for part in parts]
-    merged = corpus.merge([json.loads(json.dumps(counts[0].to_json())), *counts[1:]])
+    merged = corpus.Partial.sum_of([corpus.Partial.from_json(json.loads(json.dumps(counts[0].to_json()))), *counts[1:]])
     expected = corpus.evaluate(box_iou, [p for p, _ in pairs], [r for _, r in pairs], chosen)
-    found = corpus.summarize(box_iou, merged)
+    found = corpus.results(merged)
     assert found.pop("signature") == expected.pop("signature")
     if pairs:
         assert found == pytest.approx(expected, abs=1e-12)

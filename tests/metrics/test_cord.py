@@ -82,12 +82,12 @@ def test_layoutlm_and_its_automation_curve(
 def test_every_word_is_scored_once(cord: dict[str, list[Any]]) -> None:
     words = sum(len(row["words"]) for row in cord["layoutlm"])
     for lines in (True, False):
-        counts = corpus.count(kieval, layoutlm(cord, lines=lines), [{}] * 100)
+        counts = corpus.count(kieval, layoutlm(cord, lines=lines), [{}] * 100).counts
         assert kieval.score(counts)["false_positives"] == words
 
 
 def test_entity_types_are_the_annotations_categories(cord: dict[str, list[Any]], references: list[Any]) -> None:
-    counts = corpus.count(kieval, references, references)
+    counts = corpus.count(kieval, references, references).counts
     annotation = {
         line["category"] for row in cord["references"] for line in json.loads(row["ground_truth"])["valid_line"]
     }
@@ -178,7 +178,7 @@ def test_hed_of_every_invoice_equals_the_authors_counts(data: Path) -> None:
 
 
 def test_text_match_sees_uheds_characters(line_items: tuple[list[Any], list[Any]]) -> None:
-    fields = corpus.count(text_match, *line_items).total("field", text_match.metric.Fields)
-    uhed = corpus.count(hed, *line_items).total("uhed", hed.metric.Field)
+    fields = corpus.count(text_match, *line_items).counts.total("field", text_match.metric.Fields)
+    uhed = corpus.count(hed, *line_items).counts.total("uhed", hed.metric.Field)
     assert fields.lcs_length == uhed.true_positives
     assert fields.lcs_distance == uhed.false_positives + uhed.false_negatives

@@ -387,8 +387,9 @@ def test_properties_of_tags(options: Any, pairs: list[tuple[list[str], list[str]
     swapped = tag_figures(references, predictions, **options)
     assert (swapped["precision"], swapped["recall"]) == (result["recall"], result["precision"])
     chosen = entity_f1.Settings(**options)
-    parts = [corpus.count(entity_f1, [left], [right], chosen).to_json() for left, right in pairs]
-    summed = corpus.summarize(entity_f1, corpus.merge(parts))
+    sides: list[tuple[list[Any], list[Any]]] = [([], []), *(([left], [right]) for left, right in pairs)]
+    parts = [corpus.count(entity_f1, *side, chosen).to_json() for side in sides]
+    summed = corpus.results(corpus.Partial.sum_of(map(corpus.Partial.from_json, parts)))
     assert {name: summed[name] for name in scores} == {name: result[name] for name in scores}
     assert [row["f1"] for row in result["per_document"]] == [
         entity_f1.score(entity_f1.count(left, right, chosen))["f1"] for left, right in pairs

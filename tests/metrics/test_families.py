@@ -296,8 +296,8 @@ def test_any_split_in_any_order_gives_the_whole(
     rng.shuffle(pairs)
     parts = [[pair for pair, part in zip(pairs, cut, strict=False) if part == number] for number in range(3)]
     counts = [corpus.count(FAMILIES[name], [p for p, _ in part], [r for _, r in part]) for part in parts]
-    merged = corpus.merge([json.loads(json.dumps(counts[0].to_json())), *counts[1:]])
-    assert corpus.summarize(FAMILIES[name], merged, breakdown=True) == expected
+    merged = corpus.Partial.sum_of([corpus.Partial.from_json(json.loads(json.dumps(counts[0].to_json()))), *counts[1:]])
+    assert corpus.results(merged, breakdown=True) == expected
 
 
 @every_case

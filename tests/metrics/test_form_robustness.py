@@ -183,11 +183,11 @@ def test_added_bit_by_bit_and_merged() -> None:
     expected = compute([INVOICE, {"total": "9.00"}, OTHER, {}], [INVOICE, INVOICE, OTHER, OTHER], ["none", "x"] * 2)
     assert metric.compute() == expected
     predictions, references = form_robustness.from_columns(*zip(*rows, strict=True))
-    parts = [corpus.count(form_robustness, predictions, references)]
+    part = corpus.count(form_robustness, predictions, references)
     more = corpus.count(
         form_robustness, [{"attacks": {"none": OTHER, "x": {}}}], [{"attacks": {"none": OTHER, "x": OTHER}}]
     )
-    assert corpus.summarize(form_robustness, corpus.merge([*parts, json.loads(json.dumps(more.to_json()))])) == expected
+    assert corpus.results(part + corpus.Partial.from_json(json.loads(json.dumps(more.to_json())))) == expected
 
 
 RIGHT, NOTHING, HALF = {"a": "1"}, dict[str, str](), {"a": "1", "b": "x"}
@@ -252,10 +252,9 @@ def test_a_version_without_an_unattacked_one_is_compared_with_all() -> None:
 def test_a_part_of_attacked_forms_alone_can_be_counted_and_merged() -> None:
     attacked_only = corpus.count(form_robustness, [{"attacks": {"x": {}}}], [{"attacks": {"x": INVOICE}}])
     unattacked = corpus.count(form_robustness, [{"attacks": {"none": INVOICE}}], [{"attacks": {"none": INVOICE}}])
-    merged = corpus.merge([attacked_only, unattacked])
-    assert corpus.summarize(form_robustness, merged)["worst_drop"] == 1.0
+    assert corpus.results(attacked_only + unattacked)["worst_drop"] == 1.0
     with pytest.raises(ValueError, match="^no form is unattacked: the attack 'none' is missing among x$"):
-        corpus.summarize(form_robustness, attacked_only)
+        corpus.results(attacked_only)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from docie import corpus, hed, text_match
 from docie.core.counts import Outcomes
 from docie.core.values.json_text import ANY_OF
-from docie.corpus import bootstrap
 
 from sizes import examples
 
@@ -278,7 +277,7 @@ def test_nothing_has_no_characters() -> None:
 
 
 def test_documents_without_a_field_add_nothing_to_its_means() -> None:
-    documents = bootstrap.Stack()
+    documents = corpus.Stack()
     documents.extend(hed.count({name: "x"}, {name: "x"}) for name in "ab")
     [(counts, _)] = documents.blocks()
     row = hed.breakdown(counts)["per_entity"]["a"]

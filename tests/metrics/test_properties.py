@@ -57,10 +57,10 @@ def test_order_changes_no_figure(prediction: Any, reference: Any, seed: int) -> 
 def test_merging_any_split_gives_the_whole(pairs: list[tuple[Any, Any]], cut: list[int]) -> None:
     parts = [[pair for pair, part in zip(pairs, cut, strict=False) if part == number] for number in range(3)]
     counts = [corpus.count(kieval, [p for p, _ in part], [r for _, r in part], ALL) for part in parts]
-    merged = corpus.merge([counts[0].to_json(), counts[1], counts[2].to_json()])
+    merged = counts[0] + corpus.Partial.from_json(counts[1].to_json()) + counts[2]
     expected = full(pairs)
     expected.pop("per_document")
-    assert corpus.summarize(kieval, merged, breakdown=True) == expected
+    assert corpus.results(merged, breakdown=True) == expected
 
 
 @given(document=documents())

@@ -235,8 +235,9 @@ def test_intervals_and_empty_documents() -> None:
     assert low <= results["weighted_entity_f1"] <= high
     empty = kieval.score(kieval.count({}, {}, settings))
     assert (empty["weighted_entity_f1"], empty["weighted_aligned"], empty["correction_cost"]) == (1.0, 1.0, 0.0)
-    merged = corpus.merge([corpus.count(kieval, [PREDICTION], [REFERENCE], settings).to_json() for _ in range(3)])
-    assert corpus.summarize(kieval, merged)["correction_cost"] == 3 * 2 * 3
+    parts = [corpus.count(kieval, [PREDICTION], [REFERENCE], settings).to_json() for _ in range(3)]
+    merged = corpus.Partial.sum_of(map(corpus.Partial.from_json, parts))
+    assert corpus.results(merged)["correction_cost"] == 3 * 2 * 3
 
 
 @pytest.mark.parametrize(

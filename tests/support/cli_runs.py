@@ -13,7 +13,7 @@ from docie import corpus, kieval
 from docie.cli import app
 
 # making all commands takes longer than most of them run
-testing._get_command = functools.cache(testing._get_command)
+testing._get_command = functools.cache(testing._get_command)  # type: ignore[attr-defined]
 
 DOCUMENTS: list[Any] = [{"a": "1", "g": [{"b": "2"}, {"b": "3"}]}, {"a": "2"}, {"a": ["3", "4"]}]
 PREDICTIONS: list[Any] = [{"a": "1", "g": [{"b": "3"}]}, {"a": {"value": "9", "confidence": 0.4}}, None]

@@ -33,7 +33,7 @@ class Hints:
     >>> from docie import kieval
     >>> hints = Hints(kieval.Settings())
     >>> counts = kieval.count({"total": ["1.0", "2.0"]}, {"total": [1, 2]}, hints.settings, hints)
-    >>> list(hints.lines(hints.seen))
+    >>> list(Hints.lines(hints.seen, is_normalized=False))
     ['2 of 2 substitutions are the same value in a different format; see the option normalize']
     """
 
@@ -57,13 +57,12 @@ class Hints:
                     return
                 self._compare(*pair)
 
-    def lines(self, seen: Mapping[str, Any]) -> Iterator[str]:
-        """The hints on what was seen in a corpus, the sum of `seen` over its parts."""
-        if self.settings.match is not None:
-            return
+    @staticmethod
+    def lines(seen: Mapping[str, Any], *, is_normalized: bool) -> Iterator[str]:
+        """The hints on what was seen in a corpus, the sum of `seen` over its parts; and how it was scored."""
         few = max(FEW, SHARE * seen["substitutions"])
         sample = f"{seen['substitutions']:,} {'sampled ' if seen['left_out'] else ''}substitutions"
-        if seen["form"] >= few and self.settings.normalize is None and self.settings.schema is None:
+        if seen["form"] >= few and not is_normalized:
             yield f"{seen['form']:,} of {sample} {IS_FORM}"
         if seen["ambiguous"] >= few:
             texts = " and ".join(map(repr, seen["example"]))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from docie.documents.document import parse_document
-from docie.documents.leaves import Located
+from docie.documents.leaves import LocatedConfidence
 from docie.documents.multisets import Token, Tokens
 from docie.metrics.kieval.automation import pair_substitutions
 from docie.metrics.kieval.metric import Comparison, compare
@@ -84,7 +84,7 @@ def _number(group: Tokens | None, empty: deque[int] | None) -> int | None:
     if group is None:
         return None
     for confidence in group.values():
-        return confidence.group if isinstance(confidence, Located) else None
+        return confidence.group if isinstance(confidence, LocatedConfidence) else None
     return empty.popleft() if empty else None
 
 

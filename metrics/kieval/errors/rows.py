@@ -14,7 +14,7 @@ from rapidfuzz.distance import Levenshtein
 
 from docie.core.matching.similarity import most_similar
 from docie.core.values.plain import NO_CONFIDENCE
-from docie.documents.leaves import Located
+from docie.documents.leaves import LocatedConfidence
 from docie.documents.multisets import Token, Tokens
 from docie.metrics.kieval.automation import COMPARED_CHARACTERS
 from docie.metrics.kieval.errors.kinds import Elsewhere, Kind, answers_of, is_form_only
@@ -104,10 +104,10 @@ def rows_of_pairs(pairs: Iterable[Pair], document: str | int) -> Iterator[ErrorR
             )
 
 
-def located_of(group: Tokens | None, token: Token | None) -> Located | None:
+def located_of(group: Tokens | None, token: Token | None) -> LocatedConfidence | None:
     """Where a token of a group stands; None without a token."""
     confidence = group[token] if group is not None and token is not None else None
-    return confidence if isinstance(confidence, Located) else None
+    return confidence if isinstance(confidence, LocatedConfidence) else None
 
 
 def texts_of(pair: Pair, wrong: Token | None, missed: Token | None) -> tuple[str | None, tuple[str, ...]]:
@@ -116,7 +116,7 @@ def texts_of(pair: Pair, wrong: Token | None, missed: Token | None) -> tuple[str
     return None if found is None else found.value, () if expected is None else answers_of(expected.value)
 
 
-def shown_reference(located: Located | None, prediction: str | None) -> str | None:
+def shown_reference(located: LocatedConfidence | None, prediction: str | None) -> str | None:
     """The reference value to show: of alternatives, the one most similar to the prediction."""
     if located is None:
         return None

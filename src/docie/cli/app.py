@@ -11,7 +11,8 @@ from typing import Annotated, Any
 import typer
 
 import docie
-from docie.cli import attack, checks, comparison, demo, errors, runs, scoring, space, streams, threshold
+from docie.cli import attack, checks, compare, demo, errors, runs, score, space, threshold
+from docie.cli.output import streams
 from docie.core.family import description, get
 from docie.show import tables
 
@@ -21,11 +22,10 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-app.command(cls=checks.Command, help=scoring.HELP)(scoring.score)
+app.command(cls=checks.Command, help=score.HELP)(score.score)
 app.command(cls=checks.Command, help=errors.HELP)(errors.errors)
-app.command(cls=checks.Command, help=comparison.HELP)(comparison.compare)
+app.command(cls=checks.Command, help=compare.HELP)(compare.compare)
 app.command(cls=checks.Command, help=threshold.HELP)(threshold.threshold)
-app.command(cls=checks.Command, help=comparison.HELP_OF_AGREEMENT)(comparison.agreement)
 app.command(cls=checks.Command, help=attack.HELP)(attack.attack)
 app.command(cls=checks.Command, help=demo.HELP)(demo.demo)
 app.add_typer(space.app, name="space")

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from docie.cli import options as cli_options
-from docie.cli import reports, robustness, runs
+from docie.cli import runs
+from docie.cli.output import reports, robustness
 from docie.show import tables
 
 if TYPE_CHECKING:
@@ -164,6 +165,7 @@ def _print_attacked(
     severity: dict[str, float] | None,
 ) -> None:
     """Print attacked records, and say what was done to them."""
+    from docie.documents.rows import unzip
     from docie.robustness import attacks
 
     chosen = attacks.RecordAttack(attack=attack, seed=seed, strength=strength, options=options, reading=reading)
@@ -175,7 +177,7 @@ def _print_attacked(
         chosen = dataclasses.replace(chosen, strength=needed)
     acted: list[bool] = []
     with runs.prints_to_pipe():  # a reader that has seen enough ends it, before there are figures
-        figures = attacks.severity(*runs.unzip(_attacked(records, chosen, acted)))
+        figures = attacks.severity(*unzip(_attacked(records, chosen, acted)))
         changes = {name: value for name, value in figures._asdict().items() if value is not None}
         runs.say(", ".join(f"{name} {tables.number(value)}" for name, value in changes.items()))
         if missed := acted.count(False):

@@ -12,7 +12,7 @@ import typer
 
 from docie.cli import options as cli_options
 from docie.cli import runs
-from docie.cli.rows import Format, Listed, format_of, output_to, texts, write_rows
+from docie.cli.output.rows import Format, Listed, format_of, output_to, texts, write_rows
 from docie.core.errors import DocumentError, shortened, with_close_names
 
 if TYPE_CHECKING:  # numpy comes with it
@@ -34,32 +34,42 @@ def errors(
     kind: Annotated[
         list[str] | None,
         typer.Option(
-            help="Only errors of this kind (form, group, type, duplicate, value, missed, invented); may be repeated."
+            help="Only errors of this kind (form, group, type, duplicate, value, missed, invented); may be repeated.",
+            rich_help_panel=runs.WHAT,
         ),
     ] = None,
     entity_type: Annotated[
-        list[str] | None, typer.Option("--type", help="Only errors of this entity type; may be repeated.")
+        list[str] | None,
+        typer.Option("--type", help="Only errors of this entity type; may be repeated.", rich_help_panel=runs.WHAT),
     ] = None,
     group_by: runs.GroupByOption = None,
-    form: Annotated[
-        Format | None,
-        typer.Option("--format", help="How to write the rows. The table, the default, ends with what would help most."),
-    ] = None,
-    output: Annotated[
-        str | None, typer.Option(help="Write to this file; .csv, .jsonl, .md, .xlsx and .txt set the format.")
-    ] = None,
+    missing: runs.MissingOption = runs.Missing.error,
+    id_key: runs.IdKeyOption = "id",
     normalize: runs.NormalizeOption = None,
     match: runs.MatchOption = None,
     schema: runs.SchemaOption = None,
     option: runs.FamilyOption = None,
-    missing: runs.MissingOption = runs.Missing.error,
-    id_key: runs.IdKeyOption = "id",
     max_seconds: runs.MaxSecondsOption = None,
+    form: Annotated[
+        Format | None,
+        typer.Option(
+            "--format",
+            help="How to write the rows. The table, the default, ends with what would help most.",
+            rich_help_panel=runs.OUTPUT,
+        ),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            help="Write to this file; .csv, .jsonl, .md, .xlsx and .txt set the format.", rich_help_panel=runs.OUTPUT
+        ),
+    ] = None,
 ) -> None:
     """List the errors of predictions."""
     from docie import corpus
     from docie.core.counts import Counts
     from docie.documents.kinds import peek_input_kind
+    from docie.documents.rows import unzip
     from docie.metrics import kieval
 
     counts, by_group, known = Counts(), dict[str, Counts](), kieval.KINDS
@@ -68,8 +78,8 @@ def errors(
         if unknown := [name for name in kind or () if name not in known]:
             raise ValueError(f"unknown kind {shortened(unknown[0])}, expected one of {', '.join(known)}")
         written = format_of(form, output)
-        joined = runs.join(references, predictions, missing=missing, id_key=id_key)
-        input_kind, pairs = peek_input_kind(joined)
+        files = runs.paired(references, predictions, missing=missing, id_key=id_key)
+        input_kind, pairs = peek_input_kind(files)
         families = cli_options.choose_families([kieval.NAME], input_kind)
         is_progress_apart = written == Format.table or output is not None or not sys.stdout.isatty()
         with warnings.catch_warnings(record=True) as caught, output_to(output):
@@ -78,7 +88,7 @@ def errors(
                 families, normalize or (), option or (), match or (), schema=schema
             )[kieval.NAME]
             documents = corpus.errors_by_document(
-                *runs.unzip(pairs),
+                *unzip(pairs),
                 settings,
                 counts=counts,
                 group_by=group_by,
@@ -87,18 +97,18 @@ def errors(
             )
             if group_by and written == Format.table:
                 documents = _counted(documents, by_group)
-            rows = _chosen(documents, kinds=kind or known, entity_types=entity_type or None, name=joined.name)
+            rows = _chosen(documents, kinds=kind or known, entity_types=entity_type or None, name=files.name)
             write_rows(written, [group_by] if group_by else [], rows)
             if written == Format.table:
-                _show_summary(counts, by_group, group_by, joined_by=joined.joined_by)
+                _show_summary(counts, by_group, group_by, joined_by=files.joined_by)
     except DocumentError as error:
-        runs.fail(joined.located(error))
+        runs.fail(files.located(error))
     except (ValueError, MemoryError) as error:
         runs.fail(error)
     seen = kieval.false_alarms(counts)
     unseen = [name for name in entity_type or () if name not in seen]
     notes = [f"--type: no document has {with_close_names(unseen, seen)}"] if unseen else []
-    runs.print_warnings([*joined.warnings(), *(warning.message for warning in caught), *notes])
+    runs.print_warnings([*files.warnings(), *(warning.message for warning in caught), *notes])
 
 
 def _counted(documents: Iterable[DocumentErrors], by_group: dict[str, Counts]) -> Iterator[DocumentErrors]:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from docie.cli import streams
+from docie.cli.output import streams
 from docie.core.normalizers import NORMALIZERS
 from docie.show.tables import printable
 
 if TYPE_CHECKING:  # numpy comes with it
-    from docie.files.joined import Joined
+    from docie.files.pairs import PairedFiles
 
 NORMALIZE_HELP = (
     f"A normaliser ({', '.join(NORMALIZERS)}), or ENTITY_TYPE=NORMALISER; may be repeated. "
@@ -47,39 +46,63 @@ class Missing(StrEnum):
     empty = "empty"
 
 
+WHAT, WHEN, SURE, LARGE, OUTPUT = (
+    "What to score",
+    "When a value is right",
+    "How sure",
+    "Large corpora",
+    "Output",
+)
+"""The groups of options in the help."""
+
 References = Annotated[
     str,
     typer.Argument(
-        help="JSON Lines, a JSON list, a file of tagged words, a folder of such or of JSON files, or - (stdin)."
+        help="JSON Lines, a JSON list, a file of tagged words, a folder of such or of JSON files, a URL, or - (stdin)."
     ),
 ]
 Predictions = Annotated[str, typer.Argument(help="Likewise; joined by id if both sides have one, else by order.")]
-NormalizeOption = Annotated[list[str] | None, typer.Option("--normalize", help=NORMALIZE_HELP)]
-MatchOption = Annotated[list[str] | None, typer.Option("--match", help=MATCH_HELP)]
-SchemaOption = Annotated[str | None, typer.Option("--schema", help=SCHEMA_HELP)]
+NormalizeOption = Annotated[list[str] | None, typer.Option("--normalize", help=NORMALIZE_HELP, rich_help_panel=WHEN)]
+MatchOption = Annotated[list[str] | None, typer.Option("--match", help=MATCH_HELP, rich_help_panel=WHEN)]
+SchemaOption = Annotated[str | None, typer.Option("--schema", help=SCHEMA_HELP, rich_help_panel=WHEN)]
 GroupByOption = Annotated[
-    str | None, typer.Option(help="Also by a column of the rows' meta objects, such as vendor or template.")
+    str | None,
+    typer.Option(help="Also by a column of the rows' meta objects, such as vendor or template.", rich_help_panel=WHAT),
 ]
 FamilyOption = Annotated[
-    list[str] | None, typer.Option("--option", help="An option of a family as NAME=VALUE, such as matching=greedy.")
+    list[str] | None,
+    typer.Option(
+        "--option", help="An option of a family as NAME=VALUE, such as matching=greedy.", rich_help_panel=WHEN
+    ),
 ]
 WeightsOption = Annotated[
-    str | None, typer.Option(help="A JSON file that maps entity types to weights, for weighted figures.")
+    str | None,
+    typer.Option(help="A JSON file that maps entity types to weights, for weighted figures.", rich_help_panel=WHEN),
 ]
-WorkersOption = Annotated[int, typer.Option(help="Number of processes.")]
-MaxSecondsOption = Annotated[float | None, typer.Option(help="Stop at a document that takes longer, and name it.")]
-FormatOption = Annotated[Format, typer.Option("--format", help="How to print the results.")]
+WorkersOption = Annotated[int, typer.Option(help="Number of processes.", rich_help_panel=LARGE)]
+MaxSecondsOption = Annotated[
+    float | None, typer.Option(help="Stop at a document that takes longer, and name it.", rich_help_panel=LARGE)
+]
+FormatOption = Annotated[Format, typer.Option("--format", help="How to print the results.", rich_help_panel=OUTPUT)]
 MissingOption = Annotated[
     Missing,
-    typer.Option("--missing", help="A reference whose id has no prediction is an error, or scored against nothing."),
+    typer.Option(
+        "--missing",
+        help="A reference whose id has no prediction is an error, or scored against nothing.",
+        rich_help_panel=WHAT,
+    ),
 ]
 IdKeyOption = Annotated[
     str,
-    typer.Option("--id-key", help="The key that holds the id of a row, which is not scored; '' if rows have no id."),
+    typer.Option(
+        "--id-key",
+        help="The key that holds the id of a row, which is not scored; '' if rows have no id.",
+        rich_help_panel=WHAT,
+    ),
 ]
 
 
-def join(
+def paired(
     references: str,
     predictions: str,
     *,
@@ -87,24 +110,12 @@ def join(
     id_key: str,
     accepts_text: bool = False,
     contents: Mapping[str, bytes] | None = None,
-) -> Joined:
+) -> PairedFiles:
     """The documents of two paths side by side. `contents` are those of `read_once`, where more than these are read."""
-    from docie.files.joined import Joined
-    from docie.files.once import read_once
-    from docie.files.source import Source
+    from docie.files.pairs import PairedFiles, Reading
 
-    contents = read_once(references, predictions) if contents is None else contents
-    sources = (
-        Source(path, side, accepts_text=accepts_text, id_key=id_key, content=contents.get(path))
-        for path, side in ((references, "reference"), (predictions, "prediction"))
-    )
-    return Joined(*sources, missing_empty=missing == Missing.empty)
-
-
-def unzip(pairs: Iterable[tuple[Any, Any]]) -> tuple[Iterator[Any], Iterator[Any]]:
-    """The predictions and the references of pairs, to be read in step."""
-    pairs, again = itertools.tee(pairs)
-    return (prediction for prediction, _ in pairs), (reference for _, reference in again)
+    reading = Reading(id_key, missing == Missing.empty, accepts_text)
+    return PairedFiles(references, predictions, reading, contents)
 
 
 @contextlib.contextmanager

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from docie.comparison.randomization import BLOCK, ROUNDING, FiguresOf
+from docie.comparison.randomization import ROUNDING
+from docie.corpus.intervals import BLOCK, FiguresOf
 
 Name = TypeVar("Name")
 LISTED = 10

@@ -14,8 +14,9 @@ from docie.core.errors import shortened, with_close_names
 from docie.core.family import Family, checked_settings
 from docie.core.scores import main_of
 from docie.core.settings import check_whole, signature
-from docie.corpus.bootstrap import MOST_SAMPLES, check
+from docie.corpus.evaluation import check_result_options
 from docie.corpus.guard import check_seconds
+from docie.corpus.stack import MOST_SAMPLES
 from docie.diagnosis import suspects as list_suspects
 from docie.metrics import kieval
 
@@ -166,7 +167,7 @@ def _check(predictions: Mapping[str, Any], confidence_level: float, shuffles: in
         raise ValueError(f"predictions must be a mapping from the names of two or more systems, got {got}")
     if confidence_level is None:
         raise ValueError("confidence_level must be between 0 and 1, got None")
-    check(confidence_level=confidence_level, seed=seed)
+    check_result_options(confidence_level=confidence_level, seed=seed)
     check_whole("shuffles", shuffles, LEAST_SHUFFLES, most=MOST_SAMPLES)
 
 

@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from docie.core.errors import shortened, warn, with_close_names
 from docie.core.family import Family
-from docie.core.scores import COMMON, main_of
-from docie.corpus.evaluation import evaluate
+from docie.core.scores import main_of
+from docie.corpus.counting import count
+from docie.corpus.evaluation import results
+from docie.corpus.partial import Partial
+from docie.corpus.stack import Stack, score_each
 
 _ROUNDING = 1e-12
 
@@ -60,29 +63,56 @@ def agreement(
     families = _listed(families)
     if settings is not None and not isinstance(settings, Mapping):
         raise ValueError(f"settings must be a dict from the names of families, got {shortened(settings)}")
-    scores = [scores] if isinstance(scores, str) else scores
     predictions, references = list(predictions), list(references)
-    columns: dict[str, NDArray[np.float64]] = {}
+    partials: dict[str, Partial] = {}
     signatures: dict[str, str] = {}
-    known: dict[str, None] = {}
     for family in families:
         options = (settings or {}).get(getattr(family, "NAME", ""))
-        results = evaluate(family, predictions, references, options, breakdown=True, workers=workers, progress=progress)
-        signatures[family.NAME] = results["signature"]
-        facts = {score.name for score in COMMON}
-        names = [name for name, value in results.items() if isinstance(value, int | float) and name not in facts]
+        counted = count(family, predictions, references, options, keep="documents", workers=workers, progress=progress)
+        signatures[family.NAME] = results(counted, family=family)["signature"]
+        partials[family.NAME] = counted
+    tables = correlations(families, partials, scores)
+    return {**tables, "documents": len(references), "signatures": signatures}
+
+
+def correlations(
+    families: Iterable[Family], partials: Mapping[str, Partial], scores: str | Collection[str] | None = None
+) -> dict[str, dict[str, dict[str, float | None]]]:
+    """Correlations of metrics over documents that were counted.
+
+    Args:
+        families (iterable of modules): the families.
+        partials (dict): from the name of each family to its Partial, which keeps the counts of each document.
+        scores (str or list of str): as in `agreement`.
+
+    Returns:
+        dict: `pearson` and `spearman`, as in `agreement`.
+
+    Raises:
+        ValueError: for an unknown score.
+
+    >>> from docie import corpus, entity_f1
+    >>> partial = corpus.count(entity_f1, [{"nm": "Latte"}, {}], [{"nm": "Latte"}] * 2, keep="documents")
+    >>> table = correlations([entity_f1], {"entity_f1": partial}, ["f1", "recall"])["pearson"]
+    >>> round(table["entity_f1.f1"]["entity_f1.recall"], 9)
+    1.0
+    """
+    scores = [scores] if isinstance(scores, str) else scores
+    columns: dict[str, NDArray[np.float64]] = {}
+    known: dict[str, None] = {}
+    for family in families:
+        partial = partials[family.NAME]
+        names = [*family.score(partial.counts)]
+        rows = score_each(family.score, partial.documents or Stack())
         known |= dict.fromkeys(names)
         for name in [main_of(family, names)] if scores is None else [name for name in names if name in scores]:
-            columns[f"{family.NAME}.{name}"] = np.array(
-                [row[name] for row in results["per_document"]], dtype=np.float64
-            )
+            columns[f"{family.NAME}.{name}"] = np.array([row[name] for row in rows], dtype=np.float64)
     if unknown := [name for name in scores or () if name not in known]:
         raise ValueError(f"unknown score {with_close_names(unknown[:1], known)}, expected some of: {', '.join(known)}")
     for name, column in columns.items():
-        if references and np.ptp(column) <= _ROUNDING:
+        if len(column) and np.ptp(column) <= _ROUNDING:
             warn(f"{name} is the same in all documents, so nothing correlates with it")
-    tables = {"pearson": _correlations(columns), "spearman": _correlations(_ranks(columns))}
-    return {**tables, "documents": len(references), "signatures": signatures}
+    return {"pearson": _correlations(columns), "spearman": _correlations(_ranks(columns))}
 
 
 def _listed(families: object) -> list[Family]:

@@ -5,22 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import vstack
 
 from docie.comparison.changes import changes_of, effects, figures_of_documents
-from docie.comparison.linearization import contributions, exchanged, smallest_difference, standard_error, t_interval
 from docie.comparison.multiplicity import holm
-from docie.comparison.randomization import FiguresOf, p_values
+from docie.comparison.randomization import p_values
 from docie.comparison.systems import Rows, Systems
 from docie.comparison.weight import largest, warning_of_clusters, warning_of_dominance
 from docie.core.counts import Counts, Number
 from docie.core.errors import warn
 from docie.core.family import Family
 from docie.core.scores import is_better_low, score_of
+from docie.corpus.intervals import FiguresOf, contributions, delta_interval, standard_error, t_quantile
 
+Name = TypeVar("Name")
+POWER = 0.8
+"""The chance with which a difference is found that `smallest_difference` calls the smallest."""
 Figure = tuple[str, str | None]
 """A score, and the entity type that it is of; None of the whole corpus."""
 
@@ -125,7 +129,7 @@ class Pairwise:
             "value_a": value_a,
             "value_b": value_b,
             "difference": difference,
-            "interval": t_interval(difference, error, units, self.level, most=1.0 if is_share else math.inf),
+            "interval": delta_interval(difference, error, units, self.level, most=1.0 if is_share else math.inf),
             "p_value": p_value,
             "smallest_difference": smallest_difference(error, units, self.level),
         }
@@ -202,3 +206,27 @@ def _check_numbers(values: Mapping[str, Mapping[Figure, Number]]) -> None:
         for (score, _), value in figures.items():
             if not math.isfinite(value):
                 raise ValueError(f"{system!r}: {score} is {value}, which cannot be compared")
+
+
+def exchanged(figures_of: FiguresOf[Name], first: Any, second: Any) -> dict[Name, NDArray[np.float64]]:
+    """What the second system's answer to each unit changes in each figure, to first order, compared to the first's.
+
+    The gradient is that of both systems together, as for answers that are exchanged at random: a unit with the same
+    counts in both changes nothing, and the sum of squares is the variance of the shuffles.
+
+    Args:
+        figures_of: gives figures from sums.
+        first, second: sparse matrices, the counts of two systems: a row for each unit, a column for each number.
+    """
+    added = contributions(figures_of, vstack([first, second]))
+    return {name: values[first.shape[0] :] - values[: first.shape[0]] for name, values in added.items()}
+
+
+def smallest_difference(error: float | None, units: int, level: float) -> float | None:
+    """The difference that a test at this level finds with a chance of 80 %; None where the units show no spread.
+
+    Source: (t quantile of the level + t quantile of the power) x standard error (Cohen, 1988).
+    """
+    if error is None:
+        return None
+    return (t_quantile(units - 1, (1 + level) / 2) + t_quantile(units - 1, POWER)) * error

@@ -8,22 +8,21 @@ system is rarely and badly wrong, small corpora reject too often (`benchmarks/co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from docie.corpus.intervals import BLOCK, FiguresOf
+
 Name = TypeVar("Name")
 Sums = NDArray[Any]
-FiguresOf = Callable[[Sums], dict[Name, NDArray[Any]]]
-"""Gives figures by name from sums of counts: a row for each corpus, a column for each number."""
 
 ROUNDING = 1e-10
 """Differences that are equal but for this share of the scores are equal: sums of floats depend on their order."""
-BLOCK = 4_000_000  # numbers in memory at a time
 _LEAST = 64  # shuffles at a time
-_PER_FIGURE = 6  # numbers in memory of each figure and shuffle
+_PER_FIGURE = 4  # numbers in memory of each figure and shuffle
 
 
 def p_values(figures_of: FiguresOf[Name], first: Any, second: Any, *, shuffles: int, seed: int) -> dict[Name, float]:

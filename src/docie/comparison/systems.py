@@ -13,10 +13,10 @@ from docie.core.counts import Counts
 from docie.core.errors import DocumentError, errors_of_document, errors_of_system, shortened, warn
 from docie.core.family import Family
 from docie.core.settings import check_list
-from docie.corpus.bootstrap import Stack
-from docie.corpus.counting import fold, survey_of, warn_of
-from docie.corpus.groups import WITHOUT, Column, OpenedPair
-from docie.documents.rows import check_lengths, check_sequence
+from docie.corpus.counting import count_rows, with_progress_bar
+from docie.corpus.partial import WITHOUT, Column, Partial
+from docie.corpus.stack import Stack
+from docie.documents.rows import OpenedPair, check_lengths, check_sequence, paired_rows
 
 Clusters = Any
 """None, the name of a column in meta, or a list with a label for each document."""
@@ -73,28 +73,31 @@ class Systems:
                 one whose id is another than that of the reference, or of the same document of a system before it.
             ValueError: unless there are as many predictions as references.
         """
+        family = self._family
         with errors_of_system(name):
             if isinstance(predictions, Sized):
                 check_lengths(len(predictions), len(self.references))
-            survey = survey_of(self._family, self._settings)
-            counts = fold(
-                self._family,
-                predictions,
-                self.references,
+            rows = paired_rows(predictions, self.references, accepts_text="value" in family.INPUTS)
+            if self._progress:
+                rows = with_progress_bar(rows, len(self.references))
+            stack = Stack()
+            partial = Partial(documents=stack)
+            count_rows(
+                family,
+                self._checked(rows),
                 self._settings,
+                partial,
                 workers=self._workers,
-                progress=self._progress,
-                survey=survey,
-                groups=self,
                 max_seconds=self._max_seconds,
             )
-            survey.check()
+            partial.check()
             if self._column is not None and not self.totals:
                 self._column.check()
-        self.totals[name] = counts
-        warn_of(survey, self._family, counts, system=name)
+        self.totals[name] = partial.counts
+        self._stack.add(stack)
+        partial.warn(family, system=name)
 
-    def watch(self, pairs: Iterable[OpenedPair]) -> Iterator[OpenedPair]:
+    def _checked(self, pairs: Iterable[OpenedPair]) -> Iterator[OpenedPair]:
         """Pass the pairs on, and look at their ids and clusters."""
         for number, (predicted, expected) in enumerate(pairs):
             identity = predicted.id if expected.id is None else expected.id
@@ -107,10 +110,6 @@ class Systems:
                     self._labels.append(None if label == WITHOUT else label)
             self._ids[number] = known if identity is None else identity
             yield predicted, expected
-
-    def add_counts(self, counts: Iterable[Counts]) -> None:
-        """Take the counts of the next documents."""
-        self._stack.extend(counts)
 
     def rows(self) -> Rows:
         """The counts of all systems."""

@@ -238,7 +238,9 @@ def collect(
     {inf: True, 0.6: False}
     """
     settings = kieval.Settings() if settings is None else settings
-    counts = corpus.count(_JUDGING, predictions, references, settings, workers=workers, progress=progress)
+    partial = corpus.count(_JUDGING, predictions, references, settings, workers=workers, progress=progress)
+    counts = partial.counts
+    partial.warn(_JUDGING)
     collector = Collector()
     for judged in counts.listed:
         collector.add(judged)

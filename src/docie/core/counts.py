@@ -200,7 +200,7 @@ class Counts:
         return self.by(table, 0, columns).get(table) or columns()
 
     def to_json(self) -> dict[str, object]:
-        """Plain JSON values, for `corpus.merge` on another machine. An `ExactSum` is the list of its parts."""
+        """Plain JSON values, for `from_json` on another machine. An `ExactSum` is the list of its parts."""
         return {
             "documents": self.documents,
             "invalid_predictions": self.invalid_predictions,

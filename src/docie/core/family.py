@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # numpy comes with it, and `docie --help` needs none
 class Family(Protocol):
     """The names that the module of a family has.
 
-    It may have `details(counts) -> dict`, what was asked for beyond figures and tables, and `OTHER_KEYS`.
+    It may have `details(counts) -> dict`, what was asked for beyond figures and tables, and `KEY_CONVERTERS`.
     """
 
     @property
@@ -62,20 +62,22 @@ class Hints(Protocol):
     A family that has hints has a class `Hints`, which takes settings; its `count` takes one behind the settings.
     """
 
+    def __init__(self, settings: Any, /) -> None: ...
     @property
     def seen(self) -> JsonObject:
         """What was seen: numbers, which are added for a corpus in parts, and lists, of which the least is taken."""
 
-    def lines(self, seen: Mapping[str, Any]) -> Iterator[str]:
-        """The hints on what was seen in a corpus, a line each."""
+    @staticmethod
+    def lines(seen: Mapping[str, Any], *, is_normalized: bool) -> Iterator[str]:
+        """The hints on what was seen in a corpus, a line each; `is_normalized` says how it was scored."""
 
 
 @runtime_checkable
-class WithOtherKeys(Protocol):
+class WithKeyConverters(Protocol):
     """A family whose results may have the keys of another package: those of seqeval, say, by `keys="seqeval"`."""
 
     @property
-    def OTHER_KEYS(self) -> Mapping[str, Callable[[JsonObject], JsonObject]]:  # noqa: N802
+    def KEY_CONVERTERS(self) -> Mapping[str, Callable[[JsonObject], JsonObject]]:  # noqa: N802
         """For each such package what gives results, with their tables, its keys."""
 
 

@@ -38,6 +38,11 @@ def option(
     return field(default=default, metadata=metadata)
 
 
+def is_normalized(settings: Any) -> bool:
+    """Whether settings say that texts which differ may be the same value."""
+    return any(getattr(settings, name, None) is not None for name in ("normalize", "match", "schema"))
+
+
 def named_entity_types(settings: Any) -> dict[str, list[str]]:
     """From each option that names entity types to the names, in alphabetical order.
 
@@ -53,7 +58,7 @@ def named_entity_types(settings: Any) -> dict[str, list[str]]:
     return named
 
 
-def joined(values: Iterable[object]) -> str:
+def comma_separated(values: Iterable[object]) -> str:
     """Several values in a signature."""
     return ",".join(map(str, values))
 

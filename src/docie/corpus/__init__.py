@@ -7,21 +7,17 @@ systems and explains errors lives in `docie.comparison` and `docie.diagnosis`, a
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from docie.corpus.bootstrap import Stack, intervals, resampled
-from docie.corpus.counting import merge, with_progress_bar
-from docie.corpus.evaluation import count, evaluate, summarize
-from docie.corpus.groups import in_order
+from docie.corpus.counting import count, with_progress_bar
+from docie.corpus.dask_cluster import DaskWorkers, dask_workers
+from docie.corpus.evaluation import RESULT_OPTIONS, ResultOptions, check_result_options, evaluate, results
 from docie.corpus.guard import check_seconds
-from docie.corpus.poisson.parts import merge_replicates, poisson_bootstrap, summarize_replicates
-from docie.corpus.poisson.replicates import Replicates
-from docie.corpus.results import RESULT_OPTIONS, check_result_options
-from docie.corpus.scale.checkpoint import Checkpoint
-from docie.corpus.scale.dask_cluster import DaskWorkers, dask_workers
-from docie.corpus.scale.parts import PartsTotal, count_part, evaluate_parts, merge_parts
-from docie.corpus.workers import Engine, results_in_order
+from docie.corpus.intervals import delta_intervals
+from docie.corpus.partial import Partial, in_order
+from docie.corpus.stack import Stack
+from docie.corpus.workers import Engine
 
 if TYPE_CHECKING:
-    from docie.comparison import agreement, compare, delta_intervals, gain_of, is_worse, kieval_settings
+    from docie.comparison import agreement, compare, gain_of, is_worse, kieval_settings
     from docie.diagnosis import (
         DocumentErrors,
         Suspect,
@@ -35,12 +31,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RESULT_OPTIONS",
-    "Checkpoint",
     "DaskWorkers",
     "DocumentErrors",
     "Engine",
-    "PartsTotal",
-    "Replicates",
+    "Partial",
+    "ResultOptions",
     "Stack",
     "Suspect",
     "agreement",
@@ -49,34 +44,24 @@ __all__ = [
     "compare",
     "count",
     "count_errors",
-    "count_part",
     "dask_workers",
     "delta_intervals",
     "errors",
     "errors_by_document",
     "evaluate",
-    "evaluate_parts",
     "false_alarms",
     "gain_of",
     "in_order",
-    "intervals",
     "is_worse",
     "kieval_settings",
-    "merge",
-    "merge_parts",
-    "merge_replicates",
-    "poisson_bootstrap",
     "repaired",
-    "resampled",
-    "results_in_order",
-    "summarize",
-    "summarize_replicates",
+    "results",
     "suspects",
     "with_progress_bar",
 ]
 
 _ABOVE = {
-    **dict.fromkeys(("agreement", "compare", "delta_intervals", "gain_of"), "docie.comparison"),
+    **dict.fromkeys(("agreement", "compare", "gain_of"), "docie.comparison"),
     **dict.fromkeys(("is_worse", "kieval_settings"), "docie.comparison"),
     **dict.fromkeys(("DocumentErrors", "Suspect", "count_errors", "errors", "errors_by_document"), "docie.diagnosis"),
     **dict.fromkeys(("false_alarms", "repaired", "suspects"), "docie.diagnosis"),

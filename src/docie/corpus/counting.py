@@ -1,76 +1,140 @@
-"""Count documents one by one or in several processes, and add their counts."""
+"""Count documents one by one, in this process or elsewhere, and add what is known of them."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
 from functools import partial
 from itertools import islice
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from docie.core.counts import Counts
-from docie.core.errors import errors_of_document, shortened, warn
-from docie.core.family import Family, Hints
-from docie.core.settings import named_entity_types
-from docie.corpus import bootstrap
-from docie.corpus.groups import OpenedPair
-from docie.corpus.guard import LongDocuments, limit_of
+from docie.core.errors import errors_of_document
+from docie.core.family import Family, Hints, checked_settings
+from docie.core.settings import check_choice, signature
+from docie.core.values.plain import JsonObject
+from docie.corpus.guard import LongDocuments, check_seconds, limit_of
+from docie.corpus.partial import Column, Partial
+from docie.corpus.replicates import Replicates, check_first
+from docie.corpus.stack import Stack, check_sampling
 from docie.corpus.survey import Survey
 from docie.corpus.workers import Engine, results_in_order
-from docie.documents.rows import paired_rows
+from docie.documents.rows import OpenedPair, paired_rows
 
 Each = TypeVar("Each")
 CHUNK = 256  # documents a worker takes at a time
+KEPT = ("documents", "samples")
+
+Document = tuple[Any, Any, str | None, str | None]
+"""A document: its prediction, its reference, its id and its group."""
 
 
-class Watch(Protocol):
-    """Looks at the rows of documents as they are read, and takes their counts, in the same order."""
-
-    def watch(self, pairs: Iterable[OpenedPair]) -> Iterator[OpenedPair]: ...
-    def add_counts(self, counts: Iterable[Counts]) -> None: ...
-
-
-def fold(
+def count(
     family: Family,
     predictions: Iterable[object],
     references: Iterable[object],
-    settings: Any,
+    settings: Any = None,
     *,
+    keep: str | None = None,
+    group_by: str | None = None,
+    bootstrap_samples: int = 1000,
+    seed: int = 0,
+    first: int | str = 0,
     workers: int | Engine = 1,
     progress: bool = False,
-    survey: Survey,
-    rows: bootstrap.Stack | None = None,
-    groups: Watch | None = None,
     max_seconds: float | None = None,
-    tell: Callable[[str], object] = warn,
-) -> Counts:
-    """The sum of all documents' counts. The counts of each document go into `rows` and `groups`, if these are given."""
-    opened = paired_rows(predictions, references, accepts_text="value" in family.INPUTS, tell=tell)
-    if groups is not None:
-        opened = groups.watch(opened)
-    ids: deque[str | None] = deque()
-    pairs = survey.watch(_documents(opened, ids))
+) -> Partial:
+    """Count a corpus, or a part of one, wherever it lies.
+
+    Args:
+        family, predictions, references, settings: as in `evaluate`.
+        keep (str): "documents": the counts of each document, which intervals and `per_document` need; "samples": the
+            counts of documents that are resampled as they are counted, which `interval="poisson"` needs; None for
+            neither. With "samples", memory depends on the number of entity types and of samples alone.
+        group_by (str): as in `evaluate`.
+        bootstrap_samples, seed (int): of `keep="samples"`: the number of resampled corpora, and the seed.
+        first (int or str): of `keep="samples"`, for documents without an id: the number of the first one in the whole
+            corpus, or a name that no other part has. A document is drawn by its id, or by this.
+        workers, progress, max_seconds: as in `evaluate`.
+
+    Returns:
+        Partial: what is known of the documents. Partials may be added, and `results` gives the scores of the sum.
+
+    Raises:
+        DocumentError, ValueError: as in `evaluate`. The number in an error is that of the document in this part.
+
+    >>> from docie import kieval
+    >>> partial = count(kieval, [{"total": "12.00"}, {}], [{"total": "12.00"}, {"total": "7.50"}])
+    >>> partial.counts.documents, partial.counts.rows["entity", None, "total"]
+    (2, [1, 0, 1, 0])
+    """
+    settings = checked_settings(family, settings)
+    check_seconds("max_seconds", max_seconds)
+    notes: list[str] = []
+    rows = paired_rows(predictions, references, accepts_text="value" in family.INPUTS, tell=notes.append)
     if progress:
-        pairs = with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
-    hints = None if survey.hints is None else type(survey.hints)
-    work = partial(_count_chunk, family.NAME, family.count, hints, settings, rows is not None, groups is not None)
-    chunks = _chunks(pairs, ids, CHUNK if max_seconds is None else 1)
-    total, limit = Counts(), limit_of(family.NAME, max_seconds)
-    for counts, rows_of_chunk, counts_of_each, seen in results_in_order(work, chunks, workers, limit):
-        total += counts
-        survey.add_hints(seen)
-        if rows is not None:
-            rows.add(rows_of_chunk)
-        if groups is not None:
-            groups.add_counts(counts_of_each)
+        rows = with_progress_bar(rows, len(references) if isinstance(references, Sized) else None)
+    total, column = Partial(), None if group_by is None else Column(group_by)
+    if keep is not None:
+        check_choice("keep", keep, *KEPT)
+    if keep == "documents":
+        total.documents = Stack()
+    elif keep == "samples":
+        check_sampling(bootstrap_samples=bootstrap_samples, seed=seed)
+        check_first(first)
+        if group_by is not None:
+            raise ValueError("interval 'poisson' has no intervals by group: take 'percentile' or 't' with group_by")
+        total.replicates = Replicates(bootstrap_samples, seed, first)
+    count_rows(family, rows, settings, total, column, workers=workers, max_seconds=max_seconds)
+    total.notes = notes
     return total
 
 
-def _documents(opened: Iterable[OpenedPair], ids: deque[str | None]) -> Iterator[tuple[Any, Any]]:
-    """The pairs of documents. The id of each goes into `ids`."""
-    for predicted, expected in opened:
-        ids.append(predicted.id if expected.id is None else expected.id)
-        yield predicted.document, expected.document
+def count_rows(
+    family: Family,
+    rows: Iterable[OpenedPair],
+    settings: Any,
+    total: Partial,
+    column: Column | None = None,
+    *,
+    workers: int | Engine = 1,
+    max_seconds: float | None = None,
+) -> None:
+    """Add documents to a Partial.
+
+    Args:
+        family, settings: what counts.
+        rows: each prediction with its reference, as `docie.documents.rows.paired_rows` reads them.
+        total: a Partial of no documents, which says by what it has what is kept of each.
+        column: the column of `meta` that says which group a document belongs to; None for no groups.
+        workers, max_seconds: as in `evaluate`.
+    """
+    total.counts.signature = signature(family.NAME, settings)
+    survey = Survey.of(family, settings)
+    hints = getattr(family, "Hints", None)  # faster than a check for a protocol
+    work = partial(_count_chunk, family.NAME, family.count, hints, settings, total.empty())
+    chunks = _chunks(survey.watch(rows), column, CHUNK if max_seconds is None else 1)
+    for part, seen in results_in_order(work, chunks, workers, limit_of(family.NAME, max_seconds)):
+        total += part
+        survey.add_hints(seen)
+    total.survey, total.column = survey.to_json(), column
+
+
+def _chunks(rows: Iterator[OpenedPair], column: Column | None, size: int) -> Iterator[tuple[int, list[Document]]]:
+    """So many documents at a time, with the number of the first."""
+    start = 0
+    while chunk := list(islice(documents_of(rows, column, start), size)):
+        yield start, chunk
+        start += len(chunk)
+
+
+def documents_of(rows: Iterable[OpenedPair], column: Column | None, start: int = 0) -> Iterator[Document]:
+    """The documents of rows, with their ids and, if there is a column, their groups; `start` numbers the first one."""
+    for number, (predicted, expected) in enumerate(rows, start):
+        label = None
+        if column is not None:
+            with errors_of_document(number):
+                label = column.value_of(predicted, expected)
+        yield predicted.document, expected.document, predicted.id if expected.id is None else expected.id, label
 
 
 def _count_chunk(
@@ -78,40 +142,21 @@ def _count_chunk(
     count: Callable[..., Counts],
     hints_of: Callable[[Any], Hints] | None,
     settings: Any,
-    keep_rows: bool,
-    keep_each: bool,
+    empty: Partial,
     start: int,
-    chunk: list[tuple[object, object]],
-    ids: list[str | None],
-) -> tuple[Counts, bootstrap.Stack, list[Counts], dict[str, Any]]:
-    """The sum of a chunk's counts; those of each document as the rows of a stack, or as a list, where they are kept;
-    and what was seen for hints."""
-    rows, each = bootstrap.Stack(), list[Counts]()
+    chunk: list[Document],
+) -> tuple[Partial, JsonObject]:
+    """What is known of a chunk of documents; `empty` says what is kept of each. And what was seen for hints."""
+    part, counts = empty.empty(), list[Counts]()
     hints = [] if hints_of is None else [hints_of(settings)]
-
-    def counts_of_each() -> Iterator[Counts]:
-        for number, (prediction, reference) in enumerate(chunk, start):
-            place.number = number
-            long_documents.begin(number, ids[number - start], prediction, reference)
-            counts = count(prediction, reference, settings, *hints)
-            if keep_rows:
-                rows.extend([counts])  # a stack travels between processes in a fraction of the time that a list takes
-            if keep_each:
-                each.append(counts)
-            yield counts
-
     with errors_of_document(start) as place, LongDocuments(family) as long_documents:
-        return Counts.sum_of(counts_of_each()), rows, each, hints[0].seen if hints else {}
-
-
-def _chunks(
-    pairs: Iterator[tuple[object, object]], ids: deque[str | None], size: int
-) -> Iterator[tuple[int, list[tuple[object, object]], list[str | None]]]:
-    """So many pairs at a time: the number of the first, the pairs, and their ids."""
-    start = 0
-    while chunk := list(islice(pairs, size)):
-        yield start, chunk, [ids.popleft() for _ in chunk]
-        start += len(chunk)
+        for number, (prediction, reference, identity, _) in enumerate(chunk, start):
+            place.number = number
+            long_documents.begin(number, identity, prediction, reference)
+            counts.append(count(prediction, reference, settings, *hints))
+    names = [number if each[2] is None else each[2] for number, each in enumerate(chunk, start)]
+    part.add(counts, names, [label for *_, label in chunk])
+    return part, hints[0].seen if hints else {}
 
 
 def with_progress_bar(pairs: Iterable[Each], total: int | None, label: str = "scoring") -> Iterator[Each]:
@@ -136,61 +181,3 @@ def with_progress_bar(pairs: Iterable[Each], total: int | None, label: str = "sc
         yield from pairs
         return
     yield from track(pairs, label, total=total, console=console, transient=True)
-
-
-def survey_of(family: Family, settings: Any) -> Survey:
-    """What looks at the documents of a corpus while they are scored."""
-    is_normalized = any(getattr(settings, name, None) is not None for name in ("normalize", "match", "schema"))
-    hints = getattr(family, "Hints", None)  # faster than a check for a protocol
-    return Survey(
-        family.INPUTS, named_entity_types(settings), is_normalized=is_normalized, hints=hints and hints(settings)
-    )
-
-
-def warn_of(survey: Survey, family: Family, counts: Counts, *, system: str = "") -> None:
-    """Warn of what the survey has seen in the predictions of a system; it has no name if it is the only one."""
-    for line in survey.warnings(family, counts):
-        warn(f"{system}: {line}" if system else line)
-
-
-def merge(parts: Iterable[Counts | Mapping[str, Any]]) -> Counts:
-    """Add counts that were made elsewhere: in other processes, on other machines.
-
-    Args:
-        parts (iterable): each a `Counts`, or the JSON of its `to_json`.
-
-    Returns:
-        Counts: their sum.
-
-    Raises:
-        ValueError: for what are no counts, and unless all were made with the same settings.
-
-    >>> from docie import kieval
-    >>> documents = [{"total": "12.00"}, {"total": "7.50"}]
-    >>> parts = [kieval.count(document, document).to_json() for document in documents]
-    >>> merge(parts).documents
-    2
-    """
-    check_several("counts", parts, Counts)
-    total = Counts()
-    widths: dict[str | None, int] = {}
-    for part in parts:
-        counts = part if isinstance(part, Counts) else Counts.from_json(part)
-        if not counts.documents and not counts.signature:
-            continue  # the neutral element
-        if total.signature and counts.signature != total.signature:
-            raise ValueError(
-                f"cannot merge counts made as {total.signature!r} with counts made as {counts.signature!r}"
-            )
-        for key, numbers in counts.rows.items():
-            if widths.setdefault(key[0], len(numbers)) != len(numbers):
-                raise ValueError(f"cannot merge rows of {widths[key[0]]} and of {len(numbers)} numbers in {key[0]!r}")
-        total += counts
-        total.signature = counts.signature
-    return total
-
-
-def check_several(noun: str, values: object, *single: type) -> None:
-    """Raise ValueError for what is no list; neither is one JSON object or one object of a type in `single`."""
-    if isinstance(values, (str, bytes, Mapping, *single)) or not isinstance(values, Iterable):
-        raise ValueError(f"expected a list of {noun}, got {shortened(values)}")

@@ -1,20 +1,89 @@
-"""Score a corpus, or count a part of it."""
+"""The results of a corpus: scores, intervals, tables and facts, from what is known of its documents."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from docie.core.counts import Counts
-from docie.core.family import Family, checked_settings
-from docie.core.settings import signature
-from docie.corpus import bootstrap
-from docie.corpus.counting import fold, survey_of, warn_of
-from docie.corpus.groups import Groups
-from docie.corpus.guard import check_seconds
-from docie.corpus.poisson.draws import draws_of
-from docie.corpus.results import Wanted, facts_of, results_of
+from docie.core.errors import shortened, warn
+from docie.core.family import Family, WithDetails, checked_settings, family_of
+from docie.core.settings import check_choice, with_more
+from docie.corpus.counting import count
+from docie.corpus.figures import Figures, intervals_of, percentiles, warn_of_missing
+from docie.corpus.intervals import METHODS
+from docie.corpus.partial import Partial, in_order
+from docie.corpus.stack import check_sampling, score_each
+from docie.corpus.survey import Survey
 from docie.corpus.workers import Engine
+
+RESULT_OPTIONS = ("breakdown", "confidence_level", "interval", "bootstrap_samples", "seed")
+"""The options of `evaluate` that say which results are wanted; evaluate modules have them too."""
+
+
+def check_result_options(*, breakdown: object = False, **options: Any) -> None:
+    """Raise ValueError for a wrong value of one of `RESULT_OPTIONS`.
+
+    Args:
+        breakdown: any value.
+        **options: the other ones, as in `evaluate`.
+
+    Raises:
+        ValueError: if `evaluate` does not take these values.
+
+    >>> check_result_options(confidence_level=95)
+    Traceback (most recent call last):
+    ...
+    ValueError: confidence_level must be between 0 and 1, got 95
+    """
+    ResultOptions(**options).check()
+
+
+class ResultOptions(NamedTuple):
+    """Which results are wanted, as the options of `evaluate` say it."""
+
+    breakdown: bool = False
+    confidence_level: float | None = None
+    interval: str = "percentile"
+    bootstrap_samples: int = 1000
+    seed: int = 0
+
+    @property
+    def keep(self) -> str | None:
+        """What must be kept of each document, as `count` takes it."""
+        if self.confidence_level is not None and self.interval == "poisson":
+            return "samples"
+        return "documents" if self.breakdown or self.confidence_level is not None else None
+
+    @property
+    def sampling(self) -> dict[str, int]:
+        """How documents are resampled."""
+        return {"bootstrap_samples": self.bootstrap_samples, "seed": self.seed}
+
+    @property
+    def for_signature(self) -> dict[str, object]:
+        """What the signature says of intervals."""
+        if self.confidence_level is None:
+            return {}
+        how: dict[str, object] = {} if self.interval == "percentile" else {"interval": self.interval}
+        how |= {} if self.interval == "t" else self.sampling
+        return {"confidence_level": self.confidence_level, **how}
+
+    def check(self) -> None:
+        """Raise ValueError for a value that makes no sense."""
+        check_choice("interval", self.interval, *METHODS)
+        level = self.confidence_level
+        is_number = isinstance(level, int | float) and not isinstance(level, bool)
+        if level is not None and not (is_number and 0 < level < 1):
+            raise ValueError(f"confidence_level must be between 0 and 1, got {shortened(level)}")
+        check_sampling(**self.sampling)
+
+    def warn_of_idle(self) -> None:
+        """Warn of options that change nothing."""
+        defaults = self._field_defaults
+        idle = [name for name in RESULT_OPTIONS[2:] if getattr(self, name) != defaults[name]]
+        if self.confidence_level is None and idle:
+            warn(f"{', '.join(idle)}: without confidence_level there are no intervals, so this changes nothing")
 
 
 def evaluate(
@@ -33,7 +102,7 @@ def evaluate(
     progress: bool = False,
     max_seconds: float | None = None,
 ) -> dict[str, Any]:
-    """Score a corpus.
+    """Score a corpus: the `results` of its `count`.
 
     Memory stays bounded unless intervals or a breakdown are asked for.
 
@@ -48,8 +117,8 @@ def evaluate(
             with a warning, for a score at its border (an F1 of 1, no corrections) or the same in every document. Shares
             of whole documents have Clopper and Pearson's interval there.
         interval (str): "percentile", of resampled documents; "t", from the spread of the documents, which covers
-            better where documents are few or unequal (see `docie.corpus.spread`); or "poisson", percentiles again, of
-            documents that are resampled as they are counted, so none is kept, and there is no `per_document`.
+            better where documents are few or unequal (see `docie.corpus.intervals`); or "poisson", percentiles again,
+            of documents that are resampled as they are counted, so none is kept, and there is no `per_document`.
         bootstrap_samples (int): the number of resamples.
         seed (int): the seed of the resamples.
         group_by (str): a column of the wrappers' `meta`, such as "vendor": add `by_<column>`, from each value to the
@@ -75,78 +144,128 @@ def evaluate(
     (0.5, 2, 0.5)
     """
     settings = checked_settings(family, settings)
-    wanted = Wanted(breakdown, confidence_level, interval, bootstrap_samples, seed)
-    wanted.check()
-    check_seconds("max_seconds", max_seconds)
-    rows = bootstrap.Stack() if wanted.needs_documents else None
-    draws = draws_of(group_by, bootstrap_samples, seed) if wanted.is_poisson else None
-    groups = None if group_by is None else Groups(group_by, keeps_documents=confidence_level is not None)
-    survey = survey_of(family, settings)
-    counts = fold(
+    options = ResultOptions(breakdown, confidence_level, interval, bootstrap_samples, seed)
+    options.check()
+    options.warn_of_idle()
+    partial = count(
         family,
         predictions,
         references,
         settings,
+        keep=options.keep,
+        group_by=group_by,
+        **options.sampling,
         workers=workers,
         progress=progress,
-        survey=survey,
-        rows=rows,
-        groups=draws or groups,
         max_seconds=max_seconds,
     )
-    replicates = draws.replicates if draws else None
-    return results_of(
-        family, settings, wanted, counts=counts, survey=survey, rows=rows, groups=groups, replicates=replicates
-    )
+    return _results(family, partial, options)
 
 
-def count(
-    family: Family,
-    predictions: Iterable[object],
-    references: Iterable[object],
-    settings: Any = None,
+def results(
+    partial: Partial,
     *,
-    workers: int | Engine = 1,
-    progress: bool = False,
-) -> Counts:
-    """Count a corpus, or a part of one, for `merge` and `summarize`.
+    family: Family | None = None,
+    breakdown: bool = False,
+    confidence_level: float | None = None,
+    interval: str = "percentile",
+    bootstrap_samples: int = 1000,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """The results of a corpus that was counted, in one go or in parts.
 
     Args:
-        family, predictions, references, settings, workers, progress: as in `evaluate`.
+        partial (Partial): what `count` gave, or the sum of several such.
+        family (module): the family that counted; None for the one that the signature names.
+        breakdown, confidence_level, interval, bootstrap_samples, seed: as in `evaluate`. Intervals need a Partial that
+            was counted with `keep="documents"`, or with `keep="samples"` for "poisson"; `per_document` needs the
+            former.
 
     Returns:
-        Counts: the sum of the documents' counts.
+        dict: as `evaluate` returns it, with `by_<column>` if the documents were counted with `group_by`.
 
     Raises:
-        DocumentError, ValueError: as in `evaluate`.
+        ValueError: for an option's wrong value, for intervals that need what was not kept, and for a column that no
+            document has.
 
     >>> from docie import kieval
-    >>> counts = count(kieval, [{"total": "12.00"}, {}], [{"total": "12.00"}, {"total": "7.50"}])
-    >>> counts.documents, counts.rows["entity", None, "total"]
-    (2, [1, 0, 1, 0])
+    >>> parts = [count(kieval, [{"total": text}], [{"total": "12.00"}]) for text in ("12.00", "7.50")]
+    >>> results(parts[0] + parts[1], breakdown=True)["per_entity"]["total"]["entity_f1"]
+    0.5
     """
-    settings = checked_settings(family, settings)
-    survey = survey_of(family, settings)
-    counts = fold(family, predictions, references, settings, workers=workers, progress=progress, survey=survey)
-    counts.signature = signature(family.NAME, settings)
-    warn_of(survey, family, counts)
-    return counts
+    options = ResultOptions(breakdown, confidence_level, interval, bootstrap_samples, seed)
+    options.check()
+    options.warn_of_idle()
+    if not isinstance(partial, Partial):
+        raise ValueError(f"expected a Partial, got {shortened(partial)}")
+    if family is None:
+        family = family_of({"signature": partial.counts.signature})
+    return _results(family, partial, options)
 
 
-def summarize(family: Family, counts: Counts, *, breakdown: bool = False) -> dict[str, Any]:
-    """The figures of counts that were merged.
+def _results(family: Family, partial: Partial, options: ResultOptions) -> dict[str, Any]:
+    _check_kept(partial, options)
+    partial.check()
+    tables = family.breakdown(partial.counts) if options.breakdown else {}
+    found = _with_intervals(family, partial, options, tables) | tables
+    if partial.documents is not None and options.breakdown:
+        found["per_document"] = score_each(family.score, partial.documents)
+    if partial.column is not None:
+        found[f"by_{partial.column.name}"] = _by_group(family, partial, options)
+    found |= _facts(family, partial.counts, options)
+    warn_of_missing(found)
+    partial.warn(family)
+    if partial.survey is not None:
+        for line in Survey.from_json(partial.survey).hints_of(family):
+            warn(line)
+    return found
 
-    Args:
-        family (module): the family that made the counts.
-        counts (Counts): the counts.
-        breakdown (bool): add the family's tables.
 
-    Returns:
-        dict: as `evaluate`, but without `per_document`.
+def _check_kept(partial: Partial, options: ResultOptions) -> None:
+    """Raise ValueError for intervals that need what was not kept."""
+    drawn = partial.replicates
+    if options.confidence_level is None:
+        return
+    if options.interval != "poisson":
+        if partial.documents is None:
+            raise ValueError('intervals need the counts of each document: count with keep="documents"')
+    elif drawn is None:
+        raise ValueError("interval 'poisson' needs documents that were resampled: count with keep=\"samples\"")
+    elif (drawn.samples, drawn.seed) != (options.bootstrap_samples, options.seed):
+        made = f"bootstrap_samples={drawn.samples}, seed={drawn.seed}"
+        raise ValueError(f"the documents were resampled with {made}, and that is how they are to be evaluated")
 
-    >>> from docie import kieval
-    >>> summarize(kieval, count(kieval, [{"total": "12.00"}], [{"total": "12.00"}]))["document_accuracy"]
-    1.0
-    """
-    tables = family.breakdown(counts) if breakdown else {}
-    return {**family.score(counts), **tables, **facts_of(family, counts, counts.signature)}
+
+def _with_intervals(
+    family: Family, partial: Partial, options: ResultOptions, tables: dict[str, dict[str, dict[str, Any]]]
+) -> dict[str, Any]:
+    """The scores with their intervals, if these are wanted; the intervals of tables go into their rows."""
+    scores: dict[str, Any] = family.score(partial.counts)
+    level = options.confidence_level
+    if level is None or (partial.documents is None and partial.replicates is None):
+        return scores
+    figures = Figures(family, dict(scores), tables, partial.counts.documents)
+    if options.interval == "poisson" and partial.replicates is not None:
+        return scores | percentiles(figures.of(partial.replicates.sums(partial.counts)), figures, level)
+    assert partial.documents is not None
+    return scores | intervals_of(figures, partial.documents, level, options.interval, **options.sampling)
+
+
+def _by_group(family: Family, partial: Partial, options: ResultOptions) -> dict[str, dict[str, Any]]:
+    """The scores of each group, in the order of `in_order`."""
+    counts = {label: group.counts for label, group in partial.groups.items()}
+    return {
+        label: {"documents": each.documents, **_with_intervals(family, partial.groups[label], options, {})}
+        for label, each in in_order(counts)
+    }
+
+
+def _facts(family: Family, counts: Counts, options: ResultOptions) -> dict[str, Any]:
+    """What results say beside scores: details of the family, numbers of documents, and the signature."""
+    more = options.for_signature
+    return {
+        **(family.details(counts) if isinstance(family, WithDetails) else {}),
+        "documents": counts.documents,
+        "invalid_predictions": counts.invalid_predictions,
+        "signature": with_more(counts.signature, more) if more else counts.signature,
+    }

@@ -11,11 +11,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from docie.core.counts import Counts
-from docie.core.errors import json_kind, with_close_names
-from docie.core.family import Family, Hints
-from docie.corpus.keys import Keys
-from docie.corpus.shapes import Answers, quoted, warnings_of_types
+from docie.core.errors import json_kind, warn, with_close_names
+from docie.core.family import Family
+from docie.core.settings import is_normalized, named_entity_types
+from docie.corpus.input_checks import Predictions, SharedKeys, quoted, warnings_of_types
 from docie.documents.kinds import entity_types, seen_types
+from docie.documents.rows import OpenedPair
 
 MOST_VALUES = 50
 """The number of values that are looked at where nothing seems wrong; the first document is looked at as a whole."""
@@ -32,7 +33,6 @@ class Survey:
         inputs: the kinds of input that the family reads.
         names: from each option that names entity types to the names.
         is_normalized: whether values are normalised.
-        hints: what the family looks for itself.
     """
 
     def __init__(
@@ -41,12 +41,10 @@ class Survey:
         names: Mapping[str, Iterable[str]],
         *,
         is_normalized: bool = False,
-        hints: Hints | None = None,
     ) -> None:
         self.is_normalized = is_normalized
-        self.hints = hints
-        self.for_hints: dict[str, Any] = {}
-        self.answers = Answers(inputs)
+        self.for_hints: dict[str, Any] = {}  # what the family saw
+        self.answers = Predictions(inputs)
         self.inputs = inputs
         self.names = {option: list(each) for option, each in names.items()}
         self.unseen = {name for each in self.names.values() for name in each}
@@ -58,16 +56,21 @@ class Survey:
         self.number_texts: dict[str, set[str]] = {"prediction": set(), "reference": set()}
         self.nested: set[str] = set()
         self.is_shared = False
-        self.keys = Keys()
+        self.keys = SharedKeys()
         self.flat_keys: set[str] = set()
         self.unread = ""
         self.named: set[str] = set()  # of the names, those that other parts have
         self.lines: list[str] = []  # what is to be said of the keys of other parts
 
-    def watch(self, pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+    @classmethod
+    def of(cls, family: Family, settings: Any) -> Survey:
+        """What looks at the documents of a corpus while they are counted."""
+        return cls(family.INPUTS, named_entity_types(settings), is_normalized=is_normalized(settings))
+
+    def watch(self, pairs: Iterable[OpenedPair]) -> Iterator[OpenedPair]:
         """Pass the pairs (prediction, reference) on, and look at them."""
         for pair in pairs:
-            prediction, reference = pair
+            prediction, reference = pair[0].document, pair[1].document
             if self._is_open():
                 self._look(prediction, reference)
             if type(prediction) is not dict and not self.unread and not isinstance(prediction, Mapping | list):
@@ -105,6 +108,9 @@ class Survey:
     def to_json(self) -> dict[str, Any]:
         """What was seen, as plain JSON values, for `add`."""
         return {
+            "inputs": [*self.inputs],
+            "names": self.names,
+            "is_normalized": self.is_normalized,
             "documents": self.documents,
             "types": {side: dict(types) for side, types in self.types.items()},
             "numbers": {side: sorted(names) for side, names in self.numbers.items()},
@@ -117,6 +123,22 @@ class Survey:
             "unread": self.unread,
             "lines": [*self.lines, *self.keys.warnings()],
         }
+
+    @classmethod
+    def from_json(cls, seen: Mapping[str, Any]) -> Survey:
+        """A survey that has seen what `to_json` wrote."""
+        survey = cls(seen["inputs"], seen["names"], is_normalized=seen["is_normalized"])
+        survey.add(seen)
+        return survey
+
+    @classmethod
+    def sum_of(cls, one: dict[str, Any] | None, other: dict[str, Any] | None) -> dict[str, Any] | None:
+        """What was seen in two parts of a corpus, as `to_json` wrote it; None where nobody looked."""
+        if one is None or other is None:
+            return one or other
+        survey = cls.from_json(one)
+        survey.add(other)
+        return survey.to_json()
 
     def add(self, seen: Mapping[str, Any]) -> None:
         """Add what was seen in another part of the corpus, the result of `to_json`. The order makes no difference.
@@ -204,10 +226,15 @@ class Survey:
         yield from dict.fromkeys([*self.lines, *self.keys.warnings()])
         yield from shapes
 
-    def lines_of_family(self) -> Iterator[str]:
+    def warn(self, family: Family, counts: Counts, *, system: str = "") -> None:
+        """Warn of what was seen in the predictions of a system; it has no name if it is the only one."""
+        for line in self.warnings(family, counts):
+            warn(f"{system}: {line}" if system else line)
+
+    def hints_of(self, family: Family) -> Iterator[str]:
         """The hints of the family, a line each."""
-        if self.hints is not None and self.for_hints:
-            yield from self.hints.lines(self.for_hints)
+        if (hints := getattr(family, "Hints", None)) and self.for_hints:  # faster than a check for a protocol
+            yield from hints.lines(self.for_hints, is_normalized=self.is_normalized)
 
     def add_hints(self, seen: Mapping[str, Any]) -> None:
         """Add what the family saw in some documents."""

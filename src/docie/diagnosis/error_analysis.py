@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sized
 from functools import partial
@@ -10,9 +11,10 @@ from typing import Any, NamedTuple
 from docie.core.counts import Counts, Number
 from docie.core.errors import errors_of_document
 from docie.core.settings import signature
-from docie.corpus.counting import survey_of, warn_of, with_progress_bar
-from docie.corpus.groups import Column
+from docie.corpus.counting import Document, documents_of, with_progress_bar
 from docie.corpus.guard import LongDocuments, check_seconds, limit_of
+from docie.corpus.partial import Column, Partial
+from docie.corpus.survey import Survey
 from docie.corpus.workers import results_in_order
 from docie.documents.rows import paired_rows
 from docie.metrics import kieval
@@ -109,68 +111,37 @@ def errors_by_document(
     settings = kieval.Settings() if settings is None else settings
     total = Counts() if counts is None else counts
     column = None if group_by is None else Column(group_by)
-    labels: deque[tuple[str | None, str | None]] = deque()
-    survey = survey_of(kieval, settings)
-    pairs = survey.watch(_documents(predictions, references, labels, column))
+    survey = Survey.of(kieval, settings)
+    rows = survey.watch(paired_rows(predictions, references))
     if progress:
-        pairs = with_progress_bar(pairs, len(references) if isinstance(references, Sized) else None)
-    groups: deque[str | None] = deque()
-    tasks = _tasks(pairs, labels, groups)
+        rows = with_progress_bar(rows, len(references) if isinstance(references, Sized) else None)
     with LongDocuments(kieval.NAME) as long_documents:
         work = partial(_analyse, settings, long_documents if max_seconds is None else None)
-        for name, analysis in results_in_order(work, tasks, 1, limit_of(kieval.NAME, max_seconds)):
-            total += analysis.counts
-            yield DocumentErrors(name, groups.popleft(), analysis.rows, analysis.counts)
+        tasks = enumerate(documents_of(rows, column))
+        for found in results_in_order(work, tasks, 1, limit_of(kieval.NAME, max_seconds)):
+            total += found.counts
+            yield found
     survey.check()
     if column is not None:
         column.check()
     total.signature = signature(kieval.NAME, settings)
-    warn_of(survey, kieval, total)
-
-
-def _documents(
-    predictions: Iterable[object],
-    references: Iterable[object],
-    labels: deque[tuple[str | None, str | None]],
-    column: Column | None,
-) -> Iterator[tuple[Any, Any]]:
-    """The pairs of documents. The id and the group of each go into `labels`."""
-    for number, (predicted, expected) in enumerate(paired_rows(predictions, references)):
-        with errors_of_document(number):
-            group = None if column is None else column.value_of(predicted, expected)
-        labels.append((predicted.id if expected.id is None else expected.id, group))
-        yield predicted.document, expected.document
-
-
-def _tasks(
-    pairs: Iterable[tuple[Any, Any]], labels: deque[tuple[str | None, str | None]], groups: deque[str | None]
-) -> Iterator[tuple[int, str | None, Any, Any]]:
-    """The arguments of `_analyse`. The group of each document goes into `groups`."""
-    for number, (prediction, reference) in enumerate(pairs):
-        identity, group = labels.popleft()
-        groups.append(group)
-        yield number, identity, prediction, reference
+    survey.warn(kieval, total)
 
 
 def _analyse(
-    settings: kieval.Settings,
-    long_documents: LongDocuments | None,
-    number: int,
-    identity: str | None,
-    prediction: Any,
-    reference: Any,
-) -> tuple[str | int, kieval.Analysis]:
-    """The name of a document, and what is wrong in it."""
+    settings: kieval.Settings, long_documents: LongDocuments | None, number: int, document: Document
+) -> DocumentErrors:
+    """What is wrong in a document."""
+    prediction, reference, identity, group = document
     name = number if identity is None else identity
-    with errors_of_document(number):
+    with contextlib.ExitStack() as stack:
         if long_documents is None:  # in a process of its own
-            with LongDocuments(kieval.NAME) as long_documents:
-                long_documents.begin(number, identity, prediction, reference)
-                return name, kieval.analyse(prediction, reference, settings, name)
+            long_documents = stack.enter_context(LongDocuments(kieval.NAME))
+        stack.enter_context(errors_of_document(number))
         long_documents.begin(number, identity, prediction, reference)
         analysis = kieval.analyse(prediction, reference, settings, name)
         long_documents.end()
-        return name, analysis
+        return DocumentErrors(name, group, analysis.rows, analysis.counts)
 
 
 def count_errors(
@@ -179,26 +150,25 @@ def count_errors(
     settings: kieval.Settings | None = None,
     *,
     progress: bool = False,
-) -> Counts:
-    """Count the errors of a corpus, or of a part of one, for `merge`, `kieval.repaired` and `kieval.false_alarms`.
+) -> Partial:
+    """Count the errors of a corpus, or of a part of one, for `kieval.repaired` and `kieval.false_alarms`.
 
     Args:
         predictions, references, settings, progress: as in `errors`.
 
     Returns:
-        Counts: the counts of KIEval, and what repairs would change.
+        Partial: its `counts` are those of KIEval, and what repairs would change.
 
     Raises:
         DocumentError, ValueError: as `errors`.
 
-    >>> from docie.corpus import merge
     >>> parts = [count_errors([{"a": "1"}], [{"a": "2"}]), count_errors([{}], [{"b": "2"}])]
-    >>> [row["name"] for row in kieval.repaired(merge(parts))]
+    >>> [row["name"] for row in kieval.repaired((parts[0] + parts[1]).counts)]
     [None, 'value', 'missed', 'a', 'b']
     """
     counts = Counts()
     deque(errors(predictions, references, settings, counts=counts, progress=progress), maxlen=0)
-    return counts
+    return Partial(counts)
 
 
 def repaired(
@@ -230,7 +200,7 @@ def repaired(
     >>> [(row["repaired"], row["name"], row["rows"], round(row["entity_f1"], 3)) for row in table[:3]]
     [('nothing', None, 0, 0.0), ('kind', 'form', 1, 0.667), ('kind', 'invented', 1, 0.0)]
     """
-    return kieval.repaired(count_errors(predictions, references, settings, progress=progress))
+    return kieval.repaired(count_errors(predictions, references, settings, progress=progress).counts)
 
 
 def false_alarms(
@@ -254,5 +224,5 @@ def false_alarms(
     >>> false_alarms([{"tax": "1"}, {"tax": "1"}], [{"tax": "2"}, {"total": "7"}])["tax"]
     {'false_alarms': 1, 'documents': 1, 'rate': 1.0}
     """
-    counts = count_errors(predictions, references, settings, progress=progress)
+    counts = count_errors(predictions, references, settings, progress=progress).counts
     return kieval.false_alarms(counts, ontology=None if settings is None else settings.ontology)

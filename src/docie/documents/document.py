@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from docie.core.errors import DocumentError, json_kind, located_errors
-from docie.core.values.json_text import MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY
+from docie.core.values.json_text import MAX_DEPTH
 from docie.core.values.plain import JSON_TYPES, NO_CONFIDENCE, key_text, plain_value, read_confidence, scalar_text
-from docie.documents.leaves import Located, OneOf, alternatives_of, is_leaf, is_one_of_object
+from docie.documents.leaves import LocatedConfidence, OneOf, Walk, alternatives_of, is_leaf, is_one_of_object
 
 Value = Any  # str | OneOf: the second in references only
 Entity = tuple[str, Value, float]
@@ -38,7 +38,7 @@ class Document:
     has_one_of: bool = False
     has_confidences: bool = False
 
-    def parts(self) -> Iterator[Group]:
+    def all_groups(self) -> Iterator[Group]:
         """The ungrouped entities, then every group."""
         yield self.ungrouped
         for groups in self.groups.values():
@@ -62,7 +62,7 @@ def parse_document(
         normalize: a function (entity type, text) → text, applied to every value.
         ontology (collection of str): the entity types to keep; None keeps all.
         keep_empty_groups (bool): keep objects without any entity as groups.
-        located (bool): make every confidence a `Located`, which says where in the object its entity stands.
+        located (bool): make every confidence a `LocatedConfidence`, which says where in the object its entity stands.
 
     Returns:
         Document: its entities.
@@ -95,13 +95,12 @@ def parse_document(
     return document
 
 
-class _Reader:
+class _Reader(Walk):
     """Walks one document without recursion, so that only MAX_DEPTH bounds its depth."""
 
     def __init__(self, side: str, *, located: bool = False) -> None:
-        self.side, self.located = side, located
-        self.document = Document()
-        self.left = MAX_VALUES
+        super().__init__(side)
+        self.located, self.document = located, Document()
 
     def read(self, value: Mapping[str, object]) -> Document:
         document = self.document
@@ -126,7 +125,7 @@ class _Reader:
             if type(element) not in JSON_TYPES:
                 element = self._plain(key, element)
             if isinstance(element, list | tuple) and not is_leaf(element, self.side):
-                self._enter(element, key, depth)
+                self.enter(element, key, depth)
                 stack += [(inner, depth + 1) for inner in reversed(element)]
             else:
                 yield element
@@ -145,8 +144,8 @@ class _Reader:
                     self._add_entity(group, path, value)
                     continue
             left -= len(value)
-            if depth > MAX_DEPTH or left < 0:  # as in `_enter`, without a call for every object
-                raise self._refusal(path, depth)
+            if depth > MAX_DEPTH or left < 0:  # as in `enter`, without a call for every object
+                raise self.refusal(path, depth)
             if not isinstance(value, dict):
                 stack += [(path, child, depth + 1) for child in reversed(value)]
                 continue
@@ -165,15 +164,6 @@ class _Reader:
         self.left = left
         return group
 
-    def _enter(self, value: Any, path: str, depth: int) -> None:
-        """Count what is in an object or a list."""
-        self.left -= len(value)
-        if depth > MAX_DEPTH or self.left < 0:
-            raise self._refusal(path, depth)
-
-    def _refusal(self, path: str, depth: int) -> DocumentError:
-        return self._error(path, TOO_DEEP if depth > MAX_DEPTH else TOO_MANY)
-
     def _add_entity(self, group: Group, path: str, leaf: object) -> None:
         entity = self._entity(path, leaf)
         if entity is not None:
@@ -189,7 +179,7 @@ class _Reader:
                 with located_errors(path, self.side):
                     confidence = read_confidence(leaf["confidence"])
                 if self.located:
-                    confidence = Located(confidence, box=leaf.get("box"), page=leaf.get("page"))
+                    confidence = LocatedConfidence(confidence, box=leaf.get("box"), page=leaf.get("page"))
                 self.document.has_confidences = True
                 leaf = leaf["value"]
         if isinstance(leaf, tuple):
@@ -206,7 +196,7 @@ class _Reader:
             if type(alternative) not in JSON_TYPES:
                 alternative = self._plain(path, alternative)
             if isinstance(alternative, list | tuple) or not is_leaf(alternative, self.side):
-                raise self._error(path, f"alternatives must be single values, got {json_kind(alternative)}")
+                raise self.error(path, f"alternatives must be single values, got {json_kind(alternative)}")
             entity = self._entity(path, alternative)
             if entity is not None:
                 texts.append(entity[1])
@@ -219,16 +209,13 @@ class _Reader:
         with located_errors(path, self.side):
             return plain_value(value)
 
-    def _error(self, path: str, problem: str) -> DocumentError:
-        return DocumentError(problem, entity=path, side=self.side)
-
 
 def _locate(document: Document) -> None:
     """Note the value and the place of every entity, before anything is changed or dropped."""
     for groups in ([document.ungrouped], *document.groups.values()):
         for number, group in enumerate(groups):
             for position, (entity_type, value, confidence) in enumerate(group):
-                located = confidence if isinstance(confidence, Located) else Located(confidence)
+                located = confidence if isinstance(confidence, LocatedConfidence) else LocatedConfidence(confidence)
                 located.value, located.group = value, None if group is document.ungrouped else number
                 located.position = position
                 group[position] = entity_type, value, located

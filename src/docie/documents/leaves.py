@@ -7,13 +7,13 @@ tuple or `{"$any_of": [...]}`, of which any one alternative is right.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from typing import Any
 
 import numpy as np
 
 from docie.core.errors import DocumentError, in_json
-from docie.core.values.json_text import ANY_OF
+from docie.core.values.json_text import ANY_OF, MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY
 
 LEAF_KEYS = ("value", "confidence", "box", "page")
 """The keys of a scored leaf. It must have the first two."""
@@ -62,7 +62,7 @@ def alternatives_of(
     return alternatives
 
 
-class Located(float):
+class LocatedConfidence(float):
     """A confidence that also says where its entity comes from.
 
     It goes with the entity wherever the confidence goes: through normalisers, an ontology and a matching.
@@ -73,7 +73,7 @@ class Located(float):
         position: the number of the entity in its group, from 0.
         box, page: those of the scored leaf; None if it has none.
 
-    >>> Located(0.9, page=2) == 0.9, Located(0.9, page=2).page
+    >>> LocatedConfidence(0.9, page=2) == 0.9, LocatedConfidence(0.9, page=2).page
     (True, 2)
     """
 
@@ -84,7 +84,7 @@ class Located(float):
     position: int
     value: Any  # str | OneOf
 
-    def __new__(cls, confidence: float, *, box: object = None, page: object = None) -> Located:
+    def __new__(cls, confidence: float, *, box: object = None, page: object = None) -> LocatedConfidence:
         """A confidence with the box and the page of its leaf."""
         located = super().__new__(cls, confidence)
         located.value, located.group, located.position, located.box, located.page = None, None, 0, box, page
@@ -134,3 +134,24 @@ class OneOf:
 
     def __repr__(self) -> str:
         return f"OneOf{self.alternatives}"
+
+
+class Walk:
+    """A walk through a document on one side, which ends with an error where it is nested too deep or too large."""
+
+    def __init__(self, side: str) -> None:
+        self.side, self.left = side, MAX_VALUES
+
+    def enter(self, value: Sized, path: str, depth: int) -> None:
+        """Count what is in an object or a list."""
+        self.left -= len(value)
+        if depth > MAX_DEPTH or self.left < 0:
+            raise self.refusal(path, depth)
+
+    def refusal(self, path: str, depth: int) -> DocumentError:
+        """The error of what is nested too deep, or too large."""
+        return self.error(path, TOO_DEEP if depth > MAX_DEPTH else TOO_MANY)
+
+    def error(self, path: str, problem: str) -> DocumentError:
+        """An error that names the place."""
+        return DocumentError(problem, entity=path or None, side=self.side)

@@ -171,10 +171,10 @@ def _in_order(items: list[Item]) -> tuple[list[Item], list[int]]:
 
 def _choose_alternatives(predicted: Document, expected: Document) -> None:
     values: defaultdict[str, list[str]] = defaultdict(list)
-    for group in predicted.parts():
+    for group in predicted.all_groups():
         for entity_type, value, _ in group:
             values[entity_type].append(value)
-    for group in expected.parts():
+    for group in expected.all_groups():
         for place, (entity_type, value, confidence) in enumerate(group):
             if isinstance(value, OneOf):
                 group[place] = entity_type, most_similar(value.alternatives, values[entity_type]), confidence

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
-from itertools import zip_longest
+from itertools import tee, zip_longest
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
@@ -50,6 +50,10 @@ class Opened(NamedTuple):
     id: str | None = None
     key: str | None = None
     meta: Any = None
+
+
+OpenedPair = tuple[Opened, Opened]
+"""A prediction and its reference."""
 
 
 def plain_row(value: object) -> Any:
@@ -195,13 +199,19 @@ def paired(
         yield predicted.document, expected.document
 
 
+def unzip(pairs: Iterable[tuple[Any, Any]]) -> tuple[Iterator[Any], Iterator[Any]]:
+    """The predictions and the references of pairs, to be read in step."""
+    pairs, again = tee(pairs)
+    return (prediction for prediction, _ in pairs), (reference for _, reference in again)
+
+
 def paired_rows(
     predictions: Iterable[object],
     references: Iterable[object],
     *,
     accepts_text: bool = False,
     tell: Callable[[str], object] = warn,
-) -> Iterator[tuple[Opened, Opened]]:
+) -> Iterator[OpenedPair]:
     """Each prediction with its reference, in order, with the id and the meta of their wrappers. Both are read once.
 
     Args:

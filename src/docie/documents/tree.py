@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from docie.core.errors import DocumentError, json_kind, located_errors
-from docie.core.values.json_text import ANY_OF, MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY, with_deep_recursion
+from docie.core.errors import json_kind, located_errors
+from docie.core.values.json_text import ANY_OF, MAX_DEPTH, with_deep_recursion
 from docie.core.values.plain import JSON_TYPES, key_text, longer_path, plain_value, read_confidence, scalar_text
-from docie.documents.leaves import OneOf, alternatives_of, is_one_of_object, is_scored_leaf
+from docie.documents.leaves import OneOf, Walk, alternatives_of, is_one_of_object, is_scored_leaf
 
 Node = Any  # None | str | list[Node] | dict[str, Node] | OneOf
 
@@ -94,10 +94,10 @@ def tree_leaves(tree: dict[str, Node]) -> Iterator[tuple[str, Any, Any]]:
                 yield inner, node, key
 
 
-class _Reader:
+class _Reader(Walk):
     def __init__(self, side: str, normalize: Callable[[str, str], str] | None, only_text_alternatives: bool) -> None:
-        self.side, self.normalize, self.only_text_alternatives = side, normalize, only_text_alternatives
-        self.left = MAX_VALUES
+        super().__init__(side)
+        self.normalize, self.only_text_alternatives = normalize, only_text_alternatives
 
     def node(self, value: object, path: str, root: str, depth: int) -> Node:
         if type(value) is str:
@@ -125,8 +125,8 @@ class _Reader:
             alternatives = alternatives_of(value, path, self.side)
             return self.one_of(self.children(alternatives, path, root, depth), path)
         self.left -= len(value)
-        if depth > MAX_DEPTH or self.left < 0:  # as in `_enter`, without a call for every object
-            raise self._refusal(path, depth)
+        if depth > MAX_DEPTH or self.left < 0:  # as in `enter`, without a call for every object
+            raise self.refusal(path, depth)
         nodes: dict[str, Node] = {}
         for name, child in value.items():
             key = name if type(name) is str else key_text(name)
@@ -138,7 +138,7 @@ class _Reader:
         return nodes
 
     def children(self, values: list[Any] | tuple[Any, ...], path: str, root: str, depth: int) -> list[Node]:
-        self._enter(values, path, depth)
+        self.enter(values, path, depth)
         return [self.node(child, path, root, depth + 1) for child in values]
 
     def one_of(self, alternatives: list[Node], path: str) -> Node:
@@ -147,7 +147,7 @@ class _Reader:
             for node in alternatives:
                 if node is not None and not isinstance(node, str):
                     kind = "alternatives" if isinstance(node, OneOf) else json_kind(node)
-                    raise self._error(path, f"alternatives must be single values, got {kind}")
+                    raise self.error(path, f"alternatives must be single values, got {kind}")
         return OneOf(alternatives) if len(alternatives) > 1 else alternatives[0] if alternatives else None
 
     def text(self, value: Any, path: str) -> str | None:
@@ -159,15 +159,3 @@ class _Reader:
         if text and not text.isspace() and self.normalize is not None:
             text = self.normalize(path, text)
         return None if not text or text.isspace() else text
-
-    def _enter(self, value: dict[Any, Any] | list[Any] | tuple[Any, ...], path: str, depth: int) -> None:
-        """Count what is in an object or a list."""
-        self.left -= len(value)
-        if depth > MAX_DEPTH or self.left < 0:
-            raise self._refusal(path, depth)
-
-    def _refusal(self, path: str, depth: int) -> DocumentError:
-        return self._error(path, TOO_DEEP if depth > MAX_DEPTH else TOO_MANY)
-
-    def _error(self, path: str, problem: str) -> DocumentError:
-        return DocumentError(problem, entity=path or None, side=self.side)

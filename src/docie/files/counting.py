@@ -1,4 +1,4 @@
-"""Corpora of files that are counted in parts: partition by partition, or a large file in blocks of documents."""
+"""Files are counted in parts: two files in one, or in blocks of documents; partitions each by itself."""
 
 from __future__ import annotations
 
@@ -8,138 +8,141 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from docie import corpus
 from docie.core.errors import DocumentError
 from docie.core.family import get
-from docie.files.joined import Joined
-from docie.files.once import is_stream
-from docie.files.partitions import Partition, identity, open_source
+from docie.core.settings import signature
+from docie.corpus import Engine, Partial, count, with_progress_bar
+from docie.corpus.workers import results_in_order
+from docie.documents.rows import unzip
+from docie.files.checkpoint import Checkpoint
+from docie.files.pairs import PairedFiles, Reading, first_notes
+from docie.files.partitions import Partition, identity, is_stream
 from docie.files.source import STDIN, InputError
 
 BLOCK = 4096
 """The number of documents of a block."""
 Pair = tuple[Any, Any]
-Tallies = dict[str, Any]
-"""What is known of a part: `parts`, one for each family; `joined_by`; and `notes`, what a user should know."""
+Families = Mapping[str, Any]
+"""From the names of families to their settings."""
 
 
-class Reading(NamedTuple):
-    """How files are read."""
+class Counted(NamedTuple):
+    """What is known of a corpus in files, or of a part of one.
 
-    id_key: str = "id"
-    missing_empty: bool = False
-    accepts_text: bool = False
-
-    def join(self, partition: Partition) -> Joined:
-        """The documents of a partition side by side."""
-        references, predictions = (
-            open_source(path, side, accepts_text=self.accepts_text, id_key=self.id_key)
-            for path, side in zip(partition, ("reference", "prediction"), strict=True)
-        )
-        return Joined(references, predictions, missing_empty=self.missing_empty, may_be_empty=True)
-
-
-class PartitionedFiles:
-    """A corpus in partitions. Each is read by who counts it.
-
-    Args:
-        partitions: the files.
-        reading: how they are read.
+    Attributes:
+        partials: of each family.
+        joined_by: how rows were joined.
+        notes: what a user should know about the files.
+        resumed: what a checkpoint had, in words; empty for nothing.
     """
 
-    def __init__(self, partitions: list[Partition], reading: Reading) -> None:
-        self.partitions, self.reading = partitions, reading
-
-    def __len__(self) -> int:
-        return len(self.partitions)
-
-    def pairs(self) -> Iterator[Pair]:
-        """The rows (prediction, reference), to look at the first ones."""
-        for partition in self.partitions:
-            joined = self.reading.join(partition)
-            try:
-                yield from joined
-            except DocumentError as error:
-                raise joined.located(error) from None
-
-    def tasks(self) -> Iterator[tuple[Partition]]:
-        """The arguments of `work`."""
-        return ((partition,) for partition in self.partitions)
-
-    def work(self, jobs: Mapping[str, Any], options: Mapping[str, Any]) -> Callable[[Partition], Tallies]:
-        """What counts a partition.
-
-        Args:
-            jobs: from the names of families to their settings.
-            options: those of `corpus.count_part`.
-        """
-        return partial(_count_partition, self.reading, dict(jobs), dict(options))
-
-    def identify(self, partition: Partition) -> list[Any]:
-        """What tells whether a partition is the same as before."""
-        return [identity(path) for path in dict.fromkeys(partition)]
+    partials: dict[str, Partial]
+    joined_by: str = ""
+    notes: Iterable[str] = ()
+    resumed: str = ""
 
 
-class Blocks:
-    """A corpus of two files, in blocks of documents. They are read and joined here, and counted elsewhere.
+def count_files(
+    files: PairedFiles,
+    pairs: Iterator[Pair],
+    families: Families,
+    *,
+    workers: int | Engine = 1,
+    checkpoint: str | None = None,
+    **options: Any,
+) -> Counted:
+    """Count a corpus in files: partitions by themselves, two files in one go, or with a checkpoint in blocks.
 
     Args:
-        joined: the files.
-        pairs: their rows.
+        files: the files.
+        pairs: their rows, from the first on; those of partitions are read by who counts them.
+        families: the families, with their settings.
+        workers: who counts: a number of processes, or an engine.
+        checkpoint: a folder that keeps the counts of what is finished; None for none.
+        **options: those of `corpus.count`.
+
+    Returns:
+        What is known of the corpus.
+
+    Raises:
+        InputError, DocumentError, ValueError: for what cannot be read or counted.
     """
+    if checkpoint is None and not files.is_partitioned:
+        partials = _partials(families, pairs, workers=workers, progress=True, **options)
+        return Counted(partials, files.joined_by, files.warnings())
+    work, tasks, identify = _in_partitions(files) if files.is_partitioned else _in_blocks(files, pairs)
+    kept = None
+    if checkpoint is not None:
+        made = {name: signature(name, settings) for name, settings in families.items()}
+        run = {"metrics": made, "options": options, "reading": files.reading._asdict()}
+        workers = kept = Checkpoint(checkpoint, run, identify, workers)
+    parts = results_in_order(partial(work, dict(families), options), tasks, workers)
+    total = len(files.partitions) if files.is_partitioned else None
+    partials, joined_by, notes = dict[str, Partial](), set[str](), list[str]()
+    for part in with_progress_bar(parts, total):
+        joined_by.add(part["joined_by"])
+        notes += part["notes"]
+        for name, value in part["partials"].items():
+            each = Partial.from_json(value)
+            partials[name] = each if name not in partials else partials[name].__iadd__(each)
+    resumed = f"{kept.found} of {kept.found + kept.added} parts were counted before" if kept and kept.found else ""
+    if files.is_partitioned:
+        return Counted(partials, " and ".join(sorted(joined_by - {""})), first_notes(notes), resumed)
+    return Counted(partials, files.joined_by, files.warnings(), resumed)
 
-    def __init__(self, joined: Joined, pairs: Iterator[Pair]) -> None:
-        for source in joined.sources.values():
-            if is_stream(source.path):
-                what = "standard input" if source.path == STDIN else source.path
-                raise InputError(f"{what} cannot be read again, so it has no --checkpoint")
-        self._pairs = pairs
-        self._files = [identity(source.path) for source in joined.sources.values()]
 
-    def tasks(self) -> Iterator[tuple[int, list[Pair]]]:
-        """The arguments of `work`."""
-        start = 0
-        while block := list(itertools.islice(self._pairs, BLOCK)):
-            yield start, block
-            start += len(block)
-
-    def work(self, jobs: Mapping[str, Any], options: Mapping[str, Any]) -> Callable[[int, list[Pair]], Tallies]:
-        """What counts a block; the arguments are those of `PartitionedFiles.work`."""
-        return partial(_count_block, dict(jobs), dict(options))
-
-    def identify(self, start: int, block: list[Pair]) -> list[Any]:
-        """What tells whether a block is the same as before: its files, and its place in them."""
-        return [self._files, start, len(block)]
+Cut = tuple[Callable[..., dict[str, Any]], Iterator[tuple[Any, ...]], Callable[..., Any]]
+"""What counts a part, the arguments of each call, and what tells from these whether a part is the same as before."""
 
 
-def _count_partition(reading: Reading, jobs: dict[str, Any], options: dict[str, Any], partition: Partition) -> Tallies:
-    joined = reading.join(partition)
+def _in_partitions(files: PairedFiles) -> Cut:
+    tasks = ((files.reading, partition) for partition in files.partitions)
+    return _count_partition, tasks, lambda _, partition: [identity(path) for path in dict.fromkeys(partition)]
+
+
+def _in_blocks(files: PairedFiles, pairs: Iterator[Pair]) -> Cut:
+    for path in filter(is_stream, files.partitions[0]):
+        what = "standard input" if path == STDIN else path
+        raise InputError(f"{what} cannot be read again, so it has no --checkpoint")
+    identities = [identity(path) for path in files.partitions[0]]
+    return _count_block, _blocks(pairs), lambda start, block: [identities, start, len(block)]
+
+
+def _blocks(pairs: Iterator[Pair]) -> Iterator[tuple[int, list[Pair]]]:
+    """So many pairs at a time, with the number of the first."""
+    start = 0
+    while block := list(itertools.islice(pairs, BLOCK)):
+        yield start, block
+        start += len(block)
+
+
+def _count_partition(families: Families, options: dict[str, Any], reading: Reading, each: Partition) -> dict[str, Any]:
+    pairs = reading.paired(each)
     try:
-        parts = _parts(jobs, options | {"first": os.path.basename(partition.references)}, joined)
+        partials = _partials(families, pairs, **options, first=os.path.basename(each.references))
     except DocumentError as error:
-        raise joined.located(error) from None
-    return {"parts": parts, "joined_by": joined.joined_by, "notes": joined.warnings()}
+        raise pairs.located(error) from None
+    return _in_json(partials, pairs.joined_by, pairs.warnings())
 
 
-def _count_block(jobs: dict[str, Any], options: dict[str, Any], start: int, block: list[Pair]) -> Tallies:
+def _count_block(families: Families, options: dict[str, Any], start: int, block: list[Pair]) -> dict[str, Any]:
     try:
-        return {"parts": _parts(jobs, options | {"first": start}, block), "joined_by": "", "notes": []}
+        return _in_json(_partials(families, block, **options, first=start))
     except DocumentError as error:
         if isinstance(error.document, int):
             error.document += start
         raise
 
 
-def _parts(jobs: dict[str, Any], options: dict[str, Any], pairs: Iterable[Pair]) -> dict[str, Any]:
-    rows = list(pairs) if len(jobs) > 1 else pairs
-    parts = {}
-    for name, settings in jobs.items():
-        predictions, references = itertools.tee(rows)
-        parts[name] = corpus.count_part(
-            get(name),
-            (prediction for prediction, _ in predictions),
-            (reference for _, reference in references),
-            settings,
-            **options,
-        )
-    return parts
+def _in_json(partials: dict[str, Partial], joined_by: str = "", notes: Iterable[str] = ()) -> dict[str, Any]:
+    """What is known of a part, as an engine and a checkpoint take it."""
+    return {
+        "partials": {name: each.to_json() for name, each in partials.items()},
+        "joined_by": joined_by,
+        "notes": [*notes],
+    }
+
+
+def _partials(families: Families, pairs: Iterable[Pair], **options: Any) -> dict[str, Partial]:
+    rows = list(pairs) if len(families) > 1 else pairs
+    return {name: count(get(name), *unzip(rows), settings, **options) for name, settings in families.items()}

@@ -1,7 +1,7 @@
-"""Corpora in partitions: a folder or a pattern of JSON Lines or Parquet files, on this machine or at a URL.
+"""What a path means: a file, a stream, or partitions, on this machine or at a URL.
 
-Partition i of the references belongs to partition i of the predictions. A partition is read as any file is, by the
-process that counts it.
+A corpus may be cut into partitions: a folder or a pattern of JSON Lines or Parquet files. Partition i of the references
+belongs to partition i of the predictions. A partition is read as any file is, by the process that counts it.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import glob
 import os
 import re
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from docie.core.errors import shortened
 from docie.documents.tagging.words import SUFFIXES
-from docie.files.once import is_stream
 from docie.files.parquet import PARQUET, ParquetSource
 from docie.files.source import STDIN, InputError, Source
 
@@ -91,15 +91,20 @@ def partition_files(path: str) -> list[str]:
     return sorted(files, key=_in_natural_order)
 
 
-def open_source(path: str, side: str, *, accepts_text: bool = False, id_key: str = "id") -> Source:
-    """The rows of one file of a partition.
+def open_source(
+    path: str, side: str, *, accepts_text: bool = False, id_key: str = "id", content: bytes | None = None
+) -> Source:
+    """The rows of one file, or of a folder of documents.
+
+    Args:
+        path: where it is.
+        side, accepts_text, id_key, content: as for `Source`.
 
     Raises:
         InputError: if it cannot be read.
     """
     if path.lower().endswith(PARQUET):
         return ParquetSource(path, side, accepts_text=accepts_text, id_key=id_key)
-    content = None
     if is_url(path) or path.lower().endswith(PACKED):
         import fsspec
 
@@ -184,3 +189,49 @@ def _in_natural_order(path: str) -> tuple[list[str | int], ...]:
 
 def _reason(error: Exception) -> str:
     return str(getattr(error, "strerror", None) or " ".join(str(error).split()) or type(error).__name__)
+
+
+def is_stream(path: str) -> bool:
+    """Whether a path can be read only once: standard input, a pipe, or what a shell writes as <(command)."""
+    if path == STDIN:
+        return True
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+
+
+def read_once(*paths: str) -> dict[str, bytes]:
+    """The contents of what can be read only once and is wanted more often, by its paths.
+
+    Args:
+        *paths: a path for each time that it will be read.
+
+    Raises:
+        InputError: if it cannot be read.
+    """
+    paths_of: dict[Any, list[str]] = {}
+    for path in filter(is_stream, paths):
+        paths_of.setdefault(_identity_of_stream(path), []).append(path)
+    contents: dict[str, bytes] = {}
+    for names in paths_of.values():
+        if len(names) > 1:
+            contents |= dict.fromkeys(names, _content(names[0]))
+    return contents
+
+
+def _identity_of_stream(path: str) -> Any:
+    """What tells a stream from others: a pipe may have several names."""
+    try:
+        facts = os.stat(path) if path != STDIN else os.fstat(sys.stdin.fileno())
+    except (OSError, ValueError, AttributeError):  # standard input may be closed, or no file
+        return path
+    return facts.st_dev, facts.st_ino
+
+
+def _content(path: str) -> bytes:
+    try:
+        if path != STDIN:
+            return Path(path).read_bytes()
+        if sys.stdin is None:
+            raise InputError("standard input is closed")
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None

@@ -7,12 +7,15 @@ from typing import Any
 
 from docie.core.errors import warn
 
+_REFERENCES = {"reference", "ground_truth"}
+
 
 def read(path: str | os.PathLike[str], *, side: str | None = None, id_key: str = "id") -> list[Any]:
     """The documents of a file or a folder, in order.
 
     Args:
         path (path): JSON Lines, a JSON list, a folder of JSON files, or tagged words; "-" is standard input.
+            Partitions, such as a folder of JSON Lines or Parquet files, and URLs are read one after the other.
         side (str): "prediction" or "reference": which of them is wanted, if the rows hold both.
         id_key (str): the key that holds the id of a row; "" if rows have none.
 
@@ -33,26 +36,26 @@ def read(path: str | os.PathLike[str], *, side: str | None = None, id_key: str =
     [{'id': 'r-1', 'document': {'total': '12.00'}}]
     """
     from docie.documents.rows import is_wrapper, open_row  # they bring numpy and scipy, and `import docie` is light
-    from docie.files.source import InputError, Source
+    from docie.files.partitions import is_partitioned, open_source, partition_files
+    from docie.files.source import InputError
 
     if side not in (None, "prediction", "reference"):
         raise ValueError(f"side must be 'prediction' or 'reference', got {side!r}")
-    source = Source(os.fspath(path), side or "prediction", id_key=id_key)
+    path = os.fspath(path)
     documents, facts = [], []
-    for row in source:
-        value = source.document(row)
-        if (
-            side is None
-            and is_wrapper(value)
-            and "prediction" in value
-            and {"reference", "ground_truth"} & value.keys()
-        ):
-            raise InputError(f"{source.place(row.number)}: a prediction and a reference; name one of them with `side`")
-        opened = open_row(value, side or "prediction", accepts_text=True)
-        documents.append(opened.document)
-        facts.append({name: fact for name, fact in (("id", row.id), ("meta", opened.meta)) if fact is not None})
-    for warning in source.warnings:
-        warn(warning)
+    for file in partition_files(path) if is_partitioned(path) else [path]:
+        source = open_source(file, side or "prediction", id_key=id_key)
+        for row in source:
+            value = source.document(row)
+            if side is None and is_wrapper(value) and "prediction" in value and _REFERENCES & value.keys():
+                raise InputError(
+                    f"{source.place(row.number)}: a prediction and a reference; name one of them with `side`"
+                )
+            opened = open_row(value, side or "prediction", accepts_text=True)
+            documents.append(opened.document)
+            facts.append({name: fact for name, fact in (("id", row.id), ("meta", opened.meta)) if fact is not None})
+        for warning in source.warnings:
+            warn(warning)
     has_facts = any(facts)
     return [
         # a document that looks like a wrapper would be unwrapped once more

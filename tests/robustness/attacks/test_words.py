@@ -148,7 +148,7 @@ def wordnet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         "00000001 10 n 02 gross_sales 0 sales 0 000 | income\n",
         "adj": "00000002 00 a 02 due(p) 0 owed 0 000 | payable\n",
     }
-    for part in synonyms.PARTS:
+    for part in synonyms.PARTS_OF_SPEECH:
         (tmp_path / f"data.{part}").write_text(licence + lines.get(part, ""), encoding="utf-8")
     monkeypatch.setenv("WNSEARCHDIR", str(tmp_path))
     synonyms.wordnet_folder.cache_clear()

@@ -232,7 +232,7 @@ def test_kinds_of_errors(receipts: tuple[list[Any], list[Any]]) -> None:
 
 
 def test_kinds_of_errors_from_counts(receipts: tuple[list[Any], list[Any]]) -> None:
-    numbers = kieval.errors_by_kind(corpus.count_errors(*receipts))
+    numbers = kieval.errors_by_kind(corpus.count_errors(*receipts).counts)
     axes, same = plots.error_kinds(numbers), plots.error_kinds(corpus.errors(*receipts))
     assert (names(axes), widths(axes)) == (names(same), widths(same))
 

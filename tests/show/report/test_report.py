@@ -95,7 +95,7 @@ def test_the_figures_are_those_of_the_score(tmp_path: Path, receipts: tuple[list
     assert f"Corrections {results['corrections']}" in text
     assert "3 of 24 documents can be used as predicted." in text
     assert results["signature"] in text
-    for name, row in kieval.breakdown(corpus.count(kieval, *receipts))["per_entity"].items():
+    for name, row in kieval.breakdown(corpus.count(kieval, *receipts).counts)["per_entity"].items():
         assert re.search(rf"{re.escape(name)}\s*{percent(row['entity_f1'])} %", text), name
     low, high = results["per_entity"]["items.name"]["entity_f1_interval"]
     assert f"{percent(low)} – {percent(high)} %" in text
@@ -137,7 +137,7 @@ def test_the_costliest_documents_come_first_and_totals_are_over_all(pairs: list[
     costs = [len(kieval.error_rows(*pair)) for pair in pairs]
     order = sorted(range(len(pairs)), key=lambda number: (-costs[number], number))
     assert [document.name for document in collection.costliest()] == order[:kept]
-    assert kieval.score(collection.counts) == kieval.score(corpus.count(kieval, predictions, references))
+    assert kieval.score(collection.counts) == kieval.score(corpus.count(kieval, predictions, references).counts)
 
 
 def test_costs_decide_if_there_are_any() -> None:

@@ -16,7 +16,7 @@ Places = NDArray[np.intp]
 _MANY = 10_000  # pairs, from which their order matters to the time that a matching takes
 
 
-def parts(pairs: tuple[Places, ...], shape: tuple[int, ...]) -> Iterator[tuple[Places, Places]]:
+def components(pairs: tuple[Places, ...], shape: tuple[int, ...]) -> Iterator[tuple[Places, Places]]:
     """Rows and columns in parts between which no pair is.
 
     Args:
@@ -27,7 +27,7 @@ def parts(pairs: tuple[Places, ...], shape: tuple[int, ...]) -> Iterator[tuple[P
         For each part its rows and its columns, both rising. A row or a column without a pair is in none.
 
     >>> fits = np.array([[0, 0, 0, 1], [0, 0, 0, 0], [1, 1, 0, 0]])
-    >>> [(rows.tolist(), columns.tolist()) for rows, columns in parts(fits.nonzero(), fits.shape)]
+    >>> [(rows.tolist(), columns.tolist()) for rows, columns in components(fits.nonzero(), fits.shape)]
     [([0], [3]), ([2], [0, 1])]
     """
     (rows, columns), (height, width) = pairs, shape

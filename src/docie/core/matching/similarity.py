@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from math import lcm
 from typing import Any, TypeVar
 
@@ -105,13 +105,7 @@ def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
     """
     if len(first) <= _LONG:
         return Levenshtein.distance(first, second)
-    longest, cutoff = max(len(first), len(second)), max(_FEW, abs(len(first) - len(second)))
-    while cutoff < longest // _WIDEST:
-        distance = Levenshtein.distance(first, second, score_cutoff=cutoff)
-        if distance <= cutoff:
-            return distance
-        cutoff *= 4
-    return Levenshtein.distance(first, second)
+    return _distance_of_long(Levenshtein.distance, first, second)
 
 
 def common_length(first: str, second: str) -> int:
@@ -122,10 +116,14 @@ def common_length(first: str, second: str) -> int:
     """
     if len(first) <= _LONG:
         return LCSseq.similarity(first, second)
-    longest, missing = max(len(first), len(second)), max(_FEW, abs(len(first) - len(second)))
-    while missing < longest // _WIDEST:
-        length = LCSseq.similarity(first, second, score_cutoff=longest - missing)
-        if length:  # below the cutoff it is 0
-            return length
-        missing *= 4
-    return LCSseq.similarity(first, second)
+    return max(len(first), len(second)) - _distance_of_long(LCSseq.distance, first, second)
+
+
+def _distance_of_long(distance: Callable[..., int], first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
+    longest, cutoff = max(len(first), len(second)), max(_FEW, abs(len(first) - len(second)))
+    while cutoff < longest // _WIDEST:
+        found = distance(first, second, score_cutoff=cutoff)
+        if found <= cutoff:  # above it, the cutoff and one
+            return found
+        cutoff *= 4
+    return distance(first, second)

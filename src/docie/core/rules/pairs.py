@@ -15,7 +15,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array, vstack
 
 from docie.core.matching.assignment import DENSE, best_assignment
-from docie.core.matching.one_to_one import Places, matched_rows, parts
+from docie.core.matching.one_to_one import Places, components, matched_rows
 from docie.core.matching.similarity import Similarities, distinct
 from docie.core.rules.match import Rule
 
@@ -64,7 +64,7 @@ def _components(fits: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.int64], ND
     if height + width <= SMALL:
         yield np.arange(height), np.arange(width)
     else:
-        yield from parts(np.nonzero(fits), fits.shape)
+        yield from components(np.nonzero(fits), fits.shape)
 
 
 def _best_pairs(values: NDArray[np.float64]) -> list[tuple[int, int]]:

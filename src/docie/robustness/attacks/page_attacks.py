@@ -165,13 +165,13 @@ def center_shift(form: Page, generator: Random, *, sigma: float = 0.1) -> Page:
     words = []
     for word in form.words:
         x0, y0, x1, y1 = word.box or (0, 0, 0, 0)
-        across = _within(generator.gauss(0, sigma) * (x1 - x0), -x0, width - x1)
-        down = _within(generator.gauss(0, sigma) * (y1 - y0), -y0, height - y1)
+        across = _clamped(generator.gauss(0, sigma) * (x1 - x0), -x0, width - x1)
+        down = _clamped(generator.gauss(0, sigma) * (y1 - y0), -y0, height - y1)
         words.append(_placed(form, word, x0 + across, y0 + down, x1 + across, y1 + down))
     return form.with_words(words)
 
 
-def _within(shift: float, least: float, most: float) -> float:
+def _clamped(shift: float, least: float, most: float) -> float:
     return max(least, min(shift, most))
 
 

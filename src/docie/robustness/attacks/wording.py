@@ -110,7 +110,7 @@ def confused(text: str, generator: Random) -> str | None:
 
 SOURCES = ("wordnet", "lexicon")
 _CORE = re.compile(r"(\W*)(.*?)(\W*)", re.DOTALL)
-PARTS = ("noun", "verb", "adj", "adv")
+PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
 
 
 def synonym(text: str, generator: Random, source: str | None = None, language: str = "english") -> str | None:
@@ -202,7 +202,7 @@ def _wordnet(folder: Path) -> dict[str, tuple[str, ...]]:
     """The single words that share a meaning. A line of a data file is a meaning: offset, file, type, count, words."""
     return _table(
         [word for word in _words(line) if "_" not in word]
-        for part in PARTS
+        for part in PARTS_OF_SPEECH
         for line in (folder / f"data.{part}").read_text(encoding="utf-8").splitlines()
         if not line.startswith(" ")  # the licence
     )

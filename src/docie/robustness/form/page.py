@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from docie.core.values.plain import Columns, JsonObject
-from docie.robustness.form.reading import read_record
+from docie.robustness.form.from_record import read_record
+from docie.robustness.form.to_record import plain_record, written_record
 from docie.robustness.form.words import Field, Word, check_page
-from docie.robustness.form.writing import plain_record, written_record
 
 
 @dataclass(frozen=True, init=False)

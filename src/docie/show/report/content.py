@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from docie._version import __version__
 from docie.core.counts import Counts, Outcomes
+from docie.core.settings import is_normalized
 from docie.metrics import kieval
 from docie.metrics.kieval.errors.hints import IS_FORM, Hints
 from docie.show import tables
@@ -108,9 +109,12 @@ class Report:
     def _notes(self, notes: Iterable[str]) -> list[str]:
         """The notes, with the number of all errors in place of the hint on a sample of them: the table has it too."""
         form = sum(kieval.errors_by_kind(self.counts).get("form", {}).values())
-        hints = Hints(self.collection.settings)
-        all_errors = {**hints.seen, "substitutions": self.figures["substitutions"], "form": form}
-        return [*hints.lines(all_errors), *(note for note in notes if not note.endswith(IS_FORM))]
+        settings = self.collection.settings
+        all_errors = {**Hints(settings).seen, "substitutions": self.figures["substitutions"], "form": form}
+        return [
+            *Hints.lines(all_errors, is_normalized=is_normalized(settings)),
+            *(note for note in notes if not note.endswith(IS_FORM)),
+        ]
 
     @property
     def documents(self) -> int:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Iterator
-from itertools import tee
+from collections.abc import Iterable
 from typing import Any
 
 from docie import corpus
 from docie.core.errors import warn
+from docie.documents.rows import unzip
 from docie.metrics import kieval
 from docie.show.report.collection import Collection
 from docie.show.report.content import Report
@@ -77,9 +77,3 @@ def write(
     for note in notes:
         warn(note)
     return results
-
-
-def unzip(pairs: Iterator[tuple[Any, Any]]) -> tuple[Iterator[Any], Iterator[Any]]:
-    """The predictions and the references of pairs, to be read in step."""
-    pairs, again = tee(pairs)
-    return (prediction for prediction, _ in pairs), (reference for _, reference in again)

@@ -7,10 +7,8 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from docie.cli import runs
-
 if TYPE_CHECKING:
-    from docie.files.joined import Joined
+    from docie.files.pairs import PairedFiles
     from docie.show.report import Collection, Destination
 
 CONFIDENCE_LEVEL = 0.95
@@ -36,25 +34,26 @@ class ReportFile:
         self.file, self.documents, self.command = file, documents, command
         self._collection: Collection | None = None
 
-    def watch(self, joined: Joined, pairs: Iterable[tuple[Any, Any]], settings: Any) -> Iterator[tuple[Any, Any]]:
+    def watch(self, files: PairedFiles, pairs: Iterable[tuple[Any, Any]], settings: Any) -> Iterator[tuple[Any, Any]]:
         """Pass the pairs on, and look at them. `settings` are those of KIEval."""
+        from docie.documents.rows import unzip
         from docie.show.report import Collection
 
-        self._collection = Collection(settings, documents=self.documents, name_of=joined.name)
-        return self._collection.watch(*runs.unzip(pairs))
+        self._collection = Collection(settings, documents=self.documents, name_of=files.name)
+        return self._collection.watch(*unzip(pairs))
 
     def save(
-        self, joined: Joined, results: Mapping[str, Any], notes: Sequence[str], confidence_level: float | None
+        self, files: PairedFiles, results: Mapping[str, Any], notes: Sequence[str], confidence_level: float | None
     ) -> None:
         """Write the report of these results; those of KIEval have a breakdown."""
         from docie.show.report import Facts, Report, render
 
         assert self._collection is not None
         facts = Facts(
-            references=joined.sources["reference"].name,
-            predictions=joined.sources["prediction"].name,
+            references=files.names[0],
+            predictions=files.names[1],
             command=self.command,
-            joined_by=joined.joined_by,
+            joined_by=files.joined_by,
             notes=list(dict.fromkeys(notes)),
         )
         self.file.save(render(Report(results, self._collection, facts, confidence_level=confidence_level)))

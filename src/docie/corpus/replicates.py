@@ -1,7 +1,13 @@
-"""The counts of resampled corpora, as something that adds up exactly, in any order."""
+"""The Poisson bootstrap: the counts of resampled corpora, which add up exactly, in any order.
+
+A bootstrap draws n of n documents with replacement, so it must know n. The Poisson bootstrap draws each document as
+often as a Poisson number of mean 1 says, independently of all others (Oza and Russell, 2001; Chamandy et al., Google,
+2012). The number comes from a hash, so it is the same wherever and in whatever order documents are counted.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,13 +17,17 @@ from numpy.typing import NDArray
 
 from docie.core.counts import Counts, Key
 from docie.core.errors import shortened
-from docie.corpus.bootstrap import Stack
-from docie.corpus.poisson.weights import weights
+from docie.core.settings import check_whole
+from docie.corpus.stack import Stack
 
 PARTS = 2**30
 """Floats are summed as whole numbers and as whole parts of this size: such sums do not depend on their order."""
 MOST_NUMBERS = 200_000_000
 """The numbers that replicates hold at most: 1.6 GB."""
+
+_OF_65536 = (24109, 24110, 12055, 4018, 1004, 201, 33, 5, 1)
+"""How many of 65,536 equally likely numbers stand for 0, 1, 2, ...: Poisson's probabilities, with mean 1 exactly."""
+_TABLE = np.repeat(np.arange(len(_OF_65536), dtype=np.uint8), _OF_65536)
 
 Sums = dict[Key, NDArray[np.int64]]
 """From the key of a row to its numbers in each sample: a row for each column of the counts."""
@@ -32,7 +42,8 @@ class Replicates:
     Attributes:
         samples: the number of resampled corpora.
         seed: of the draws.
-        counts: the counts of the documents as they are.
+        first: the number of the first document in the whole corpus; or, where that is not known, a name for these
+            documents, such as that of their file.
         whole: the sums of each sample, rounded down document by document.
         rest: what the rounding has left out, in parts of `PARTS`; empty for counts of whole numbers.
         numbered: the numbers of the documents without an id, as ranges [first, end).
@@ -40,7 +51,7 @@ class Replicates:
 
     samples: int
     seed: int
-    counts: Counts = field(default_factory=Counts)
+    first: int | str = 0
     whole: Sums = field(default_factory=dict)
     rest: Sums = field(default_factory=dict)
     numbered: list[list[int]] = field(default_factory=list)
@@ -49,7 +60,7 @@ class Replicates:
         """Add documents.
 
         Args:
-            documents: the id of each document, or its number in the whole corpus. It decides into which samples the
+            documents: the id of each document, or its number, counted from `first`. It decides into which samples the
                 document is drawn, so documents with one id are drawn together.
             counts: the counts of each.
 
@@ -58,12 +69,12 @@ class Replicates:
 
         >>> replicates = Replicates(samples=100, seed=0)
         >>> replicates.add([0, 1], [Counts(1, 0, {("right",): [3]}), Counts(1, 0, {("right",): [5]})])
-        >>> replicates.counts.rows, replicates.whole["right",].shape
-        ({('right',): [8]}, (1, 100))
+        >>> replicates.whole["right",].shape
+        (1, 100)
         """
+        documents = [self._name(document) for document in documents]
         numbers = [document for document in documents if isinstance(document, int)]
-        self.numbered = joined([*self.numbered, *([number, number + 1] for number in numbers)])
-        self.counts += Counts.sum_of(counts)
+        self.numbered = _merged([*self.numbered, *([number, number + 1] for number in numbers)])
         stack = Stack()
         stack.extend(counts)
         matrix, column_of = stack.matrix()
@@ -76,13 +87,21 @@ class Replicates:
                 _add(sums, _rows(stack.counts_of(of_part, column_of)))
         self._check_size()
 
+    def _name(self, document: int | str) -> int | str:
+        if isinstance(document, str):
+            return document
+        return f"{self.first}:{document}" if isinstance(self.first, str) else self.first + document
+
+    def empty(self) -> Replicates:
+        """Replicates of no documents, drawn in the same way."""
+        return Replicates(self.samples, self.seed, self.first)
+
     def __iadd__(self, other: Replicates) -> Replicates:
         if (other.samples, other.seed) != (self.samples, self.seed):
             raise ValueError(
-                f"cannot merge {self.samples} samples of seed {self.seed} with {other.samples} of seed {other.seed}"
+                f"cannot add {other.samples} samples of seed {other.seed} to {self.samples} of seed {self.seed}"
             )
-        self.numbered = joined([*self.numbered, *other.numbered])
-        self.counts += other.counts
+        self.numbered = _merged([*self.numbered, *other.numbered])
         _add(self.whole, other.whole)
         _add(self.rest, other.rest)
         self._check_size()
@@ -95,30 +114,32 @@ class Replicates:
                 "take fewer samples, or score fewer entity types (ontology)"
             )
 
-    def sums(self) -> Counts:
+    def sums(self, counts: Counts) -> Counts:
         """The counts of the samples, as arrays, each scaled to the number of documents. Empty samples are left out.
 
         If all are empty, these are the counts of the corpus.
+
+        Args:
+            counts: those of the corpus.
         """
         documents = self.whole.get(_OF_CORPUS, np.zeros((2, self.samples)))[0]
         is_there = documents > 0
         if not is_there.any():
-            return self.counts
-        scale = self.counts.documents / documents[is_there]
+            return counts
+        scale = counts.documents / documents[is_there]
         rows: dict[Key, list[Any]] = {}
         for key, whole in self.whole.items():
             total = whole + self.rest[key] / PARTS if key in self.rest else whole
             rows[key] = [numbers[is_there] * scale for numbers in total]
         documents, invalid = rows[_OF_CORPUS]
         # in one order, whatever came first: scaled numbers are no whole ones, so their sums depend on it
-        return Counts(documents, invalid, {key: rows[key] for key in sorted(self.counts.rows, key=repr)})
+        return Counts(documents, invalid, {key: rows[key] for key in sorted(counts.rows, key=repr)})
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON values, for `merge_replicates` on another machine."""
+        """Plain JSON values, for `from_json`."""
         return {
             "samples": self.samples,
             "seed": self.seed,
-            "counts": self.counts.to_json(),
             **{
                 name: [[list(key), numbers.tolist()] for key, numbers in sums.items()]
                 for name, sums in (("whole", self.whole), ("rest", self.rest))
@@ -138,8 +159,8 @@ class Replicates:
             whole, rest = (
                 {tuple(key): _numbers(rows, samples) for key, rows in value[name]} for name in ("whole", "rest")
             )
-            numbered = joined([[int(first), int(end)] for first, end in value["numbered"]])
-            return cls(samples, seed, Counts.from_json(value["counts"]), whole, rest, numbered)
+            numbered = _merged([[int(first), int(end)] for first, end in value["numbered"]])
+            return cls(samples, seed, 0, whole, rest, numbered)
         except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
             raise ValueError(f"expected the JSON of replicates, got {shortened(value)}") from None
 
@@ -162,13 +183,19 @@ def _add(sums: Sums, more: Sums) -> None:
         sums[key] = numbers if known is None else known + numbers
 
 
-def joined(ranges: Iterable[list[int]]) -> list[list[int]]:
+def check_first(first: object) -> None:
+    """Raise ValueError for what is neither the number of a document nor a name."""
+    if not isinstance(first, str):
+        check_whole("first", first, 0)
+
+
+def _merged(ranges: Iterable[list[int]]) -> list[list[int]]:
     """Ranges of numbers, [first, end), as few as possible.
 
     Raises:
         ValueError: if two of them overlap.
 
-    >>> joined([[4, 6], [0, 2], [2, 3]])
+    >>> _merged([[4, 6], [0, 2], [2, 3]])
     [[0, 3], [4, 6]]
     """
     found: list[list[int]] = []
@@ -180,3 +207,25 @@ def joined(ranges: Iterable[list[int]]) -> list[list[int]]:
         else:
             found.append([first, end])
     return found
+
+
+def weights(documents: Sequence[int | str], *, samples: int, seed: int) -> NDArray[np.float64]:
+    """How often each document is drawn into each sample.
+
+    Args:
+        documents: the number, or the id, of each document.
+        samples: the number of samples.
+        seed: of the draws.
+
+    Returns:
+        An array of whole numbers: a row for each document, a column for each sample.
+
+    >>> weights(["r-1", 2], samples=4, seed=0).shape
+    (2, 4)
+    """
+    table = np.empty((len(documents), samples), dtype=np.float64)
+    for row, document in zip(table, documents, strict=True):
+        name = f"{seed} {'number' if isinstance(document, int) else 'id'} {document}"
+        digest = hashlib.shake_128(name.encode("utf-8", "surrogatepass")).digest(2 * samples)
+        row[:] = _TABLE[np.frombuffer(digest, dtype="<u2")]
+    return table

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docie.cli import runs
-from docie.cli.rows.excel import write_excel
+from docie.cli.output.excel import write_excel
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.metrics.kieval import ErrorRow

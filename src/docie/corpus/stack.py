@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix
 
 from docie.core.counts import Counts, Key, Number
 from docie.core.errors import shortened
-from docie.core.settings import check_choice, check_whole
+from docie.core.settings import check_whole
 
 Name = TypeVar("Name", bound=Hashable)
 Score = Callable[[Counts], dict[str, Number]]
@@ -27,23 +27,8 @@ _BLOCK = 4_000_000  # numbers in memory at a time
 _SAMPLED = 4 * _BLOCK  # more for samples: each block of these is one call of `score`, whatever its size
 
 
-METHODS = ("percentile", "t", "poisson")
-"""How an interval is made: of resampled corpora, from the spread of the documents (`docie.corpus.spread`), or of
-corpora that were resampled part by part (`docie.corpus.poisson`)."""
-
-
-def check(
-    *,
-    confidence_level: float | None = None,
-    interval: str = METHODS[0],
-    bootstrap_samples: int = 1,
-    seed: int = 0,
-) -> None:
-    """Raise ValueError for a confidence level, a method, a number of samples or a seed that makes no sense."""
-    check_choice("interval", interval, *METHODS)
-    is_number = isinstance(confidence_level, int | float) and not isinstance(confidence_level, bool)
-    if confidence_level is not None and not (is_number and 0 < confidence_level < 1):
-        raise ValueError(f"confidence_level must be between 0 and 1, got {shortened(confidence_level)}")
+def check_sampling(*, bootstrap_samples: int = 1, seed: int = 0) -> None:
+    """Raise ValueError for a number of samples or a seed that makes no sense."""
     check_whole("bootstrap_samples", bootstrap_samples, 1, most=MOST_SAMPLES)
     check_whole("seed", seed, 0)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from docie.core.values.plain import JsonObject, as_list, is_number, plain_value
 from docie.documents.tagging.schemes import OUTSIDE
-from docie.robustness.form.reading import BOXES, PAGE, TAGS, WORDS, column, label_texts, named, tag_texts
+from docie.robustness.form.from_record import BOXES, PAGE, TAGS, WORDS, column, label_texts, named, tag_texts
 from docie.robustness.form.words import Field, PageSize, Word, check_labels, fitted
 
 CARRIED = ("labels", "is_key", "groups", "entities")

@@ -1,23 +1,28 @@
-"""Predictions and references side by side: by id if both sides have one, else by order."""
+"""Files become pairs of rows in one way: two files or their partitions, by id if both sides have one, else by order."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from bisect import bisect
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from docie.core.errors import DocumentError, shortened
 from docie.documents.kinds import input_kind_of
 from docie.documents.rows import read_row
+from docie.files.partitions import Partition, is_partitioned, open_source, partitions_of, read_once
 from docie.files.source import STDIN, InputError, Row, Source
+
+NOTED = 5
+"""The number of notes on files that are kept."""
 
 
 class MismatchError(InputError):
     """References and predictions that do not belong together. The message names no file."""
 
 
-class Joined:
+class PairedSources:
     """The pairs (prediction, reference) of two sources, in the order of the references.
 
     Args:
@@ -36,7 +41,6 @@ class Joined:
         self.sources = {"reference": references, "prediction": predictions}
         self.missing_empty, self.may_be_empty = missing_empty, may_be_empty
         self._numbers = {"reference": array("q"), "prediction": array("q")}
-        self._sizes = array("q")  # bytes
         self._ids: list[str | None] = []
         self._missing = 0
         self._with_ids_alone: Source | None = None  # the only side that has ids
@@ -60,7 +64,6 @@ class Joined:
         for prediction, reference in self._by_id(*rows) if is_joined_by_id else self._by_order(*rows):
             self._numbers["prediction"].append(prediction.number if prediction else 0)
             self._numbers["reference"].append(reference.number)
-            self._sizes.append(len(reference.text) + (len(prediction.text) if prediction else 0))
             self._ids.append(reference.id if prediction is None or reference.id is not None else prediction.id)
             self._missing += prediction is None
             predicted = predictions.document(prediction) if prediction else None
@@ -71,10 +74,6 @@ class Joined:
         """The id of a document that was read; without one, its number, counted from 0."""
         identity = self._ids[number]
         return number if identity is None else identity
-
-    def size(self, number: int) -> int:
-        """How many bytes both rows of a document that was read have."""
-        return self._sizes[number]
 
     def warnings(self) -> list[str]:
         """What a user should know about the input that was read."""
@@ -166,6 +165,116 @@ class Joined:
                 raise InputError(f"{source.place(row.number)}: {problem}")
             numbers[identity] = row.number
             yield identity, row
+
+
+class Reading(NamedTuple):
+    """How files are read.
+
+    Attributes:
+        id_key: the key of a row that holds its id; "" if rows have none.
+        missing_empty: whether a reference without a prediction is compared with the empty document.
+        accepts_text: whether a document may be a text.
+    """
+
+    id_key: str = "id"
+    missing_empty: bool = False
+    accepts_text: bool = False
+
+    def paired(
+        self, partition: Partition, contents: Mapping[str, bytes] | None = None, *, may_be_empty: bool = True
+    ) -> PairedSources:
+        """The documents of two files side by side. `contents` are those of `read_once`."""
+        references, predictions = (
+            open_source(
+                path, side, accepts_text=self.accepts_text, id_key=self.id_key, content=(contents or {}).get(path)
+            )
+            for path, side in zip(partition, ("reference", "prediction"), strict=True)
+        )
+        return PairedSources(references, predictions, missing_empty=self.missing_empty, may_be_empty=may_be_empty)
+
+
+class PairedFiles:
+    """The pairs (prediction, reference) of two paths: of two files, or of one partition after the other.
+
+    Args:
+        references, predictions: what the user named: files, folders, patterns, URLs, or "-".
+        reading: how they are read.
+        contents: those of `read_once`, where the paths are read more than once.
+
+    Raises:
+        InputError: for partitions that do not belong together, and for what cannot be read.
+    """
+
+    def __init__(
+        self,
+        references: str,
+        predictions: str,
+        reading: Reading | None = None,
+        contents: Mapping[str, bytes] | None = None,
+    ) -> None:
+        self.references, self.predictions, self.reading = references, predictions, reading or Reading()
+        self.is_partitioned = is_partitioned(references) or is_partitioned(predictions)
+        self._opened: list[PairedSources] = []
+        self._starts: list[int] = []  # the number of the first document of each
+        if self.is_partitioned:
+            self.partitions = partitions_of(references, predictions)
+            return
+        self.partitions = [Partition(references, predictions)]
+        contents = read_once(references, predictions) if contents is None else contents
+        self._first = self.reading.paired(self.partitions[0], contents, may_be_empty=False)
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        """The pairs, in order. Errors of partitions name their files."""
+        self._opened, self._starts, number = [], [], 0
+        for partition in self.partitions:
+            pairs = self.reading.paired(partition) if self.is_partitioned else self._first
+            self._opened.append(pairs)
+            self._starts.append(number)
+            for pair in pairs:
+                yield pair
+                number += 1
+        if not number:
+            raise InputError(f"{self.partitions[0].references}: no documents, and none in other partitions")
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the references and the predictions are called in messages."""
+        references, predictions = ("<stdin>" if path == STDIN else path for path in (self.references, self.predictions))
+        return references, predictions
+
+    @property
+    def joined_by(self) -> str:
+        """How rows were joined: "id", "order", or both, if partitions differ."""
+        return " and ".join(sorted({pairs.joined_by for pairs in self._opened} - {""}))
+
+    def name(self, number: int) -> str | int:
+        """The id of a document that was read; without one, its number, counted from 0."""
+        pairs, place = self._find(number)
+        return number if isinstance(name := pairs.name(place), int) else name
+
+    def warnings(self) -> list[str]:
+        """What a user should know about the input that was read."""
+        notes = [note for pairs in self._opened for note in pairs.warnings()]
+        return first_notes(notes) if self.is_partitioned else notes
+
+    def located(self, error: DocumentError) -> DocumentError:
+        """The error, with the place of its document in the files instead of its position in the corpus."""
+        if not isinstance(error.document, int) or not self._opened:
+            return error
+        pairs, error.document = self._find(error.document)
+        return pairs.located(error)
+
+    def _find(self, number: int) -> tuple[PairedSources, int]:
+        """The files of a document, and its number in them."""
+        part = bisect(self._starts, number) - 1
+        return self._opened[part], number - self._starts[part]
+
+
+def first_notes(notes: Iterable[str]) -> list[str]:
+    """The first notes on files, each once: of a thousand partitions, each may have its own."""
+    distinct = list(dict.fromkeys(notes))
+    more = len(distinct) - NOTED
+    return [*distinct[:NOTED], f"{more} more lines like these, of other files"] if more > 0 else distinct
 
 
 def _with_first(first: Row | None, rest: Iterator[Row]) -> Iterator[Row]:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from docie.corpus import Checkpoint, results_in_order
+from docie.corpus.workers import results_in_order
+from docie.files.checkpoint import Checkpoint
 
 
 class Counter:

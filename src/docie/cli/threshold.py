@@ -10,12 +10,12 @@ import typer
 
 from docie.cli import options as cli_options
 from docie.cli import runs
-from docie.cli.threshold import output as printed
+from docie.cli.output import threshold_tables as printed
 from docie.core.errors import DocumentError, warn
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.confidence import Values
-    from docie.files.joined import Joined
+    from docie.files.pairs import PairedFiles
 
 HELP = (
     "Say which predicted values may go unseen: those with a confidence of at least a threshold. It is chosen so that "
@@ -27,40 +27,53 @@ HELP = (
 def threshold(
     references: runs.References,
     predictions: runs.Predictions,
+    by_field: Annotated[
+        bool, typer.Option("--by-field", help="Add the figures of each entity type.", rich_help_panel=runs.WHAT)
+    ] = False,
+    missing: runs.MissingOption = runs.Missing.error,
+    id_key: runs.IdKeyOption = "id",
+    normalize: runs.NormalizeOption = None,
+    match: runs.MatchOption = None,
+    schema: runs.SchemaOption = None,
+    option: runs.FamilyOption = None,
     precision: Annotated[
-        float, typer.Option(help="The share of unseen values that must be right, on these documents.")
+        float,
+        typer.Option(
+            help="The share of unseen values that must be right, on these documents.", rich_help_panel=runs.SURE
+        ),
     ] = 0.99,
     risk: Annotated[
         float,
         typer.Option(
-            help="The share of a document's values that may be wrong and unseen, on average on new documents."
+            help="The share of a document's values that may be wrong and unseen, on average on new documents.",
+            rich_help_panel=runs.SURE,
         ),
     ] = 0.01,
     verify: Annotated[
         tuple[str, str] | None,
-        typer.Option(metavar="REFERENCES PREDICTIONS", help="Other documents, to try the thresholds on."),
+        typer.Option(
+            metavar="REFERENCES PREDICTIONS",
+            help="Other documents, to try the thresholds on.",
+            rich_help_panel=runs.SURE,
+        ),
     ] = None,
     budget: Annotated[
         list[float] | None,
         typer.Option(
             help="A share of values that a person reviews, the least sure ones: how many errors this catches. May be "
-            "repeated; without it, 0.05, 0.1, 0.2 and 0.5."
+            "repeated; without it, 0.05, 0.1, 0.2 and 0.5.",
+            rich_help_panel=runs.SURE,
         ),
     ] = None,
-    bins: Annotated[int, typer.Option(help="The number of bins of the calibration error.")] = 10,
-    by_field: Annotated[bool, typer.Option("--by-field", help="Add the figures of each entity type.")] = False,
-    output: runs.FormatOption = runs.Format.table,
-    normalize: runs.NormalizeOption = None,
-    match: runs.MatchOption = None,
-    schema: runs.SchemaOption = None,
-    option: runs.FamilyOption = None,
-    missing: runs.MissingOption = runs.Missing.error,
-    id_key: runs.IdKeyOption = "id",
+    bins: Annotated[
+        int, typer.Option(help="The number of bins of the calibration error.", rich_help_panel=runs.SURE)
+    ] = 10,
     workers: runs.WorkersOption = 1,
+    output: runs.FormatOption = runs.Format.table,
 ) -> None:
     """Say which predicted values may go unseen."""
     from docie import confidence
-    from docie.files.once import read_once
+    from docie.files.partitions import read_once
 
     options: dict[str, Any] = {
         "precision": precision,
@@ -72,12 +85,12 @@ def threshold(
     try:
         confidence.summarize(confidence.Collector().values(), **options)  # wrong options, before files are read
         contents = read_once(references, predictions, *(verify or ()))
-        joined = runs.join(references, predictions, missing=missing, id_key=id_key, contents=contents)
-        other = None if verify is None else runs.join(*verify, missing=missing, id_key=id_key, contents=contents)
+        files = runs.paired(references, predictions, missing=missing, id_key=id_key, contents=contents)
+        other = None if verify is None else runs.paired(*verify, missing=missing, id_key=id_key, contents=contents)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             settings = {"normalize": normalize or (), "options": option or (), "match": match or (), "schema": schema}
-            values = _collected(joined, settings, workers)
+            values = _collected(files, settings, workers)
             others = None if other is None else _collected(other, settings, workers, option="--verify: ")
             if verify is not None:
                 _warn_of_same((references, predictions), verify)
@@ -86,25 +99,26 @@ def threshold(
             results = confidence.summarize(values, **options, verify=others)
     except (ValueError, MemoryError) as error:
         runs.fail(error)
-    all_warnings = [*joined.warnings(), *(other.warnings() if other else ()), *(each.message for each in caught)]
+    all_warnings = [*files.warnings(), *(other.warnings() if other else ()), *(each.message for each in caught)]
     runs.print_warnings(all_warnings)
     with runs.prints_to_pipe():
-        printed.print_results(results, values, output.value, joined_by=joined.joined_by)
+        printed.print_results(results, values, output.value, joined_by=files.joined_by)
 
 
-def _collected(joined: Joined, options: dict[str, Any], workers: int, *, option: str = "") -> Values:
+def _collected(files: PairedFiles, options: dict[str, Any], workers: int, *, option: str = "") -> Values:
     """The judged values of two paths; `option` names those of `--verify` in errors."""
     from docie import confidence
     from docie.documents.kinds import peek_input_kind
+    from docie.documents.rows import unzip
     from docie.metrics import kieval
 
     try:
-        input_kind, pairs = peek_input_kind(joined)
+        input_kind, pairs = peek_input_kind(files)
         families = cli_options.choose_families([kieval.NAME], input_kind)
         settings = cli_options.settings_of_families(families, **options)[kieval.NAME]
-        return confidence.collect(*runs.unzip(pairs), settings, workers=workers, progress=True)
+        return confidence.collect(*unzip(pairs), settings, workers=workers, progress=True)
     except DocumentError as error:
-        raise joined.located(error) from None
+        raise files.located(error) from None
     except ValueError as error:
         raise ValueError(f"{option}{error}") from None
 

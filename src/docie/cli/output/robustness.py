@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import docie
-from docie.cli import reports, runs
+from docie.cli import runs
+from docie.cli.output import reports
 from docie.show import tables
 
 if TYPE_CHECKING:  # numpy comes with it

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from docie.cli import options as cli_options
-from docie.cli import reports, runs
-from docie.cli.comparison import output as printed
+from docie.cli import runs
+from docie.cli.output import compare_tables as printed
+from docie.cli.output import reports
 from docie.core.errors import DocumentError
 from docie.core.family import Family
 from docie.show import tables
 
 if TYPE_CHECKING:  # numpy comes with it
-    from docie.files.joined import Joined
+    from docie.files.pairs import PairedFiles
     from docie.show.report import Facts
 
 HELP = (
@@ -37,45 +38,69 @@ def compare(
         typer.Argument(help="Of two or more systems, the one to beat first; each is joined by id, else by order."),
     ],
     metric: Annotated[
-        str | None, typer.Option(help="A family. Without it, the input format selects the metric.")
+        str | None,
+        typer.Option(help="A family. Without it, the input format selects the metric.", rich_help_panel=runs.WHAT),
     ] = None,
     score: Annotated[
         list[str] | None,
-        typer.Option(help="A score, as docie families FAMILY lists them; may be repeated. Without it, the headline."),
+        typer.Option(
+            help="A score, as docie families FAMILY lists them; may be repeated. Without it, the headline.",
+            rich_help_panel=runs.WHAT,
+        ),
     ] = None,
+    by_field: Annotated[
+        bool, typer.Option("--by-field", help="Add the comparison of each entity type.", rich_help_panel=runs.WHAT)
+    ] = False,
     cluster: Annotated[
         str | None,
-        typer.Option(help="A column of the rows' meta objects: documents of one vendor, say, count as one."),
+        typer.Option(
+            help="A column of the rows' meta objects: documents of one vendor, say, count as one.",
+            rich_help_panel=runs.WHAT,
+        ),
     ] = None,
-    by_field: Annotated[bool, typer.Option("--by-field", help="Add the comparison of each entity type.")] = False,
     suspects: Annotated[
-        bool, typer.Option("--suspects", help="List values on which all systems agree against the reference.")
-    ] = False,
-    fail_on_regression: Annotated[
         bool,
-        typer.Option("--fail-on-regression", help="Exit code 1 if a system is significantly worse than the first."),
+        typer.Option(
+            "--suspects",
+            help="List values on which all systems agree against the reference.",
+            rich_help_panel=runs.WHAT,
+        ),
     ] = False,
-    tolerance: Annotated[
-        float, typer.Option(help="For --fail-on-regression: by more than this.", show_default=True)
-    ] = 0.0,
-    confidence_level: Annotated[float, typer.Option(help="The level of intervals and verdicts.")] = 0.95,
-    shuffles: Annotated[int, typer.Option(help="The number of random shuffles of the test.")] = 10_000,
-    seed: Annotated[int, typer.Option(help="Seed of these shuffles.")] = 0,
-    output: runs.FormatOption = runs.Format.table,
+    missing: runs.MissingOption = runs.Missing.error,
+    id_key: runs.IdKeyOption = "id",
     normalize: runs.NormalizeOption = None,
     match: runs.MatchOption = None,
     schema: runs.SchemaOption = None,
-    weights: runs.WeightsOption = None,
     option: runs.FamilyOption = None,
-    missing: runs.MissingOption = runs.Missing.error,
-    id_key: runs.IdKeyOption = "id",
+    weights: runs.WeightsOption = None,
+    confidence_level: Annotated[
+        float, typer.Option(help="The level of intervals and verdicts.", rich_help_panel=runs.SURE)
+    ] = 0.95,
+    fail_on_regression: Annotated[
+        bool,
+        typer.Option(
+            "--fail-on-regression",
+            help="Exit code 1 if a system is significantly worse than the first.",
+            rich_help_panel=runs.SURE,
+        ),
+    ] = False,
+    tolerance: Annotated[
+        float,
+        typer.Option(help="For --fail-on-regression: by more than this.", show_default=True, rich_help_panel=runs.SURE),
+    ] = 0.0,
+    shuffles: Annotated[
+        int, typer.Option(help="The number of random shuffles of the test.", rich_help_panel=runs.SURE)
+    ] = 10_000,
+    seed: Annotated[int, typer.Option(help="Seed of these shuffles.", rich_help_panel=runs.SURE)] = 0,
     workers: runs.WorkersOption = 1,
     max_seconds: runs.MaxSecondsOption = None,
+    output: runs.FormatOption = runs.Format.table,
     report: Annotated[
         str | None,
         typer.Option(
             help="Write a report: one HTML file, which needs no network, with a chart, all tables, and the documents "
-            "that changed most side by side. A file that is there is replaced."
+            "that changed most side by side. A file that is there is replaced.",
+            rich_help_panel=runs.OUTPUT,
         ),
     ] = None,
 ) -> None:
@@ -83,9 +108,9 @@ def compare(
     from docie import corpus
     from docie.core.rules.weights import check_weight
     from docie.documents.kinds import INPUT_KINDS
-    from docie.files.once import read_once
+    from docie.files.partitions import read_once
 
-    systems: dict[str, Joined] = {}
+    systems: dict[str, PairedFiles] = {}
     try:
         check_weight("--tolerance", tolerance)
         corpus.check_seconds("--max-seconds", max_seconds)
@@ -96,7 +121,7 @@ def compare(
             accepts_text = cli_options.accepts_text([metric] if metric else [])
             contents = read_once(*[references] * len(names), *predictions)
             for name, path in names.items():
-                systems[name] = runs.join(
+                systems[name] = runs.paired(
                     references, path, missing=missing, id_key=id_key, accepts_text=accepts_text, contents=contents
                 )
                 rows[name], expected, input_kind = _read(name, systems[name])
@@ -146,25 +171,25 @@ def compare(
         _fail_if_worse(results["comparisons"], next(iter(names)), tolerance)
 
 
-def _notes(systems: Mapping[str, Joined]) -> Iterator[str]:
+def _notes(systems: Mapping[str, PairedFiles]) -> Iterator[str]:
     """What was seen when files were read."""
-    for name, joined in systems.items():
-        yield from (f"{name}: {note}" for note in joined.warnings())
+    for name, files in systems.items():
+        yield from (f"{name}: {note}" for note in files.warnings())
 
 
-def _joined_by(systems: Mapping[str, Joined]) -> str:
+def _joined_by(systems: Mapping[str, PairedFiles]) -> str:
     """How rows were joined: "id", "order", or both, if systems differ."""
-    return " and ".join(dict.fromkeys(joined.joined_by for joined in systems.values()))
+    return " and ".join(dict.fromkeys(each.joined_by for each in systems.values()))
 
 
-def _facts(systems: Mapping[str, Joined], command: str, notes: list[str]) -> Facts:
+def _facts(systems: Mapping[str, PairedFiles], command: str, notes: list[str]) -> Facts:
     from docie.show.report import Facts
 
     first = next(iter(systems.values()))
     return Facts(
         title="Comparison",
-        references=first.sources["reference"].name,
-        predictions=", ".join(joined.sources["prediction"].name for joined in systems.values()),
+        references=first.names[0],
+        predictions=", ".join(each.names[1] for each in systems.values()),
         command=command,
         joined_by=_joined_by(systems),
         notes=notes,
@@ -177,7 +202,7 @@ def _page(
     expected: list[Any],
     settings: Any,
     facts: Facts,
-    systems: Mapping[str, Joined],
+    systems: Mapping[str, PairedFiles],
 ) -> str:
     """The report."""
     from docie import corpus
@@ -207,12 +232,12 @@ def _numbered(paths: Iterable[str]) -> Iterator[tuple[str, int]]:
         yield path, seen[path]
 
 
-def _read(name: str, joined: Joined) -> tuple[list[Any], list[Any], str]:
+def _read(name: str, files: PairedFiles) -> tuple[list[Any], list[Any], str]:
     """The predictions of a system, the references, and the kind of its input."""
     from docie.documents.kinds import peek_input_kind
 
     with _errors_of(name):
-        input_kind, pairs = peek_input_kind(joined)
+        input_kind, pairs = peek_input_kind(files)
         predicted, expected = zip(*pairs, strict=True)
     return list(predicted), list(expected), input_kind
 
@@ -221,7 +246,7 @@ def _read(name: str, joined: Joined) -> tuple[list[Any], list[Any], str]:
 def _errors_of(name: str) -> Iterator[None]:
     """Inside this block, errors name the system, unless they name the file."""
     from docie.core.errors import errors_of_system
-    from docie.files.joined import MismatchError
+    from docie.files.pairs import MismatchError
     from docie.files.source import InputError
 
     try:
@@ -243,11 +268,11 @@ def _family(metric: str | None, input_kind: str) -> Family:
     return next(iter(families.values()))
 
 
-def _located(error: DocumentError, systems: Mapping[str, Joined]) -> DocumentError:
+def _located(error: DocumentError, systems: Mapping[str, PairedFiles]) -> DocumentError:
     """The error with its place in the files, which says whose document it is."""
     if error.system is not None and isinstance(error.document, int):
-        joined, error.system = systems[error.system], None
-        return joined.located(error)
+        files, error.system = systems[error.system], None
+        return files.located(error)
     return error
 
 

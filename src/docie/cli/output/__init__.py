@@ -1,0 +1,1 @@
+"""What commands write: tables, rows, reports, and the streams that take them."""

@@ -1,0 +1,350 @@
+"""docie score: score predictions against references, and print the results."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from docie.cli import options as cli_options
+from docie.cli import runs
+from docie.cli.output import reports
+from docie.core.errors import DocumentError
+from docie.core.family import Family
+from docie.show import tables
+
+if TYPE_CHECKING:  # numpy comes with it
+    from docie.corpus import Engine
+    from docie.files.counting import Counted
+
+Results = dict[str, dict[str, Any]]
+"""From the names of families to their figures."""
+
+HELP = (
+    "Score predictions against references. "
+    "A row is a document, a list of entities, tags or boxes, tagged words, "
+    "or an object with only the keys id, meta, document, prediction, reference, ground_truth and gt_parse. "
+    "Results go to stdout, progress and errors to stderr. Exit code 2 means bad input."
+)
+
+
+class Interval(StrEnum):
+    """How intervals are made."""
+
+    percentile = "percentile"
+    t = "t"
+    poisson = "poisson"
+
+
+class Sort(StrEnum):
+    """How the rows of tables by field are sorted."""
+
+    name = "name"
+    cost = "cost"
+    support = "support"
+
+
+class EngineName(StrEnum):
+    """An engine that counts documents elsewhere."""
+
+    dask = "dask"
+
+
+def score(
+    context: typer.Context,
+    references: runs.References,
+    predictions: runs.Predictions,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A family, or all that read the input, with how far they agree on documents; may be repeated. "
+            "Without it, the input format selects the metric.",
+            rich_help_panel=runs.WHAT,
+        ),
+    ] = None,
+    by_field: Annotated[
+        bool,
+        typer.Option("--by-field", help="Add figures by entity type and group type.", rich_help_panel=runs.WHAT),
+    ] = False,
+    group_by: runs.GroupByOption = None,
+    missing: runs.MissingOption = runs.Missing.error,
+    id_key: runs.IdKeyOption = "id",
+    normalize: runs.NormalizeOption = None,
+    match: runs.MatchOption = None,
+    schema: runs.SchemaOption = None,
+    option: runs.FamilyOption = None,
+    weights: runs.WeightsOption = None,
+    seconds_per_correction: Annotated[
+        float | None,
+        typer.Option(
+            help="What a correction takes; adds minutes per 100 documents.",
+            rich_help_panel=runs.WHEN,
+        ),
+    ] = None,
+    confidence_level: Annotated[
+        float | None,
+        typer.Option(help="Add intervals at this level, such as 0.95 (document bootstrap).", rich_help_panel=runs.SURE),
+    ] = None,
+    interval: Annotated[
+        Interval,
+        typer.Option(
+            help="How they are made. t covers better where documents are few or unequal; poisson keeps no documents.",
+            rich_help_panel=runs.SURE,
+        ),
+    ] = Interval.percentile,
+    bootstrap_samples: Annotated[
+        int, typer.Option(help="Number of samples that intervals are made of.", rich_help_panel=runs.SURE)
+    ] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of these samples.", rich_help_panel=runs.SURE)] = 0,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of processes; 1 by default, and with --engine dask one for each core.",
+            rich_help_panel=runs.LARGE,
+        ),
+    ] = None,
+    max_seconds: runs.MaxSecondsOption = None,
+    checkpoint: Annotated[
+        str | None,
+        typer.Option(
+            help="A folder that keeps the counts of what is finished; the same command then counts the rest.",
+            rich_help_panel=runs.LARGE,
+        ),
+    ] = None,
+    engine: Annotated[
+        EngineName | None,
+        typer.Option(
+            help="Count on a Dask cluster: one on this machine, unless --scheduler names another.",
+            rich_help_panel=runs.LARGE,
+        ),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            help="The address of a Dask scheduler, such as tcp://10.0.0.1:8786; for --engine dask.",
+            rich_help_panel=runs.LARGE,
+        ),
+    ] = None,
+    output: runs.FormatOption = runs.Format.table,
+    sort: Annotated[
+        Sort,
+        typer.Option(
+            help="Sort tables by field by name, by what costs most, or by support.", rich_help_panel=runs.OUTPUT
+        ),
+    ] = Sort.name,
+    report: Annotated[
+        str | None,
+        typer.Option(
+            help="Write a report of documents: one HTML file, which needs no network. It has intervals (0.95, if "
+            "--confidence-level does not say) and KIEval's figures. A file that is there is replaced.",
+            rich_help_panel=runs.OUTPUT,
+        ),
+    ] = None,
+    report_documents: Annotated[
+        int,
+        typer.Option(
+            help="The number of documents that the report shows, those with most corrections.",
+            rich_help_panel=runs.OUTPUT,
+        ),
+    ] = 100,
+) -> None:
+    """Score predictions against references, and print the results."""
+    from docie.core.rules.weights import check_weight
+    from docie.corpus import check_seconds
+    from docie.documents.kinds import peek_input_kind
+    from docie.files.counting import count_files
+
+    if report is not None:
+        metric, confidence_level = reports.needs(metric, confidence_level)
+    values: dict[str, Any] = {
+        "normalize": normalize or (),
+        "options": option or (),
+        "match": match or (),
+        "schema": schema,
+        "weights": weights,
+        "costs": seconds_per_correction,
+    }
+    wanted: dict[str, Any] = {
+        "breakdown": by_field,
+        "confidence_level": confidence_level,
+        "interval": interval.value,
+        "bootstrap_samples": bootstrap_samples,
+        "seed": seed,
+    }
+    files = None
+    shows_agreement = "all" in (metric or []) and output != runs.Format.json  # where every key is a metric
+    try:
+        if seconds_per_correction is not None:
+            check_weight("--seconds-per-correction", seconds_per_correction)
+        check_seconds("--max-seconds", max_seconds)
+        with reports.opened(report) as file, _opened(engine, scheduler, workers) as crew:
+            page = None
+            if file:
+                command = reports.command_line(context)
+                page = reports.ReportFile(file, documents=report_documents, command=command)
+            accepts_text = cli_options.accepts_text(metric or [])
+            files = runs.paired(references, predictions, missing=missing, id_key=id_key, accepts_text=accepts_text)
+            if page and (files.is_partitioned or checkpoint is not None):
+                raise ValueError("--report needs two files, and no --checkpoint: it shows the documents that it reads")
+            input_kind, pairs = peek_input_kind(files)
+            if page:
+                reports.check_kind(input_kind)
+            with _advice(metric, input_kind), warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", UserWarning)
+                families = cli_options.choose_families(metric or [], input_kind)
+                settings = cli_options.settings_of_families(families, **values)
+                if page:
+                    pairs = page.watch(files, pairs, settings["kieval"])
+                counted = count_files(
+                    files,
+                    pairs,
+                    settings,
+                    workers=crew,
+                    checkpoint=checkpoint,
+                    group_by=group_by,
+                    max_seconds=max_seconds,
+                    **_kept(wanted, shows_agreement),
+                )
+                results = _results(families, counted, wanted, group_by, with_tables=page is not None)
+                agreement = _agreement(families, counted) if shows_agreement else None
+            notes = [*counted.notes, *(str(warning.message) for warning in caught)]
+            if counted.resumed:
+                runs.say(f"checkpoint: {counted.resumed}")
+            if seconds_per_correction is not None:
+                _add_minutes(results, group_by)
+            runs.print_warnings(notes)
+            with runs.prints_to_pipe():
+                shown = results if by_field else _without_tables(results)
+                print_results(shown, output, sort, counted.joined_by, agreement=agreement)
+            if page:
+                page.save(files, results, notes, confidence_level)
+    except DocumentError as error:
+        runs.fail(files.located(error) if files else error)
+    except (ValueError, MemoryError) as error:
+        runs.fail(error)
+
+
+@contextlib.contextmanager
+def _opened(engine: EngineName | None, scheduler: str | None, workers: int | None) -> Iterator[int | Engine]:
+    """Inside this block, documents may be counted by what this gives: the `workers` of `corpus.count`.
+
+    Raises:
+        ValueError: for a cluster that cannot be reached.
+    """
+    if engine is None:
+        yield 1 if workers is None else workers
+        return
+    from docie.corpus import dask_workers
+
+    with dask_workers(scheduler, number=workers) as cluster:
+        yield cluster
+
+
+@contextlib.contextmanager
+def _advice(metric: list[str] | None, input_kind: str) -> Iterator[None]:
+    """Inside this block, errors of what the selected metric does not score name the metric that does."""
+    try:
+        yield
+    except DocumentError as error:
+        if not metric and input_kind == "value" and ("must be a JSON" in error.problem or "not JSON" in error.problem):
+            error.problem += "; --metric anls_star scores texts, numbers and lists"
+        if not metric and input_kind == "tagged words" and error.problem.startswith("expected as many tags"):
+            error.problem += "; --metric oi_entities scores entities of pages with other words"
+        raise
+
+
+def _kept(wanted: Mapping[str, Any], shows_agreement: bool) -> dict[str, Any]:
+    """What must be kept of each document for these results: options of `corpus.count`."""
+    from docie.corpus import ResultOptions
+
+    options = ResultOptions(**wanted)
+    options.check()
+    return {"keep": options.keep or ("documents" if shows_agreement else None), **options.sampling}
+
+
+def _results(
+    families: Mapping[str, Family],
+    counted: Counted,
+    wanted: Mapping[str, Any],
+    group_by: str | None,
+    *,
+    with_tables: bool,
+) -> Results:
+    """The results of the families. With a report, those of KIEval have its tables."""
+    from docie import corpus
+
+    results = {}
+    for name, family in families.items():
+        breakdown = wanted["breakdown"] or (with_tables and name == "kieval")
+        found = corpus.results(counted.partials[name], **{**wanted, "breakdown": breakdown})
+        if breakdown and not any(isinstance(found[key], dict) for key in found if key != f"by_{group_by}"):
+            warnings.warn(f"{family.NAME} has no figures by field here", stacklevel=2)
+        results[name] = found
+    return results
+
+
+def _agreement(families: Mapping[str, Family], counted: Counted) -> dict[str, Any] | None:
+    """How the metrics order the documents; None of one metric, and where no documents were kept."""
+    from docie.comparison import correlations
+
+    has_documents = all(partial.documents is not None for partial in counted.partials.values())
+    return correlations(families.values(), counted.partials) if len(families) > 1 and has_documents else None
+
+
+def _add_minutes(results: Results, group_by: str | None) -> None:
+    """Seconds per document, as `--seconds-per-correction` gives them, as minutes per 100 documents."""
+    for results_of_family in results.values():
+        for figures in (results_of_family, *results_of_family.get(f"by_{group_by}", {}).values()):
+            for end in ("", "_interval"):
+                if f"correction_cost_per_document{end}" in figures:
+                    seconds = figures[f"correction_cost_per_document{end}"]
+                    minutes = [100 * each / 60 for each in seconds or ()] or None if end else 100 * seconds / 60
+                    figures[f"minutes_per_100_documents{end}"] = minutes
+
+
+def _without_tables(results: Results) -> Results:
+    """Results without what only a breakdown has."""
+    return {
+        name: {key: value for key, value in figures.items() if key not in tables.BREAKDOWN}
+        for name, figures in results.items()
+    }
+
+
+def print_results(
+    results: Results, output: runs.Format, sort: Sort, joined_by: str, *, agreement: Mapping[str, Any] | None = None
+) -> None:
+    """Print the results of the families in the asked form."""
+    if output == runs.Format.json:
+        print(tables.json_text(results, indent=2))
+        return
+    for number, (name, figures) in enumerate(results.items()):
+        parts, line = tables.tables(name, figures, sort=sort), tables.facts(figures, joined_by=joined_by)
+        if number:
+            print()
+        if output == runs.Format.markdown:
+            heading = [f"### {name}"] if len(results) > 1 else []
+            print("\n\n".join([*heading, *map(tables.markdown, parts), tables.markdown_text(line)]))
+        else:
+            tables.show(parts, line)
+    if agreement is not None:
+        parts = [_table_of(name, agreement[name]) for name in ("pearson", "spearman")]
+        print()
+        if output == runs.Format.markdown:
+            blocks = (f"**{tables.markdown_text(part.title)}**\n\n{tables.markdown(part)}" for part in parts)
+            print("\n\n".join(["### agreement", *blocks]))
+        else:
+            tables.show(parts, "")
+
+
+def _table_of(name: str, rows: Mapping[str, Mapping[str, float | None]]) -> tables.Table:
+    """The coefficients of one kind; a dash for a figure that is the same in all documents."""
+    cells = [
+        [figure, *("–" if value is None else tables.rounded(value, 3) for value in row.values())]
+        for figure, row in rows.items()
+    ]
+    title = "agreement of the metrics: " + ("Pearson" if name == "pearson" else "Spearman, how they order documents")
+    return tables.Table(title, ["figure", *(figure.rpartition(".")[2] for figure in rows)], cells)

@@ -1,0 +1,172 @@
+"""Which scores have intervals: those of a corpus, and those in the rows of its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from docie.core.counts import Counts, Number
+from docie.core.errors import warn
+from docie.core.family import Family
+from docie.core.scores import Kind, score_of
+from docie.corpus.intervals import RANGES, Interval, Jackknife, clopper_pearson, jackknife_interval, percentile_interval
+from docie.corpus.stack import Stack, resampled
+
+Tables = dict[str, dict[str, dict[str, Any]]]
+Figure = tuple[str, ...]
+"""The name of a score, or the title of a table, the name of a row, and that of a score in it."""
+MOST_ROWS = 1000
+"""The number of rows that a table with intervals has at most."""
+_INTERVAL = "_interval"
+_NAMED = 5  # scores that the warning names
+
+
+class Figures:
+    """All scores of a family, and those of the rows of tables: what is to have intervals.
+
+    Args:
+        family: whose scores these are.
+        scores: those of the corpus.
+        tables: the `breakdown` of the corpus; empty for none. Their rows get the intervals.
+        documents: the number of documents.
+    """
+
+    def __init__(self, family: Family, scores: Mapping[str, Number], tables: Tables, documents: int) -> None:
+        self._family, self._scores, self._documents = family, scores, documents
+        large = [title for title, table in tables.items() if len(table) > MOST_ROWS]
+        for title in large:
+            warn(f"{title} has {len(tables[title]):,} rows; tables of more than {MOST_ROWS:,} have no intervals")
+        self._rows = {
+            (title, name): row for title, table in tables.items() if title not in large for name, row in table.items()
+        }
+        self._wanted = [
+            (*place, figure)
+            for place, row in self._rows.items()
+            for figure, value in row.items()
+            if isinstance(value, float) or figure == "support"
+        ]
+
+    def of(self, counts: Counts) -> dict[Figure, Number]:
+        """The figures of counts: from (score,), and from (title, row, score), to numbers."""
+        figures: dict[Figure, Number] = {(name,): value for name, value in self._family.score(counts).items()}
+        if self._wanted:
+            tables = self._family.breakdown(counts)
+            figures |= {(title, name, figure): tables[title][name][figure] for title, name, figure in self._wanted}
+        return figures
+
+    def kind(self, figure: Figure) -> Kind:
+        """The kind of a figure, as the family's `SCORES` have it."""
+        return score_of(self._family, figure[-1]).kind
+
+    def write(
+        self,
+        interval_of: Callable[[Figure], Interval],
+        absence_of: Callable[[Figure], float],
+        confidence_level: float,
+    ) -> dict[str, Interval]:
+        """Write intervals into the rows of the tables, but not of numbers of entities, and give those of all scores.
+
+        A row whose name the references of too many samples lack has no intervals: there its F1 is 1.0, which says
+        nothing. There must be fewer such samples than lie outside of the interval at one end.
+
+        Args:
+            interval_of: gives the interval of a figure that is not at its border; None where documents do not differ.
+            absence_of: gives the share of samples without a name, from the figure of its support.
+            confidence_level: between 0 and 1.
+        """
+        most = (1 - confidence_level) / 2
+
+        def interval(figure: Figure) -> Interval:
+            value, kind = self._value(figure), self.kind(figure)
+            found = None if value in RANGES[kind] else interval_of(figure)
+            if found is None and kind == "documents" and self._documents > 1:
+                return clopper_pearson(value, self._documents, confidence_level)
+            return found
+
+        known = {*self._wanted}
+        for (title, name), row in self._rows.items():
+            support = (title, name, "support")
+            if support not in known or absence_of(support) <= most:
+                scores = [figure for figure, value in row.items() if isinstance(value, float)]
+                row |= {f"{figure}{_INTERVAL}": interval((title, name, figure)) for figure in scores}
+        return {f"{name}{_INTERVAL}": interval((name,)) for name in self._scores}
+
+    def _value(self, figure: Figure) -> Number:
+        *place, name = figure
+        return self._rows[place[0], place[1]][name] if place else self._scores[name]
+
+
+def intervals_of(
+    figures: Figures,
+    documents: Stack,
+    confidence_level: float,
+    interval: str,
+    *,
+    bootstrap_samples: int,
+    seed: int,
+) -> dict[str, Interval]:
+    """The intervals of figures; those of tables go into their rows.
+
+    Args:
+        figures: which ones.
+        documents: the counts of the documents.
+        confidence_level, interval, bootstrap_samples, seed: as of `evaluate`.
+    """
+    if interval == "percentile" or not documents:
+        values = resampled(figures.of, documents, samples=bootstrap_samples, seed=seed)
+        return percentiles(values, figures, confidence_level)
+    if len(documents) < 2:
+        return figures.write(lambda _: None, lambda _: 1.0, confidence_level)
+    matrix, column_of = documents.matrix()
+    spread = Jackknife(lambda sums: figures.of(documents.counts_of(sums, column_of)), matrix)
+    return figures.write(
+        lambda figure: jackknife_interval(spread.spread(figure), confidence_level, figures.kind(figure)),
+        spread.absence,
+        confidence_level,
+    )
+
+
+def percentiles(values: Mapping[Figure, Number], figures: Figures, confidence_level: float) -> dict[str, Interval]:
+    """The intervals of figures, from their values in resampled corpora. Those of tables go into their rows."""
+    return figures.write(
+        lambda figure: percentile_interval(values[figure], confidence_level),
+        lambda support: float(np.mean(values[support] == 0)),
+        confidence_level,
+    )
+
+
+def warn_of_missing(results: Mapping[str, Any]) -> None:
+    """Warn of scores without an interval, in one line.
+
+    Args:
+        results: scores and tables with the intervals of each.
+    """
+    if not any(key.endswith(_INTERVAL) for key in results):
+        return
+    if results["documents"] < 2:
+        number = "one document says" if results["documents"] else "no documents say"
+        warn(f"{number} nothing of chance: there are no intervals")
+        return
+    names = [*_missing(results)]
+    rows = {title: len([*_rows_without(table)]) for title, table in results.items() if isinstance(table, Mapping)}
+    more = len(names) - _NAMED
+    listed = [", ".join(names[:_NAMED]) + (f" and {more} more score{'s' * (more > 1)}" if more > 0 else "")]
+    listed = [text for text in listed if text]
+    listed += [f"scores in {number} row{'s' * (number > 1)} of {title}" for title, number in rows.items() if number]
+    if listed:
+        why = "each is at 0 or 1, or the same in every document, so its variation is unknown"
+        warn(f"no interval for {'; '.join(listed)}: {why}")
+
+
+def _missing(figures: Mapping[str, Any]) -> Iterator[str]:
+    """The names of scores whose interval is None."""
+    yield from (
+        key.removesuffix(_INTERVAL) for key, value in figures.items() if key.endswith(_INTERVAL) and value is None
+    )
+
+
+def _rows_without(table: Mapping[str, Any]) -> Iterator[str]:
+    """The names of rows with such scores."""
+    yield from (name for name, row in table.items() if isinstance(row, Mapping) and any(_missing(row)))

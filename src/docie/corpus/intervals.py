@@ -1,0 +1,293 @@
+"""Intervals: of resampled documents, from the spread of the documents, and by the delta method.
+
+**Percentiles** of resampled corpora (Efron and Tibshirani, 1993) are the default, of documents that were kept or, for
+"poisson", resampled as they were counted (`docie.corpus.replicates`). They are too narrow where documents are few and
+unequal: the spread of fifty documents, of which five decide, is not known well.
+
+**t intervals** of one system widen there, and change nothing where documents are many:
+
+* The standard error is the jackknife's: how much the figure moves if one document is left out (Efron and Tibshirani,
+  1993, chapter 11).
+* The degrees of freedom are fewer, the heavier the tails: (n - 1) / (1 + k (n - 1) / 2n), where k is the excess
+  kurtosis of these moves (Box, 1953, on the spread of a variance).
+* A share between 0 and 1 has Wilson's interval (1927) for the number of independent documents that would spread as
+  much, p (1 - p) / error^2 (Kish, 1965; Korn and Graubard, 1998).
+
+**Delta intervals** are those of differences, of which thousands are made: near the sums that were seen, a score is
+nearly linear, so its gradient times a document's counts is what the document adds, and the spread of these terms gives
+the standard error (Efron and Tibshirani, 1993, chapter 21; for ratios, Cochran, 1977, chapter 6). The gradient is taken
+numerically, so this holds for every family.
+
+An interval is made from differences between documents. A score at its border (everything right, or nothing) and a score
+that is equal in all documents show none: [1, 1] would claim that errors never happen. They have no interval, None. The
+one exception is a share of whole documents: at the border it has an interval by the number of documents alone (Clopper
+and Pearson, 1934).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv, stdtrit
+
+from docie.core.counts import Counts, Number
+from docie.core.scores import Kind
+from docie.corpus.stack import Stack
+
+Name = TypeVar("Name")
+FiguresOf = Callable[[NDArray[Any]], Mapping[Name, NDArray[Any]]]
+"""Gives figures by name from sums of counts: a row for each corpus, a column for each number."""
+Interval = list[float] | None
+METHODS = ("percentile", "t", "poisson")
+"""How the interval of a score is made."""
+RANGES: dict[Kind, tuple[float, float]] = {
+    "share": (0.0, 1.0),
+    "documents": (0.0, 1.0),
+    "difference": (-1.0, 1.0),
+    "rate": (0.0, math.inf),
+    "count": (0.0, math.inf),
+    "length": (0.0, math.inf),
+    "cost": (0.0, math.inf),
+}
+"""The borders of scores, by their kind."""
+ROUNDING = 1e-12
+"""Values that differ by less than this share are equal: sums of floats depend on their order."""
+BLOCK = 4_000_000
+"""Numbers in memory at a time."""
+STEP = 1e-4
+"""The step of a derivative, as a share of a sum. Its error is of the order of this number squared."""
+NO_SPREAD = 1e-7
+"""Standard errors of the delta method up to this one are 0: numeric derivatives are not exact."""
+
+
+def percentile_interval(values: Number, level: float) -> Interval:
+    """The interval of a figure from its values in resampled corpora; None if they are all alike.
+
+    >>> percentile_interval(np.array([0.5, 0.75, 1.0]), 0.5)
+    [0.625, 0.875]
+    """
+    tail = (1 - level) / 2
+    low, high = np.quantile(values, [tail, 1 - tail]).tolist()
+    return None if high - low <= ROUNDING * max(1.0, abs(high)) else [low, high]
+
+
+def t_interval(
+    value: float, error: float, freedom: float, level: float, *, least: float = -math.inf, most: float = math.inf
+) -> list[float]:
+    """The t interval around a value, cut off at `least` and `most`.
+
+    Args:
+        value, error: a figure and its standard error.
+        freedom: the degrees of freedom.
+        level: between 0 and 1.
+
+    >>> t_interval(0.5, 0.4, 3, 0.95, least=-1.0, most=1.0)
+    [-0.77..., 1.0]
+    """
+    width = t_quantile(freedom, (1 + level) / 2) * error
+    return [max(least, value - width), min(most, value + width)]
+
+
+def t_quantile(freedom: float, probability: float) -> float:
+    """A quantile of Student's t distribution."""
+    return float(stdtrit(freedom, probability))
+
+
+def wilson_interval(share: float, effective: float, quantile: float) -> list[float]:
+    """Wilson's interval (1927) of a share of independent documents, of which there may be a fraction.
+
+    >>> [round(bound, 3) for bound in wilson_interval(0.5, 25, 2.064)]
+    [0.309, 0.691]
+    """
+    # the bounds p of |share - p| = quantile * sqrt(p (1 - p) / effective)
+    ratio = quantile**2 / effective
+    half = math.sqrt(ratio * share * (1 - share) + ratio**2 / 4)
+    return [max(0.0, (share + ratio / 2 - half) / (1 + ratio)), min(1.0, (share + ratio / 2 + half) / (1 + ratio))]
+
+
+def clopper_pearson(share: float, documents: int, confidence_level: float) -> list[float]:
+    """The exact interval of a share of independent documents.
+
+    Source: Clopper and Pearson (1934). At 1 the lower bound p is where p^n, the chance that all n are right, is as
+    large as what may lie outside of the interval at one end.
+
+    >>> [round(bound, 3) for bound in clopper_pearson(1.0, 24, 0.95)]
+    [0.858, 1.0]
+    """
+    right, tail = round(share * documents), (1 - confidence_level) / 2
+    low = betaincinv(right, documents - right + 1, tail) if right else 0.0
+    high = betaincinv(right + 1, documents - right, 1 - tail) if right < documents else 1.0
+    return [float(low), float(high)]
+
+
+class Spread(NamedTuple):
+    """A figure, its standard error, the number of documents, and the excess kurtosis of what they do to it."""
+
+    value: float
+    error: float
+    documents: int
+    kurtosis: float = 0.0
+
+
+def jackknife_interval(spread: Spread, level: float, kind: Kind) -> Interval:
+    """The t interval of a figure of some kind; None at its border, and if the documents do not spread.
+
+    >>> [round(bound, 3) for bound in jackknife_interval(Spread(0.5, 0.1, 24), 0.95, "share") or []]
+    [0.309, 0.691]
+    """
+    value, error, size, kurtosis = spread
+    least, most = RANGES[kind]
+    if error == 0 or value in (least, most):
+        return None
+    is_share = (least, most) == RANGES["share"]
+    effective = value * (1 - value) / error**2  # independent documents that would spread as much
+    if is_share and math.isclose(effective, size - 1):
+        kurtosis = 0.0  # a share of documents, such as the error-free ones: its spread follows from the share itself
+    freedom = (size - 1) / (1 + max(kurtosis, 0.0) * (size - 1) / (2 * size))
+    if is_share:
+        return wilson_interval(value, effective, t_quantile(freedom, (1 + level) / 2))
+    return t_interval(value, error, freedom, level, least=least, most=most)
+
+
+class Jackknife(Generic[Name]):
+    """How each figure moves if one document is left out, as sums of powers: not every move is kept.
+
+    Args:
+        figures_of: gives figures by name from sums of counts: a row for each corpus, a column for each number.
+        rows: a sparse matrix, the counts of the documents.
+    """
+
+    def __init__(self, figures_of: FiguresOf[Name], rows: Any) -> None:
+        self.size, width = rows.shape
+        sums = np.asarray(rows.sum(axis=0), dtype=np.float64).reshape(1, -1)
+        self._values = {name: float(np.ravel(value)[0]) for name, value in figures_of(sums).items()}
+        self._powers = {name: np.zeros(4) for name in self._values}
+        self._with_support = {name: 0 for name in self._values if isinstance(name, tuple) and name[-1] == "support"}
+        scale = self.size / (self.size - 1)  # so that sums, such as corrections, remain those of as many documents
+        batch = max(1, BLOCK // width)
+        for start in range(0, self.size, batch):
+            without = (sums - rows[start : start + batch].toarray()) * scale
+            for name, values in figures_of(without).items():
+                self._add(name, np.broadcast_to(values, len(without)), scale)
+
+    def _add(self, name: Name, values: NDArray[Any], scale: float) -> None:
+        whole = self._values[name]
+        moved = values - whole
+        self._powers[name] += [float(np.sum(moved**power)) for power in range(1, 5)]
+        if name in self._with_support:  # a whole number: half of one is no rounding
+            self._with_support[name] += int(np.sum(np.abs(values / scale - whole) > 0.5))
+
+    def spread(self, figure: Name) -> Spread:
+        """The spread of a figure."""
+        size, value = self.size, self._values[figure]
+        mean, *raw = self._powers[figure] / size
+        second = raw[0] - mean**2
+        error = math.sqrt(max(0.0, (size - 1) * second))
+        if error <= ROUNDING * max(1.0, abs(value)):
+            return Spread(value, 0.0, size)
+        fourth = raw[2] - 4 * mean * raw[1] + 6 * mean**2 * raw[0] - 3 * mean**4
+        return Spread(value, error, size, fourth / second**2 - 3)
+
+    def absence(self, support: Name) -> float:
+        """The share of resampled corpora without a name: no document that has it is drawn."""
+        return float((1 - self._with_support[support] / self.size) ** self.size)
+
+
+def contributions(figures_of: FiguresOf[Name], rows: Any) -> dict[Name, NDArray[np.float64]]:
+    """What each unit adds to each figure, to first order.
+
+    Args:
+        figures_of: gives figures from sums.
+        rows: a sparse matrix, the counts of a system: a row for each unit, a column for each number.
+
+    Returns:
+        From each figure to an array with a number for each unit.
+    """
+    rows = rows.tocsc()
+    sums = np.asarray(rows.sum(axis=0), dtype=np.float64).ravel()
+    # a number that no unit has adds nothing; and there a score may jump, as macro F1 does where a type appears
+    columns = np.flatnonzero(np.diff(rows.indptr))
+    names = list(figures_of(sums[None, :]))
+    gradients = np.zeros((len(columns), len(names)))
+    batch = max(1, BLOCK // max(1, 2 * len(sums)))
+    for start in range(0, len(columns), batch):
+        places = columns[start : start + batch]
+        steps = STEP * np.where(sums[places] == 0, 1.0, np.abs(sums[places]))
+        each = np.arange(len(places))
+        around = np.tile(sums, (2, len(places), 1))
+        around[0, each, places] += steps
+        around[1, each, places] -= steps
+        for number, values in enumerate(figures_of(around.reshape(-1, len(sums))).values()):
+            above, below = values.reshape(2, -1)
+            gradients[start : start + batch, number] = (above - below) / (2 * steps)
+    added = rows[:, columns].tocsr() @ gradients
+    return {name: added[:, number] for number, name in enumerate(names)}
+
+
+def standard_error(added: NDArray[np.float64]) -> float | None:
+    """The standard error of a sum of independent terms; None of fewer than two, and of terms that are alike.
+
+    >>> standard_error(np.array([1.0, 3.0])), standard_error(np.array([1.0])), standard_error(np.array([2.0, 2.0]))
+    (2.0, None, None)
+    """
+    units = len(added)
+    if units < 2:
+        return None
+    error = float(np.sqrt(units / (units - 1) * np.sum((added - added.mean()) ** 2)))
+    return error if error > NO_SPREAD else None
+
+
+def delta_intervals(
+    figures_of: Callable[[Counts], Mapping[Name, Number]],
+    documents: Stack,
+    confidence_level: float,
+    *,
+    most: float = math.inf,
+) -> dict[Name, list[float] | None]:
+    """The t interval of each figure of a corpus, with the delta method's standard error.
+
+    A figure that is a difference has a paired interval, if a document's counts hold both of its sides.
+
+    Args:
+        figures_of (callable): gives figures by name from counts whose numbers are arrays, such as `kieval.score`.
+        documents (Stack): the counts of the documents, of which there is at least one.
+        confidence_level (float): between 0 and 1.
+        most (float): intervals are cut off there and at the negative number, such as differences of shares at 1 and -1.
+
+    Returns:
+        dict: from each name to [low, high]; None if there are fewer than two documents, or if all are alike.
+
+    >>> stack = Stack()
+    >>> stack.extend([Counts(1, 0, {("right",): [number % 2]}) for number in range(100)])
+    >>> figures_of = lambda counts: {"accuracy": counts.rows["right",][0] / counts.documents}
+    >>> [round(bound, 2) for bound in delta_intervals(figures_of, stack, 0.95)["accuracy"]]
+    [0.4, 0.6]
+    """
+    matrix, column_of = documents.matrix()
+
+    def of_sums(sums: NDArray[Any]) -> dict[Name, NDArray[Any]]:
+        values = figures_of(documents.counts_of(sums, column_of))
+        return {name: np.broadcast_to(value, len(sums)) for name, value in values.items()}
+
+    matrix = matrix.astype(np.float64)
+    values = of_sums(np.asarray(matrix.sum(axis=0)).reshape(1, -1))
+    added = contributions(of_sums, matrix)
+    size = len(documents)
+    return {
+        name: delta_interval(float(value[0]), standard_error(added[name]), size, confidence_level, most=most)
+        for name, value in values.items()
+    }
+
+
+def delta_interval(
+    value: float, error: float | None, units: int, level: float, *, most: float = math.inf
+) -> list[float] | None:
+    """The t interval around a difference of so many units; None without a standard error.
+
+    It is cut off at `most` and at -`most`, as differences of shares are at 1 and -1.
+    """
+    return None if error is None else t_interval(value, error, units - 1, level, least=-most, most=most)

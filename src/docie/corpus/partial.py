@@ -1,0 +1,296 @@
+"""What is known of some documents of a corpus: it adds up, and is enough for every result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+
+from docie.core.counts import Counts
+from docie.core.errors import DocumentError, shortened, warn, with_close_names
+from docie.core.family import Family
+from docie.core.values.plain import scalar_text
+from docie.corpus.input_checks import quoted
+from docie.corpus.replicates import Replicates
+from docie.corpus.stack import Stack
+from docie.corpus.survey import Survey
+from docie.documents.rows import Opened
+
+WITHOUT = "(none)"
+"""Stands for documents without a value. A value of this text means the same."""
+_KNOWN = 1000
+"""The number of names that are kept for the message about a column that no document has."""
+
+
+class Column:
+    """A column of `meta`, read document by document.
+
+    Args:
+        name: the name of the column.
+        option: the option that names it, for messages.
+        without: what becomes of documents without a value, for messages.
+
+    Raises:
+        ValueError: for what is no name.
+    """
+
+    def __init__(self, name: str, *, option: str = "group_by", without: str = f"are listed as {WITHOUT!r}") -> None:
+        if not isinstance(name, str) or not name:
+            raise ValueError(f"{option} must be the name of a column in meta, got {shortened(name)}")
+        self.name, self.option, self.without_text = name, option, without
+        self.documents = self.without = 0
+        self.known: dict[str, None] = {}
+
+    def value_of(self, predicted: Opened, expected: Opened) -> str:
+        """The value of a document as text: the reference's, else the prediction's; `WITHOUT` if there is none.
+
+        Raises:
+            DocumentError: if `meta` is no object, and if the value is no single one.
+
+        >>> row = Opened({}, meta={"vendor": "ACME", "pages": 2.0})
+        >>> Column("vendor").value_of(Opened({}), row), Column("pages").value_of(row, Opened({}))
+        ('ACME', '2')
+        """
+        self.documents += 1
+        for side, meta in (("reference", expected.meta), ("prediction", predicted.meta)):
+            text = self._text(meta, side)
+            if text is not None and text.strip() and text != WITHOUT:
+                return text
+        self.without += 1
+        return WITHOUT
+
+    def _text(self, meta: Any, side: str) -> str | None:
+        if meta is None:
+            return None
+        if not isinstance(meta, Mapping):
+            raise DocumentError(f"meta must be an object, got {shortened(meta)}", side=side)
+        if len(self.known) < _KNOWN:
+            self.known |= dict.fromkeys(map(str, meta))
+        value = meta.get(self.name)
+        try:
+            return scalar_text(value)
+        except (TypeError, ValueError):
+            problem = f"{self.name!r} in meta must be a text, a number or a boolean, got {shortened(value)}"
+            raise DocumentError(problem, side=side) from None
+
+    def __add__(self, other: Column) -> Column:
+        total = Column(self.name, option=self.option, without=self.without_text)
+        total.documents, total.without = self.documents + other.documents, self.without + other.without
+        total.known = self.known | other.known
+        return total
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values, for `from_json`."""
+        return {"name": self.name, "documents": self.documents, "without": self.without, "known": [*self.known]}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Column:
+        """The column that `to_json` wrote.
+
+        Raises:
+            ValueError: if it did not write this value.
+        """
+        try:
+            column = cls(value["name"])
+            column.documents, column.without = int(value["documents"]), int(value["without"])
+            column.known = dict.fromkeys(value["known"])
+        except (KeyError, TypeError):
+            raise ValueError(f"expected the JSON of a column of meta, got {shortened(value)}") from None
+        return column
+
+    def check(self) -> None:
+        """Raise ValueError if no document has the column; warn of those that have not."""
+        if not self.without:
+            return
+        if self.without == self.documents:
+            others = [name for name in self.known if name != self.name]
+            names, hint = with_close_names([self.name], others), ""
+            if not others:
+                hint = f'; a row has one as {{"reference": {{...}}, "meta": {{"{self.name}": ...}}}}'
+            elif names == repr(self.name):
+                hint = f"; it holds {quoted(others, 5)}"
+            raise ValueError(f"{self.option}: no document has a value in its meta for {names}{hint}")
+        number = f"{self.without} of {self.documents} documents"
+        warn(f"{self.option}: {number} have no {self.name!r} in meta, and {self.without_text}")
+
+
+@dataclass(slots=True)
+class Partial:
+    """The counts of some documents of a corpus, with what its results need beside them.
+
+    Partials add up: those of documents that were counted apart give the results of all. Scores do not depend on the
+    order in which they are added; the order of the documents, where it is kept, does, and so do the intervals that are
+    made of these.
+
+    Attributes:
+        counts (Counts): the sum of the documents' counts; its `signature` says how they were made.
+        documents (Stack): the counts of each document, which percentile and t intervals and `per_document` need; None
+            if they were not kept.
+        replicates (Replicates): the counts of resampled documents, which Poisson intervals need; None for none.
+        column (Column): the column of `meta` that `groups` are made by; None for none.
+        groups (dict): from each value of that column to the Partial of its documents.
+        survey (dict): what was seen in the documents, for warnings; None if nobody looked.
+        notes (list of str): what a user should know about the rows that were read.
+
+    >>> from docie import corpus, kieval
+    >>> parts = [corpus.count(kieval, [{"total": text}], [{"total": "12.00"}]) for text in ("12.00", "7.50")]
+    >>> whole = parts[0] + Partial.from_json(parts[1].to_json())
+    >>> whole.counts.documents, corpus.results(whole)["entity_f1"]
+    (2, 0.5)
+    """
+
+    counts: Counts = field(default_factory=Counts)
+    documents: Stack | None = None
+    replicates: Replicates | None = None
+    column: Column | None = None
+    groups: dict[str, Partial] = field(default_factory=dict)
+    survey: dict[str, Any] | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def empty(self) -> Partial:
+        """A Partial of no documents, which keeps of each what this one keeps."""
+        documents = None if self.documents is None else Stack()
+        drawn = None if self.replicates is None else self.replicates.empty()
+        return Partial(Counts(signature=self.counts.signature), documents, drawn)
+
+    def add(self, counts: Sequence[Counts], names: Sequence[int | str], labels: Sequence[str | None]) -> None:
+        """Add documents.
+
+        Args:
+            counts: those of each document.
+            names: the id of each, or its number in the corpus.
+            labels: the group of each; None for no groups.
+        """
+        self.counts += Counts.sum_of(counts)
+        if self.documents is not None:
+            self.documents.extend(counts)
+        if self.replicates is not None:
+            self.replicates.add(names, counts)
+        for label in dict.fromkeys(label for label in labels if label is not None):
+            of_group = [each for each, own in zip(counts, labels, strict=True) if own == label]
+            self.groups.setdefault(label, self.empty()).add(of_group, (), [None] * len(of_group))
+
+    @classmethod
+    def sum_of(cls, partials: Iterable[Partial]) -> Partial:
+        """The sum of several Partials, which may be read one by one: faster than `+`, which copies.
+
+        Raises:
+            ValueError: for what is no list of Partials, for an empty one, and as `+`.
+        """
+        total: Partial | None = None
+        if isinstance(partials, (str, bytes, Mapping, Partial)) or not isinstance(partials, Iterable):
+            raise ValueError(f"expected a list of Partials, got {shortened(partials)}")
+        for each in partials:
+            if not isinstance(each, Partial):
+                raise ValueError(f"expected a Partial, got {shortened(each)}")
+            total = deepcopy(each) if total is None else total.__iadd__(each)
+        if total is None:
+            raise ValueError("expected at least one Partial, got none")
+        return total
+
+    def __add__(self, other: Partial) -> Partial:
+        """The sum of both.
+
+        Raises:
+            ValueError: for Partials of other settings, and for those that keep something else of each document.
+        """
+        return deepcopy(self).__iadd__(other)
+
+    def __iadd__(self, other: Partial) -> Partial:
+        self._check(other)
+        self.counts += other.counts
+        if self.documents is not None and other.documents is not None:
+            self.documents.add(other.documents)
+        if self.replicates is not None and other.replicates is not None:
+            self.replicates += other.replicates
+        if other.column is not None:
+            self.column = other.column if self.column is None else self.column + other.column
+        for label, group in other.groups.items():
+            if label in self.groups:
+                self.groups[label] += group
+            else:
+                self.groups[label] = deepcopy(group)
+        self.survey = Survey.sum_of(self.survey, other.survey)
+        self.notes += [note for note in other.notes if note not in self.notes]
+        return self
+
+    def _check(self, other: Partial) -> None:
+        """Raise ValueError for what does not add up."""
+        made = self.counts.signature, other.counts.signature
+        if made[0] != made[1]:
+            raise ValueError(f"cannot add a Partial made as {made[1]!r} to one made as {made[0]!r}")
+        if self._kept() != other._kept():
+            raise ValueError("cannot add Partials that were counted with another keep or group_by")
+        _check_widths(self.counts, other.counts)
+
+    def _kept(self) -> tuple[object, ...]:
+        return self.documents is None, self.replicates is None, self.column and self.column.name
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values, for `from_json` in another process or on another machine."""
+        value: dict[str, Any] = {"counts": self.counts.to_json()}
+        for name in ("documents", "replicates", "column"):
+            if (each := getattr(self, name)) is not None:
+                value[name] = each.to_json()
+        if self.groups:
+            value["groups"] = {label: group.to_json() for label, group in self.groups.items()}
+        return value | {name: each for name in ("survey", "notes") if (each := getattr(self, name))}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Partial:
+        """The Partial that `to_json` wrote.
+
+        Raises:
+            ValueError: if it did not write this value.
+        """
+        if not isinstance(value, Mapping) or "counts" not in value:
+            raise ValueError(f"expected the JSON of a Partial, got {shortened(value)}")
+        kinds: dict[str, Any] = {"counts": Counts, "documents": Stack, "replicates": Replicates, "column": Column}
+        read: dict[str, Any] = {name: kind.from_json(value[name]) for name, kind in kinds.items() if name in value}
+        survey = value.get("survey")
+        try:
+            read["groups"] = {label: cls.from_json(group) for label, group in value.get("groups", {}).items()}
+            read |= {"survey": survey and Survey.from_json(survey).to_json(), "notes": [*value.get("notes", ())]}
+        except (AttributeError, KeyError, TypeError):
+            raise ValueError(f"expected the JSON of a Partial, got {shortened(value)}") from None
+        _check_widths(read["counts"])
+        return cls(**read)
+
+    def check(self) -> None:
+        """Raise ValueError for an ontology or a column of `meta` that no document has; warn of documents without it."""
+        if self.survey is not None:
+            Survey.from_json(self.survey).check()
+        if self.column is not None:
+            self.column.check()
+
+    def warn(self, family: Family, *, system: str = "") -> None:
+        """Warn of what was seen in the rows; `system` names whose predictions they are, where there are several."""
+        for note in self.notes:
+            warn(note)
+        if self.survey is not None:
+            Survey.from_json(self.survey).warn(family, self.counts, system=system)
+
+
+def _check_widths(*several: Counts) -> None:
+    """Raise ValueError unless the rows of each table have as many numbers everywhere."""
+    widths: dict[str | None, int] = {}
+    for counts in several:
+        for key, numbers in counts.rows.items():
+            if widths.setdefault(key[0], len(numbers)) != len(numbers):
+                raise ValueError(f"cannot add rows of {widths[key[0]]} and of {len(numbers)} numbers in {key[0]!r}")
+
+
+def in_order(counts: Mapping[str, Counts]) -> list[tuple[str, Counts]]:
+    """Groups with their counts: those with most documents first, documents without a group last.
+
+    Args:
+        counts (dict): from each group to the counts of its documents.
+
+    Returns:
+        list of (str, Counts): the same, in order.
+
+    >>> [name for name, _ in in_order({"(none)": Counts(9), "a": Counts(1), "c": Counts(2), "b": Counts(2)})]
+    ['b', 'c', 'a', '(none)']
+    """
+    return sorted(counts.items(), key=lambda item: (item[0] == WITHOUT, -item[1].documents, item[0]))

@@ -1,1 +1,0 @@
-"""Corpora that are counted in parts: on many machines, or in several runs."""
