@@ -20,7 +20,7 @@ from typing import Any
 from docie import corpus, oi_entities, tables
 from docie.adapters import bio, grouping, llm, records
 from docie.documents.tagging.words import is_tagged_words
-from docie.files.pairs import PairedFiles
+from docie.files.pairing import PairedFiles
 
 Pair = tuple[Any, Any]
 """A prediction and its reference, both as lists of entities."""

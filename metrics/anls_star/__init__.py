@@ -1,6 +1,6 @@
 """ANLS*: how alike two JSON values are, from single answers to nested documents."""
 
-from docie.metrics.anls_star.explanation import Explained, explain
+from docie.metrics.anls_star.explanation import explain
 from docie.metrics.anls_star.metric import (
     INPUTS,
     NAME,
@@ -17,7 +17,6 @@ __all__ = [
     "INPUTS",
     "NAME",
     "SCORES",
-    "Explained",
     "Settings",
     "breakdown",
     "closest",

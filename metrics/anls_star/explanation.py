@@ -2,57 +2,49 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
+from docie.core.explanation import Explanation, Node, Pair, Root, Tree, verdict_of
+from docie.core.phrases import counted, figure, percent, verb
+from docie.core.scores import rounded
 from docie.core.values.json_text import with_deep_recursion
 from docie.documents.leaves import OneOf
-from docie.documents.tree import Node
+from docie.documents.tree import Node as Value
 from docie.metrics.anls_star.comparison import Comparison, keys_of, ratio_of
 from docie.metrics.anls_star.metric import DEFAULT, Settings, parse_pair, plain
 
-Kind = Literal["object", "list", "text", "absent", "mismatch", "missed", "invented"]
 
+@dataclass
+class _Compared:
+    """Two values, what their score is made of, and where they stand: `path` and the places in their list."""
 
-@dataclass(slots=True)
-class Explained:
-    """Two values that ANLS* compares, and what their score is made of.
-
-    Attributes:
-        kind: "object", "list" or "text" if both values are one; "absent" if both are missing; "mismatch" if they are of
-            different kinds; "missed" or "invented" for an element of a list without a counterpart.
-        reference, prediction: both values, as JSON; None for what is missing. Of alternatives, the one that was chosen.
-        score: how much of the length is right: the sum of the similarities of all texts below.
-        length: the number of texts that the score is out of.
-        key: the key in the object above; None in lists, and at the top.
-        reference_place, predicted_place: the places in the lists above, from 0; None outside of lists, and for what a
-            side lacks.
-        alternatives: all alternatives of the reference, if it has some.
-        children: the values inside.
-    """
-
-    kind: Kind
-    reference: Any
-    prediction: Any
+    reference: Value
+    prediction: Value
     score: float
     length: int
-    key: str | None = None
-    reference_place: int | None = None
-    predicted_place: int | None = None
-    alternatives: list[Any] = field(default_factory=list)
-    children: list[Explained] = field(default_factory=list)
+    path: str
+    name: str
+    notes: list[str] = field(default_factory=list)
+    children: list[_Compared] = field(default_factory=list)
 
-    @property
-    def anls_star(self) -> float:
-        """The ANLS* of the two values, in [0, 1]; 1.0 of nothing."""
-        return ratio_of((self.score, self.length))
+    def leaves(self) -> Iterator[_Compared]:
+        """What has nothing inside."""
+        stack = [self]
+        while stack:
+            each = stack.pop()
+            stack += reversed(each.children)
+            if not each.children:
+                yield each
 
 
-def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explained:
+def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
     """How the ANLS* of one document comes about.
 
-    Source: equations 1 to 4 of the paper, as `count` computes them: the root has the figure of `score`.
+    Source: equations 1 to 4 of the paper, as `count` computes them. The tree's root has the figure of `score`.
 
     Args:
         prediction: as in `count`.
@@ -60,58 +52,128 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
         settings (Settings): the options. With `normalize`, texts are the normalised ones.
 
     Returns:
-        Explained: the comparison of the whole documents, and in it those of their parts. Elements of lists stand in the
-        order of the reference, invented ones last.
+        Explanation: a pair for each value without others inside, whose credit is its ANLS*. Elements of lists stand in
+        the order of the reference, invented ones last. Of alternatives, the one that was chosen.
 
     Raises:
         DocumentError: as in `count`.
 
-    >>> tree = explain({"nm": "Lattes", "cnt": 2}, {"nm": "Latte", "price": "4.50"})
-    >>> [(child.key, child.kind, round(child.anls_star, 3)) for child in tree.children]
-    [('nm', 'text', 0.833), ('price', 'mismatch', 0.0), ('cnt', 'mismatch', 0.0)]
-    >>> round(tree.score, 3), tree.length, round(tree.anls_star, 3)
-    (0.833, 3, 0.278)
+    >>> explanation = explain({"nm": "Lattes", "cnt": 2}, {"nm": "Latte", "price": "4.50"})
+    >>> [(pair.entity_type, pair.verdict, round(pair.credit, 3)) for pair in explanation.pairs]
+    [('nm', 'wrong', 0.833), ('price', 'missed', 0.0), ('cnt', 'invented', 0.0)]
+    >>> explanation.sentence
+    'Of 3 texts, 0 are right, 1 similar, and 2 wrong, missed or invented: ANLS* is 0.2778.'
     """
     comparison, expected, predicted, _ = parse_pair(prediction, reference, settings)
-    return with_deep_recursion(partial(_explained, comparison, expected, predicted))
+    return with_deep_recursion(partial(_explanation, comparison, expected, predicted, settings))
 
 
-def _explained(comparison: Comparison, reference: Node, prediction: Node) -> Explained:
-    alternatives: list[Any] = []
+def _explanation(comparison: Comparison, expected: Value, predicted: Value, settings: Settings) -> Explanation:
+    root = _compared(comparison, expected, predicted, "", "")
+    root.name = "the whole document" if root.children else "the answer"
+    value = figure(ratio_of((root.score, root.length)))
+    lead = (
+        f"ANLS* is the mean similarity of {counted(root.length, 'text')}: {_sum_of(root)} of {root.length:,}, "
+        f"which is {value}. A text that is less similar than {settings.threshold:g} counts 0."
+    )
+    tree = Tree("The score of every value", [Root("", _node(root))], lead)
+    return Explanation(_sentence(root, value), [_pair(each) for each in root.leaves()], [tree])
+
+
+def _compared(comparison: Comparison, reference: Value, prediction: Value, path: str, name: str) -> _Compared:
+    notes = []
+    if isinstance(reference, OneOf):
+        notes = [f"the best of {len(reference.alternatives)} alternatives"]
     while isinstance(reference, OneOf):
-        alternatives = alternatives or [plain(node) for node in reference.alternatives]
         reference = comparison.choose(reference, prediction)[0]
-    score, length = comparison.compare(reference, prediction)
-    result = Explained("mismatch", plain(reference), plain(prediction), score, length, alternatives=alternatives)
-    if isinstance(reference, str) and isinstance(prediction, str):
-        result.kind = "text"
-    elif not reference and not prediction:
-        result.kind = "absent"
-    elif isinstance(reference, dict) and isinstance(prediction, dict):
-        result.kind = "object"
-        for key in keys_of(reference, prediction):
-            child = _explained(comparison, reference.get(key), prediction.get(key))
-            child.key = key
-            result.children.append(child)
-    elif isinstance(reference, list) and isinstance(prediction, list):
-        result.kind, result.children = "list", _elements(comparison, reference, prediction)
+    result = _Compared(reference, prediction, *comparison.compare(reference, prediction), path, name, notes)
+    if isinstance(reference, dict) and isinstance(prediction, dict) and (reference or prediction):
+        inner = f"{path}.{name}".strip(".") if name[:1] != "[" else f"{path}{name}"
+        result.children = [
+            _compared(comparison, reference.get(key), prediction.get(key), inner, key)
+            for key in keys_of(reference, prediction)
+        ]
+    elif isinstance(reference, list) and isinstance(prediction, list) and (reference or prediction):
+        result.children = [*_elements(comparison, reference, prediction, f"{path}.{name}".strip("."))]
     return result
 
 
-def _elements(comparison: Comparison, references: list[Node], predictions: list[Node]) -> list[Explained]:
+def _elements(
+    comparison: Comparison, references: list[Value], predictions: list[Value], path: str
+) -> Iterator[_Compared]:
     _, pairs = comparison.assign_lists(references, predictions)
     partners = dict(pairs)
-    elements = []
     for place, reference in enumerate(references):
-        if place in partners:
-            element = _explained(comparison, reference, predictions[partners[place]])
-            element.predicted_place = partners[place]
-        else:
-            element = Explained("missed", plain(reference), None, 0.0, comparison.size(reference))
-        element.reference_place = place
-        elements.append(element)
+        if place not in partners:
+            yield _Compared(reference, None, 0.0, comparison.size(reference), path, f"[{place}]")
+            continue
+        element = _compared(comparison, reference, predictions[partners[place]], path, f"[{place}]")
+        if partners[place] != place:
+            element.notes.append(f"predicted as [{partners[place]}]")
+        yield element
     for place in sorted(set(range(len(predictions))) - set(partners.values())):
         prediction = predictions[place]
-        size = comparison.size(prediction)
-        elements.append(Explained("invented", None, plain(prediction), 0.0, size, predicted_place=place))
-    return elements
+        yield _Compared(None, prediction, 0.0, comparison.size(prediction), path, f"[{place}]")
+
+
+def _pair(each: _Compared) -> Pair:
+    texts = _text(each.prediction), _text(each.reference)
+    is_right = each.score == each.length
+    if not each.length or texts == (None, None):
+        texts = "", ""  # nothing with nothing is right
+    verdict = verdict_of(*texts, is_right=is_right)
+    return Pair(each.path, each.name, *texts, verdict, ratio_of((each.score, each.length)), _label(each))
+
+
+def _label(each: _Compared) -> str:
+    """In words why a value has its score."""
+    if each.score:
+        return "" if each.score == each.length else "similar"
+    if _text(each.prediction) is None or _text(each.reference) is None:
+        return ""
+    return (
+        "too different" if isinstance(each.prediction, str) and isinstance(each.reference, str) else "of another kind"
+    )
+
+
+def _text(value: Value) -> str | None:
+    """A value as text, what is no text as JSON; None for what is absent."""
+    found: Any = plain(value)
+    if found is None or found in ("", [], {}):
+        return None
+    return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False, default=str)
+
+
+def _node(each: _Compared) -> Node:
+    note = ", ".join(each.notes)
+    numbers = _sum_of(each) + (f" of {each.length:,}" if each.length != 1 or each.children else "")
+    if each.children:
+        numbers += f" = {figure(ratio_of((each.score, each.length)))}"
+        return Node(
+            each.name,
+            "right" if each.score == each.length else None,
+            numbers=numbers,
+            note=note,
+            children=[*map(_node, each.children)],
+        )
+    pair = _pair(each)
+    return Node(each.name, pair.verdict, pair.note, pair.predicted, pair.expected, numbers, note)
+
+
+def _sum_of(each: _Compared) -> str:
+    """The sum of similarities, of as many as its length at most."""
+    return rounded(each.score, whole=each.length).rstrip("0").rstrip(".")
+
+
+def _sentence(root: _Compared, value: str) -> str:
+    if root.length == 1:
+        return f"The answer is {percent(root.score, 1)} like the reference: ANLS* is {value}."
+    leaves = [each for each in root.leaves() if each.score]
+    right = sum(each.score == each.length for each in leaves)
+    near = len(leaves) - right
+    if right == root.length:
+        return f"All {counted(right, 'text')} are right: ANLS* is {value}."
+    return (
+        f"Of {counted(root.length, 'text')}, {right:,} {verb(right)} right, {near:,} similar, and "
+        f"{root.length - right - near:,} wrong, missed or invented: ANLS* is {value}."
+    )

@@ -17,8 +17,7 @@ from docie.core.normalizers.texts import NumberText
 from docie.documents.leaves import OneOf
 from docie.documents.tree import Node
 from docie.metrics.anls_star.assignment import Matrix, Places, assign, only_assignment
-from docie.metrics.anls_star.batches import CELLS, Lists, assign_all, by_length
-from docie.metrics.anls_star.compared import Compared, canonical, distinct_lists
+from docie.metrics.anls_star.batches import CELLS, Compared, Lists, assign_all, by_length, canonical, distinct_lists
 from docie.metrics.anls_star.texts import TextSimilarity
 
 Result = tuple[float, int]

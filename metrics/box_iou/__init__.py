@@ -1,19 +1,15 @@
 """Box overlap: whether labelled boxes (words, tokens, fields) lie where they should."""
 
-from docie.metrics.box_iou.matching import Detected, Unit, detections, units
-from docie.metrics.box_iou.metric import INPUTS, NAME, Settings, breakdown, count, score
-from docie.metrics.box_iou.scores import SCORES
+from docie.metrics.box_iou.explanation import explain
+from docie.metrics.box_iou.metric import INPUTS, NAME, SCORES, Settings, breakdown, count, score
 
 __all__ = [
     "INPUTS",
     "NAME",
     "SCORES",
-    "Detected",
     "Settings",
-    "Unit",
     "breakdown",
     "count",
-    "detections",
+    "explain",
     "score",
-    "units",
 ]

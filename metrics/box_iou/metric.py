@@ -17,9 +17,25 @@ from numpy.typing import NDArray
 
 from docie.core.counts import PRF, Counts, Key, Number, Row, precision_recall_f1, ratio
 from docie.core.matching.one_to_one import matched_rows
+from docie.core.scores import Score
 from docie.core.settings import comma_separated, option, sorted_thresholds
 from docie.documents.boxes import Box, Corners, parse_boxes
 from docie.metrics.box_iou.geometry import Overlaps, covered_areas, hull, overlaps
+
+SCORES = (
+    Score("iou_grouped", "higher", "share", "Mean intersection over union of the smallest boxes around units."),
+    Score("iou_constituent", "higher", "share", "Mean intersection over union of the areas that units cover."),
+    Score("area_precision", "higher", "share", "Share of the predicted area with the right label.", part_of="area_f1"),
+    Score("area_recall", "higher", "share", "Share of the reference area with the right label.", part_of="area_f1"),
+    Score("area_f1", "higher", "share", "F1 score of the area with the right label."),
+    Score("precision", "higher", "share", "Share of predicted boxes that match a reference box.", part_of="f1"),
+    Score("recall", "higher", "share", "Share of reference boxes that were found.", part_of="f1"),
+    Score("f1", "higher", "share", "F1 score of boxes at an intersection over union of 0.5.", headline=True),
+    Score("f1_mean", "higher", "share", "Mean of the F1 scores at intersections over union of 0.5, 0.55, ..., 0.95."),
+    Score("f1_at_<threshold>", "higher", "share", "F1 score of boxes at this intersection over union."),
+    Score("support", "neither", "count", "Number of reference boxes, a group being one."),
+)
+
 
 NAME, INPUTS = "box_iou", ("boxes",)
 THRESHOLDS = tuple(percent / 100 for percent in range(50, 100, 5))  # COCO's, each the nearest double

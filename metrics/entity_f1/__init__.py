@@ -1,5 +1,6 @@
 """Entity F1: the conventional figure, of documents, in which groups have no say, and of tagged words."""
 
+from docie.metrics.entity_f1.explanation import explain
 from docie.metrics.entity_f1.metric import (
     INPUTS,
     KEY_CONVERTERS,
@@ -20,6 +21,7 @@ __all__ = [
     "Settings",
     "breakdown",
     "count",
+    "explain",
     "score",
     "seqeval_keys",
 ]

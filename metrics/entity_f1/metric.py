@@ -104,9 +104,9 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     >>> count(["B-nm", "O", "B-nm"], ["B-nm", "I-nm", "B-nm"]).rows
     {('entity', 'nm'): [1, 1, 1], ('token',): [2, 3]}
     """
-    expected_tags = _tags(reference, "reference")
+    expected_tags = tags_of(reference, "reference")
     if expected_tags is not None:
-        return _count_tags(_tags(prediction, "prediction"), expected_tags, settings)
+        return _count_tags(tags_of(prediction, "prediction"), expected_tags, settings)
     if not isinstance(reference, dict) and not isinstance(reference, Mapping):  # Mapping is slow to test
         problem = f"reference must be a JSON object or a list of tags, got {json_kind(reference)}"
         raise DocumentError(problem)
@@ -128,7 +128,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     return Counts.of_document(_entity_rows(by_type), valid=isinstance(prediction, Mapping))
 
 
-def _tags(value: Any, side: str) -> TaggedWords | None:
+def tags_of(value: Any, side: str) -> TaggedWords | None:
     """The tags of a tag sequence; None for all else."""
     if isinstance(value, dict):
         return parse_tagged_words(value, side)

@@ -7,10 +7,9 @@ A row is one form with all of its versions: an object with the only key "attacks
 document. "none" is the unattacked form. So intervals and comparisons are paired: they resample forms, not versions.
 """
 
-from docie.metrics.form_robustness.columns import COLUMNS, from_columns
-from docie.metrics.form_robustness.metric import INPUTS, NAME, Settings, breakdown, count, score
-from docie.metrics.form_robustness.scores import SCORES
-from docie.metrics.form_robustness.versions import UNATTACKED, attacked_forms, check_attack
+from docie.metrics.form_robustness.explanation import explain
+from docie.metrics.form_robustness.metric import INPUTS, NAME, SCORES, Settings, breakdown, count, score
+from docie.metrics.form_robustness.versions import COLUMNS, UNATTACKED, attacked_forms, check_attack, from_columns
 
 __all__ = [
     "COLUMNS",
@@ -23,6 +22,7 @@ __all__ = [
     "breakdown",
     "check_attack",
     "count",
+    "explain",
     "from_columns",
     "score",
 ]

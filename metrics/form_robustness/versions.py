@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from docie.core.errors import DocumentError, json_kind, shortened
+from docie.core.errors import DocumentError, errors_of_document, json_kind, shortened, warn
 from docie.documents.kinds import ATTACKS, is_attacked
+from docie.documents.rows import check_sequence, paired_rows
 
 UNATTACKED = "none"
 """The name under which a form's unattacked version stands."""
@@ -66,3 +68,72 @@ def check_attack(name: object) -> None:
         )
     if name.endswith("_interval"):
         raise DocumentError(f"no attack may end in '_interval', as intervals of scores do, got {shortened(name)}")
+
+
+COLUMNS = ("attack",)
+"""What rows of the evaluate module have beside predictions and references."""
+
+
+def from_columns(
+    predictions: Iterable[object], references: Iterable[object], attack: Sequence[str]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Make the rows that `count` reads of columns with one version a row.
+
+    Versions of one form share the id of their wrappers. Without ids, the first row of each attack is the first form,
+    and so on, if all attacks have as many rows. Else every row counts as a form of its own: drops are measured
+    against all unattacked forms, and intervals are wider than those of pairs.
+
+    Args:
+        predictions (iterable): a document for each version.
+        references (iterable): the references, in the same order.
+        attack (list of str): the name of the attack of each version, "none" if it is unattacked.
+
+    Returns:
+        tuple: predictions and references as `count` reads them, a row for each form.
+
+    Raises:
+        DocumentError: for a row that cannot be read; it has the number of the row.
+        ValueError: unless the columns are equally long.
+
+    >>> predictions, references = from_columns([{"a": "1"}, {}], [{"a": "1"}, {"a": "1"}], ["none", "key_drop"])
+    >>> predictions, references
+    ([{'attacks': {'none': {'a': '1'}, 'key_drop': {}}}], [{'attacks': {'none': {'a': '1'}, 'key_drop': {'a': '1'}}}])
+    """
+    check_sequence("attack", attack)
+    names, pairs = list(attack), list(paired_rows(predictions, references))
+    if len(names) != len(pairs):
+        raise ValueError(f"expected as many attacks as references, got {len(names)} and {len(pairs)}")
+    ids = [predicted.id if expected.id is None else expected.id for predicted, expected in pairs]
+    forms: dict[object, dict[str, tuple[Any, Any]]] = {}
+    for number, (name, (_, expected)) in enumerate(zip(names, pairs, strict=True)):
+        with errors_of_document(number):
+            attacked_forms({ATTACKS: {name: expected.document}}, "reference")
+    for number, (form, name, (predicted, expected)) in enumerate(zip(_keys(ids, names), names, pairs, strict=True)):
+        versions = forms.setdefault(form, {})
+        if name in versions:
+            raise DocumentError(f"the form {form!r} already has a row under the attack {name!r}", document=number)
+        versions[name] = predicted.document, expected.document
+    predicted_forms, expected_forms = (
+        [{ATTACKS: {name: pair[side] for name, pair in versions.items()}} for versions in forms.values()]
+        for side in (0, 1)
+    )
+    return predicted_forms, expected_forms
+
+
+def _keys(ids: Sequence[str | None], names: Sequence[str]) -> list[object]:
+    """What tells the form of each row."""
+    if ids and None not in ids:
+        return list(ids)
+    seen: Counter[str] = Counter()
+    keys: list[object] = []
+    for name in names:
+        keys.append(seen[name])
+        seen[name] += 1
+    if len({*seen.values()}) <= 1:
+        return keys
+    warn(
+        "attacks have different numbers of rows, so each row counts as a form of its own: drops are measured against "
+        "all unattacked forms, and intervals are wider; "
+        'rows such as {"id": ..., "document": ...} say which versions are of one form'
+    )
+    return list(range(len(names)))

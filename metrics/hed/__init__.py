@@ -1,5 +1,6 @@
 """HED and UHED: how many characters of a document's fields were read, line items in order or in any order."""
 
+from docie.metrics.hed.explanation import explain
 from docie.metrics.hed.metric import INPUTS, NAME, SCORES, Settings, breakdown, count, score
 
 __all__ = [
@@ -9,5 +10,6 @@ __all__ = [
     "Settings",
     "breakdown",
     "count",
+    "explain",
     "score",
 ]

@@ -21,7 +21,7 @@ from docie.metrics.kieval import automation, weighing
 from docie.metrics.kieval.errors.hints import Hints
 from docie.metrics.kieval.matching import pair_groups
 from docie.metrics.kieval.options import Settings
-from docie.metrics.kieval.outcomes import Entities
+from docie.metrics.kieval.weighing import Entities
 
 NAME, INPUTS = "kieval", ("document",)
 

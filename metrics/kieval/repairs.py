@@ -24,7 +24,7 @@ from docie.metrics.kieval.errors.rows import ErrorRow, rows_of_pairs
 from docie.metrics.kieval.judgements import Judged, judged
 from docie.metrics.kieval.metric import Documents, rows_of, score
 from docie.metrics.kieval.options import Settings
-from docie.metrics.kieval.outcomes import Entities
+from docie.metrics.kieval.weighing import Entities
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from docie.metrics.nted.side import Side
+from docie.metrics.nted.trees import Side
 
 Integers = NDArray[Any]
 

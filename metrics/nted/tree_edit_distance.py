@@ -22,8 +22,7 @@ from rapidfuzz.distance import Levenshtein
 
 from docie.metrics.nted import heavy_paths
 from docie.metrics.nted.key_roots import Integers, fill_savings, forest_saving, inner_savings
-from docie.metrics.nted.side import Side
-from docie.metrics.nted.trees import Trees
+from docie.metrics.nted.trees import Side, Trees
 
 LARGE = 10**7  # cells of the key-roots' tables, from which heavy paths are worth a look
 TABLES = 2**27  # the most cells that tables along heavy paths may have together

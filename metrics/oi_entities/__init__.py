@@ -1,7 +1,16 @@
 """Entity error rates and F1 scores, in reading order and independent of it: ECER, EWER, Nerval, bags, CER and WER."""
 
-from docie.metrics.oi_entities.assignment import Assigned, assignment
+from docie.metrics.oi_entities.explanation import explain
 from docie.metrics.oi_entities.metric import INPUTS, NAME, Settings, breakdown, count, score
 from docie.metrics.oi_entities.scores import SCORES
 
-__all__ = ["INPUTS", "NAME", "SCORES", "Assigned", "Settings", "assignment", "breakdown", "count", "score"]
+__all__ = [
+    "INPUTS",
+    "NAME",
+    "SCORES",
+    "Settings",
+    "breakdown",
+    "count",
+    "explain",
+    "score",
+]

@@ -1,5 +1,6 @@
 """Text match: exact match, Levenshtein and longest common subsequence of a document's fields."""
 
+from docie.metrics.text_match.explanation import explain
 from docie.metrics.text_match.metric import INPUTS, NAME, SCORES, Settings, breakdown, count, score
 
 __all__ = [
@@ -9,5 +10,6 @@ __all__ = [
     "Settings",
     "breakdown",
     "count",
+    "explain",
     "score",
 ]

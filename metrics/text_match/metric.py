@@ -89,12 +89,12 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
         for predicted, expected in assigned_items(section):
             for entity_type in predicted | expected:  # in their order, so that sums are the same in every process
                 rule = settings.rules.of(entity_type) if settings.rules else None
-                match = _match(predicted.get(entity_type), expected.get(entity_type), rule)
+                match = match_field(predicted.get(entity_type), expected.get(entity_type), rule)
                 counts.add_row(("field", section.group_type, entity_type), match)
     return counts
 
 
-def _match(predicted: str | None, expected: str | None, rule: Rule | None) -> Fields:
+def match_field(predicted: str | None, expected: str | None, rule: Rule | None) -> Fields:
     """One field; None: the side does not have it. A rule says which texts are an exact match."""
     if predicted is None or expected is None:
         length = len(predicted or expected or "")

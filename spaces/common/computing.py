@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 from docie import corpus
 from docie.core.errors import DocumentError
@@ -19,6 +18,8 @@ from docie.documents.rows import paired_rows
 from docie.metrics import kieval
 from docie.show import report, tables
 
+from . import review
+from .drawing import Part, drawn
 from .limits import RefusedError
 
 LARGE = {"form_robustness": "worst_drop"}
@@ -83,18 +84,6 @@ class Request:
         return next((kind for kind in kinds if kind is not None), "entities")
 
 
-class Part(NamedTuple):
-    """A section of a page.
-
-    Attributes:
-        title: its heading.
-        html: its content; texts in it are escaped.
-    """
-
-    title: str
-    html: str
-
-
 @dataclass(frozen=True, kw_only=True)
 class Answer:
     """What a page shows for one family.
@@ -123,16 +112,6 @@ class Answer:
         return _headline(self.figures)
 
 
-class View(Protocol):
-    """The module `docie.spaces.<family>.view`."""
-
-    def parts(self, request: Request, results: dict[str, Any], /) -> list[Part]:
-        """What the page shows beside the figures."""
-
-    def sentence(self, request: Request, results: dict[str, Any], /) -> str:
-        """What the figure means for the document that is shown, with its own numbers."""
-
-
 def compute(request: Request) -> Answer:
     """Score documents, and make all that a page shows of them.
 
@@ -153,15 +132,20 @@ def compute(request: Request) -> Answer:
         warnings.simplefilter("always", UserWarning)
         results = score(request)
     notes = list(dict.fromkeys(str(each.message) for each in caught if issubclass(each.category, UserWarning)))
-    view = view_of(request.family)
     figures, *breakdowns = tables.tables(request.family, results)
+    explanation = request.module.explain(request.prediction, request.reference, request.settings)
+    parts = [*_aligned(request)]
+    if request.family == kieval.NAME:  # its pairs are those of the document side by side
+        parts = [*review.parts(request, results), *parts]
+    else:
+        parts = [*(Part(each.title, drawn(each)) for each in explanation.drawings), *parts]
     return Answer(
         family=request.family,
         results=results,
-        sentence=view.sentence(request, results) if view else _sentence(figures, results),
+        sentence=explanation.sentence,
         figures=figures,
         by_field=next((table for table in breakdowns if table.title == "by entity type"), None),
-        parts=[*(view.parts(request, results) if view else ()), *_aligned(request)],
+        parts=parts,
         notes=notes,
     )
 
@@ -204,24 +188,6 @@ def _blamed(error: ValueError) -> str:
     """The field that holds what an error is about."""
     side = getattr(error, "side", None)
     return f"{side}s" if side in ("prediction", "reference") else ""
-
-
-def view_of(family: str) -> View | None:
-    """The views of a family; None if it has none of its own."""
-    name = f"docie.spaces.{family}.view"
-    try:
-        module: Any = importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not name.startswith(error.name):
-            raise
-        return None
-    return module  # type: ignore[no-any-return]
-
-
-def _sentence(figures: tables.Table, results: Mapping[str, Any]) -> str:
-    name, value, *_ = _headline(figures)
-    number = results["documents"]
-    return f"{name} is {value} for {'this document' if number == 1 else f'these {number:,} documents'}."
 
 
 def _headline(figures: tables.Table) -> list[str]:

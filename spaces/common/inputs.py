@@ -1,19 +1,25 @@
-"""From the texts of a page to rows, by the rules of the command line. Errors say which field is to blame, and where."""
+"""From the texts of a page, and files opened as them, to rows, by the rules of the command line.
+
+Errors say which field is to blame, and where.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Sequence
+import tempfile
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from docie.adapters import donut, llm
 from docie.core.errors import DocumentError
 from docie.core.family import families, get
 from docie.documents.kinds import check_input_kind, input_kind_of
-from docie.documents.rows import Parsed, read_row
-from docie.files.pairs import PairedSources
-from docie.files.source import InputError, Source
+from docie.documents.rows import Parsed, is_wrapper, read_row
+from docie.documents.tagging.words import SUFFIXES
+from docie.files.pairing import PairedSources
+from docie.files.source import CERTAIN_SUFFIXES, InputError, Source
 from docie.show.tables import printable
 
 from . import limits
@@ -214,3 +220,60 @@ def choose_families(form: Form, rows: Rows) -> list[str]:
         raise RefusedError(str(error), field="options") from None
     readers = [name for name in families() if input_kind in get(name).INPUTS]
     return [*form.families] or sorted(readers, key=lambda name: name != "kieval")  # it is what the aligned view shows
+
+
+FILES_TAKEN = sorted({".json", ".jsonl", ".ndjson", *SUFFIXES})
+"""The suffixes of files that can be opened."""
+FILES_HINT = (
+    f"Files may be JSON, JSON Lines or words with their tags ({', '.join(CERTAIN_SUFFIXES)}). "
+    "Of several files, each is one document, and its name is the id."
+)
+
+
+def text_of_files(files: Mapping[str, bytes], side: str) -> str:
+    """What the field holds once files are opened as it.
+
+    Args:
+        files (dict): from the name of a file to what is in it. One file of JSON is taken as it is; others become rows
+            of JSON Lines, as `docie score` reads a folder of them.
+        side (str): "references" or "predictions".
+
+    Returns:
+        str: the text.
+
+    Raises:
+        RefusedError: for what is too large or cannot be read.
+
+    >>> print(text_of_files({"a.bio": b"Kedai B-shop", "b.bio": b"Kopi O"}, "references"))
+    {"id": "a", "reference": {"words": ["Kedai"], "tags": ["B-shop"]}}
+    {"id": "b", "reference": {"words": ["Kopi"], "tags": ["O"]}}
+    """
+    [name, *others] = files
+    if others or Path(name).suffix.lower() in CERTAIN_SUFFIXES:
+        text = _lines(files, side.removesuffix("s"), is_folder=bool(others))
+    else:
+        try:
+            text = files[name].decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise RefusedError(f"{name}: this file is no UTF-8 text.") from None
+    limits.check_text(text, side)
+    return text
+
+
+def _lines(files: Mapping[str, bytes], side: str, *, is_folder: bool) -> str:
+    """A row of JSON Lines for each file. The folder that holds them meanwhile is deleted."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in files.items():
+            Path(folder, name).write_bytes(content)
+        try:
+            source = Source(folder if is_folder else str(Path(folder, *files)), side)
+            rows = [(row.id, source.document(row)) for row in source]
+        except InputError as error:
+            raise RefusedError(f"{error}.".replace(f"{folder}/", "").replace(folder, "These files")) from None
+    left_out = len(files) - len(rows)
+    if left_out:
+        raise RefusedError(f"{left_out} of {len(files)} files are no documents: open files of one kind.")
+    if not is_folder:
+        return json.dumps(rows[0][1], ensure_ascii=False)
+    wrapped = (row if is_wrapper(row) else {"id": identity, side: row} for identity, row in rows)
+    return "\n".join(json.dumps(row, ensure_ascii=False) for row in wrapped)

@@ -9,38 +9,28 @@ from typing import Any
 
 import jinja2
 
-from docie.show import tables
-from docie.show.report import aligned_styles
+from docie.show import report, tables
 
-from ..views import styles as view_styles
 from .limits import RefusedError
 
 
 @functools.cache
-def environment(package: str = "docie.spaces.common") -> jinja2.Environment:
-    """The templates of a package, in its folder `templates`. They escape all values.
-
-    Args:
-        package: the common room, or a family's folder, such as "docie.spaces.kieval".
-    """
-    result = jinja2.Environment(
-        loader=jinja2.PackageLoader(package),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    result.filters |= {"as_csv": tables.as_csv, "data_url": data_url}
+def environment() -> jinja2.Environment:
+    """The templates of the pages, and those of `docie.report`. They escape all values."""
+    base: jinja2.Environment = report.environment()
+    own = [jinja2.PackageLoader(f"docie.spaces.{room}") for room in ("common", "form_robustness")]
+    result = base.overlay(loader=jinja2.ChoiceLoader([*own, *([base.loader] if base.loader else [])]))
+    result.filters = {**base.filters, "as_csv": tables.as_csv, "data_url": data_url}
     return result
 
 
-def render(template: str, package: str = "docie.spaces.common", **values: Any) -> str:
+def render(template: str, **values: Any) -> str:
     """The HTML of a template.
 
     >>> "&lt;b&gt;" in render("problem.html.j2", message="<b>", excerpt=None)
     True
     """
-    return environment(package).get_template(template).render(**values)
+    return environment().get_template(template).render(**values)
 
 
 def problem(error: RefusedError, text: str = "") -> str:
@@ -83,5 +73,5 @@ def static(name: str) -> str:
 
 
 def styles() -> str:
-    """The styles of all pages, with those of the aligned view and of the families' views."""
-    return aligned_styles() + view_styles() + static("page.css")
+    """The styles of all pages, with those of the aligned view and of the drawings."""
+    return report.aligned_styles() + static("drawings.css") + static("page.css")

@@ -13,8 +13,9 @@ from docie.core.settings import check_fraction
 from docie.metrics import kieval
 from docie.show import report
 
-from . import computing, inputs, links, reproducing
-from .computing import Answer, Part, Request
+from . import computing, inputs, reproducing
+from .computing import Answer, Request
+from .drawing import Part
 from .inputs import Form, Rows
 from .limits import RefusedError
 from .rendering import render
@@ -70,7 +71,7 @@ def explain(form: Form) -> Explained:
         },
         results=json.dumps({answer.family: answer.results for answer in answers}, indent=2),
         tables={answer.family: answer.by_field for answer in answers if answer.by_field},
-        link=links.encode(form),
+        link=reproducing.encode(form),
         document=form.document,
     )
     return Explained(html, len(rows.references), _holds_documents(rows))

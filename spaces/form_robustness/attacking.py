@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from docie.adapters import llm
-from docie.core.counts import Outcomes
+from docie.core.explanation import Fields, Group
+from docie.core.phrases import counted, enumerated, figure, percent
+from docie.metrics import form_robustness
 from docie.metrics.form_robustness import NAME, UNATTACKED
 from docie.robustness import KeyReader
 from docie.robustness.attacks import Severity, severity
@@ -17,7 +20,6 @@ from docie.robustness.form import Form
 from ..common import computing, limits
 from ..common.computing import Request
 from ..common.limits import RefusedError
-from ..views import compared_values, counted, figure, joined, percent
 from .asked import READERS, Asked, Versions, attacked
 
 
@@ -47,11 +49,19 @@ class Outcome:
         attacked = (self.results[f"f1_{self.asked.name}"],) if self.versions.applies else ()
         return self.results["f1"], *attacked
 
-    def outcomes(self, version: str) -> Outcomes:
-        """How many values were found, invented and missed in one version."""
-        answer, expected = (rows[0]["attacks"][version] for rows in (self.request.predictions, self.request.references))
-        compared = compared_values(answer, expected, self.request.settings)
-        return Outcomes(*map(sum, zip(*(values.outcomes.numbers() for values in compared.values()), strict=True)))
+    @cached_property
+    def groups(self) -> Sequence[Group]:
+        """The values of the form as it is, then those of the attacked form if the attacks apply to it."""
+        [fields] = form_robustness.explain(self.request.prediction, self.request.reference).drawings
+        assert isinstance(fields, Fields)
+        return fields.groups
+
+
+def found_in(group: Group) -> tuple[int, int]:
+    """How many values of a version were found, and how many there are."""
+    verdicts = [pair.verdict for pair in group.pairs]
+    expected = len(verdicts) - verdicts.count("invented")
+    return expected - verdicts.count("missed"), expected
 
 
 def attack(asked: Asked) -> Outcome:
@@ -141,9 +151,8 @@ def sentence(outcome: Outcome) -> str:
     who = "your model" if outcome.asked.reader == "answers" else "the rule"
     if not outcome.versions.applies:
         return _not_applicable(outcome, who)
-    counts = [outcome.outcomes(version) for version in (UNATTACKED, outcome.asked.name)]
-    (before, after), (found, left) = outcome.f1, (each.true_positives for each in counts)
-    of = counted(counts[1].support, "value")
+    (before, after), ((found, _), (left, support)) = outcome.f1, map(found_in, outcome.groups)
+    of = counted(support, "value")
     did = what_it_did(outcome.severity, outcome.versions.before)
     if before == after:
         course = f"macro F1 stays {figure(after)}"
@@ -157,8 +166,8 @@ def _not_applicable(outcome: Outcome, who: str) -> str:
     """What to say where the attacks find nothing."""
     several = len(outcome.asked.attacks) > 1
     not_applicable = "do not apply: they find" if several else "does not apply: it finds"
-    found = outcome.outcomes(UNATTACKED)
-    values = f"{found.true_positives:,} of {counted(found.support, 'value')}"
+    found, support = found_in(outcome.groups[0])
+    values = f"{found:,} of {counted(support, 'value')}"
     score = f"{who} finds {values}: macro F1 is {figure(outcome.f1[0])}"
     return f"{outcome.asked.name} {not_applicable} nothing to change in this form; {score}."
 
@@ -182,4 +191,4 @@ def what_it_did(figures: Severity, form: Form) -> str:
     if not done:
         return "changes nothing in this form"
     overlap = f" (on average, boxes overlap their old places by {percent(figures.mean_iou or 0.0, 1)})"
-    return f"{joined(done)} of the form's {counted(words, 'word')}{overlap if figures.moved else ''}"
+    return f"{enumerated(done)} of the form's {counted(words, 'word')}{overlap if figures.moved else ''}"

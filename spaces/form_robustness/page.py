@@ -13,12 +13,11 @@ import gradio as gr
 
 from docie.robustness.attacks import ATTACKS
 
-from ..common import links, rendering
 from ..common import page as spaces
+from ..common import rendering, reproducing
 from ..common.limits import RefusedError
 from . import attacking, showing
-from .asked import MAX_ATTACKS, PARAMETER, READERS, Asked
-from .forms import examples
+from .asked import MAX_ATTACKS, PARAMETER, READERS, Asked, examples
 
 FIRST = Asked(attacks=["bg_typo"], strength=2.0)
 """What the page shows at first, with the first form."""
@@ -146,7 +145,7 @@ def _reopened(fields: AttackFields, state: str | None) -> list[Any]:
     problem = ""
     if state is not None:
         try:
-            asked = _checked(links.decode(state, Asked))
+            asked = _checked(reproducing.decode(state, Asked))
             asked = asked if asked.record else replace(asked, record=next(iter(fields.examples.values())))
             return [*fields.values_of(asked), ""]
         except RefusedError as error:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import shlex
 from typing import NamedTuple
 
-from docie.metrics.form_robustness import NAME, UNATTACKED, attacked_forms
+from docie.core.explanation import Fields
+from docie.core.phrases import counted, figure, verb
+from docie.metrics.form_robustness import NAME
 from docie.show import report, tables
 from docie.show.tables import Table
 
-from ..common import links, rendering, reproducing
-from ..views import counted, figure, render, render_fields, verb
+from ..common import rendering, reproducing
+from ..common.drawing import drawn
 from . import attacking
 from .asked import PARAMETER, READERS, Asked, what_attacks_do
 from .attacking import Outcome
-from .view import block_of
 
 _PYTHON = """\
 import json
@@ -56,8 +57,8 @@ def explain(asked: Asked) -> str:
     outcome = attacking.attack(asked)
     versions = outcome.versions
     record, attacked = (reproducing.json_lines([each]) for each in (versions.record, versions.attacked))
-    return render(
-        "form_robustness/templates/attacked.html.j2",
+    return rendering.render(
+        "attacked.html.j2",
         outcome=outcome,
         f1=[*map(figure, outcome.f1)],
         drop=_drop(*outcome.f1),
@@ -72,7 +73,7 @@ def explain(asked: Asked) -> str:
             "form": rendering.data_url(f"{record}\n", "application/x-ndjson"),
             "attacked": rendering.data_url(f"{attacked}\n", "application/x-ndjson"),
         },
-        link=links.encode(asked, PARAMETER),
+        link=reproducing.encode(asked, PARAMETER),
         python=_python_lines(outcome),
         command=_command_lines(outcome),
     )
@@ -85,16 +86,11 @@ def _drop(before: float, after: float | None = None) -> str:
 def _sides(outcome: Outcome) -> list[Side]:
     """The form as it is, and attacked if the attacks apply to it."""
     before, after = outcome.versions.before, outcome.versions.after
-    sides = [_side(outcome, "As it is", UNATTACKED, report.form_picture(before))]
-    if outcome.versions.applies:
-        sides.append(_side(outcome, "Attacked", outcome.asked.name, report.form_picture(after, before=before)))
-    return sides
-
-
-def _side(outcome: Outcome, title: str, version: str, picture: str) -> Side:
-    expected = attacked_forms(outcome.request.reference, "reference")[version]
-    f1 = outcome.f1[version != UNATTACKED]
-    return Side(title, picture, render_fields([block_of(outcome.request, version, expected, f1)], noun="value"))
+    pictures = {"As it is": report.form_picture(before), "Attacked": report.form_picture(after, before=before)}
+    return [
+        Side(title, picture, drawn(Fields(title, [group], noun="value")))
+        for (title, picture), group in zip(pictures.items(), outcome.groups, strict=False)
+    ]
 
 
 def _reader(outcome: Outcome) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gradio as gr
 
 from docie.spaces.common import page
-from docie.spaces.kieval.view import THRESHOLD
+from docie.spaces.common.review import THRESHOLD
 
 demo = page.family_page(
     "kieval",

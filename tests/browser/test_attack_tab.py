@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 pytest.importorskip("gradio")
-from docie.spaces.common import links
+from docie.spaces.common import reproducing
 from docie.spaces.form_robustness import attacking
-from docie.spaces.form_robustness.asked import PARAMETER, Asked
-from docie.spaces.form_robustness.forms import examples
+from docie.spaces.form_robustness.asked import PARAMETER, Asked, examples
 
 SECONDS = 60_000
 """Milliseconds until the page answers: workers may have to start first."""
@@ -220,7 +219,7 @@ def test_a_link_reopens_the_tab(tab: Callable[..., Any], opened: Callable[..., A
     [
         "?attack=nonsense",
         *(
-            links.encode(Asked(**asked), PARAMETER)
+            reproducing.encode(Asked(**asked), PARAMETER)
             for asked in ({"attacks": ["drop"]}, {"reader": "me"}, {"strength": 77.0}, {"attacks": [{"a": 1}]})
         ),
     ],

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from docie.cli.output import error_rows as formats
 from docie.cli.output import excel
-from docie.cli.output import rows as formats
 
 from cli_runs import lines, run_command
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from docie.files.pairs import PairedSources
+from docie.files.pairing import PairedSources
 from docie.files.source import Row, Source
 
 from cli_runs import run

@@ -21,7 +21,7 @@ from pyarrow import parquet
 import docie
 from docie.core.family import get
 
-from cli_runs import lines, run, scored, without_intervals
+from cli_runs import lines, run, run_command, scored, without_intervals
 
 VENDORS = ["ACME", "Juniper", "Kedai"]
 ALL = ["--by-field", "--confidence-level", "0.9", "--bootstrap-samples", "20", "--group-by", "vendor"]
@@ -122,6 +122,51 @@ def test_partitions_at_a_url(corpus: Path) -> None:
         assert scored("memory://corpus/references", str(corpus / "predictions")) == expected
     finally:
         memory.rm("/corpus", recursive=True)
+
+
+@pytest.mark.parametrize("command", ["errors", "compare", "threshold", "score"])
+def test_every_command_reads_partitions_and_urls(corpus: Path, command: str) -> None:
+    for path in corpus.rglob("*.jsonl"):  # thresholds need confidences
+        path.write_text(
+            re.sub(r'("prediction": .*"total": )("[^"]*")', r'\1{"value": \2, "confidence": 0.5}', path.read_text())
+        )
+    memory = fsspec.filesystem("memory")
+    for side in ("references", "predictions"):
+        memory.put(f"{corpus}/{side}/", f"/corpus/{side}/", recursive=True)
+
+    def printed(folder: str, ending: str) -> tuple[int, str, str]:
+        sides = [f"{folder}/references{ending}", f"{folder}/predictions{ending}"]
+        if command == "compare":  # systems are named as their files; a comparison with itself finds nothing
+            sides += [sides[1], "--format", "json"]
+        result = run_command(command, *sides)
+        return result.exit_code, without_names(result.stdout), without_names(result.stderr)
+
+    def without_names(text: str) -> str:
+        return re.sub(r"\S*predictions[^\s\"]*( \(2\))?|[─━ ]+", " ", text)
+
+    try:
+        code, shown, messages = printed(str(corpus), ".jsonl")
+        assert code == 0
+        assert '"documents": 40' in shown or "40 documents, joined by id" in shown
+        for folder, ending in ((str(corpus), ""), (str(corpus), "/part-*.jsonl"), ("memory://corpus", "")):
+            assert printed(folder, ending) == (code, shown, messages)
+    finally:
+        memory.rm("/corpus", recursive=True)
+
+
+def test_errors_name_the_file_of_a_document(corpus: Path) -> None:
+    wrong = corpus / "predictions" / "part-7.jsonl"
+    wrong.write_text(wrong.read_text().replace('"1.50"', '{"value": "1", "confidence": 7}', 1))
+    sides = [str(corpus / "references"), str(corpus / "predictions")]
+    for arguments in (["errors", *sides], ["threshold", *sides], ["compare", *sides, sides[1]], ["score", *sides]):
+        result = run_command(*arguments)
+        assert (result.exit_code, result.stdout if arguments[0] != "errors" else "") == (2, ""), arguments
+        assert result.stderr.splitlines()[-1].startswith(f"{wrong}:2, entity 'total': confidence"), result.stderr
+
+
+def test_rows_in_python_come_from_partitions_too(corpus: Path) -> None:
+    for side in ("references", "predictions"):
+        assert docie.read(corpus / side) == docie.read(corpus / f"{side}.jsonl")
 
 
 @pytest.mark.parametrize("as_text", [True, False], ids=["text", "columns"])

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from docie.files.pairs import PairedSources
+from docie.files.pairing import PairedSources
 from docie.files.source import InputError, Source
 
 from cli_runs import lines, rows, run_command

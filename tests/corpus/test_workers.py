@@ -133,13 +133,13 @@ def test_too_many_workers() -> None:
 
 def test_processes_are_started_when_there_is_work(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[workers.Worker] = []
-    original = workers.Workers._new
+    original = workers.ProcessPool._new
 
-    def new(self: workers.Workers) -> workers.Worker:
+    def new(self: workers.ProcessPool) -> workers.Worker:
         started.append(original(self))
         return started[-1]
 
-    monkeypatch.setattr(workers.Workers, "_new", new)
+    monkeypatch.setattr(workers.ProcessPool, "_new", new)
     evaluate_with(1000, DOCUMENTS)
     assert 0 < len(started) <= 3  # chunks of 256 documents
     assert not any(worker.process.is_alive() for worker in started)

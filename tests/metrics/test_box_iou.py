@@ -563,14 +563,13 @@ def test_many_boxes_on_one_spot() -> None:
     assert (result["recall"], result["precision"], result["f1_mean"]) == (1.0, 0.75, pytest.approx(6 / 7))
 
 
-def test_detections_of_labels_that_one_side_has() -> None:
+def test_what_one_side_has_alone_is_missed_or_invented() -> None:
     one, other = ({"label": label, "box": [0, 0, 1, 1]} for label in "ab")
-    found = [
-        (each.label, each.reference is None, each.prediction is None) for each in box_iou.detections([one], [other])
+    assert [pair[:5] for pair in box_iou.explain([one], [other]).pairs] == [
+        ("b", "no. 1", None, "0, 0, 1, 1", "missed"),
+        ("a", "no. 2", "0, 0, 1, 1", None, "invented"),
     ]
-    assert found == [("b", False, True), ("a", True, False)]
-    for each in (box_iou.detections, box_iou.units):
-        with pytest.raises(DocumentError, match="^box 0 of the prediction: box must be four numbers"):
-            each([{**one, "box": [0]}], [other])
-        with pytest.raises(DocumentError, match="^box 0 of the reference: box must be four numbers"):
-            each([one], [{**other, "box": [0]}])
+    with pytest.raises(DocumentError, match="^box 0 of the prediction: box must be four numbers"):
+        box_iou.explain([{**one, "box": [0]}], [other])
+    with pytest.raises(DocumentError, match="^box 0 of the reference: box must be four numbers"):
+        box_iou.explain([one], [{**other, "box": [0]}])

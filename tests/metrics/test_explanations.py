@@ -1,107 +1,215 @@
-"""What explains a score has its numbers: score trees, edits of trees, assignments and units add up to the figures."""
+"""What explains a score has its numbers: the verdicts and credits of an explanation are those that the family counts."""
 
 from __future__ import annotations
 
+import json
 import math
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie import anls_star, box_iou, nted, oi_entities
-from docie.metrics.nted import EditedNode
+from docie import families
+from docie.core.counts import Outcomes
+from docie.core.explanation import Explanation, Fields, Pair, Tree
+from docie.core.family import get
 
+import sizes
+from checkout import ROOT
+from real_documents import cord_pairs, docubench_pairs, invoice_pairs
 from sizes import examples
-from strategies import ENTITIES, ONE_OFS, boxes, documents
+from strategies import ENTITIES, ONE_OFS, attacked, boxes, documents, tagged_words, tags
 
-LENIENT = anls_star.Settings(threshold=0.0)
-
-
-@given(prediction=documents(), reference=documents(ONE_OFS), settings=st.sampled_from([anls_star.Settings(), LENIENT]))
-@examples(2000, 200)
-def test_the_root_of_a_score_tree_has_the_score(prediction: Any, reference: Any, settings: Any) -> None:
-    tree = anls_star.explain(prediction, reference, settings)
-    figures = anls_star.score(anls_star.count(prediction, reference, settings))
-    assert tree.anls_star == figures["anls_star"]
-    _check_sums(tree)
-
-
-def _check_sums(node: anls_star.Explained) -> None:
-    if node.kind in ("object", "list") and node.children:
-        assert node.length == sum(child.length for child in node.children)
-        assert math.isclose(node.score, sum(child.score for child in node.children), abs_tol=1e-9)
-    for child in node.children:
-        _check_sums(child)
+DOCUMENTS = st.tuples(documents(), documents(ONE_OFS))
+PAIRS: dict[str, st.SearchStrategy[tuple[Any, Any]]] = {
+    **dict.fromkeys(families(), DOCUMENTS),
+    "entity_f1": st.one_of(DOCUMENTS, tags(), tagged_words()),
+    "oi_entities": st.one_of(st.tuples(ENTITIES, ENTITIES), tagged_words()),
+    "box_iou": st.tuples(boxes(), boxes()),
+    "form_robustness": st.tuples(attacked(), attacked(ONE_OFS)),
+}
+UNORDERED = ("anls_star", "kieval", "hed", "text_match", "entity_f1", "box_iou")
+"""Families to whose pairs the order of line items or boxes does not matter. (Of the cheapest assignments of entities,
+there may be several: only their cost is the same.)"""
+every_family = pytest.mark.parametrize("family", families())
 
 
-def test_a_score_tree_says_what_was_chosen_and_what_was_left_over() -> None:
-    reference = {"date": ("2026-03-14", "14 Mar 2026"), "items": [{"nm": "Tea"}, {"nm": "Latte"}, {"nm": "Bagel"}]}
-    prediction = {"date": "14 Mar 2026", "items": [{"nm": "Latte"}, {"nm": "Bagels"}]}
-    date, items = anls_star.explain(prediction, reference).children
-    assert (date.reference, date.alternatives, date.anls_star) == ("14 Mar 2026", [*reference["date"]], 1.0)
-    places = [(child.kind, child.reference_place, child.predicted_place) for child in items.children]
-    assert places == [("missed", 0, None), ("object", 1, 0), ("object", 2, 1)]
-    assert items.children[0].score == 0.0
-    [invented] = [node for node in anls_star.explain(["a", "b"], ["a"]).children if node.kind == "invented"]
-    assert (invented.prediction, invented.length, invented.score) == ("b", 1, 0.0)
+def verdicts(pairs: Sequence[Pair]) -> Counter[str]:
+    """How often each verdict is given; values that count as equal are right."""
+    return Counter("right" if pair.verdict == "form" else pair.verdict for pair in pairs)
 
 
-@given(prediction=documents(), reference=documents(ONE_OFS))
-@examples(2000, 200)
-def test_the_edits_of_trees_cost_their_distance(prediction: Any, reference: Any) -> None:
-    edits = nted.edits(prediction, reference)
-    assert edits is not None
-    assert edits.accuracy == nted.score(nted.count(prediction, reference))["nted_accuracy"]
-    predicted, expected = ([*tree.walk()] for tree in (edits.prediction, edits.reference))
-    inserted = [node for node in expected if node.operation == "insert"]
-    assert sum(node.cost for node in predicted + inserted) == edits.distance
-    assert _after_edits(edits.prediction) == [node for node in expected if node.operation != "insert"]
-    assert sum(node.price for node in expected[1:]) == edits.full_cost
+def check_counts(family: str, prediction: Any, reference: Any, settings: Any = None) -> None:
+    """The pairs have the numbers of `count` and `score`."""
+    module = get(family)
+    settings = module.Settings() if settings is None else settings
+    explanation = module.explain(prediction, reference, settings)
+    counts = module.count(prediction, reference, settings)
+    CHECKS[family](explanation, counts, module.score(counts))
+    assert explanation.sentence.endswith(".")
+    for pair in explanation.pairs:
+        assert -1e-9 <= pair.credit <= 1 + 1e-9
+        assert (pair.predicted is None, pair.expected is None) == (pair.verdict == "missed", pair.verdict == "invented")
+        assert pair.verdict != "right" or pair.predicted == pair.expected or family in ("hed", "nted")
 
 
-def _after_edits(tree: EditedNode) -> list[EditedNode | None]:
-    """What the nodes of the prediction become, in their order: all of the reference that is not inserted."""
-    return [node.counterpart for node in tree.walk() if node.operation != "delete"]
+def check_outcomes(explanation: Explanation, counts: Any, figures: Any) -> None:
+    """Of entity F1: right, invented and missed values."""
+    found, total = verdicts(explanation.pairs), counts.total("entity", Outcomes)
+    assert [found["right"], found["invented"], found["missed"], found["wrong"]] == [*total.numbers(), 0]
 
 
-def test_edits_name_what_changes() -> None:
-    edits = nted.edits({"name": "Latte", "count": "2"}, {"nm": "Latte", "price": "4.50"})
-    assert edits is not None
-    changed = [(node.operation, node.label or node.text, node.cost) for node in edits.prediction.walk() if node.cost]
-    assert ("rename", "name", 1) in changed
-    assert edits.distance == 6  # two keys are renamed, "2" becomes "4.50" in four edits
+def check_corrections(explanation: Explanation, counts: Any, figures: Any) -> None:
+    found = verdicts(explanation.pairs)
+    names = ("true_positives", "substitutions", "additions", "deletions")
+    assert [found[name] for name in ("right", "wrong", "missed", "invented")] == [figures[name] for name in names]
 
 
-def test_trees_too_large_for_the_textbook_are_not_edited() -> None:
-    document = {"items": [{"name": str(number), "amount": str(number)} for number in range(300)]}
-    assert nted.edits(document, document) is None
+def check_fields(explanation: Explanation, counts: Any, figures: Any) -> None:
+    """Of text match: means over fields."""
+    pairs = explanation.pairs
+    if pairs:
+        assert verdicts(pairs)["right"] / len(pairs) == pytest.approx(figures["exact_match"])
+        assert math.fsum(pair.credit for pair in pairs) / len(pairs) == pytest.approx(figures["levenshtein_similarity"])
 
 
-@given(prediction=ENTITIES, reference=ENTITIES)
-@examples(2000, 200)
-def test_an_assignment_costs_the_distance(prediction: Any, reference: Any) -> None:
-    assigned = oi_entities.assignment(prediction, reference)
-    missed = sum(each.prediction is None for each in assigned)
-    invented = sum(each.reference is None for each in assigned)
-    distance = sum(each.cer or 0.0 for each in assigned) + max(missed, invented)
-    figures = oi_entities.score(oi_entities.count(prediction, reference))
-    if reference:
-        assert math.isclose(figures["oi_ecer"], distance / len(reference), abs_tol=1e-9)
-    assert {each.predicted_place for each in assigned} - {None} == {*range(len(prediction))}
-    assert [each.reference_place for each in assigned if each.reference is not None] == [*range(len(reference))]
+def check_characters(explanation: Explanation, counts: Any, figures: Any) -> None:
+    found = verdicts(explanation.pairs)
+    support = sum(row[0] for key, row in counts.rows.items() if key[0] == "support")
+    assert found["right"] + found["wrong"] + found["missed"] == support
+    differs = found["wrong"] or any(pair.predicted or pair.expected for pair in explanation.pairs if not pair.credit)
+    assert (figures["uhed_f1_micro"] == 1.0) == (not differs)
 
 
-@given(prediction=boxes(), reference=boxes())
-@examples(2000, 200)
-def test_units_and_detections_make_the_figures(prediction: Any, reference: Any) -> None:
-    figures = box_iou.score(box_iou.count(prediction, reference, box_iou.Settings(thresholds=[0.3])))
-    units = box_iou.units(prediction, reference)
-    for name in ("iou_grouped", "iou_constituent"):
-        mean = sum(getattr(unit, name) for unit in units) / len(units) if units else 1.0
-        assert math.isclose(figures[name], mean, abs_tol=1e-12)
-    for threshold, f1 in ((0.5, "f1"), (0.3, "f1_at_0.3")):
-        found = box_iou.detections(prediction, reference, threshold)
-        pairs = sum(each.iou is not None for each in found)
-        sides = sum(each.prediction is not None for each in found), sum(each.reference is not None for each in found)
-        assert math.isclose(figures[f1], 2 * pairs / sum(sides) if any(sides) else 1.0, abs_tol=1e-12)
-        assert all(each.iou is None or each.iou >= threshold - 1e-9 for each in found)
+def check_tree(explanation: Explanation, counts: Any, figures: Any) -> None:
+    [tree] = explanation.drawings
+    assert isinstance(tree, Tree)
+    value = tree.roots[0].node.numbers.rpartition(" = ")[2]
+    assert value in (f"{figures['anls_star']:.4f}", "1", "0") or not tree.roots[0].node.children
+    if figures["anls_star"] == 1.0:
+        assert {*verdicts(explanation.pairs)} == {"right"}
+
+
+def check_edits(explanation: Explanation, counts: Any, figures: Any) -> None:
+    if not isinstance(explanation.drawings[0], Tree):
+        assert explanation.pairs == [], "these trees are too large to be shown"
+        return
+    cost = sum(int(pair.note.removeprefix("costs ").replace(",", "")) for pair in explanation.pairs if pair.note)
+    written = [pair for pair in explanation.pairs if pair.expected is not None]
+    full = sum(len(pair.expected or "") if pair.entity_type == "text" else 1 for pair in written) - 1
+    expected = max(0.0, 1 - cost / full) if full > 0 else float(not cost)
+    assert figures["nted_accuracy"] == pytest.approx(expected)
+
+
+def check_assignment(explanation: Explanation, counts: Any, figures: Any) -> None:
+    pairs, found = explanation.pairs, verdicts(explanation.pairs)
+    distance = math.fsum(1 - pair.credit for pair in pairs if None not in (pair.predicted, pair.expected))
+    distance += max(found["missed"], found["invented"])
+    references = found.total() - found["invented"]
+    assert figures["oi_ecer"] == pytest.approx(distance / references if references else float(distance > 0), abs=1e-9)
+
+
+def check_boxes(explanation: Explanation, counts: Any, figures: Any) -> None:
+    found = verdicts(explanation.pairs)
+    total = 2 * found["right"] + found["missed"] + found["invented"]
+    assert figures["f1"] == pytest.approx(2 * found["right"] / total if total else 1.0, abs=1e-12)
+    assert all(pair.credit >= 0.5 - 1e-9 for pair in explanation.pairs if pair.verdict in ("right", "form"))
+    units = explanation.drawings[-1]
+    assert isinstance(units, Fields)
+    overlaps = [pair.credit for group in units.groups for pair in group.pairs]
+    mean = math.fsum(overlaps) / len(overlaps) if overlaps else 1.0
+    assert figures["iou_grouped"] == pytest.approx(mean, abs=1e-12)
+
+
+def check_attacked(explanation: Explanation, counts: Any, figures: Any) -> None:
+    found, total = verdicts(explanation.pairs), Outcomes()
+    rows = [Outcomes(*row) for key, row in counts.rows.items() if key[0] == "field"]
+    for name in ("true_positives", "false_positives", "false_negatives"):
+        setattr(total, name, sum(getattr(row, name) for row in rows))
+    assert [found["right"], found["invented"], found["missed"]] == total.numbers()
+
+
+CHECKS: dict[str, Callable[[Explanation, Any, Any], None]] = {
+    "anls_star": check_tree,
+    "box_iou": check_boxes,
+    "entity_f1": check_outcomes,
+    "form_robustness": check_attacked,
+    "hed": check_characters,
+    "kieval": check_corrections,
+    "nted": check_edits,
+    "oi_entities": check_assignment,
+    "text_match": check_fields,
+}
+
+
+@every_family
+@given(data=st.data())
+@examples(1000, 100)
+def test_verdicts_are_what_is_counted(family: str, data: st.DataObject) -> None:
+    prediction, reference = data.draw(PAIRS[family])
+    if family == "form_robustness" and "none" not in reference["attacks"]:
+        return
+    check_counts(family, prediction, reference)
+
+
+@every_family
+@given(data=st.data())
+@examples(300, 50)
+def test_all_pairs_of_a_document_with_itself_are_right(family: str, data: st.DataObject) -> None:
+    document, _ = data.draw(PAIRS[family])  # references have alternatives
+    pairs = get(family).explain(document, document, get(family).Settings()).pairs
+    assert {*verdicts(pairs)} <= {"right"}
+    assert all(pair.credit == 1.0 for pair in pairs)
+
+
+@pytest.mark.parametrize("family", UNORDERED)
+@given(data=st.data(), seed=st.integers(0, 1000))
+@examples(300, 50)
+def test_the_order_of_a_list_changes_no_verdict(family: str, data: st.DataObject, seed: int) -> None:
+    prediction, reference = data.draw(PAIRS["box_iou"] if family == "box_iou" else DOCUMENTS)
+    other: Any = [*prediction]
+    if isinstance(prediction, dict):
+        other = {key: in_another_order(value, random.Random(seed)) for key, value in prediction.items()}
+    else:
+        random.Random(seed).shuffle(other)
+    one, another = (get(family).explain(side, reference, get(family).Settings()) for side in (prediction, other))
+    order = " If line items must keep their order"
+    assert one.sentence.partition(order)[0] == another.sentence.partition(order)[0]
+    assert verdicts(one.pairs) == verdicts(another.pairs)
+
+
+def in_another_order(value: Any, rng: random.Random) -> Any:
+    """A list of line items in another order; all else as it is: HED and text match join the values of a field."""
+    is_list = isinstance(value, list) and all(isinstance(item, dict) for item in value)
+    return rng.sample(value, len(value)) if is_list else value
+
+
+def pairs_of(data: Path, cord: dict[str, list[Any]]) -> Iterator[tuple[Any, Any]]:
+    """Receipts and invoices, and the documents of DocuBench."""
+    for system in ("qwen", "layoutlm"):
+        yield from cord_pairs(cord, system)
+    yield from invoice_pairs(data)
+    yield from docubench_pairs(data, "gpt")
+
+
+@pytest.mark.parametrize("family", [name for name in families() if "document" in get(name).INPUTS])
+def test_verdicts_of_real_documents_are_what_is_counted(family: str, data: Path, cord: dict[str, list[Any]]) -> None:
+    pairs = [*pairs_of(data, cord)]
+    for prediction, reference in pairs if sizes.FULL else pairs[::5]:
+        check_counts(family, prediction, reference)
+
+
+def test_verdicts_of_forms_are_what_is_counted() -> None:
+    lines = (ROOT / "examples" / "forms.jsonl").read_text(encoding="utf-8").splitlines()
+    from docie.robustness.form import Form
+
+    forms = [Form.from_record(json.loads(line)).document() for line in lines]
+    assert len(forms) > 1
+    for form, other in pairwise(forms):
+        check_counts("form_robustness", {"attacks": {"none": form, "x": other}}, {"attacks": {"none": form, "x": form}})

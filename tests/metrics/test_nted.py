@@ -21,9 +21,8 @@ from docie import corpus, nted
 from docie.adapters import llm, records
 from docie.core.errors import DocumentError
 from docie.metrics.nted import key_roots, tree_edit_distance
-from docie.metrics.nted.side import Side
 from docie.metrics.nted.tree_edit_distance import Plan
-from docie.metrics.nted.trees import Trees
+from docie.metrics.nted.trees import Side, Trees
 
 from sizes import examples, length, times
 from strategies import ONE_OFS, documents

@@ -27,12 +27,12 @@ from strategies import forms
 pytest.importorskip("jinja2")
 pytest.importorskip("faker")
 from docie.robustness import KeyReader
-from docie.spaces.common import limits, links
+from docie.spaces.common import limits, reproducing
 from docie.spaces.common.limits import RefusedError
 from docie.spaces.form_robustness import asked as asking
 from docie.spaces.form_robustness import attacking, showing
 from docie.spaces.form_robustness.asked import PARAMETER, Asked
-from docie.spaces.form_robustness.forms import examples as shipped
+from docie.spaces.form_robustness.asked import examples as shipped
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}"
 INVOICES = [*shipped().values()]
@@ -247,19 +247,19 @@ def test_a_large_form_is_shown_in_time() -> None:
 )
 @examples(200)
 def test_links_go_round(asked: Asked) -> None:
-    link = links.encode(asked, PARAMETER)
+    link = reproducing.encode(asked, PARAMETER)
     assert link is not None
-    found = links.decode(link.removeprefix("?attack="), Asked)
+    found = reproducing.decode(link.removeprefix("?attack="), Asked)
     assert {**vars(found), "attacks": [*found.attacks]} == {**vars(asked), "attacks": [*asked.attacks]}
 
 
 def test_links_of_another_page_are_damaged() -> None:
     from docie.spaces.common.inputs import Form as Filled
 
-    link = links.encode(Filled(references="{}"))
+    link = reproducing.encode(Filled(references="{}"))
     assert link is not None
     with pytest.raises(RefusedError, match="damaged"):
-        links.decode(link.removeprefix("?state="), Asked)
+        reproducing.decode(link.removeprefix("?state="), Asked)
 
 
 def test_several_forms_say_which_one_is_attacked() -> None:

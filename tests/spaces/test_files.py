@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from docie.files.source import Source
-from docie.spaces.common import files, inputs, limits
+from docie.spaces.common import inputs, limits
 from docie.spaces.common.inputs import Form
 from docie.spaces.common.limits import RefusedError
 
@@ -26,7 +26,7 @@ DOCUMENTS = {"b.json": b'{"total": "12"}', "a.json": b'{"total": "7", "items": [
     ],
 )
 def test_one_file_of_text_is_taken_as_it_is(name: str, content: bytes) -> None:
-    assert files.text_of({name: b"\xef\xbb\xbf" + content}, "predictions") == content.decode()
+    assert inputs.text_of_files({name: b"\xef\xbb\xbf" + content}, "predictions") == content.decode()
 
 
 @pytest.mark.parametrize("contents", [WORDS, DOCUMENTS, {"c.txt": b"Kedai O", "d.tsv": b"Kopi\tO"}])
@@ -35,23 +35,23 @@ def test_several_files_are_read_as_a_folder(contents: dict[str, bytes], tmp_path
         (tmp_path / name).write_bytes(content)
     source = Source(str(tmp_path), "reference")
     expected = [{"id": row.id, "reference": source.document(row)} for row in source]
-    text = files.text_of(contents, "references")
+    text = inputs.text_of_files(contents, "references")
     assert [json.loads(line) for line in text.splitlines()] == expected
-    rows = inputs.read(Form(references=text, predictions=files.text_of(contents, "predictions")))
+    rows = inputs.read(Form(references=text, predictions=inputs.text_of_files(contents, "predictions")))
     assert rows.joined_by == "id"
     assert rows.references == expected
 
 
 def test_wrappers_in_files_stay_wrappers() -> None:
     contents = {"a.json": b'{"id": "a", "prediction": {"total": "12"}}', "b.json": b'{"prediction": {"total": "7"}}'}
-    lines = files.text_of(contents, "predictions").splitlines()
+    lines = inputs.text_of_files(contents, "predictions").splitlines()
     assert [json.loads(line) for line in lines] == [
         {"id": name, "prediction": {"total": total}} for name, total in (("a", "12"), ("b", "7"))
     ]
 
 
 def test_one_file_of_words_is_a_document() -> None:
-    text = files.text_of({"a.bio": WORDS["a.bio"]}, "references")
+    text = inputs.text_of_files({"a.bio": WORDS["a.bio"]}, "references")
     assert json.loads(text) == {"words": ["Kedai", "Küo"], "tags": ["B-shop", "I-shop"]}
 
 
@@ -69,6 +69,6 @@ def test_one_file_of_words_is_a_document() -> None:
 )
 def test_what_cannot_be_read_is_said_without_the_folder(contents: dict[str, bytes], expected: str) -> None:
     with pytest.raises(RefusedError) as caught:
-        files.text_of(contents, "references")
+        inputs.text_of_files(contents, "references")
     assert str(caught.value).startswith(expected)
     assert "tmp" not in str(caught.value)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie.spaces.common import limits, links
+from docie.spaces.common import limits, reproducing
 from docie.spaces.common.inputs import Form
 from docie.spaces.common.limits import RefusedError
 
@@ -22,7 +22,7 @@ from sizes import examples
 
 def decoded(query: str | None) -> Form:
     assert query is not None
-    return links.decode(query.removeprefix(f"?{links.PARAMETER}="))
+    return reproducing.decode(query.removeprefix(f"?{reproducing.PARAMETER}="))
 
 
 @given(
@@ -41,13 +41,13 @@ def decoded(query: str | None) -> Form:
 def test_they_go_round(form: Form) -> None:
     if form.families == []:
         form = Form(**{**vars(form), "families": ()})
-    assert decoded(links.encode(form)) == form
+    assert decoded(reproducing.encode(form)) == form
 
 
 def test_what_is_too_long_has_no_link() -> None:
     noise = "".join(random.Random(0).choices(string.ascii_letters, k=2 * limits.MAX_LINK))
-    assert links.encode(Form(references=noise)) is None
-    link = links.encode(Form(references="x" * 100_000))
+    assert reproducing.encode(Form(references=noise)) is None
+    link = reproducing.encode(Form(references="x" * 100_000))
     assert link is not None
     assert len(link) < limits.MAX_LINK
 
@@ -65,4 +65,4 @@ def packed(values: Any) -> str:
 )  # fmt: skip
 def test_damaged_links_are_refused(text: str) -> None:
     with pytest.raises(RefusedError, match="damaged"):
-        links.decode(text)
+        reproducing.decode(text)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie import corpus, families
+from docie import families
 from docie.core.family import get
 from docie.core.matching.similarity import common_length
 from docie.documents.line_items import assigned_items, sections
@@ -49,17 +49,20 @@ SHOWN: dict[str, tuple[Any, Any]] = {
 """For each family a prediction and its reference."""
 
 
-def request_of(family: str, prediction: Any, reference: Any, **options: Any) -> tuple[Any, dict[str, Any]]:
-    """A request, and the figures of its only document."""
-    request = computing.Request(family=family, predictions=[prediction], references=[reference], options=options)
-    return request, corpus.evaluate(request.module, [prediction], [reference], request.settings, breakdown=True)
+def request_of(family: str, prediction: Any, reference: Any, **options: Any) -> Any:
+    """A request for one document."""
+    return computing.Request(family=family, predictions=[prediction], references=[reference], options=options)
+
+
+def parts_of(request: Any) -> list[Any]:
+    """All parts of a page but the document side by side, which the report draws."""
+    return [part for part in computing.compute(request).parts if part.title != "Side by side"]
 
 
 def view_of(family: str, prediction: Any, reference: Any, **options: Any) -> tuple[str, str]:
     """The sentence, and the HTML of all parts."""
-    request, results = request_of(family, prediction, reference, **options)
-    view = computing.view_of(family)
-    return view.sentence(request, results), "".join(part.html for part in view.parts(request, results))
+    request = request_of(family, prediction, reference, **options)
+    return computing.compute(request).sentence, "".join(part.html for part in parts_of(request))
 
 
 def visible(html: str) -> str:
@@ -72,13 +75,13 @@ def visible(html: str) -> str:
 @examples(300, 20)
 def test_every_document_has_a_view(family: str, data: Any) -> None:
     prediction, reference = data.draw(st.one_of(PAIRS[family]))
-    request, results = request_of(family, prediction, reference)
-    view = computing.view_of(family)
-    sentence = view.sentence(request, results)
-    figures = {f"{value:.4f}" for value in results.values() if isinstance(value, float)}
-    assert set(re.findall(r"\d\.\d{4}", sentence)) <= figures, sentence
-    assert sentence.endswith(".")
-    assert all(part.title and part.html for part in view.parts(request, results))
+    request = request_of(family, prediction, reference)
+    answer = computing.compute(request)
+    figures = {f"{value:.4f}" for value in answer.results.values() if isinstance(value, float)}
+    assert set(re.findall(r"\d\.\d{4}", answer.sentence)) <= figures, answer.sentence
+    assert answer.sentence.endswith(".")
+    assert parts_of(request)
+    assert all(part.title and part.html for part in answer.parts)
 
 
 @pytest.mark.parametrize("family", families())
@@ -153,7 +156,7 @@ def test_a_large_document_fits(family: str) -> None:
 @given(prediction=documents(), reference=documents(ONE_OFS), unmatched=st.sampled_from(["count", "ignore"]))
 @examples(500, 50)
 def test_characters_add_up(prediction: Any, reference: Any, unmatched: str) -> None:
-    _, results = request_of("hed", prediction, reference, unmatched=unmatched)
+    results = computing.score(request_of("hed", prediction, reference, unmatched=unmatched))
     _, html = view_of("hed", prediction, reference, unmatched=unmatched)
     leads = re.findall(r"Characters in all: ([^.]*), F1 (\d\.\d{4})", visible(html))
     assert [f1 for _, f1 in leads] == [f"{results[name]:.4f}" for name in ("uhed_f1", "hed_f1")[: len(leads)]]
@@ -173,12 +176,14 @@ def _number_before(name: str, text: str) -> int:
 @given(prediction=documents(), reference=documents(ONE_OFS))
 @examples(500, 50)
 def test_what_is_not_marked_is_shared(prediction: Any, reference: Any) -> None:
-    from docie.spaces.views import shared_parts
+    from docie.core.explanation import Pair
+    from docie.spaces.common.drawing import parts_of
 
     for section in sections(prediction, reference):
         for predicted, expected in assigned_items(section):
             for name in predicted.keys() & expected.keys():
-                parts = shared_parts(predicted[name], expected[name])
+                pair = Pair("", name, predicted[name], expected[name], "wrong", 0.0)
+                parts = parts_of(pair, marks_scattered=True)
                 for side, text in zip(parts, (expected[name], predicted[name]), strict=True):
                     assert "".join(part.text for part in side) == text
                     equal = sum(len(part.text) for part in side if part.operation == "equal")
@@ -188,27 +193,27 @@ def test_what_is_not_marked_is_shared(prediction: Any, reference: Any) -> None:
 @given(prediction=documents(SURE), reference=documents(), threshold=CONFIDENCES)
 @examples(300, 30)
 def test_what_goes_through_unseen(prediction: Any, reference: Any, threshold: float) -> None:
-    from docie import kieval
-    from docie.spaces.kieval.view import unseen_at
+    from docie import confidence, kieval
+    from docie.spaces.common.review import unseen_at
 
-    request, results = request_of("kieval", prediction, reference)
-    unseen = unseen_at(request, results, threshold)
+    request = request_of("kieval", prediction, reference)
+    request.controls["threshold"] = threshold
+    unseen = unseen_at(request, confidence.collect([prediction], [reference]))
     values = [entity for groups in kieval.aligned_groups(prediction, reference) for entity in groups.entities]
     passing = [each for each in values if each.prediction is not None and each.confidence >= threshold]  # type: ignore[operator]
-    assert unseen.values == len(passing)
-    assert unseen.right == sum(isinstance(each, kieval.RightValue) for each in passing)
-    assert unseen.predicted == sum(each.prediction is not None for each in values)
+    assert unseen["unseen"] == len(passing)
+    assert unseen["unseen"] - unseen["wrong"] == sum(isinstance(each, kieval.RightValue) for each in passing)
+    assert unseen["values"] == sum(each.prediction is not None for each in values)
 
 
 def test_the_slider_changes_the_claim() -> None:
     prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}, "c": "3"}
     reference = {"a": "1", "b": "3", "c": "3"}
-    view = computing.view_of("kieval")
     claims = []
     for threshold in (0.85, 0.2, None, float("nan")):
-        request, results = request_of("kieval", prediction, reference)
+        request = request_of("kieval", prediction, reference)
         request.controls["threshold"] = threshold
-        claims.append(visible(view.parts(request, results)[0].html).strip().split("\n")[0])
+        claims.append(visible(parts_of(request)[0].html).strip().split("\n")[0])
     assert claims[0] == "At 0.85, 66.7 % of values go through unseen (2 of 3) and 100 % of these are right."
     assert claims[1] == "At 0.2, 100 % of values go through unseen (3 of 3) and 66.7 % of these are right."
     assert claims[2] == claims[3] == claims[0]
@@ -229,11 +234,10 @@ def test_the_diamond_stands_where_the_sentence_says(monkeypatch: pytest.MonkeyPa
     sure = [0.9904] * 27 + [0.98] * 23 + [0.3] * 49
     prediction = {"a": [{"value": "1", "confidence": confidence} for confidence in sure], "b": "2"}
     reference = {"a": ["1"] * 60, "b": "2"}
-    view = computing.view_of("kieval")
     for threshold, share in ((0.99, "28 %"), (0.3, "100 %"), (1.0, "1 %")):
-        request, results = request_of("kieval", prediction, reference)
+        request = request_of("kieval", prediction, reference)
         request.controls["threshold"] = threshold
-        shown = visible(view.parts(request, results)[0].html)
+        shown = visible(parts_of(request)[0].html)
         assert f"At {threshold:g}, {share} of values go through unseen" in shown
         assert "Values without a confidence are never sent to review: 1 of these 100 values." in shown
         _, marks, diamond = drawn[-1].lines
@@ -249,11 +253,9 @@ def test_the_diamond_stands_where_the_sentence_says(monkeypatch: pytest.MonkeyPa
 
 def test_what_confidences_are_worth() -> None:
     sure, unsure = {"value": "1", "confidence": 0.9}, {"value": "2", "confidence": 0.5}
-    view = computing.view_of("kieval")
-    request, results = request_of("kieval", {"a": [sure, unsure] * 10, "c": "3"}, {"a": ["1"] * 10, "c": "3"})
-    review, worth = view.parts(request, results)
+    review, worth = parts_of(request_of("kieval", {"a": [sure, unsure] * 10, "c": "3"}, {"a": ["1"] * 10, "c": "3"}))
     assert (review.title, worth.title) == ("What goes through unseen", "What confidences are worth")
-    assert len(view.parts(*request_of("kieval", {"a": [sure] * 19}, {"a": "1"}))) == 1, "too few to say"
+    assert len(parts_of(request_of("kieval", {"a": [sure] * 19}, {"a": "1"}))) == 1, "too few to say"
     assert "Confidences promise that 70 % of values are right on average; 50 % are." in visible(worth.html)
     assert worth.html.count("<svg ") == 2
     assert "the threshold 0.85 is marked" in worth.html
@@ -280,7 +282,7 @@ def test_the_sentence_of_entity_f1_is_english(prediction: Any, reference: Any, s
 @given(pair=st.one_of(st.tuples(documents(), documents(ONE_OFS)), tags(), tagged_words()))
 @examples(500, 50)
 def test_values_and_spans_by_type(pair: tuple[Any, Any]) -> None:
-    _, results = request_of("entity_f1", *pair)
+    results = computing.score(request_of("entity_f1", *pair))
     _, html = view_of("entity_f1", *pair)
     for entity_type, row in results["per_entity"].items():
         assert f"{entity_type} " in visible(html)

@@ -12,7 +12,7 @@ from typing import Any
 
 import gradio as gr
 
-from .. import files, limits, links, rendering, work
+from .. import inputs, limits, rendering, reproducing, work
 from ..examples import Example
 from ..limits import RefusedError
 from .fields import Fields
@@ -52,7 +52,7 @@ def connect(demo: gr.Blocks, fields: Fields) -> None:
         upload.upload(functools.partial(opened, name), upload, [fields.form[name], problem], **QUIET).then(**again)
 
     def reopened(request: gr.Request) -> list[Any]:  # Gradio looks at the annotation
-        return _reopened(fields, request.query_params.get(links.PARAMETER))
+        return _reopened(fields, request.query_params.get(reproducing.PARAMETER))
 
     demo.load(reopened, None, [*fields.inputs, fields.notice], **QUIET).then(**again)
     fields.make_report.click(
@@ -83,7 +83,7 @@ def open_by_link(demo: gr.Blocks, tabs: gr.Tabs, name: str) -> None:
     """Let a link with the state of a form open the tab of this name."""
 
     def chosen(request: gr.Request) -> Any:  # Gradio looks at the annotation
-        return gr.Tabs(selected=name) if links.PARAMETER in request.query_params else gr.skip()
+        return gr.Tabs(selected=name) if reproducing.PARAMETER in request.query_params else gr.skip()
 
     demo.load(chosen, None, tabs, **QUIET)
 
@@ -103,7 +103,7 @@ def opened(name: str, paths: Sequence[str]) -> list[Any]:
         contents = {file.name: file.read_bytes() for file in found}
         if len(contents) < len(found):
             raise RefusedError("Two of these files have the same name.")
-        return [runner().run(files.text_of, contents, name), ""]
+        return [runner().run(inputs.text_of_files, contents, name), ""]
     except RefusedError as error:
         return [gr.skip(), rendering.problem(error)]
     finally:
@@ -126,7 +126,7 @@ def _reopened(fields: Fields, state: str | None) -> list[Any]:
     problem = ""
     if state is not None:
         try:
-            return [*fields.values_of(links.decode(state)), ""]
+            return [*fields.values_of(reproducing.decode(state)), ""]
         except RefusedError as error:
             problem = rendering.problem(error)
     return [*(gr.skip() for _ in fields.inputs), problem]

@@ -9,7 +9,7 @@ import gradio as gr
 
 from docie.core.family import description
 
-from .. import files
+from .. import inputs
 from .. import options as option_controls
 from ..examples import Example
 from ..inputs import FORMS, Form
@@ -50,7 +50,7 @@ class Fields:
         with gr.Row(equal_height=False):
             self._side("references", "Reference: what is really in the document", first.references)
             self._side("predictions", "Prediction: what the model extracted", first.predictions)
-        gr.Markdown(files.HINT, elem_classes="dx-hint")
+        gr.Markdown(inputs.FILES_HINT, elem_classes="dx-hint")
         self._choices(choose)
         self.own = {name: make() for name, make in controls.items()}
         self.results = gr.HTML("", elem_id="results", min_height=480, js_on_load=None, apply_default_css=False)
@@ -62,7 +62,10 @@ class Fields:
             self.form[name] = editor(text, label, lines=16, elem_id=name)
             self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
             upload = gr.UploadButton(
-                f"Open files as the {name.removesuffix('s')}", size="sm", file_count="multiple", file_types=files.TAKEN
+                f"Open files as the {name.removesuffix('s')}",
+                size="sm",
+                file_count="multiple",
+                file_types=inputs.FILES_TAKEN,
             )
             self.uploads[name] = upload, gr.HTML("", elem_id=f"{name}-file-problem", js_on_load=None)
 

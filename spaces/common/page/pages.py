@@ -47,10 +47,10 @@ def family_page(
     """The page of one family.
 
     Args:
-        family (str): the name of the family. Its module `docie.spaces.<family>.view` makes the views and the sentence.
+        family (str): the name of the family, whose `explain` gives the sentence and what is drawn.
         title (str): the heading.
         introduction (str): what the family measures, in a sentence or two (Markdown).
-        controls (dict): the page's own controls, such as a slider; the view finds their values in `request.controls`.
+        controls (dict): the page's own controls, such as a slider; their values are in `request.controls`.
         examples (list of Example): what one can pick; None for all examples that the family reads.
         first (Tab): what else the page does, in a tab of its own that is open at first; None for no tabs.
 

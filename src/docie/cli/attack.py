@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import json
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -24,7 +25,7 @@ HELP = (
     "records go to stdout as JSON Lines, and to stderr how much was changed. With --model, a model is asked for the "
     "fields of all forms, and results say how far it falls. Exit code 2 means bad input."
 )
-_WITH_MODEL = "With --model: "
+_with_model = partial(typer.Option, rich_help_panel="With --model")
 
 
 def attack(
@@ -68,41 +69,30 @@ def attack(
         ),
     ] = None,
     strengths: Annotated[
-        str | None,
-        typer.Option(help=f"{_WITH_MODEL}each attack at these strengths, too, with commas: 0.25,0.5,2."),
+        str | None, _with_model(help="Each attack at these strengths, too, with commas: 0.25,0.5,2.")
     ] = None,
-    pairs: Annotated[bool, typer.Option("--pairs", help=f"{_WITH_MODEL}add the 91 pairs of attacks.")] = False,
-    triples: Annotated[int, typer.Option(help=f"{_WITH_MODEL}add so many random triples; 364 are all.")] = 0,
-    metric: Annotated[
-        list[str] | None, typer.Option(help=f"{_WITH_MODEL}another family to score with; may be repeated.")
-    ] = None,
-    by_field: Annotated[bool, typer.Option("--by-field", help=f"{_WITH_MODEL}add the drop of each field.")] = False,
-    folder: Annotated[
-        str | None, typer.Option(help=f"{_WITH_MODEL}keep answers here. A run that was stopped goes on.")
-    ] = None,
-    confidence_level: Annotated[
-        float | None, typer.Option(help=f"{_WITH_MODEL}the level of the intervals; 0.95 by default.")
-    ] = None,
+    pairs: Annotated[bool, _with_model("--pairs", help="Add the 91 pairs of attacks.")] = False,
+    triples: Annotated[int, _with_model(help="Add so many random triples; 364 are all.")] = 0,
+    metric: Annotated[list[str] | None, _with_model(help="Another family to score with; may be repeated.")] = None,
+    by_field: Annotated[bool, _with_model("--by-field", help="Add the drop of each field.")] = False,
+    folder: Annotated[str | None, _with_model(help="Keep answers here. A run that was stopped goes on.")] = None,
+    confidence_level: Annotated[float | None, _with_model(help="The level of the intervals; 0.95 by default.")] = None,
     precision: Annotated[
         float | None,
-        typer.Option(
-            help=f"{_WITH_MODEL}where answers have confidences, the share of values that must be right above the "
+        _with_model(
+            help="Where answers have confidences, the share of values that must be right above the "
             "threshold that the unattacked forms choose; 0.99 by default."
         ),
     ] = None,
-    output: Annotated[
-        runs.Format | None, typer.Option("--format", help=f"{_WITH_MODEL}how to print the results.")
-    ] = None,
+    output: Annotated[runs.Format | None, _with_model("--format", help="How to print the results.")] = None,
     report: Annotated[
         str | None,
-        typer.Option(
-            help=f"{_WITH_MODEL}write a report: one HTML file, which needs no network, with charts, all tables, and "
+        _with_model(
+            help="Write a report: one HTML file, which needs no network, with charts, all tables, and "
             "forms on which the model fell, before and after. A file that is there is replaced."
         ),
     ] = None,
-    charts: Annotated[
-        str | None, typer.Option(help=f"{_WITH_MODEL}save the charts as PNG files in this folder.")
-    ] = None,
+    charts: Annotated[str | None, _with_model(help="Save the charts as PNG files in this folder.")] = None,
 ) -> None:
     """Attack forms."""
     reading = {"names": names.split(",") if names else None, "types": entity_type, "key_labels": key_label or ()}

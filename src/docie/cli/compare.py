@@ -20,7 +20,7 @@ from docie.core.family import Family
 from docie.show import tables
 
 if TYPE_CHECKING:  # numpy comes with it
-    from docie.files.pairs import PairedFiles
+    from docie.files.pairing import PairedFiles
     from docie.show.report import Facts
 
 HELP = (
@@ -37,34 +37,17 @@ def compare(
         list[str],
         typer.Argument(help="Of two or more systems, the one to beat first; each is joined by id, else by order."),
     ],
-    metric: Annotated[
-        str | None,
-        typer.Option(help="A family. Without it, the input format selects the metric.", rich_help_panel=runs.WHAT),
-    ] = None,
+    metric: Annotated[str | None, runs.what(help="A family. Without it, the input format selects the metric.")] = None,
     score: Annotated[
         list[str] | None,
-        typer.Option(
-            help="A score, as docie families FAMILY lists them; may be repeated. Without it, the headline.",
-            rich_help_panel=runs.WHAT,
-        ),
+        runs.what(help="A score, as docie families FAMILY lists them; may be repeated. Without it, the headline."),
     ] = None,
-    by_field: Annotated[
-        bool, typer.Option("--by-field", help="Add the comparison of each entity type.", rich_help_panel=runs.WHAT)
-    ] = False,
+    by_field: Annotated[bool, runs.what("--by-field", help="Add the comparison of each entity type.")] = False,
     cluster: Annotated[
-        str | None,
-        typer.Option(
-            help="A column of the rows' meta objects: documents of one vendor, say, count as one.",
-            rich_help_panel=runs.WHAT,
-        ),
+        str | None, runs.what(help="A column of the rows' meta objects: documents of one vendor, say, count as one.")
     ] = None,
     suspects: Annotated[
-        bool,
-        typer.Option(
-            "--suspects",
-            help="List values on which all systems agree against the reference.",
-            rich_help_panel=runs.WHAT,
-        ),
+        bool, runs.what("--suspects", help="List values on which all systems agree against the reference.")
     ] = False,
     missing: runs.MissingOption = runs.Missing.error,
     id_key: runs.IdKeyOption = "id",
@@ -73,34 +56,24 @@ def compare(
     schema: runs.SchemaOption = None,
     option: runs.FamilyOption = None,
     weights: runs.WeightsOption = None,
-    confidence_level: Annotated[
-        float, typer.Option(help="The level of intervals and verdicts.", rich_help_panel=runs.SURE)
-    ] = 0.95,
+    confidence_level: Annotated[float, runs.how_sure(help="The level of intervals and verdicts.")] = 0.95,
     fail_on_regression: Annotated[
         bool,
-        typer.Option(
-            "--fail-on-regression",
-            help="Exit code 1 if a system is significantly worse than the first.",
-            rich_help_panel=runs.SURE,
-        ),
+        runs.how_sure("--fail-on-regression", help="Exit code 1 if a system is significantly worse than the first."),
     ] = False,
     tolerance: Annotated[
-        float,
-        typer.Option(help="For --fail-on-regression: by more than this.", show_default=True, rich_help_panel=runs.SURE),
+        float, runs.how_sure(help="For --fail-on-regression: by more than this.", show_default=True)
     ] = 0.0,
-    shuffles: Annotated[
-        int, typer.Option(help="The number of random shuffles of the test.", rich_help_panel=runs.SURE)
-    ] = 10_000,
-    seed: Annotated[int, typer.Option(help="Seed of these shuffles.", rich_help_panel=runs.SURE)] = 0,
+    shuffles: Annotated[int, runs.how_sure(help="The number of random shuffles of the test.")] = 10_000,
+    seed: Annotated[int, runs.how_sure(help="Seed of these shuffles.")] = 0,
     workers: runs.WorkersOption = 1,
     max_seconds: runs.MaxSecondsOption = None,
     output: runs.FormatOption = runs.Format.table,
     report: Annotated[
         str | None,
-        typer.Option(
+        runs.printed(
             help="Write a report: one HTML file, which needs no network, with a chart, all tables, and the documents "
-            "that changed most side by side. A file that is there is replaced.",
-            rich_help_panel=runs.OUTPUT,
+            "that changed most side by side. A file that is there is replaced."
         ),
     ] = None,
 ) -> None:
@@ -246,7 +219,7 @@ def _read(name: str, files: PairedFiles) -> tuple[list[Any], list[Any], str]:
 def _errors_of(name: str) -> Iterator[None]:
     """Inside this block, errors name the system, unless they name the file."""
     from docie.core.errors import errors_of_system
-    from docie.files.pairs import MismatchError
+    from docie.files.pairing import MismatchError
     from docie.files.source import InputError
 
     try:

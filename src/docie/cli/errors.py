@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from docie.cli import options as cli_options
 from docie.cli import runs
-from docie.cli.output.rows import Format, Listed, format_of, output_to, texts, write_rows
+from docie.cli.output.error_rows import Format, Listed, format_of, output_to, texts, write_rows
 from docie.core.errors import DocumentError, shortened, with_close_names
 
 if TYPE_CHECKING:  # numpy comes with it
@@ -33,14 +31,12 @@ def errors(
     predictions: runs.Predictions,
     kind: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Only errors of this kind (form, group, type, duplicate, value, missed, invented); may be repeated.",
-            rich_help_panel=runs.WHAT,
+        runs.what(
+            help="Only errors of this kind (form, group, type, duplicate, value, missed, invented); may be repeated."
         ),
     ] = None,
     entity_type: Annotated[
-        list[str] | None,
-        typer.Option("--type", help="Only errors of this entity type; may be repeated.", rich_help_panel=runs.WHAT),
+        list[str] | None, runs.what("--type", help="Only errors of this entity type; may be repeated.")
     ] = None,
     group_by: runs.GroupByOption = None,
     missing: runs.MissingOption = runs.Missing.error,
@@ -52,17 +48,10 @@ def errors(
     max_seconds: runs.MaxSecondsOption = None,
     form: Annotated[
         Format | None,
-        typer.Option(
-            "--format",
-            help="How to write the rows. The table, the default, ends with what would help most.",
-            rich_help_panel=runs.OUTPUT,
-        ),
+        runs.printed("--format", help="How to write the rows. The table, the default, ends with what would help most."),
     ] = None,
     output: Annotated[
-        str | None,
-        typer.Option(
-            help="Write to this file; .csv, .jsonl, .md, .xlsx and .txt set the format.", rich_help_panel=runs.OUTPUT
-        ),
+        str | None, runs.printed(help="Write to this file; .csv, .jsonl, .md, .xlsx and .txt set the format.")
     ] = None,
 ) -> None:
     """List the errors of predictions."""

@@ -6,6 +6,7 @@ import contextlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
@@ -15,7 +16,7 @@ from docie.core.normalizers import NORMALIZERS
 from docie.show.tables import printable
 
 if TYPE_CHECKING:  # numpy comes with it
-    from docie.files.pairs import PairedFiles
+    from docie.files.pairing import PairedFiles
 
 NORMALIZE_HELP = (
     f"A normaliser ({', '.join(NORMALIZERS)}), or ENTITY_TYPE=NORMALISER; may be repeated. "
@@ -46,14 +47,12 @@ class Missing(StrEnum):
     empty = "empty"
 
 
-WHAT, WHEN, SURE, LARGE, OUTPUT = (
-    "What to score",
-    "When a value is right",
-    "How sure",
-    "Large corpora",
-    "Output",
-)
-"""The groups of options in the help."""
+# an option in one of the groups of the help
+what = partial(typer.Option, rich_help_panel="What to score")
+when = partial(typer.Option, rich_help_panel="When a value is right")
+how_sure = partial(typer.Option, rich_help_panel="How sure")
+large = partial(typer.Option, rich_help_panel="Large corpora")
+printed = partial(typer.Option, rich_help_panel="Output")
 
 References = Annotated[
     str,
@@ -62,43 +61,24 @@ References = Annotated[
     ),
 ]
 Predictions = Annotated[str, typer.Argument(help="Likewise; joined by id if both sides have one, else by order.")]
-NormalizeOption = Annotated[list[str] | None, typer.Option("--normalize", help=NORMALIZE_HELP, rich_help_panel=WHEN)]
-MatchOption = Annotated[list[str] | None, typer.Option("--match", help=MATCH_HELP, rich_help_panel=WHEN)]
-SchemaOption = Annotated[str | None, typer.Option("--schema", help=SCHEMA_HELP, rich_help_panel=WHEN)]
+NormalizeOption = Annotated[list[str] | None, when("--normalize", help=NORMALIZE_HELP)]
+MatchOption = Annotated[list[str] | None, when("--match", help=MATCH_HELP)]
+SchemaOption = Annotated[str | None, when("--schema", help=SCHEMA_HELP)]
 GroupByOption = Annotated[
-    str | None,
-    typer.Option(help="Also by a column of the rows' meta objects, such as vendor or template.", rich_help_panel=WHAT),
+    str | None, what(help="Also by a column of the rows' meta objects, such as vendor or template.")
 ]
 FamilyOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--option", help="An option of a family as NAME=VALUE, such as matching=greedy.", rich_help_panel=WHEN
-    ),
+    list[str] | None, when("--option", help="An option of a family as NAME=VALUE, such as matching=greedy.")
 ]
-WeightsOption = Annotated[
-    str | None,
-    typer.Option(help="A JSON file that maps entity types to weights, for weighted figures.", rich_help_panel=WHEN),
-]
-WorkersOption = Annotated[int, typer.Option(help="Number of processes.", rich_help_panel=LARGE)]
-MaxSecondsOption = Annotated[
-    float | None, typer.Option(help="Stop at a document that takes longer, and name it.", rich_help_panel=LARGE)
-]
-FormatOption = Annotated[Format, typer.Option("--format", help="How to print the results.", rich_help_panel=OUTPUT)]
+WeightsOption = Annotated[str | None, when(help="A JSON file that maps entity types to weights, for weighted figures.")]
+WorkersOption = Annotated[int, large(help="Number of processes.")]
+MaxSecondsOption = Annotated[float | None, large(help="Stop at a document that takes longer, and name it.")]
+FormatOption = Annotated[Format, printed("--format", help="How to print the results.")]
 MissingOption = Annotated[
-    Missing,
-    typer.Option(
-        "--missing",
-        help="A reference whose id has no prediction is an error, or scored against nothing.",
-        rich_help_panel=WHAT,
-    ),
+    Missing, what("--missing", help="A reference whose id has no prediction is an error, or scored against nothing.")
 ]
 IdKeyOption = Annotated[
-    str,
-    typer.Option(
-        "--id-key",
-        help="The key that holds the id of a row, which is not scored; '' if rows have no id.",
-        rich_help_panel=WHAT,
-    ),
+    str, what("--id-key", help="The key that holds the id of a row, which is not scored; '' if rows have no id.")
 ]
 
 
@@ -112,7 +92,7 @@ def paired(
     contents: Mapping[str, bytes] | None = None,
 ) -> PairedFiles:
     """The documents of two paths side by side. `contents` are those of `read_once`, where more than these are read."""
-    from docie.files.pairs import PairedFiles, Reading
+    from docie.files.pairing import PairedFiles, Reading
 
     reading = Reading(id_key, missing == Missing.empty, accepts_text)
     return PairedFiles(references, predictions, reading, contents)

@@ -60,16 +60,12 @@ def score(
     predictions: runs.Predictions,
     metric: Annotated[
         list[str] | None,
-        typer.Option(
+        runs.what(
             help="A family, or all that read the input, with how far they agree on documents; may be repeated. "
-            "Without it, the input format selects the metric.",
-            rich_help_panel=runs.WHAT,
+            "Without it, the input format selects the metric."
         ),
     ] = None,
-    by_field: Annotated[
-        bool,
-        typer.Option("--by-field", help="Add figures by entity type and group type.", rich_help_panel=runs.WHAT),
-    ] = False,
+    by_field: Annotated[bool, runs.what("--by-field", help="Add figures by entity type and group type.")] = False,
     group_by: runs.GroupByOption = None,
     missing: runs.MissingOption = runs.Missing.error,
     id_key: runs.IdKeyOption = "id",
@@ -79,77 +75,47 @@ def score(
     option: runs.FamilyOption = None,
     weights: runs.WeightsOption = None,
     seconds_per_correction: Annotated[
-        float | None,
-        typer.Option(
-            help="What a correction takes; adds minutes per 100 documents.",
-            rich_help_panel=runs.WHEN,
-        ),
+        float | None, runs.when(help="What a correction takes; adds minutes per 100 documents.")
     ] = None,
     confidence_level: Annotated[
-        float | None,
-        typer.Option(help="Add intervals at this level, such as 0.95 (document bootstrap).", rich_help_panel=runs.SURE),
+        float | None, runs.how_sure(help="Add intervals at this level, such as 0.95 (document bootstrap).")
     ] = None,
     interval: Annotated[
         Interval,
-        typer.Option(
-            help="How they are made. t covers better where documents are few or unequal; poisson keeps no documents.",
-            rich_help_panel=runs.SURE,
+        runs.how_sure(
+            help="How they are made. t covers better where documents are few or unequal; poisson keeps no documents."
         ),
     ] = Interval.percentile,
-    bootstrap_samples: Annotated[
-        int, typer.Option(help="Number of samples that intervals are made of.", rich_help_panel=runs.SURE)
-    ] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of these samples.", rich_help_panel=runs.SURE)] = 0,
+    bootstrap_samples: Annotated[int, runs.how_sure(help="Number of samples that intervals are made of.")] = 1000,
+    seed: Annotated[int, runs.how_sure(help="Seed of these samples.")] = 0,
     workers: Annotated[
-        int | None,
-        typer.Option(
-            help="Number of processes; 1 by default, and with --engine dask one for each core.",
-            rich_help_panel=runs.LARGE,
-        ),
+        int | None, runs.large(help="Number of processes; 1 by default, and with --engine dask one for each core.")
     ] = None,
     max_seconds: runs.MaxSecondsOption = None,
     checkpoint: Annotated[
         str | None,
-        typer.Option(
-            help="A folder that keeps the counts of what is finished; the same command then counts the rest.",
-            rich_help_panel=runs.LARGE,
-        ),
+        runs.large(help="A folder that keeps the counts of what is finished; the same command then counts the rest."),
     ] = None,
     engine: Annotated[
         EngineName | None,
-        typer.Option(
-            help="Count on a Dask cluster: one on this machine, unless --scheduler names another.",
-            rich_help_panel=runs.LARGE,
-        ),
+        runs.large(help="Count on a Dask cluster: one on this machine, unless --scheduler names another."),
     ] = None,
     scheduler: Annotated[
-        str | None,
-        typer.Option(
-            help="The address of a Dask scheduler, such as tcp://10.0.0.1:8786; for --engine dask.",
-            rich_help_panel=runs.LARGE,
-        ),
+        str | None, runs.large(help="The address of a Dask scheduler, such as tcp://10.0.0.1:8786; for --engine dask.")
     ] = None,
     output: runs.FormatOption = runs.Format.table,
     sort: Annotated[
-        Sort,
-        typer.Option(
-            help="Sort tables by field by name, by what costs most, or by support.", rich_help_panel=runs.OUTPUT
-        ),
+        Sort, runs.printed(help="Sort tables by field by name, by what costs most, or by support.")
     ] = Sort.name,
     report: Annotated[
         str | None,
-        typer.Option(
+        runs.printed(
             help="Write a report of documents: one HTML file, which needs no network. It has intervals (0.95, if "
-            "--confidence-level does not say) and KIEval's figures. A file that is there is replaced.",
-            rich_help_panel=runs.OUTPUT,
+            "--confidence-level does not say) and KIEval's figures. A file that is there is replaced."
         ),
     ] = None,
     report_documents: Annotated[
-        int,
-        typer.Option(
-            help="The number of documents that the report shows, those with most corrections.",
-            rich_help_panel=runs.OUTPUT,
-        ),
+        int, runs.printed(help="The number of documents that the report shows, those with most corrections.")
     ] = 100,
 ) -> None:
     """Score predictions against references, and print the results."""
@@ -181,7 +147,7 @@ def score(
         if seconds_per_correction is not None:
             check_weight("--seconds-per-correction", seconds_per_correction)
         check_seconds("--max-seconds", max_seconds)
-        with reports.opened(report) as file, _opened(engine, scheduler, workers) as crew:
+        with reports.opened(report) as file, _opened(engine, scheduler, workers) as engine_or_workers:
             page = None
             if file:
                 command = reports.command_line(context)
@@ -203,7 +169,7 @@ def score(
                     files,
                     pairs,
                     settings,
-                    workers=crew,
+                    workers=engine_or_workers,
                     checkpoint=checkpoint,
                     group_by=group_by,
                     max_seconds=max_seconds,

@@ -6,8 +6,6 @@ import os
 import warnings
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from docie.cli import options as cli_options
 from docie.cli import runs
 from docie.cli.output import threshold_tables as printed
@@ -15,7 +13,7 @@ from docie.core.errors import DocumentError, warn
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.confidence import Values
-    from docie.files.pairs import PairedFiles
+    from docie.files.pairing import PairedFiles
 
 HELP = (
     "Say which predicted values may go unseen: those with a confidence of at least a threshold. It is chosen so that "
@@ -27,9 +25,7 @@ HELP = (
 def threshold(
     references: runs.References,
     predictions: runs.Predictions,
-    by_field: Annotated[
-        bool, typer.Option("--by-field", help="Add the figures of each entity type.", rich_help_panel=runs.WHAT)
-    ] = False,
+    by_field: Annotated[bool, runs.what("--by-field", help="Add the figures of each entity type.")] = False,
     missing: runs.MissingOption = runs.Missing.error,
     id_key: runs.IdKeyOption = "id",
     normalize: runs.NormalizeOption = None,
@@ -37,37 +33,26 @@ def threshold(
     schema: runs.SchemaOption = None,
     option: runs.FamilyOption = None,
     precision: Annotated[
-        float,
-        typer.Option(
-            help="The share of unseen values that must be right, on these documents.", rich_help_panel=runs.SURE
-        ),
+        float, runs.how_sure(help="The share of unseen values that must be right, on these documents.")
     ] = 0.99,
     risk: Annotated[
         float,
-        typer.Option(
-            help="The share of a document's values that may be wrong and unseen, on average on new documents.",
-            rich_help_panel=runs.SURE,
+        runs.how_sure(
+            help="The share of a document's values that may be wrong and unseen, on average on new documents."
         ),
     ] = 0.01,
     verify: Annotated[
         tuple[str, str] | None,
-        typer.Option(
-            metavar="REFERENCES PREDICTIONS",
-            help="Other documents, to try the thresholds on.",
-            rich_help_panel=runs.SURE,
-        ),
+        runs.how_sure(metavar="REFERENCES PREDICTIONS", help="Other documents, to try the thresholds on."),
     ] = None,
     budget: Annotated[
         list[float] | None,
-        typer.Option(
+        runs.how_sure(
             help="A share of values that a person reviews, the least sure ones: how many errors this catches. May be "
-            "repeated; without it, 0.05, 0.1, 0.2 and 0.5.",
-            rich_help_panel=runs.SURE,
+            "repeated; without it, 0.05, 0.1, 0.2 and 0.5."
         ),
     ] = None,
-    bins: Annotated[
-        int, typer.Option(help="The number of bins of the calibration error.", rich_help_panel=runs.SURE)
-    ] = 10,
+    bins: Annotated[int, runs.how_sure(help="The number of bins of the calibration error.")] = 10,
     workers: runs.WorkersOption = 1,
     output: runs.FormatOption = runs.Format.table,
 ) -> None:

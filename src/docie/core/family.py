@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:  # numpy comes with it, and `docie --help` needs none
     from docie.core.counts import Counts, Number
+    from docie.core.explanation import Explanation
     from docie.core.scores import Score
     from docie.core.values.plain import JsonObject
 
@@ -47,6 +48,9 @@ class Family(Protocol):
 
     def breakdown(self, counts: Counts, /) -> dict[str, dict[str, dict[str, Number]]]:
         """Tables of figures: {"per_entity": {entity type: {figure: value}}, ...}."""
+
+    def explain(self, prediction: object, reference: object, settings: Any, /) -> Explanation:
+        """The pairs of values behind the score of one document, and how they are drawn."""
 
 
 @runtime_checkable

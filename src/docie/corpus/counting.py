@@ -147,15 +147,18 @@ def _count_chunk(
     chunk: list[Document],
 ) -> tuple[Partial, JsonObject]:
     """What is known of a chunk of documents; `empty` says what is kept of each. And what was seen for hints."""
-    part, counts = empty.empty(), list[Counts]()
+    part = empty.empty()
     hints = [] if hints_of is None else [hints_of(settings)]
-    with errors_of_document(start) as place, LongDocuments(family) as long_documents:
+
+    def counts_of_each() -> Iterator[Counts]:
         for number, (prediction, reference, identity, _) in enumerate(chunk, start):
             place.number = number
             long_documents.begin(number, identity, prediction, reference)
-            counts.append(count(prediction, reference, settings, *hints))
+            yield count(prediction, reference, settings, *hints)
+
     names = [number if each[2] is None else each[2] for number, each in enumerate(chunk, start)]
-    part.add(counts, names, [label for *_, label in chunk])
+    with errors_of_document(start) as place, LongDocuments(family) as long_documents:
+        part.add(counts_of_each(), names, [label for *_, label in chunk])
     return part, hints[0].seen if hints else {}
 
 

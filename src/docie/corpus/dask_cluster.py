@@ -17,7 +17,7 @@ from typing import Any
 from docie._version import __version__
 from docie.core.errors import shortened
 from docie.core.settings import check_whole
-from docie.corpus.workers import AHEAD, done_by, interrupts_wait, outcome_of, pickled_task
+from docie.corpus.workers import AHEAD, done_in_order, interrupts_wait, outcome_of, pickled_task
 
 
 class DaskWorkers:
@@ -33,7 +33,7 @@ class DaskWorkers:
     def in_order(self, work: Callable[..., Any], tasks: Iterator[tuple[Any, ...]]) -> Iterator[Any]:
         """`work(*task)` of every task, in order. What cannot be pickled is done in this process."""
         threads = sum(self.client.nthreads().values())
-        yield from done_by(_Crew(self.client, work), tasks, AHEAD * max(threads, 1))
+        yield from done_in_order(_DaskPool(self.client, work), tasks, AHEAD * max(threads, 1))
 
 
 @contextlib.contextmanager
@@ -97,8 +97,8 @@ class _Job:
         return self.future is None or bool(self.future.done())
 
 
-class _Crew:
-    """Gives tasks to a cluster, as `docie.corpus.workers.Workers` gives them to processes."""
+class _DaskPool:
+    """Gives tasks to a cluster, as `docie.corpus.workers.ProcessPool` gives them to processes."""
 
     def __init__(self, client: Any, work: Callable[..., Any]) -> None:
         self.client, self.work = client, work

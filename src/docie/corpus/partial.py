@@ -154,7 +154,7 @@ class Partial:
         drawn = None if self.replicates is None else self.replicates.empty()
         return Partial(Counts(signature=self.counts.signature), documents, drawn)
 
-    def add(self, counts: Sequence[Counts], names: Sequence[int | str], labels: Sequence[str | None]) -> None:
+    def add(self, counts: Iterable[Counts], names: Sequence[int | str], labels: Sequence[str | None]) -> None:
         """Add documents.
 
         Args:
@@ -162,12 +162,17 @@ class Partial:
             names: the id of each, or its number in the corpus.
             labels: the group of each; None for no groups.
         """
+        groups = [label for label in dict.fromkeys(labels) if label is not None]
+        if self.documents is None and self.replicates is None and not groups:
+            self.counts += Counts.sum_of(counts)  # one by one: each is needed only for its moment
+            return
+        counts = list(counts)
         self.counts += Counts.sum_of(counts)
         if self.documents is not None:
             self.documents.extend(counts)
         if self.replicates is not None:
             self.replicates.add(names, counts)
-        for label in dict.fromkeys(label for label in labels if label is not None):
+        for label in groups:
             of_group = [each for each, own in zip(counts, labels, strict=True) if own == label]
             self.groups.setdefault(label, self.empty()).add(of_group, (), [None] * len(of_group))
 

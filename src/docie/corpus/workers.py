@@ -45,8 +45,8 @@ class Engine(Protocol):
         """`work(*task)` of every task, in order."""
 
 
-class Crew(Protocol):
-    """Those who work."""
+class Pool(Protocol):
+    """What does tasks: processes, or a cluster."""
 
     def start(self, task: tuple[Any, ...], /) -> Any:
         """Give a task away. What comes back stands for it, and says by `is_done` whether it is done."""
@@ -96,7 +96,7 @@ class Worker:
         return ValueError(f"a worker process failed ({reason}); try again with workers=1")
 
 
-class Workers:
+class ProcessPool:
     """Processes that share tasks. They are started when there is something to do.
 
     Args:
@@ -243,14 +243,14 @@ def results_in_order(
     if workers == 1 and not limit:
         yield from (work(*task) for task in tasks)
         return
-    yield from done_by(Workers(work, workers, limit), tasks, AHEAD * workers)
+    yield from done_in_order(ProcessPool(work, workers, limit), tasks, AHEAD * workers)
 
 
-def done_by(crew: Crew, tasks: Iterator[tuple[Any, ...]], ahead: int) -> Iterator[Any]:
-    """The results of tasks that a crew does, in order. At the end, and after an error, the crew ends.
+def done_in_order(pool: Pool, tasks: Iterator[tuple[Any, ...]], ahead: int) -> Iterator[Any]:
+    """The results of tasks that a pool does, in order. At the end, and after an error, the pool ends.
 
     Args:
-        crew: who does them.
+        pool: what does them.
         tasks: the tasks.
         ahead: how many of them may be under way or done before their turn.
     """
@@ -265,14 +265,14 @@ def done_by(crew: Crew, tasks: Iterator[tuple[Any, ...]], ahead: int) -> Iterato
                 task, error = None, problem
             if task is None:
                 break
-            waiting.append(crew.start(task))
+            waiting.append(pool.start(task))
             while waiting and (waiting[0].is_done or len(waiting) > ahead):
-                yield crew.result(waiting.popleft())
+                yield pool.result(waiting.popleft())
         while waiting:
-            yield crew.result(waiting.popleft())
+            yield pool.result(waiting.popleft())
         is_complete = True
     finally:
-        crew.end(at_once=not is_complete)
+        pool.end(at_once=not is_complete)
     if error is not None:
         raise error
 

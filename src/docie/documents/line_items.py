@@ -8,16 +8,17 @@ alternative that is most similar to any predicted value of its type.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
+from docie.core.explanation import place_of
 from docie.core.matching.assignment import best_assignment
 from docie.core.matching.one_to_one import Places
 from docie.core.matching.similarity import distinct, most_similar
@@ -125,6 +126,34 @@ def aligned_items(section: Section) -> Iterator[ItemPair]:
         else:
             row -= 1
             yield predicted[row], NO_ITEM
+
+
+class NamedPair(NamedTuple):
+    """A pair of items with the name of its place, a note on it, and whether each side has an item."""
+
+    name: str
+    note: str
+    prediction: Item
+    reference: Item
+    is_complete: bool
+
+
+def named_pairs(section: Section, pairs: Iterable[ItemPair]) -> list[NamedPair]:
+    """The pairs of a section in the order of the reference; what only the prediction has comes last.
+
+    >>> section = Section("menu", [{"menu.nm": "Tea"}], [{"menu.nm": "Latte"}, {"menu.nm": "Tea"}])
+    >>> [(pair.name, pair.note) for pair in named_pairs(section, assigned_items(section))]
+    [('menu[0]', 'only in the reference'), ('menu[1]', 'predicted as menu[0]')]
+    """
+    if section.group_type is None:
+        return [NamedPair("Header", "", *pair, True) for pair in pairs if any(pair)]
+    places = [{id(item): place for place, item in enumerate(side)} for side in (section.prediction, section.reference)]
+    placed = [(pair, places[0].get(id(pair[0])), places[1].get(id(pair[1]))) for pair in pairs]
+    placed.sort(key=lambda each: (len(section.reference) if each[2] is None else each[2], each[1] or 0))
+    return [
+        NamedPair(*place_of(section.group_type, predicted, expected), *pair, None not in (predicted, expected))
+        for pair, predicted, expected in placed
+    ]
 
 
 def _assigned(section: Section, rows: list[int], columns: list[int]) -> tuple[Places, Places]:

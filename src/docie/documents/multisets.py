@@ -20,7 +20,7 @@ from scipy.sparse import csr_array
 from docie.core.matching.one_to_one import first_pairs
 from docie.core.rules.match import Rule, Rules
 from docie.core.rules.pairs import count_by_rule, pairs_by_rule
-from docie.documents.document import Entity, Group, Value
+from docie.documents.document import Document, Entity, Group, Value
 from docie.documents.leaves import OneOf
 
 Token = tuple[str, Value, int]
@@ -272,6 +272,38 @@ def counterparts(
         rule = rules.of(entity_type) if rules else None
         result.update(_pairs(sorted(predicted[entity_type]), sorted(expected[entity_type]), rule))
     return result
+
+
+def value_pairs(
+    prediction: Document, reference: Document, rules: Rules | None = None
+) -> dict[str, list[tuple[str | None, str | None]]]:
+    """The values of each type, predicted and expected, whatever their group: right ones, missed ones, invented ones.
+
+    >>> from docie.documents.document import parse_document
+    >>> sides = [parse_document(side, "reference") for side in ({"total": ["9", "8"]}, {"total": ["9", "7"]})]
+    >>> value_pairs(*sides)
+    {'total': [('9', '9'), (None, '7'), ('8', None)]}
+    """
+    predicted, expected = (tokens_of([*chain.from_iterable(side.all_groups())]) for side in (prediction, reference))
+    right, wrong, missed = compare_tokens(predicted, expected, with_one_of=reference.has_one_of, rules=rules)
+    partners = counterparts(right, expected.keys() - missed, rules=rules)
+    pairs: dict[str, list[tuple[str | None, str | None]]] = {token[0]: [] for token in (*expected, *predicted)}
+    for token in predicted:
+        if token in right:
+            pairs[token[0]].append((token[1], _text(partners[token])))
+    for token in expected:
+        if token in missed:
+            pairs[token[0]].append((None, _text(token)))
+    for token in predicted:
+        if token in wrong:
+            pairs[token[0]].append((token[1], None))
+    return pairs
+
+
+def _text(token: Token) -> str:
+    """A value as text: of alternatives, all of them."""
+    value = token[1]
+    return " | ".join(value.alternatives) if isinstance(value, OneOf) else str(value)
 
 
 def _fits(value: str, expected: object, rule: Rule | None) -> bool:

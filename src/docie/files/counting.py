@@ -15,7 +15,7 @@ from docie.corpus import Engine, Partial, count, with_progress_bar
 from docie.corpus.workers import results_in_order
 from docie.documents.rows import unzip
 from docie.files.checkpoint import Checkpoint
-from docie.files.pairs import PairedFiles, Reading, first_notes
+from docie.files.pairing import PairedFiles, Reading, first_notes
 from docie.files.partitions import Partition, identity, is_stream
 from docie.files.source import STDIN, InputError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from docie.cli.output.rows import cut
+from docie.cli.output.error_rows import cut
 from docie.show import tables
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from docie.files.pairs import PairedFiles
+    from docie.files.pairing import PairedFiles
     from docie.show.report import Collection, Destination
 
 CONFIDENCE_LEVEL = 0.95

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from docie.cli.output.rows import texts
+from docie.cli.output.error_rows import texts
 from docie.show import tables
 
 if TYPE_CHECKING:

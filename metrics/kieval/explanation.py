@@ -1,16 +1,19 @@
-"""A document side by side: the groups as KIEval matched them, with every value that is right or needs a correction."""
+"""KIEval, explained: every value in the groups that KIEval compares, and what a person would correct."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from docie.core.explanation import Explanation, Fields, Group, Pair, pairs_of, place_of, verdict_of
+from docie.core.phrases import counted, figure, in_words, verb
 from docie.core.rules.match import Rules
 from docie.core.values.plain import NO_CONFIDENCE, key_text
 from docie.documents.leaves import LocatedConfidence
 from docie.documents.multisets import Token, counterparts
-from docie.metrics.kieval.errors.pairs import Pair, pairs_of
+from docie.metrics.kieval.errors import pairs as matched
 from docie.metrics.kieval.errors.rows import ErrorRow, located_of, rows_of_pairs, shown_reference
+from docie.metrics.kieval.metric import DEFAULT, count, score
 from docie.metrics.kieval.options import Settings
 
 
@@ -79,7 +82,7 @@ def aligned_groups(
     menu 1 0 2
     """
     settings = Settings() if settings is None else settings
-    pairs = pairs_of(prediction, reference, settings)
+    pairs = matched.pairs_of(prediction, reference, settings)
     rows = rows_of_pairs(pairs, document)
     aligned = [_aligned(pair, rows, settings.rules) for pair in pairs]
     order = _order_of_keys(reference, prediction)
@@ -92,7 +95,7 @@ def _order_of_keys(*documents: object) -> dict[str, int]:
     return {key: place for place, key in enumerate(dict.fromkeys(keys))}
 
 
-def _aligned(pair: Pair, rows: Iterator[ErrorRow], rules: Rules | None) -> AlignedGroups:
+def _aligned(pair: matched.Pair, rows: Iterator[ErrorRow], rules: Rules | None) -> AlignedGroups:
     """All values of a pair. Its rows are the next ones."""
     entities: list[tuple[Places, RightValue | ErrorRow]] = [*_right_values(pair, rules)]
     for _, wrong, missed in pair.differences():
@@ -100,7 +103,7 @@ def _aligned(pair: Pair, rows: Iterator[ErrorRow], rules: Rules | None) -> Align
     return AlignedGroups(pair.group_type, pair.predicted_group, pair.reference_group, _in_order(entities))
 
 
-def _right_values(pair: Pair, rules: Rules | None) -> Iterator[tuple[Places, RightValue]]:
+def _right_values(pair: matched.Pair, rules: Rules | None) -> Iterator[tuple[Places, RightValue]]:
     if not pair.right:
         return
     missed: set[Token] = {*pair.added, *(token for _, token in pair.substituted)}
@@ -134,3 +137,75 @@ def _in_order(entities: list[tuple[Places, RightValue | ErrorRow]]) -> list[Righ
         return (behind[predicted.position], predicted.position) if predicted is not None else (-1, -1)
 
     return [value for _, value in sorted(entities, key=place_of)]
+
+
+ACTIONS = {"substitution": "to replace", "addition": "to add", "deletion": "to delete"}
+UNGROUPED = "Values outside of groups"
+
+
+def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
+    """All values of a document, right or wrong, in the groups that KIEval compares.
+
+    Source: as `count`; equations 8 to 11 name the corrections.
+
+    Args:
+        prediction (dict): as in `count`.
+        reference (dict): as in `count`.
+        settings (Settings): the options.
+
+    Returns:
+        Explanation: as many right pairs as true positives; wrong, missed and invented ones are substitutions, additions
+        and deletions. The note of an error begins with its kind, one of `KINDS`. Right pairs have the credit 1.
+
+    Raises:
+        DocumentError: as in `count`.
+
+    >>> prediction = {"shop": "Kedai", "menu": [{"nm": "Latte", "price": "4.80"}]}
+    >>> reference = {"shop": "Kedai", "menu": [{"nm": "Tea"}, {"nm": "Latte", "price": "4.50"}]}
+    >>> for pair in explain(prediction, reference).pairs:
+    ...     print(pair.group, pair.entity_type, pair.verdict, pair.note)
+     shop right
+    menu[0] nm missed missed, to add
+    menu[1] nm right
+    menu[1] price wrong value, to replace
+    """
+    figures = score(count(prediction, reference, settings))
+    groups = [_group(aligned) for aligned in aligned_groups(prediction, reference, settings)]
+    return Explanation(_sentence(figures), pairs_of(groups), [Fields("Side by side", groups, noun="value")])
+
+
+def _group(aligned: AlignedGroups) -> Group:
+    group_type, name, note = aligned.group_type, "", ""
+    if group_type is not None:
+        name, note = place_of(group_type, aligned.predicted_group, aligned.reference_group)
+    pairs = [_pair(value, name, f"{group_type}.") for value in aligned.entities]
+    verdicts: list[str] = [pair.verdict for pair in pairs]
+    right = verdicts.count("right") + verdicts.count("form")
+    numbered = zip(map(verdicts.count, ("wrong", "missed", "invented")), ACTIONS.values(), strict=True)
+    todo = in_words(*numbered, empty="")
+    numbers = f"{right:,} of {len(pairs) - verdicts.count('invented'):,} right" + (f" · {todo}" if todo else "")
+    return Group(name or UNGROUPED, pairs, numbers, note)
+
+
+def _pair(value: RightValue | ErrorRow, group: str, prefix: str) -> Pair:
+    is_right = isinstance(value, RightValue)
+    note = "" if value.confidence is None else f"confidence {value.confidence:.3g}"
+    if isinstance(value, ErrorRow):
+        note = ", ".join(filter(None, [value.kind, ACTIONS[value.operation], note]))
+    verdict = verdict_of(value.prediction, value.reference, is_right=is_right)
+    name = value.entity_type.removeprefix(prefix)
+    return Pair(group, name, value.prediction, value.reference, verdict, float(is_right), note)
+
+
+def _sentence(figures: Mapping[str, float]) -> str:
+    right = int(figures["true_positives"])
+    expected = right + int(figures["false_negatives"])
+    f1 = figure(figures["entity_f1"])
+    if not figures["corrections"]:
+        return f"Nothing is to be corrected; all {counted(right, 'value')} stand where they belong: entity F1 is {f1}."
+    names = (("substitutions", "to replace"), ("additions", "to add"), ("deletions", "to delete"))
+    todo = in_words(*((figures[name], action) for name, action in names))
+    return (
+        f"{right:,} of {counted(expected, 'value')} {verb(right)} right in {verb(right, 'its', 'their')} place, and a "
+        f"person has {counted(int(figures['corrections']), 'correction')} left, {todo}: entity F1 is {f1}."
+    )

@@ -1,0 +1,152 @@
+"""Box overlap, explained: the pairs that detection counts, and the units that IoU_G and IoU_C are means of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from docie.core.explanation import Boxes, Drawing, Explanation, Fields, Group, Pair, pairs_of, verdict_of
+from docie.core.phrases import counted, figure, percent, verb
+from docie.documents.boxes import Corners, parse_boxes
+from docie.metrics.box_iou.geometry import covered_areas, hull, overlaps
+from docie.metrics.box_iou.metric import DEFAULT, ROUNDING, Settings, Units, by_label, count, instances_of, score
+
+THRESHOLD = 0.5
+"""The intersection over union from which `f1` counts a box as found."""
+Found = tuple[Corners | None, Corners | None]
+"""A predicted and an expected box, or the smallest ones around a group; None for a side that has none."""
+
+
+def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
+    """The boxes and groups that detection finds at 0.5, what is left over on both sides, and the overlap of units.
+
+    Source: as `count`.
+
+    Args:
+        prediction (list of dict): as in `count`.
+        reference (list of dict): as in `count`, in the same unit of length.
+        settings (Settings): the options.
+
+    Returns:
+        Explanation: a pair for each box without a group and for each group, whose credit is its intersection over
+        union. It is right where `f1` counts it as found.
+
+    Raises:
+        DocumentError: as in `count`.
+
+    >>> boxes = [{"label": "total", "box": [0, 0, 4, 1]}, {"label": "total", "box": [0, 5, 4, 6]}]
+    >>> explanation = explain([{"label": "total", "box": [1, 5, 4, 6]}], boxes)
+    >>> [(pair.group, pair.verdict, pair.credit) for pair in explanation.pairs]
+    [('total', 'missed', 0.0), ('total', 'form', 0.75)]
+    """
+    figures = score(count(prediction, reference, settings))
+    sides = [parse_boxes(prediction, "prediction") or [], parse_boxes(reference, "reference") or []]
+    predicted, expected = map(by_label, sides)
+    found = {
+        label: [*_found(instances_of(predicted.get(label, {})), instances_of(expected.get(label, {})))]
+        for label in expected | predicted
+    }
+    groups = _groups(found)
+    pairs = pairs_of(groups)
+    instances = [each for of_label in found.values() for each in of_label]
+    numbers = [sum(each[side] is not None for each in instances) for side in (0, 1)]
+    told = [_counted(len(side), number) for side, number in zip(sides, numbers, strict=True)]
+    right = sum(None not in each for each in instances)
+    lead = (
+        f"At an intersection over union (IoU) of at least 0.5, {counted(right, 'pair')} of {told[1]} in the reference "
+        f"and {told[0]} predicted: precision {figure(figures['precision'])}, recall {figure(figures['recall'])}, "
+        f"F1 {figure(figures['f1'])}. A group is found by the smallest box around it."
+    )
+    boxes = [[(box.label, box.corners) for box in side] for side in sides]
+    drawings: list[Drawing] = [
+        Boxes("Boxes on a page", boxes[0], boxes[1], instances, lead),
+        Fields("Boxes and groups", groups, "By their numbers on the page.", noun="box"),
+        _units(predicted, expected, figures),
+    ]
+    return Explanation(_sentence(figures, right, told[1], numbers), pairs, drawings)
+
+
+def _found(predictions: Sequence[Corners], references: Sequence[Corners]) -> Iterator[Found]:
+    """The most pairs that reach the threshold, in the order of the reference; then what is only predicted."""
+    pairs = overlaps(predictions, references, [THRESHOLD - ROUNDING])
+    graph = csr_matrix(
+        (np.ones(len(pairs.columns), np.int8), pairs.columns, pairs.starts), shape=(len(predictions), len(references))
+    )
+    matched = maximum_bipartite_matching(graph, perm_type="row")  # of each column its row, -1 for none
+    order = sorted(range(len(predictions)), key=lambda place: predictions[place][1])  # the rows are from top to bottom
+    partners = {column: order[row] for column, row in enumerate(matched.tolist()) if row >= 0}
+    for column, reference in enumerate(references):
+        yield predictions[partners[column]] if column in partners else None, reference
+    for row in sorted(set(range(len(predictions))) - set(partners.values())):
+        yield predictions[row], None
+
+
+def _groups(found: Mapping[str, Sequence[Found]]) -> list[Group]:
+    groups, number = [], 0
+    for label, boxes in found.items():
+        pairs = []
+        for predicted, expected in boxes:
+            number += 1
+            iou = 0.0
+            if predicted is not None and expected is not None:
+                iou = covered_areas([predicted], [expected]).iou
+            texts = _text(predicted), _text(expected)
+            verdict = verdict_of(*texts, is_right=True)
+            pairs.append(Pair(label, f"no. {number}", *texts, verdict, iou, f"IoU {figure(iou)}" if iou else ""))
+        right = sum(pair.credit > 0 for pair in pairs)
+        groups.append(Group(label, pairs, f"{right:,} of {len(pairs):,} found"))
+    return groups
+
+
+def _text(corners: Corners | None) -> str | None:
+    return None if corners is None else ", ".join(f"{value:g}" for value in corners)
+
+
+def _units(predicted: Mapping[str, Units], expected: Mapping[str, Units], figures: Mapping[str, float]) -> Fields:
+    """The boxes of each label and group: `iou_grouped` and `iou_constituent` are the means over them."""
+    groups = []
+    for label in {**expected, **predicted}:
+        sides = predicted.get(label, {}), expected.get(label, {})
+        pairs = []
+        for group in {**sides[1], **sides[0]}:
+            boxes = [side.get(group, []) for side in sides]
+            grouped = constituent = 0.0
+            if all(boxes):
+                grouped, constituent = (covered_areas(*each).iou for each in ([[hull(side)] for side in boxes], boxes))
+            told = [counted(len(side), "box") if side else None for side in boxes]
+            verdict = verdict_of(told[0], told[1], is_right=constituent == 1)
+            name = "without a group" if group is None else f"group {group}"
+            note = f"IoU_G {figure(grouped)} · IoU_C {figure(constituent)}"
+            pairs.append(Pair(label, name, told[0], told[1], verdict, grouped, note))
+        groups.append(Group(label, pairs, counted(len(pairs), "unit")))
+    lead = (
+        f"Boxes of one label and group are a unit. IoU_G compares the smallest boxes around units, IoU_C the areas "
+        f"that they cover. Means: IoU_G {figure(figures['iou_grouped'])}, IoU_C {figure(figures['iou_constituent'])}."
+    )
+    return Fields("Overlap of units", groups, lead, noun="unit")
+
+
+def _counted(boxes: int, instances: int) -> str:
+    """What there is to find on a side. The boxes of a group are one instance.
+
+    >>> _counted(3, 2), _counted(1, 1)
+    ('2 instances (3 boxes, those of a group being one instance)', '1 box')
+    """
+    if boxes == instances:
+        return counted(boxes, "box")
+    return f"{counted(instances, 'instance')} ({counted(boxes, 'box')}, those of a group being one instance)"
+
+
+def _sentence(figures: Mapping[str, float], found: int, told: str, numbers: Sequence[int]) -> str:
+    predicted, expected = numbers
+    if not predicted and not expected:
+        return "Neither side has a box, so there is nothing to compare: F1 is 1."
+    wrong, was = predicted - found, verb(found if expected > 1 else 1, "was", "were")
+    return (
+        f"{found:,} of the reference's {told} {was} found, overlapping at least by half, and {wrong:,} predicted "
+        f"{verb(wrong)} elsewhere: F1 is {figure(figures['f1'])}. On average, boxes overlap by "
+        f"{percent(figures['iou_grouped'], 1)}."
+    )

@@ -1,0 +1,118 @@
+"""Entity F1, explained: of documents the values of each type, of tagged words the spans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from docie.core.counts import Outcomes
+from docie.core.explanation import Explanation, Fields, Group, Pair, Tags, Verdict, pairs_of, pieces_of, verdict_of
+from docie.core.phrases import counted, figure, in_words, percent, verb
+from docie.documents.document import parse_document
+from docie.documents.multisets import value_pairs
+from docie.documents.tagging import Span, find_spans
+from docie.documents.tagging.schemes import OUTSIDE
+from docie.documents.tagging.words import TaggedWords
+from docie.metrics.entity_f1.metric import DEFAULT, Settings, count, score, tags_of
+
+_ALONE: tuple[Verdict, ...] = ("missed", "invented")
+
+
+def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
+    """The values of each entity type of a document, or the spans of tagged words.
+
+    Source: as `count`.
+
+    Args:
+        prediction (dict or list): as in `count`.
+        reference (dict or list): as in `count`.
+        settings (Settings): the options.
+
+    Returns:
+        Explanation: a pair for each right, missed and invented value or span. Right ones have the credit 1.
+
+    Raises:
+        DocumentError: as in `count`.
+
+    >>> explanation = explain({"nm": ["Latte", "Tea"]}, {"nm": ["Latte", "Mocha"]})
+    >>> [(pair.verdict, pair.expected or pair.predicted) for pair in explanation.pairs]
+    [('right', 'Latte'), ('missed', 'Mocha'), ('invented', 'Tea')]
+    """
+    f1 = score(count(prediction, reference, settings))["f1"]
+    expected = tags_of(reference, "reference")
+    if expected is not None:
+        return _of_tags(tags_of(prediction, "prediction"), expected, settings, f1)
+    found = parse_document(prediction, "prediction", normalize=settings.normalizer)
+    document = parse_document(reference, "reference", normalize=settings.normalizer)
+    groups = []
+    for entity_type, values in value_pairs(found, document, settings.rules).items():
+        pairs = [_pair(entity_type, "found" if None not in value else "", *value) for value in values]
+        groups.append(Group(entity_type, pairs, _numbers(pairs)))
+    lead = "Values of one type are compared whatever their order and their group."
+    return _explanation([Fields("Values by type", groups, lead, noun="value")], groups, "value", f1)
+
+
+def _pair(entity_type: str, name: str, predicted: str | None, expected: str | None) -> Pair:
+    verdict = verdict_of(predicted, expected, is_right=True)
+    return Pair(entity_type, name, predicted, expected, verdict, float(None not in (predicted, expected)))
+
+
+def outcomes_of(pairs: Iterable[Pair]) -> Outcomes:
+    """How many values are right, invented and missed."""
+    verdicts = [pair.verdict for pair in pairs]
+    missed, invented = verdicts.count("missed"), verdicts.count("invented")
+    return Outcomes(len(verdicts) - missed - invented, invented, missed)
+
+
+def _numbers(pairs: Sequence[Pair]) -> str:
+    counts = outcomes_of(pairs)
+    numbers = in_words(*zip(counts.numbers(), ("right", "wrong", "missed"), strict=True))
+    return f"{numbers} · F1 {figure(counts.scores.f1)}"
+
+
+def _explanation(drawings: Sequence[Fields | Tags], groups: Sequence[Group], noun: str, f1: float) -> Explanation:
+    pairs = pairs_of(groups)
+    return Explanation(f"{_sentence(outcomes_of(pairs), noun)}: micro F1 is {figure(f1)}.", pairs, drawings)
+
+
+def _sentence(counts: Outcomes, noun: str) -> str:
+    found, wrong, support = counts.true_positives, counts.false_positives, counts.support
+    if not wrong and not counts.false_negatives:
+        if not support:
+            return f"Neither side has a {noun}, so there is nothing to compare"
+        every = f"All {counted(support, noun)} were" if support > 1 else f"The only {noun} was"
+        return f"{every} found, and nothing else"
+    was = verb(found if support > 1 else 1, "was", "were")
+    return (
+        f"{found:,} of the reference's {counted(support, noun)} {was} found (recall {percent(found, support)}), and "
+        f"{wrong:,} of the {found + wrong:,} predicted {verb(wrong)} wrong (precision {percent(found, found + wrong)})"
+    )
+
+
+def _of_tags(predicted: TaggedWords | None, expected: TaggedWords, settings: Settings, f1: float) -> Explanation:
+    """Of tagged words. The words are the reference's; without them, their numbers stand for them."""
+    words = [*map(str, expected.words or range(1, len(expected.tags) + 1))]
+    tags = [OUTSIDE] * len(words) if predicted is None else predicted.tags
+    sides = [
+        find_spans(side, settings.scheme, strict=settings.strict, sentences=expected.sentences)
+        for side in (expected.tags, tags)
+    ]
+    expected_spans, predicted_spans = ({*side} for side in sides)
+    groups = []
+    for entity_type in dict.fromkeys(span.type for side in sides for span in side):
+        spans = sorted(span for span in expected_spans | predicted_spans if span.type == entity_type)
+        pairs = [_span_pair(span, words, span in expected_spans, span in predicted_spans) for span in spans]
+        groups.append(Group(entity_type, pairs, _numbers(pairs)))
+    text = []
+    right = expected_spans & predicted_spans
+    for title, spans, alone in zip(("Reference", "Prediction"), sides, _ALONE, strict=True):
+        verdicts: list[Verdict] = ["right" if span in right else alone for span in spans]
+        text.append((title, pieces_of(words, spans, verdicts)))
+    table = Fields("Spans by type", groups, "A span is right if its type, first and last word are.", noun="span")
+    return _explanation([Tags("Words and their spans", text), table], groups, "span", f1)
+
+
+def _span_pair(span: Span, words: Sequence[str], is_expected: bool, is_predicted: bool) -> Pair:
+    first, last = span.first + 1, span.last + 1
+    place = f"word {first}" if first == last else f"words {first} to {last}"
+    text = " ".join(words[span.first : last])
+    return _pair(span.type, place, text if is_predicted else None, text if is_expected else None)

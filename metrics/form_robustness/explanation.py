@@ -1,0 +1,91 @@
+"""Form robustness, explained: the fields of a form under each attack."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from docie.core.explanation import Explanation, Fields, Group, Pair, pairs_of, verdict_of
+from docie.core.phrases import counted, enumerated, figure, in_words
+from docie.documents.document import parse_document
+from docie.documents.multisets import value_pairs
+from docie.metrics.form_robustness.metric import DEFAULT, Settings, count, score
+from docie.metrics.form_robustness.versions import UNATTACKED, attacked_forms
+
+MOST_NAMES = 6
+"""The attacks that the sentence names at most."""
+_LEAD = (
+    "The unattacked form comes first, then the attacks, the worst one first. Macro F1 is the mean of the fields' F1."
+)
+
+
+def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
+    """The values of a form under each attack.
+
+    Source: as `count`.
+
+    Args:
+        prediction (dict): as in `count`.
+        reference (dict): as in `count`; one of its versions is "none".
+        settings (Settings): the options.
+
+    Returns:
+        Explanation: a pair for each right, missed and invented value of each version; its group is the attack.
+
+    Raises:
+        DocumentError: as in `count`.
+        ValueError: if the form has no unattacked version.
+
+    >>> reference = {"attacks": {"none": {"total": "9"}, "key_drop": {"total": "9"}}}
+    >>> explanation = explain({"attacks": {"none": {"total": "9"}, "key_drop": {}}}, reference)
+    >>> [(pair.group, pair.entity_type, pair.verdict) for pair in explanation.pairs]
+    [('unattacked', 'total', 'right'), ('key_drop', 'total', 'missed')]
+    """
+    figures = score(count(prediction, reference, settings))
+    expected, predicted = attacked_forms(reference, "reference"), attacked_forms(prediction, "prediction")
+    order = sorted(expected, key=lambda attack: -figures.get(f"drop_f1_{attack}", float("inf")))
+    groups = [
+        _group(attack, predicted.get(attack), expected[attack], settings, figures)
+        for attack in order
+    ]  # fmt: skip
+    fields = Fields("Fields under each attack", groups, _LEAD, noun="value")
+    return Explanation(
+        _sentence([attack for attack in order if attack != UNATTACKED], figures), pairs_of(groups), [fields]
+    )
+
+
+def _group(attack: str, answer: Any, document: Any, settings: Settings, figures: Mapping[str, float]) -> Group:
+    """The fields of one version, with its macro F1."""
+    name = "unattacked" if attack == UNATTACKED else attack
+    predicted = parse_document(answer, "prediction", normalize=settings.normalizer)
+    expected = parse_document(document, "reference", normalize=settings.normalizer)
+    pairs = [
+        Pair(name, field, *values, verdict_of(*values, is_right=True), float(None not in values))
+        for field, found in value_pairs(predicted, expected, settings.rules).items()
+        for values in found
+    ]
+    verdicts = [pair.verdict for pair in pairs]
+    missed, invented = verdicts.count("missed"), verdicts.count("invented")
+    numbers = in_words((len(pairs) - missed - invented, "right"), (invented, "wrong"), (missed, "missed"))
+    f1 = figures["f1" if attack == UNATTACKED else f"f1_{attack}"]
+    note = "" if isinstance(answer, Mapping) else "no answer that could be read"
+    return Group(name, pairs, f"{numbers} · macro F1 {figure(f1)}", note)
+
+
+def _sentence(attacks: list[str], figures: Mapping[str, float]) -> str:
+    """What the drops mean; the attacks come with the worst one first."""
+    before = f"Of the unattacked form, the macro F1 is {figure(figures['f1'])}"
+    if not attacks:
+        return f"{before}, and it was not attacked."
+    if not figures["f1"]:
+        return f"{before}, so no attack can lower it."
+    lowest = figures[f"f1_{attacks[0]}"]
+    hurt = sum(figures[f"drop_f1_{attack}"] > 0 for attack in attacks)
+    if not hurt:
+        return f"{before}, and none of {counted(len(attacks), 'attack')} lowers it."
+    tied = [
+        attack if len(attack) <= 80 else f"{attack[:80]}…" for attack in attacks if figures[f"f1_{attack}"] == lowest
+    ]
+    more = [f"{len(tied) - MOST_NAMES} more"] if len(tied) > MOST_NAMES else []
+    names = enumerated([*tied[:MOST_NAMES], *more])
+    return f"{before}; {hurt:,} of {counted(len(attacks), 'attack')} lower it, {names} most, to {figure(lowest)}."

@@ -1,0 +1,120 @@
+"""HED and UHED, explained: which characters of each field both sides share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from docie.core.counts import Outcomes
+from docie.core.explanation import Explanation, Fields, Group, Pair, pairs_of, verdict_of
+from docie.core.matching.similarity import common_length
+from docie.core.phrases import counted, enumerated, figure, percent
+from docie.documents.line_items import (
+    ItemPair,
+    NamedPair,
+    Section,
+    aligned_items,
+    assigned_items,
+    named_pairs,
+    sections,
+)
+from docie.metrics.hed.metric import DEFAULT, Settings, count, score
+
+Pairing = Callable[[Section], Iterable[ItemPair]]
+
+
+def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
+    """The characters of all fields of a document: line items in any order, and in order where that differs.
+
+    Source: as `count`.
+
+    Args:
+        prediction (dict): as in `count`.
+        reference (dict): as in `count`.
+        settings (Settings): the options.
+
+    Returns:
+        Explanation: the pairs of UHED, a field each. Their credit is the F1 of their characters.
+
+    Raises:
+        DocumentError: as in `count`.
+
+    >>> explanation = explain({"total": "12.50"}, {"total": "12.00"})
+    >>> [(pair.verdict, pair.credit, pair.note) for pair in explanation.pairs]
+    [('wrong', 0.8, '4 right · 1 extra · 1 missing')]
+    """
+    figures = score(count(prediction, reference, settings))
+    found = [*sections(prediction, reference, settings.normalizer)]
+    counts_all = settings.unmatched == "count"
+    (any_order, total), (in_order, total_in_order) = (
+        _groups(found, assigned_items, counts_all=counts_all),
+        _groups(found, aligned_items, counts_all=True),
+    )
+    lead = f"{_lead(total)}, F1 {figure(figures['uhed_f1'])}."
+    if [group._replace(pairs=[]) for group in any_order] == [group._replace(pairs=[]) for group in in_order]:
+        lead += " The order of line items makes no difference."
+        drawings = [Fields("Characters", any_order, lead, marks_scattered=True)]
+    else:
+        ordered = f"{_lead(total_in_order)}, F1 {figure(figures['hed_f1'])}."
+        drawings = [
+            Fields("Characters, line items in any order (UHED)", any_order, lead, marks_scattered=True),
+            Fields("Characters, line items in their order (HED)", in_order, ordered, marks_scattered=True),
+        ]
+    return Explanation(_sentence(total, figures["uhed_f1"], figures["hed_f1"]), pairs_of(any_order), drawings)
+
+
+def _groups(found: Sequence[Section], pairing: Pairing, *, counts_all: bool) -> tuple[list[Group], Outcomes]:
+    """All items, paired, and the characters of those that count. UHED may leave out items without a counterpart."""
+    groups, total = [], Outcomes()
+    for section in found:
+        for named in named_pairs(section, pairing(section)):
+            # what is ignored is a side without any field, as the family asks
+            has_both = named.is_complete and bool(named.prediction and named.reference)
+            group, counts = _group(named, f"{section.group_type}.")
+            if counts_all or section.group_type is None or has_both:
+                _add(total, counts)
+            else:
+                group = group._replace(numbers="not counted")
+            groups.append(group)
+    return groups, total
+
+
+def _group(named: NamedPair, prefix: str) -> tuple[Group, Outcomes]:
+    pairs, total = [], Outcomes()
+    for entity_type in {**named.reference, **named.prediction}:
+        predicted, expected = named.prediction.get(entity_type), named.reference.get(entity_type)
+        shared = common_length(predicted or "", expected or "")
+        counts = Outcomes(shared, len(predicted or "") - shared, len(expected or "") - shared)
+        _add(total, counts)
+        is_right = not counts.false_positives and not counts.false_negatives
+        verdict = verdict_of(predicted, expected, is_right=is_right)
+        name = entity_type.removeprefix(prefix)
+        pairs.append(Pair(named.name, name, predicted, expected, verdict, counts.scores.f1, _numbers(counts)))
+    return Group(named.name, pairs, _numbers(total), named.note), total
+
+
+def _add(total: Outcomes, counts: Outcomes) -> None:
+    total.true_positives += counts.true_positives
+    total.false_positives += counts.false_positives
+    total.false_negatives += counts.false_negatives
+
+
+def _numbers(counts: Outcomes) -> str:
+    names = zip(counts.numbers(), ("right", "extra", "missing"), strict=True)
+    return " · ".join(f"{number:,} {name}" for number, name in names if number) or "nothing"
+
+
+def _lead(total: Outcomes) -> str:
+    names = zip(total.numbers(), ("right", "extra in the prediction", "missing"), strict=True)
+    return f"Characters in all: {enumerated(f'{number:,} {name}' for number, name in names)}"
+
+
+def _sentence(total: Outcomes, in_any_order: float, in_order: float) -> str:
+    expected, extra = total.support, total.false_positives
+    if not expected:
+        found = f"The reference has no characters, and {counted(extra, 'character')} were predicted"
+    else:
+        share = percent(total.true_positives, expected)
+        found = f"{total.true_positives:,} of {counted(expected, 'character')} ({share}) were read"
+        found += f", and {extra:,} predicted ones should not be there" * bool(extra)
+    order = f" If line items must keep their order, HED F1 is {figure(in_order)}." if in_order < in_any_order else ""
+    return f"{found}: UHED F1 is {figure(in_any_order)}.{order}"

@@ -1,0 +1,194 @@
+"""OIECER, explained: which predicted entity is compared with which reference entity, whatever their order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from rapidfuzz.distance import Levenshtein
+from scipy.optimize import linear_sum_assignment
+
+from docie.core.explanation import (
+    Explanation,
+    Fields,
+    Group,
+    Pair,
+    Piece,
+    Tags,
+    Verdict,
+    pairs_of,
+    pieces_of,
+    verdict_of,
+)
+from docie.core.phrases import counted, figure, in_words, percent, verb
+from docie.documents.entity_lists import parse_entities
+from docie.documents.tagging import find_spans
+from docie.documents.tagging.words import parse_tagged_words
+from docie.metrics.oi_entities.alignment import Entity, Pairs, by_category
+from docie.metrics.oi_entities.metric import DEFAULT, Settings, count, score
+
+
+class _Assigned(NamedTuple):
+    """A pair with the places of its entities in both lists; None for a side that has none."""
+
+    pair: Pair
+    predicted_place: int | None
+    expected_place: int | None
+
+
+def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
+    """The cheapest one-to-one assignment of entities, by CER: the one that OIECER is made of.
+
+    Its distance is the sum of the pairs' CER, and 1 for every entity without a counterpart on the side that has more of
+    these: an entity of one side replaces one of the other for 1. (OIEWER may have another assignment, by WER.)
+
+    Source: as `count`.
+
+    Args:
+        prediction (list or dict): as in `count`.
+        reference (list or dict): as in `count`.
+        settings (Settings): the options.
+
+    Returns:
+        Explanation: the pairs by category, in the order of the reference. Their credit is 1 - CER.
+
+    Raises:
+        DocumentError: as in `count`.
+
+    >>> explanation = explain([["date", "1771"], ["place", "Vic"]], [["serie", "X1A"], ["date", "1770"]])
+    >>> [(pair.group, pair.verdict, pair.credit) for pair in explanation.pairs]
+    [('serie', 'missed', 0.0), ('date', 'wrong', 0.75), ('place', 'invented', 0.0)]
+    """
+    figures = score(count(prediction, reference, settings))
+    predicted, expected = (
+        found.entities if (found := parse_entities(side, name, normalize=settings.normalizer)) else []
+        for side, name in ((prediction, "prediction"), (reference, "reference"))
+    )
+    assigned = _assigned(predicted, expected, settings.nerval_threshold)
+    groups = []
+    for category, pairs in by_category((each.pair.group, each.pair) for each in assigned).items():
+        right = sum(pair.verdict == "right" for pair in pairs)
+        groups.append(Group(category, pairs, f"{right:,} of {len(pairs):,} right"))
+    pairs = pairs_of(groups)
+    numbers = _Numbers.of(pairs)
+    drawings: list[Tags | Fields] = []
+    if parse_tagged_words(reference) is not None:
+        expected_verdicts = {each.expected_place: each.pair.verdict for each in assigned}
+        predicted_verdicts = {each.predicted_place: each.pair.verdict for each in assigned}
+        sides = [
+            ("Reference", _pieces(reference, expected_verdicts)),
+            ("Prediction", _pieces(prediction, predicted_verdicts)),
+        ]
+        drawings.append(Tags("Tagged text", sides))
+    lead = _lead(pairs, numbers, figures)
+    drawings.append(Fields("Which entity is compared with which", groups, lead, noun="entity"))
+    return Explanation(_sentence(pairs, numbers, figure(figures["oi_ecer"])), pairs, drawings)
+
+
+class _Numbers(NamedTuple):
+    """How many entities the reference has, and how many on each side have no counterpart."""
+
+    expected: int
+    missed: int
+    invented: int
+
+    @classmethod
+    def of(cls, pairs: Sequence[Pair]) -> _Numbers:
+        verdicts = [pair.verdict for pair in pairs]
+        missed, invented = verdicts.count("missed"), verdicts.count("invented")
+        return cls(len(pairs) - invented, missed, invented)
+
+
+def _assigned(predicted: Sequence[Entity], expected: Sequence[Entity], threshold: float) -> list[_Assigned]:
+    """All entities, those with a reference in its order, then what was only predicted."""
+    partners = _partners(Pairs(expected, predicted, threshold))
+    places: list[tuple[int | None, int | None]] = [(partners.get(place), place) for place in range(len(expected))]
+    places += [(place, None) for place in sorted(set(range(len(predicted))) - set(partners.values()))]
+    return [
+        _Assigned(
+            _pair(None if row is None else predicted[row], None if column is None else expected[column],
+                  _name(row, column), threshold),
+            row, column,
+        )
+        for row, column in places
+    ]  # fmt: skip
+
+
+def _partners(pairs: Pairs) -> dict[int, int]:
+    """From the places of references to those of predictions. Only pairs of one category are kept."""
+    partners = {}
+    for block in pairs.blocks:
+        savings = np.array([row[0] for row in block.savings.rows()])
+        rows, columns = linear_sum_assignment(savings, maximize=True)
+        for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+            if block.row_categories[row] == block.column_categories[column]:
+                partners[block.rows[row]] = block.columns[column]
+    return partners
+
+
+def _pair(predicted: Entity | None, expected: Entity | None, name: str, threshold: float) -> Pair:
+    category, _ = predicted or expected or ("", "")
+    texts = None if predicted is None else predicted[1], None if expected is None else expected[1]
+    if predicted is None or expected is None:
+        return Pair(category, name, *texts, verdict_of(*texts, is_right=False), 0.0)
+    cer = _error_rate(predicted[1], expected[1])
+    wer = _error_rate(predicted[1].split(), expected[1].split())
+    is_right = predicted[1] == expected[1]
+    note = f"CER {figure(cer)} · WER {figure(wer)} · {'match' if cer <= threshold else 'no match'}"
+    return Pair(category, name, *texts, verdict_of(*texts, is_right=is_right), 1 - cer, "" if is_right else note)
+
+
+def _name(predicted: int | None, expected: int | None) -> str:
+    if expected is None or predicted is None:
+        return f"predicted no. {(predicted or 0) + 1}" if expected is None else f"no. {expected + 1}"
+    return f"no. {expected + 1}" + (f" with no. {predicted + 1}" if predicted != expected else "")
+
+
+def _error_rate(prediction: str | list[str], reference: str | list[str]) -> float:
+    """min(1, distance / length of the reference); from an empty one to any other it is 1."""
+    distance = Levenshtein.distance(prediction, reference)
+    return min(1.0, distance / (len(reference) or 1))
+
+
+def _pieces(value: object, assigned: Mapping[int | None, Verdict]) -> list[Piece]:
+    """The text of one side, from the places of its entities to what became of them."""
+    tagged = parse_tagged_words(value)
+    if tagged is None:
+        return []
+    spans = find_spans(tagged.tags, sentences=tagged.sentences)
+    return pieces_of([*map(str, tagged.words)], spans, [assigned[place] for place in range(len(spans))])
+
+
+def _lead(pairs: Sequence[Pair], numbers: _Numbers, figures: Mapping[str, float]) -> str:
+    """How the distance adds up."""
+    expected, missed, invented = numbers
+    rates = [1 - pair.credit for pair in pairs if None not in (pair.predicted, pair.expected)]
+    left = ""
+    if missed or invented:
+        left = (
+            f" Without a counterpart are {missed:,} of the reference and {invented:,} of the prediction. One may "
+            f"replace another for 1, so they cost {max(missed, invented):,}."
+        )
+    return (
+        f"The cheapest assignment has {counted(len(rates), 'pair')}, whose character error rates (CER) add up to "
+        f"{figure(sum(rates))}.{left} {figure(sum(rates) + max(missed, invented))} / {expected:,} is the OIECER, "
+        f"{figure(figures['oi_ecer'])}; in reading order, the ECER is {figure(figures['ecer'])}."
+    )
+
+
+def _sentence(pairs: Sequence[Pair], numbers: _Numbers, rate: str) -> str:
+    expected, missed, invented = numbers
+    if not expected:
+        predicted = f"{counted(invented, 'entity')} {verb(invented, 'was', 'were')} predicted"
+        return f"The reference has no entities, and {predicted}: OIECER is {rate}, and 0 is best."
+    right = sum(pair.verdict == "right" for pair in pairs)
+    near = sum(pair.verdict == "wrong" and pair.credit > 0 for pair in pairs)
+    if right == len(pairs):
+        return f"All {counted(expected, 'entity')} were read without a mistake, in whatever order: OIECER is {rate}."
+    others = ((near, "similar"), (missed, "missed"), (invented, "invented"))
+    rest = in_words(*((number, f"{verb(number)} {name}") for number, name in others), empty="the others are all wrong")
+    return (
+        f"{right:,} of {counted(expected, 'entity')} ({percent(right, expected)}) {verb(right)} right, whatever the "
+        f"order; {rest}: OIECER is {rate}, and 0 is best."
+    )

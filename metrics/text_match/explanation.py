@@ -1,0 +1,75 @@
+"""Text match, explained: both texts of every field, and how far apart they are."""
+
+from __future__ import annotations
+
+from docie.core.explanation import Explanation, Fields, Group, Pair, pairs_of, verdict_of
+from docie.core.phrases import counted, figure, percent, verb
+from docie.documents.line_items import NamedPair, assigned_items, named_pairs, sections
+from docie.metrics.text_match.metric import DEFAULT, Settings, count, match_field, score
+
+
+def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
+    """The texts of all fields of a document, and the edits between them.
+
+    Source: as `count`; the mean credit of the pairs is `levenshtein_similarity`.
+
+    Args:
+        prediction (dict): as in `count`.
+        reference (dict): as in `count`.
+        settings (Settings): the options.
+
+    Returns:
+        Explanation: a pair a field, whose credit is its Levenshtein similarity.
+
+    Raises:
+        DocumentError: as in `count`.
+
+    >>> explain({"total": "12.50"}, {"total": "12.00"}).pairs
+    [Pair(group='Header', entity_type='total', predicted='12.50', expected='12.00', verdict='wrong', credit=0.8,
+        note='1 edit · similarity 0.8000')]
+    """
+    figures = score(count(prediction, reference, settings))
+    groups = [
+        group
+        for section in sections(prediction, reference, settings.normalizer)
+        for pair in named_pairs(section, assigned_items(section))
+        if (group := _group(pair, f"{section.group_type}.", settings)).pairs
+    ]
+    pairs = pairs_of(groups)
+    lead = (
+        f"Means over {counted(len(pairs), 'field')}: similarity {figure(figures['levenshtein_similarity'])}, "
+        f"distance {figure(figures['levenshtein_distance'])}, exact {figure(figures['exact_match'])}."
+    )
+    edits = round(figures["levenshtein_distance"] * len(pairs))
+    sentence = _sentence(pairs, edits, figures["levenshtein_similarity"])
+    return Explanation(sentence, pairs, [Fields("Texts, field by field", groups, lead)])
+
+
+def _group(named: NamedPair, prefix: str, settings: Settings) -> Group:
+    pairs = []
+    for entity_type in {**named.reference, **named.prediction}:
+        predicted, expected = named.prediction.get(entity_type), named.reference.get(entity_type)
+        row = match_field(predicted, expected, settings.rules.of(entity_type) if settings.rules else None)
+        distance, similarity = row.levenshtein_distance, row.levenshtein_similarity
+        note = f"{counted(distance, 'edit')} · similarity {figure(similarity)}" if distance else ""
+        verdict = verdict_of(predicted, expected, is_right=bool(row.exact_match))
+        name = entity_type.removeprefix(prefix)
+        pairs.append(Pair(named.name, name, predicted, expected, verdict, similarity, note))
+    return Group(named.name, pairs, f"{_exact(pairs):,} of {len(pairs):,} exact", named.note)
+
+
+def _exact(pairs: list[Pair]) -> int:
+    return sum(pair.verdict in ("right", "form") for pair in pairs)
+
+
+def _sentence(pairs: list[Pair], edits: int, similarity: float) -> str:
+    if not pairs:
+        return "Neither side has a field, so there is nothing to compare."
+    exact, number = _exact(pairs), len(pairs)
+    found = f"{exact:,} of {counted(number, 'field')} ({percent(exact, number)}) {verb(exact)} exactly right"
+    if not edits:
+        return f"{found}, and no character differs: the mean similarity is {figure(similarity)}."
+    return (
+        f"{found}; {counted(edits, 'edit')} of single characters would make all equal, "
+        f"so the mean similarity of a field is {figure(similarity)}."
+    )

@@ -1,0 +1,243 @@
+"""From the drawings of an explanation to HTML: no more than fits a page, and what differs is marked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import takewhile
+from typing import Any, NamedTuple
+
+from rapidfuzz.distance import LCSseq
+
+from docie.core.explanation import Boxes, Corners, Drawing, Fields, Node, Pair, Root, Tags, Tree, Verdict
+from docie.core.phrases import counted
+from docie.robustness.form.words import hull
+from docie.show.report import Frame, TextPart, readable_differences, shortened_parts
+
+from .rendering import render
+
+MOST_ROWS, MOST_NODES, MOST_WORDS, MOST_BOXES, MOST_NUMBERS = 200, 300, 1_000, 400, 100
+"""What a page shows at most: rows of fields, nodes of a tree, stretches of a tagged text, boxes of a side, numbers."""
+DEEPEST = 40
+"""Levels of a tree that a page shows."""
+_COMPARED = 1000
+"""Characters between what two texts begin and end with, up to which they are compared one by one."""
+
+
+class Part(NamedTuple):
+    """A section of a page.
+
+    Attributes:
+        title: its heading.
+        html: its content; texts in it are escaped.
+    """
+
+    title: str
+    html: str
+
+
+class Look(NamedTuple):
+    """How a verdict looks: its tone, a class of the aligned view; a mark; and words."""
+
+    tone: str
+    mark: str
+    label: str
+
+
+LOOKS: dict[Verdict | None, Look] = {
+    "right": Look("right", "✓", "right"),
+    "form": Look("form", "≈", "counts as equal"),
+    "wrong": Look("substitution", "≠", "differs"),
+    "missed": Look("addition", "+", "missed"),
+    "invented": Look("deletion", "−", "invented"),
+    None: Look("", "", ""),
+}
+
+
+def drawn(drawing: Drawing) -> str:
+    """A drawing as HTML.
+
+    Args:
+        drawing: of an explanation.
+
+    Returns:
+        str: a fragment of HTML. All texts in it are escaped.
+
+    >>> from docie.core.explanation import Group
+    >>> pair = Pair("Header", "total", "12.80", "12.50", "wrong", 0.8)
+    >>> "<ins>5</ins>" in drawn(Fields("Values", [Group("Header", [pair], "0 of 1 right")]))
+    True
+    """
+    if isinstance(drawing, Fields):
+        return render("fields.html.j2", fields=drawing, looks=LOOKS, **_blocks(drawing))
+    if isinstance(drawing, Tree):
+        return render("tree.html.j2", tree=drawing, looks=LOOKS, roots=[*map(_limited_tree, drawing.roots)])
+    if isinstance(drawing, Tags):
+        sides = [
+            (title, pieces[:MOST_WORDS], _left(len(pieces) - MOST_WORDS, "piece")) for title, pieces in drawing.sides
+        ]
+        return render("tags.html.j2", tags=drawing, sides=sides, looks=LOOKS)
+    return render("boxes.html.j2", lead=drawing.lead, page=_page(drawing))
+
+
+def _left(number: int, noun: str, verb: str = "shown") -> str:
+    return f"Not {verb}: {counted(number, noun)}." if number > 0 else ""
+
+
+# fields
+
+
+def _blocks(fields: Fields) -> dict[str, Any]:
+    """The groups as far as they are shown, their pairs with the parts of both texts, and what is left out."""
+    blocks, left = [], MOST_ROWS
+    for group in fields.groups:
+        if left > 0 or not group.pairs:
+            rows = [
+                (pair, *parts_of(pair, marks_scattered=fields.marks_scattered)) for pair in group.pairs[: max(left, 0)]
+            ]
+            is_right = all(pair.verdict in ("right", "form") for pair, *_ in rows)
+            blocks.append((group, rows, is_right))
+        left -= len(group.pairs)
+    return {"blocks": blocks, "omitted": _left(-left, fields.noun)}
+
+
+def parts_of(pair: Pair, *, marks_scattered: bool = False) -> tuple[list[TextPart], list[TextPart]]:
+    """The parts of the expected and of the predicted text: what differs is marked, long texts are shortened.
+
+    >>> [part.text for part in parts_of(Pair("", "total", "12.80", "12.50", "wrong", 0.8))[0]]
+    ['12.', '5', '0']
+    """
+    predicted, expected = pair.predicted, pair.expected
+    if predicted is None or expected is None or pair.verdict in ("right", "form"):
+        return _alone(expected), _alone(predicted)
+    if marks_scattered and (parts := _shared(predicted, expected)):
+        return _sides(parts)
+    return _sides(readable_differences(predicted, expected))
+
+
+def _shared(predicted: str, expected: str) -> list[TextPart]:
+    """As `readable_differences`, but what is equal is the longest common subsequence; empty for long texts."""
+    start = _in_common(predicted, expected)
+    end = _in_common(predicted[start:][::-1], expected[start:][::-1])
+    one, other = predicted[start : len(predicted) - end], expected[start : len(expected) - end]
+    if max(len(one), len(other)) > _COMPARED:
+        return []
+    parts = [TextPart("equal", predicted[:start])]
+    for edit in LCSseq.opcodes(one, other):
+        if edit.tag == "equal":
+            parts.append(TextPart("equal", one[edit.src_start : edit.src_end]))
+        else:
+            parts.append(TextPart("delete", one[edit.src_start : edit.src_end]))
+            parts.append(TextPart("insert", other[edit.dest_start : edit.dest_end]))
+    parts.append(TextPart("equal", predicted[len(predicted) - end :]))
+    return shortened_parts([part for part in parts if part.text])
+
+
+def _alone(text: str | None) -> list[TextPart]:
+    return [] if text is None else shortened_parts([TextPart("equal", text)])
+
+
+def _sides(parts: list[TextPart]) -> tuple[list[TextPart], list[TextPart]]:
+    expected, predicted = ([part for part in parts if part.operation != other] for other in ("delete", "insert"))
+    return expected, predicted
+
+
+def _in_common(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+# trees
+
+
+class _Shown(NamedTuple):
+    """A node with the parts of its texts; it is folded if nothing below is wrong."""
+
+    node: Node
+    parts: list[TextPart]
+    children: list[_Shown]
+    is_folded: bool
+
+
+def _limited_tree(root: Root) -> tuple[str, _Shown, str]:
+    shown, left = _limited(root.node, MOST_NODES, DEEPEST)
+    omitted = _size(root.node) - (MOST_NODES - left)
+    return root.title, _shown(shown, root), _left(omitted, "node")
+
+
+def _size(root: Node) -> int:
+    total, stack = 0, [root]
+    while stack:
+        total += 1
+        stack += stack.pop().children
+    return total
+
+
+def _limited(node: Node, left: int, levels: int) -> tuple[Node, int]:
+    left -= 1
+    children = []
+    for child in node.children if levels else ():
+        if not left:
+            break
+        limited, left = _limited(child, left, levels - 1)
+        children.append(limited)
+    return replace(node, children=children), left
+
+
+def _shown(node: Node, root: Root) -> _Shown:
+    children = [_shown(child, root) for child in node.children]
+    is_right = node.verdict in ("right", "form", None) and all(child.is_folded for child in children)
+    return _Shown(node, _texts(node, root), children, is_right)
+
+
+def _texts(node: Node, root: Root) -> list[TextPart]:
+    """The text of a node, with what differs: on one side, or of both."""
+    pair = Pair("", "", node.predicted, node.expected, node.verdict or "right", 0.0)
+    if root.side != "both":
+        expected, predicted = parts_of(pair)
+        return predicted if root.side == "prediction" else expected
+    if pair.verdict == "wrong" and node.predicted is not None and node.expected is not None:
+        return readable_differences(node.predicted, node.expected)
+    text = node.expected if node.predicted is None else node.predicted
+    if text is None:
+        return []
+    if pair.verdict == "missed":
+        return shortened_parts([TextPart("insert", text)])
+    return shortened_parts([TextPart("delete" if pair.verdict == "invented" else "equal", text)])
+
+
+# boxes
+
+
+def _page(boxes: Boxes) -> dict[str, Any] | None:
+    """The boxes of both sides in units of the drawing, those around groups, the numbers, and the drawing's size."""
+    sides = boxes.expected, boxes.predicted
+    if not any(sides):
+        return None
+    known = {corners for side in sides for _, corners in side}
+    frame = Frame(hull([*known]))
+    shown = boxes.found[:MOST_NUMBERS]
+    around = [[each for each in side if each is not None and each not in known] for side in zip(*shown, strict=True)]
+    numbers = [
+        (number, frame.drawn(_either(expected, predicted)), expected is None)
+        for number, (predicted, expected) in enumerate(shown, 1)
+    ]
+    hulls = [[*map(frame.drawn, side)] for side in around[::-1]] or [[], []]
+    left = sum(max(0, len(side) - MOST_BOXES) for side in sides)
+    return {
+        "width": frame.width,
+        "height": frame.height,
+        "sides": [
+            (name, [(label, frame.drawn(corners)) for label, corners in side[:MOST_BOXES]], hull_of_side)
+            for name, side, hull_of_side in zip(("reference", "prediction"), sides, hulls, strict=True)
+        ],
+        "numbers": numbers,
+        "has_hulls": any(hulls),
+        "title": f"{counted(len(sides[0]), 'box')} of the reference and {len(sides[1]):,} predicted",
+        "omitted": _left(left, "box", "drawn"),
+    }
+
+
+def _either(expected: Corners | None, predicted: Corners | None) -> Corners:
+    corners = predicted if expected is None else expected
+    assert corners is not None
+    return corners

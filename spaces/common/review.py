@@ -1,0 +1,137 @@
+"""Values with a confidence: what goes through without a person at a threshold, and what confidences are worth."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from docie import confidence, corpus
+from docie.core.phrases import counted, percent, verb
+from docie.metrics import kieval
+from docie.metrics.kieval import AutomationCurve
+from docie.show import plots
+
+from .drawing import Part
+from .rendering import render
+
+if TYPE_CHECKING:
+    from .computing import Request
+
+THRESHOLD = 0.85
+"""Where the slider stands at first."""
+FEWEST = 20
+"""Of fewer values with a confidence, no share in a bin means anything."""
+Figures = dict[str, Any]
+"""What `docie.confidence.at_threshold` says, and the row of KIEval's automation at that threshold."""
+
+
+def parts(request: Request, results: Figures) -> list[Part]:
+    """What review brings at a threshold, and how sure confidences are."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the part says it
+        curve = kieval.automation_curve(request.predictions, request.references, request.settings)
+        if len(curve.thresholds) < 2:
+            return [Part("What goes through unseen", render("review.html.j2", unseen=None))]
+        values = confidence.collect(request.predictions, request.references, request.settings)
+        unseen = unseen_at(request, values)
+    html = render(
+        "review.html.j2",
+        unseen=unseen,
+        sentences=_sentences(unseen),
+        without=_without_confidence(values),
+        chart=_chart(curve, unseen),
+    )
+    shown = [Part("What goes through unseen", html)]
+    if values.has_confidence.sum() >= FEWEST:
+        shown.append(Part("What confidences are worth", _worth(values, unseen)))
+    return shown
+
+
+def threshold_of(request: Request) -> float:
+    """The threshold that the slider has; values that are none count as the first one."""
+    value = request.controls.get("threshold", THRESHOLD)
+    is_number = isinstance(value, int | float) and math.isfinite(value)
+    return min(max(float(value), 0.0), 1.0) if is_number else THRESHOLD
+
+
+def unseen_at(request: Request, values: confidence.Values) -> Figures:
+    """What goes through without a person at the threshold that the slider has."""
+    threshold = threshold_of(request)
+    settings = replace(request.settings, thresholds=[threshold])
+    [row] = corpus.evaluate(kieval, request.predictions, request.references, settings)["automation"]
+    return {**row, **confidence.at_threshold(values, threshold)}
+
+
+def _sentences(unseen: Figures) -> list[str]:
+    number, values, documents = unseen["unseen"], unseen["values"], unseen["documents"]
+    right = f" and {percent(number - unseen['wrong'], number)} of these are right" if number else ""
+    first = (
+        f"At {unseen['threshold']:.16g}, {percent(number, values)} of values go through unseen "
+        f"({number:,} of {values:,}){right}."
+    )
+    second = (
+        f"A person looks at {values - number:,}, and mends what is wrong in them; then "
+        f"{percent(unseen['aligned'], 1)} of all is right."
+    )
+    if documents == 1:
+        return [first, second]
+    through = round(unseen["straight_through_rate"] * documents)
+    without_errors = round(unseen["straight_through_accuracy"] * through)
+    correct = f", of which {without_errors:,} {verb(without_errors)} free of errors" if through else ""
+    return [first, second, f"Nobody looks at {through:,} of {counted(documents, 'document')}{correct}."]
+
+
+def _without_confidence(values: confidence.Values) -> str:
+    """What becomes of values without a confidence, and how many there are."""
+    number = int((~values.has_confidence).sum())
+    told = "Values without a confidence are never sent to review"
+    return f"{told}: {number:,} of these {counted(len(values), 'value')}." if number else f"{told}."
+
+
+def _worth(values: confidence.Values, unseen: Figures) -> str:
+    """The risk–coverage curve, with the threshold on it, and the reliability diagram; and what they say."""
+    calibration = confidence.calibration(values)
+    curve = plots.risk_coverage(confidence.risk_coverage(values))
+    _hold_still(curve.figure)
+    if unseen["unseen"]:
+        _mark(curve, unseen["coverage"], 1 - unseen["precision"], unseen["threshold"])
+    diagram = plots.reliability_diagram(calibration)
+    _hold_still(diagram.figure)
+    return render(
+        "worth.html.j2",
+        sentence=(
+            f"Confidences promise that {percent(calibration['mean_confidence'], 1)} of values are right on average; "
+            f"{percent(calibration['accuracy'], 1)} are."
+        ),
+        curve=plots.svg(
+            curve, title=f"Wrong ones of the unseen values; the threshold {unseen['threshold']:.16g} is marked"
+        ),
+        diagram=plots.svg(diagram, title="The share of values that is right, by confidence"),
+    )
+
+
+def _chart(curve: AutomationCurve, unseen: Figures) -> str:
+    """The curve, with the threshold on it."""
+    axes = plots.automation_curve(curve)
+    _hold_still(axes.figure)
+    _mark(axes, unseen["coverage"], unseen["aligned"], unseen["threshold"])
+    title = f"Aligned score after review by automation rate; the threshold {unseen['threshold']:.16g} is marked"
+    return plots.svg(axes, title=title)
+
+
+def _hold_still(figure_of_axes: Any) -> None:
+    """Fix the layout: else every drawing moves it a little, and it is drawn ten times."""
+    figure_of_axes.draw_without_rendering()
+    figure_of_axes.set_layout_engine("none")
+
+
+def _mark(axes: Any, x: float, y: float, threshold: float) -> None:
+    """Put the chosen threshold on a curve, named towards the middle."""
+    axes.plot([x], [y], marker="D", markersize=7, color="#E69F00", linestyle="none", clip_on=False)
+    side, offset = ("right", -7) if x > 0.5 else ("left", 7)
+    axes.annotate(
+        f"at {threshold:.16g}", (x, y), xytext=(offset, -3), textcoords="offset points",
+        ha=side, va="top", fontsize=8, fontweight="bold",
+    )  # fmt: skip

@@ -1,0 +1,215 @@
+"""What is behind the score of one document: pairs of values, what became of each, and how they are drawn.
+
+Every family gives an `Explanation` by its function `explain`. Whatever shows documents reads these types and knows no
+family.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+Verdict = Literal["right", "form", "wrong", "missed", "invented"]
+"""What became of a value. "form": the texts differ, and count as equal; "missed": only the reference has it;
+"invented": only the prediction has it."""
+Corners = tuple[float, float, float, float]
+
+
+class Pair(NamedTuple):
+    """A predicted value and the one that it is compared with.
+
+    Attributes:
+        group: where they stand: a line item such as "menu[1]", a label or an attack; "" outside of all groups.
+        entity_type: what they are: a field, an entity type or a key.
+        predicted, expected: their texts; None for a side that has none.
+        verdict: what became of the value.
+        credit: how right it is, in [0, 1], as the family counts it.
+        note: the family's own numbers of this pair, in words.
+    """
+
+    group: str
+    entity_type: str
+    predicted: str | None
+    expected: str | None
+    verdict: Verdict
+    credit: float
+    note: str = ""
+
+
+class Group(NamedTuple):
+    """Pairs that belong together, such as those of a line item.
+
+    Attributes:
+        name: its name.
+        pairs: what was compared.
+        numbers: what the family counts here, in words.
+        note: where it stands in the prediction, or that a side lacks it.
+    """
+
+    name: str
+    pairs: list[Pair]
+    numbers: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Values side by side, group by group.
+
+    Attributes:
+        title: the heading.
+        groups: what stands together.
+        lead: a sentence before them.
+        noun: what a pair is.
+        marks_scattered: whether all that two texts share counts as equal, however scattered it is (their longest common
+            subsequence). Otherwise differences are marked as a reader would.
+    """
+
+    title: str
+    groups: Sequence[Group]
+    lead: str = ""
+    noun: str = "field"
+    marks_scattered: bool = False
+
+
+@dataclass
+class Node:
+    """A node of a tree.
+
+    Attributes:
+        name: its key, or its place in a list; "" for a text.
+        verdict: what became of it; None if there is nothing to say.
+        label: the verdict in words.
+        predicted, expected: its texts; None where there is none.
+        numbers: what the family counts here, in words.
+        note: what else there is to say.
+        children: the nodes below.
+    """
+
+    name: str
+    verdict: Verdict | None = None
+    label: str = ""
+    predicted: str | None = None
+    expected: str | None = None
+    numbers: str = ""
+    note: str = ""
+    children: list[Node] = field(default_factory=list)
+
+
+class Root(NamedTuple):
+    """A tree: a title, its root, and whose texts it shows."""
+
+    title: str
+    node: Node
+    side: Literal["both", "prediction", "reference"] = "both"
+
+
+@dataclass(frozen=True)
+class Tree:
+    """One tree of both sides, or a tree of each side."""
+
+    title: str
+    roots: Sequence[Root]
+    lead: str = ""
+
+
+class Piece(NamedTuple):
+    """A stretch of a text: an entity with its type, its number and its verdict, or words outside of all entities."""
+
+    text: str
+    entity_type: str = ""
+    number: int = 0
+    verdict: Verdict = "right"
+
+
+@dataclass(frozen=True)
+class Tags:
+    """The text of both sides, with its entities marked: the title and the pieces of each side."""
+
+    title: str
+    sides: Sequence[tuple[str, Sequence[Piece]]]
+    lead: str = ""
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """Boxes on a page.
+
+    Attributes:
+        title: the heading.
+        predicted, expected: all boxes of a side, each with its label.
+        found: what has a number, from 1: a predicted and an expected box, or the smallest ones around a group; None for
+            a side that has none.
+        lead: a sentence before them.
+    """
+
+    title: str
+    predicted: Sequence[tuple[str, Corners]]
+    expected: Sequence[tuple[str, Corners]]
+    found: Sequence[tuple[Corners | None, Corners | None]]
+    lead: str = ""
+
+
+Drawing = Fields | Tree | Tags | Boxes
+
+
+class Explanation(NamedTuple):
+    """What is behind the score of one document.
+
+    Attributes:
+        sentence: what the score means for this document, with its own numbers.
+        pairs: what was compared.
+        drawings: how to show it, the most important drawing first.
+    """
+
+    sentence: str
+    pairs: list[Pair]
+    drawings: Sequence[Drawing]
+
+
+def verdict_of(predicted: str | None, expected: str | None, *, is_right: bool) -> Verdict:
+    """What became of a value; None for a side that lacks it.
+
+    >>> verdict_of("12.00", "12", is_right=True), verdict_of(None, "12", is_right=False)
+    ('form', 'missed')
+    """
+    if expected is None:
+        return "invented"
+    if predicted is None:
+        return "missed"
+    if not is_right:
+        return "wrong"
+    return "right" if predicted == expected else "form"
+
+
+def place_of(group_type: str, predicted: int | None, expected: int | None) -> tuple[str, str]:
+    """The name of two groups that are compared, and a note.
+
+    >>> place_of("menu", 2, 1), place_of("menu", None, 1)
+    (('menu[1]', 'predicted as menu[2]'), ('menu[1]', 'only in the reference'))
+    """
+    if expected is None:
+        return f"{group_type}[{predicted}]", "only in the prediction"
+    if predicted is None:
+        return f"{group_type}[{expected}]", "only in the reference"
+    return f"{group_type}[{expected}]", "" if predicted == expected else f"predicted as {group_type}[{predicted}]"
+
+
+def pairs_of(groups: Iterable[Group]) -> list[Pair]:
+    """The pairs of all groups."""
+    return [pair for group in groups for pair in group.pairs]
+
+
+def pieces_of(words: Sequence[str], spans: Iterable[tuple[str, int, int]], verdicts: Sequence[Verdict]) -> list[Piece]:
+    """The text of tagged words: the entities of some spans, each with its verdict, and the words between them.
+
+    >>> [(piece.text, piece.number) for piece in pieces_of(["at", "Juniper", "Cafe"], [("shop", 1, 2)], ["right"])]
+    [('at', 0), ('Juniper Cafe', 1)]
+    """
+    pieces, end = list[Piece](), 0
+    for number, ((entity_type, first, last), verdict) in enumerate(zip(spans, verdicts, strict=True), 1):
+        pieces += [Piece(word) for word in words[end:first]]
+        end = last + 1
+        pieces.append(Piece(" ".join(words[first:end]), entity_type, number, verdict))
+    return pieces + [Piece(word) for word in words[end:]]

@@ -1,0 +1,65 @@
+"""Numbers in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from docie.core.scores import rounded
+
+
+def figure(value: float) -> str:
+    """A score as the tables show it.
+
+    >>> figure(2 / 3)
+    '0.6667'
+    """
+    return rounded(value)
+
+
+def percent(part: float, whole: float) -> str:
+    """A share in percent. What is not all is never 100, what is something is never 0.
+
+    >>> percent(2, 3), percent(999_999, 1_000_000), percent(1, 1), percent(0, 0)
+    ('66.7 %', '99.9 %', '100 %', '0 %')
+    """
+    share = 100 * part / whole if whole else 0.0
+    return f"{rounded(share, 1, whole=100)} %".replace(".0 %", " %")
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "entity"), counted(1200, "entity"), counted(2, "box")
+    ('1 entity', '1,200 entities', '2 boxes')
+    """
+    if number != 1:
+        noun = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}es" if noun.endswith("x") else f"{noun}s"
+    return f"{number:,} {noun}"
+
+
+def verb(number: int, one: str = "is", more: str = "are") -> str:
+    """The verb that agrees with a number.
+
+    >>> verb(1), verb(0), verb(2, "stands", "stand")
+    ('is', 'are', 'stand')
+    """
+    return one if number == 1 else more
+
+
+def in_words(*parts: tuple[float, str], empty: str = "nothing") -> str:
+    """Numbers with what they count, those that are not 0.
+
+    >>> in_words((1, "right"), (0, "wrong"), (2_000, "missed"), (3, "invented")), in_words()
+    ('1 right, 2,000 missed and 3 invented', 'nothing')
+    """
+    return enumerated((f"{number:,} {name}" for number, name in parts if number), empty=empty)
+
+
+def enumerated(parts: Iterable[str], *, empty: str = "nothing") -> str:
+    """Parts of a sentence, one after the other.
+
+    >>> enumerated(["names", "dates", "totals"]), enumerated([])
+    ('names, dates and totals', 'nothing')
+    """
+    *most, last = [*parts] or [empty]
+    return f"{', '.join(most)} and {last}" if most else last
