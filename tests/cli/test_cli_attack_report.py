@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from docie.show.report import packages
+from docie.show.report import output
 
 from cli_runs import run_command
 
@@ -67,7 +67,7 @@ def test_bad_input_writes_nothing(files: list[str], tmp_path: Path, monkeypatch:
         assert result.stderr.startswith(problem)
         assert result.stderr.count("\n") == 1
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    packages.imported.cache_clear()
+    output.imported.cache_clear()
     assert 'pip install "docie[report]"' in run_command("attack", *files, "--report", str(path)).stderr
-    packages.imported.cache_clear()
+    output.imported.cache_clear()
     assert not path.exists()

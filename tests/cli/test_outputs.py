@@ -33,7 +33,7 @@ TEXTS = {
         "--id-key",
     ),
     *("--type", "--kind", "--attack", "--severity", "--names", "--key-label", "--model", "--strengths"),
-    *("--scheduler", "--push"),
+    *("--scheduler", "--push", "--score-only"),
 }
 """Options that are text, and no path."""
 INDEPENDENT = {

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from docie import tables
+from docie.show import writers
 
 from checkout import ROOT
 from cli_runs import lines, run, run_command
@@ -212,7 +213,7 @@ TEXTS = st.lists(st.sampled_from([*r"\|`*_~[]()<>&!#$^", "a", "B1", " ", "amp;",
 @examples(2000)
 def test_markdown_shows_the_text(cells: list[str]) -> None:
     cells = [f"x{cell}y" for cell in cells]  # a cell is shown without white space around it
-    source = "\n".join([tables.markdown_row(cells), "|" + " -- |" * len(cells)])
+    source = "\n".join([writers.markdown_row(cells), "|" + " -- |" * len(cells)])
     tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(source)
     shown = [token.children or [] for token in tokens if token.type == "inline"]
     assert [{child.type for child in children} - {"text", "text_special"} for children in shown] == [set()] * len(cells)
@@ -221,12 +222,12 @@ def test_markdown_shows_the_text(cells: list[str]) -> None:
 
 @pytest.mark.parametrize("name", ["menu.nm", "entity_f1", "a-b/c", "R&D", "$12.00", "größe_cm", "5% + 3", "#1"])
 def test_ordinary_names_stay_as_they_are_in_markdown(name: str) -> None:
-    assert tables.markdown_text(name) == name
+    assert writers.markdown_text(name) == name
 
 
 @pytest.mark.parametrize(("text", "expected"), [("a|b", r"a\|b"), (r"a\|b", r"a\\\|b"), ("||", r"\|\|")])
 def test_bars_in_markdown(text: str, expected: str) -> None:
-    assert tables.markdown_row([text]) == f"| {expected} |"
+    assert writers.markdown_row([text]) == f"| {expected} |"
 
 
 def test_json_is_strict(tmp_path: Path) -> None:

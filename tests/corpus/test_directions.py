@@ -8,8 +8,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from page_parts import parts
 
-from docie import corpus, form_robustness, hed, kieval, report, text_match
+from docie import corpus, form_robustness, hed, kieval, text_match
 
 from cli_runs import lines, run_command, without_intervals
 
@@ -51,13 +52,16 @@ def test_a_larger_drop_is_worse(attack: str) -> None:
 
 
 def test_the_report_says_worse_and_lists_the_documents_as_worse(tmp_path: Path) -> None:
-    from docie.show.report import Comparison, Facts
+    from docie.show import comparisons
+    from docie.show.report import Facts, comparison_page
+    from docie.show.section import Listing, Text
 
     results = corpus.compare(form_robustness, SYSTEMS, REFERENCES, scores=["f1_x_cer", "drop_f1_x_cer"])
-    page = Comparison(results, SYSTEMS, REFERENCES, kieval.Settings(), Facts())
-    assert [verdict.word for verdict in page.verdicts()] == ["worse", "worse"]
-    assert {change.is_better for change in page.changed} == {False}
-    titles = [table.title for table in report.comparison_tables.changes(results)]
+    page = comparison_page(results, SYSTEMS, REFERENCES, kieval.Settings(), Facts())
+    assert [text.lead for text in parts(page, "Overview", Text) if not text.style] == ["Worse.", "Worse."]
+    [changed] = parts(page, "Documents", Listing)
+    assert {item.summary.partition(" ")[0] for item in changed.items} == {"worse"}
+    titles = [table.title for table in comparisons.changes(results)]
     assert titles == [f"{score}: 0 documents better, 12 worse; the largest changes" for score in results["ranks"]]
 
 

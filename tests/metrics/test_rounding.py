@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from page_parts import parts
 
 from docie import corpus, form_robustness, hed, report, tables
-from docie.show.report import percent
+from docie.show.section import Listing, Table, Text, percent
 from docie.show.tables import rounded
 from docie.spaces.common.computing import Request, compute
 
@@ -87,8 +88,9 @@ def test_reports_and_plots() -> None:
 
     predictions: dict[str, list[Any]] = {"near": [PREDICTION] * 6, "other": [{}] * 6}
     results = corpus.compare(hed, predictions, [REFERENCE] * 6)
-    page = report.Comparison(results, predictions, [REFERENCE] * 6, corpus.kieval_settings(None), report.Facts())
-    texts = [page.verdicts()[0].text, *(each.summary for each in page.changed), *map(str, page.ranks())]
+    page = report.comparison_page(results, predictions, [REFERENCE] * 6, corpus.kieval_settings(None), report.Facts())
+    texts = [parts(page, "Overview", Text)[0].text, *map(str, parts(page, "Overview", Table))]
+    texts += [item.summary for listing in parts(page, "Documents", Listing) for item in listing.items]
     assert all("0.9999" in text and not ALL.search(text) for text in texts)
     assert [text.get_text() for text in plots.forest(results).texts] == ["-0.999*"]
     scored = corpus.evaluate(hed, [PREDICTION], [REFERENCE], breakdown=True)
@@ -113,7 +115,7 @@ def test_no_place_formats_scores_by_itself() -> None:
         f"{path.relative_to(ROOT)}: {match}"
         for folder in ("src/docie", "spaces", "adapters")
         for path in (ROOT / folder).rglob("*")
-        if path.suffix in (".py", ".j2", ".js") and path.name != "table.py"
+        if path.suffix in (".py", ".j2", ".js")
         for match in re.findall(r"\{[^{}]*:[+,]*\.[1-9]f\}|%\.[2-9]f|toFixed", path.read_text(encoding="utf-8"))
     ]
     assert found == []

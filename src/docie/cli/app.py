@@ -14,7 +14,8 @@ import docie
 from docie.cli import attack, checks, compare, demo, errors, runs, score, space, threshold
 from docie.cli.output import streams
 from docie.core.family import description, get
-from docie.show import tables
+from docie.show.section import Section, Table
+from docie.show.writers import to_terminal
 
 app = typer.Typer(
     help="Score structured information extracted from documents.",
@@ -100,4 +101,5 @@ def _print_scores(family: str) -> None:
         [f"{each.name} (headline)" if each.headline else each.name, each.better, each.kind, each.meaning]
         for each in scores
     ]
-    tables.show([tables.Table(family, ["score", "better", "kind", "meaning"], rows, texts=4)], "")
+    table = Table(family, ["score", "better", "kind", "meaning"], rows, texts=4)
+    print(to_terminal([Section([table])]))

@@ -37,7 +37,9 @@ NEEDS: dict[tuple[str, str], tuple[str, ...]] = {
 CLASHES: dict[tuple[str, str], tuple[str, ...]] = {
     ("score", "--bootstrap-samples"): ("--interval t",),
     ("score", "--seed"): ("--interval t",),
-    ("score", "--sort"): ("--format json",),
+    ("score", "--sort"): ("--format json", "--score-only"),
+    ("score", "--format"): ("--score-only",),
+    ("score", "--by-field"): ("--score-only",),
     ("score", "--workers"): ("--scheduler",),
     ("attack", "--option"): ("--model",),
     ("attack", "--strength"): ("--severity",),

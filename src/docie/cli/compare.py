@@ -82,6 +82,7 @@ def compare(
     from docie.core.rules.weights import check_weight
     from docie.documents.kinds import INPUT_KINDS
     from docie.files.partitions import read_once
+    from docie.show import comparisons
 
     systems: dict[str, PairedFiles] = {}
     try:
@@ -139,7 +140,7 @@ def compare(
     printed.name_documents(results, first.name)
     runs.print_warnings(notes)
     with runs.prints_to_pipe():
-        printed.print_results(results, output.value, joined_by=_joined_by(systems))
+        runs.print_results(output, comparisons.sections(results, joined_by=_joined_by(systems)), results)
     if fail_on_regression:
         _fail_if_worse(results["comparisons"], next(iter(names)), tolerance)
 
@@ -179,11 +180,11 @@ def _page(
 ) -> str:
     """The report."""
     from docie import corpus
-    from docie.show.report import Comparison, render_comparison
+    from docie.show.report import comparison_page, render
 
     name_of = next(iter(systems.values())).name
     kieval_settings = corpus.kieval_settings(settings)
-    return render_comparison(Comparison(results, rows, expected, kieval_settings, facts, name_of=name_of))
+    return render(comparison_page(results, rows, expected, kieval_settings, facts, name_of=name_of))
 
 
 def _names(predictions: list[str]) -> dict[str, str]:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from docie.cli import options as cli_options
 from docie.cli import runs
-from docie.cli.output.error_rows import Format, Listed, format_of, output_to, texts, write_rows
+from docie.cli.output.error_rows import Format, Listed, format_of, output_to, write_rows
 from docie.core.errors import DocumentError, shortened, with_close_names
+from docie.show.section import HINT, Part, Section, Table, Text, texts
+from docie.show.writers import to_terminal
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.core.counts import Counts
     from docie.diagnosis import DocumentErrors
-    from docie.show.tables import Table
 
 HELP = (
     "List what is wrong in predictions: one row for each correction that KIEval counts, with its kind. "
@@ -129,12 +130,12 @@ def _show_summary(counts: Counts, by_group: Mapping[str, Counts], column: str | 
     from docie.metrics import kieval
     from docie.show import tables
 
-    parts = [_repairs(counts)]
+    parts: list[Part] = [_repairs(counts)]
     alarms = {name: row for name, row in kieval.false_alarms(counts).items() if row["false_alarms"]}
     if alarms:
         cells = [[name, *texts(row.values())] for name, row in alarms.items()]
         headings = ["entity type", "documents with it", "documents without", "rate"]
-        parts.append(tables.Table("false alarms: predicted where the reference lacks it", headings, cells))
+        parts.append(Table("false alarms: predicted where the reference lacks it", headings, cells))
     if column is not None:
         parts.append(_groups(column, by_group))
     facts = {
@@ -142,13 +143,12 @@ def _show_summary(counts: Counts, by_group: Mapping[str, Counts], column: str | 
         "invalid_predictions": counts.invalid_predictions,
         "signature": counts.signature,
     }
-    tables.show(parts, tables.facts(facts, joined_by=joined_by))
+    print(to_terminal([Section([*parts, Text(tables.facts(facts, joined_by=joined_by), HINT)])]))
 
 
 def _repairs(counts: Counts) -> Table:
     """What would help most, by kind and by entity type."""
     from docie.metrics import kieval
-    from docie.show import tables
 
     table = kieval.repaired(counts)
     columns = ["repaired", "name", "rows", "corrections", "entity_f1", "aligned", "group_f1", "document_accuracy"]
@@ -157,7 +157,7 @@ def _repairs(counts: Counts) -> Table:
     title = "what would help most"
     if len(types) > TYPES_SHOWN:
         title += f" (the first {TYPES_SHOWN} of {len(types)} entity types)"
-    return tables.Table(title, columns, [[*texts(row[name] for name in columns)] for row in shown], texts=2)
+    return Table(title, columns, [[*texts(row[name] for name in columns)] for row in shown], texts=2)
 
 
 def _groups(column: str, by_group: Mapping[str, Counts]) -> Table:
@@ -175,4 +175,4 @@ def _groups(column: str, by_group: Mapping[str, Counts]) -> Table:
         facts = [counts.documents, now["corrections"], now["entity_f1"], best["rows"], best["entity_f1"], alarms]
         cells.append([name, *texts([best["name"], *facts])])
     title = tables.title_of_groups(column, len(by_group))
-    return tables.Table(title, [*headings, "false alarms"], cells, texts=2)
+    return Table(title, [*headings, "false alarms"], cells, texts=2)

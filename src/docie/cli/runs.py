@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from docie.cli.output import streams
+from docie.core.family import Family
 from docie.core.normalizers import NORMALIZERS
-from docie.show.tables import printable
+from docie.core.scores import score_of
+from docie.show import writers
+from docie.show.section import Section, printable
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.files.pairing import PairedFiles
@@ -38,6 +41,14 @@ class Format(StrEnum):
     table = "table"
     json = "json"
     markdown = "markdown"
+    latex = "latex"
+
+
+WRITERS: dict[Format, Callable[[Iterable[Section]], str]] = {
+    Format.table: writers.to_terminal,
+    Format.markdown: writers.to_markdown,
+    Format.latex: writers.to_latex,
+}
 
 
 class Missing(StrEnum):
@@ -73,7 +84,9 @@ FamilyOption = Annotated[
 WeightsOption = Annotated[str | None, when(help="A JSON file that maps entity types to weights, for weighted figures.")]
 WorkersOption = Annotated[int, large(help="Number of processes.")]
 MaxSecondsOption = Annotated[float | None, large(help="Stop at a document that takes longer, and name it.")]
-FormatOption = Annotated[Format, printed("--format", help="How to print the results.")]
+FormatOption = Annotated[
+    Format, printed("--format", help="How to print the results; markdown and latex paste into a paper.")
+]
 MissingOption = Annotated[
     Missing, what("--missing", help="A reference whose id has no prediction is an error, or scored against nothing.")
 ]
@@ -106,6 +119,25 @@ def prints_to_pipe() -> Iterator[None]:
             yield
     except OSError as error:
         fail(error)
+
+
+def print_results(output: Format, sections: Iterable[Section], results: Mapping[str, Any]) -> None:
+    """Print sections of results, or for programs all of the results as JSON."""
+    print(writers.json_text(results, indent=2) if output == Format.json else WRITERS[output](sections))
+
+
+def check_score(score: str | None, families: Mapping[str, Family]) -> None:
+    """Raise ValueError if none of the families has this score; without a score, anything is fine."""
+    if score is not None and not any(each.names(score) for family in families.values() for each in family.SCORES):
+        score_of(next(iter(families.values())), score)
+
+
+def print_score(score: str, results: Mapping[str, Mapping[str, Any]]) -> None:
+    """Print one number, with all of its digits."""
+    found = [figures[score] for figures in results.values() if score in figures]
+    if len(found) != 1:
+        raise ValueError(f"--score-only {score}: expected one metric that has it with these options, got {len(found)}")
+    print(writers.json_text(found[0]))
 
 
 def print_warnings(notes: Iterable[object]) -> None:

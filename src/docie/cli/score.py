@@ -15,7 +15,9 @@ from docie.cli import runs
 from docie.cli.output import reports
 from docie.core.errors import DocumentError
 from docie.core.family import Family
+from docie.core.scores import rounded
 from docie.show import tables
+from docie.show.section import Section, Table
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.corpus import Engine
@@ -104,6 +106,9 @@ def score(
         str | None, runs.large(help="The address of a Dask scheduler, such as tcp://10.0.0.1:8786; for --engine dask.")
     ] = None,
     output: runs.FormatOption = runs.Format.table,
+    score_only: Annotated[
+        str | None, runs.printed(metavar="SCORE", help="Print only the number of this score, with all of its digits.")
+    ] = None,
     sort: Annotated[
         Sort, runs.printed(help="Sort tables by field by name, by what costs most, or by support.")
     ] = Sort.name,
@@ -162,6 +167,7 @@ def score(
             with _advice(metric, input_kind), warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", UserWarning)
                 families = cli_options.choose_families(metric or [], input_kind)
+                runs.check_score(score_only, families)
                 settings = cli_options.settings_of_families(families, **values)
                 if page:
                     pairs = page.watch(files, pairs, settings["kieval"])
@@ -184,8 +190,15 @@ def score(
                 _add_minutes(results, group_by)
             runs.print_warnings(notes)
             with runs.prints_to_pipe():
-                shown = results if by_field else _without_tables(results)
-                print_results(shown, output, sort, counted.joined_by, agreement=agreement)
+                if score_only is not None:
+                    runs.print_score(score_only, results)
+                else:
+                    shown = results if by_field else _without_tables(results)
+                    sections = [
+                        *tables.sections(shown, sort=sort, joined_by=counted.joined_by),
+                        *_agreement_of(agreement),
+                    ]
+                    runs.print_results(output, sections, shown)
             if page:
                 page.save(files, results, notes, confidence_level)
     except DocumentError as error:
@@ -280,37 +293,17 @@ def _without_tables(results: Results) -> Results:
     }
 
 
-def print_results(
-    results: Results, output: runs.Format, sort: Sort, joined_by: str, *, agreement: Mapping[str, Any] | None = None
-) -> None:
-    """Print the results of the families in the asked form."""
-    if output == runs.Format.json:
-        print(tables.json_text(results, indent=2))
-        return
-    for number, (name, figures) in enumerate(results.items()):
-        parts, line = tables.tables(name, figures, sort=sort), tables.facts(figures, joined_by=joined_by)
-        if number:
-            print()
-        if output == runs.Format.markdown:
-            heading = [f"### {name}"] if len(results) > 1 else []
-            print("\n\n".join([*heading, *map(tables.markdown, parts), tables.markdown_text(line)]))
-        else:
-            tables.show(parts, line)
-    if agreement is not None:
-        parts = [_table_of(name, agreement[name]) for name in ("pearson", "spearman")]
-        print()
-        if output == runs.Format.markdown:
-            blocks = (f"**{tables.markdown_text(part.title)}**\n\n{tables.markdown(part)}" for part in parts)
-            print("\n\n".join(["### agreement", *blocks]))
-        else:
-            tables.show(parts, "")
+def _agreement_of(coefficients: Mapping[str, Any] | None) -> Iterator[Section]:
+    """The section that says how far metrics agree; none without coefficients."""
+    if coefficients is not None:
+        yield Section([_table_of(name, coefficients[name]) for name in ("pearson", "spearman")], "agreement")
 
 
-def _table_of(name: str, rows: Mapping[str, Mapping[str, float | None]]) -> tables.Table:
+def _table_of(name: str, rows: Mapping[str, Mapping[str, float | None]]) -> Table:
     """The coefficients of one kind; a dash for a figure that is the same in all documents."""
     cells = [
-        [figure, *("–" if value is None else tables.rounded(value, 3) for value in row.values())]
+        [figure, *("–" if value is None else rounded(value, 3) for value in row.values())]
         for figure, row in rows.items()
     ]
     title = "agreement of the metrics: " + ("Pearson" if name == "pearson" else "Spearman, how they order documents")
-    return tables.Table(title, ["figure", *(figure.rpartition(".")[2] for figure in rows)], cells)
+    return Table(title, ["figure", *(figure.rpartition(".")[2] for figure in rows)], cells)

@@ -87,7 +87,7 @@ def threshold(
     all_warnings = [*files.warnings(), *(other.warnings() if other else ()), *(each.message for each in caught)]
     runs.print_warnings(all_warnings)
     with runs.prints_to_pipe():
-        printed.print_results(results, values, output.value, joined_by=files.joined_by)
+        runs.print_results(output, printed.sections(results, values, joined_by=files.joined_by), results)
 
 
 def _collected(files: PairedFiles, options: dict[str, Any], workers: int, *, option: str = "") -> Values:

@@ -112,7 +112,7 @@ class RobustnessReport:
             most (int): show so many attacks at most; None for all.
 
         Returns:
-            docie.tables.Table: a row for each attack; `docie.tables.markdown` makes Markdown of it, `show` prints it.
+            docie.tables.Table: a row for each attack; `docie.tables.markdown` and `latex` print it.
         """
         columns = ["attack", "forms", "F1", "drop", "interval", "precision drop", "recall drop", "unchanged"]
         columns += [name.replace("_", " ").replace("iou", "IoU") for name in SHOWN_SEVERITIES]

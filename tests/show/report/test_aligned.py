@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import kieval, report
-from docie.show.report import aligned_styles, aligned_view, packages, rendering
+from docie.show.report import aligned_styles, aligned_view, output
 from docie.show.report.aligned import ACTIONS, OUTCOMES, view_of
 
 from real_documents import cord_pairs, docubench_pairs
@@ -261,11 +261,11 @@ def test_what_is_asked_for_is_checked() -> None:
 @pytest.mark.parametrize("package", ["jinja2", "regex"])
 def test_a_missing_package_is_named_with_its_extra(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    packages.imported.cache_clear()
-    rendering.environment.cache_clear()
+    output.imported.cache_clear()
+    report.environment.cache_clear()
     with pytest.raises(ModuleNotFoundError, match=re.escape(f'{package}: pip install "docie[report]"')):
-        packages.imported(package)
-    packages.imported.cache_clear()
+        output.imported(package)
+    output.imported.cache_clear()
 
 
 def test_styles_concern_nothing_else_on_a_page() -> None:

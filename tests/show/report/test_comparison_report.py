@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from page_parts import parts
 
 from docie import corpus, kieval, nted, report
-from docie.show.report import Comparison, Facts, comparison_tables, packages, render_comparison
+from docie.show import comparisons
+from docie.show.report import Facts, Page, comparison_page, output, render
+from docie.show.section import Aligned, Item, Listing, Table, Text
 
 from cli_runs import lines, rows, run_command
 
@@ -29,8 +32,24 @@ def results() -> dict[str, Any]:
     return corpus.compare(kieval, SYSTEMS, REFERENCES, breakdown=True, suspects=True)
 
 
-def page_of(results: dict[str, Any], **facts: Any) -> Comparison:
-    return Comparison(results, SYSTEMS, REFERENCES, kieval.Settings(), Facts(**facts))
+def page_of(results: dict[str, Any], **facts: Any) -> Page:
+    return comparison_page(results, SYSTEMS, REFERENCES, kieval.Settings(), Facts(**facts))
+
+
+def verdicts(page: Page) -> list[Text]:
+    return [text for text in parts(page, "Overview", Text) if text.lead]
+
+
+def changed(page: Page) -> list[Item]:
+    [listing] = parts(page, "Documents", Listing)
+    return [*listing.items]
+
+
+def shown_in(item: Item) -> tuple[Any, tuple[Any, ...]]:
+    """The reference and the answers that an item of the list shows."""
+    views = [part for part in item.parts if isinstance(part, Aligned)]
+    assert all(view.reference == views[0].reference for view in views)
+    return views[0].reference, tuple(view.prediction for view in views)
 
 
 def words(html: str) -> str:
@@ -41,20 +60,20 @@ def words(html: str) -> str:
 def test_sections_are_what_compare_gave(results: dict[str, Any]) -> None:
     page = page_of(results)
     rows = [row for row in results["comparisons"] if row["a"] == "good"]
-    assert [verdict.word for verdict in page.verdicts()] == ["worse", "worse"]
-    assert page.verdicts()[0].text.startswith(f"poor is worse than good: entity_f1 {rows[0]['value_b']:.4f} against ")
-    assert len(page.differences().rows) == 3
-    fields = page.fields()
-    assert fields is not None
+    assert [verdict.lead for verdict in verdicts(page)] == ["Worse.", "Worse."]
+    assert verdicts(page)[0].text.startswith(f"poor is worse than good: entity_f1 {rows[0]['value_b']:.4f} against ")
+    [differences], [fields] = parts(page, "Differences", Table), parts(page, "Fields", Table)
+    assert len(differences.rows) == 3
     assert len(fields.rows) == len(results["per_entity"]) == 9
-    changed = [each for each in page.changed if each.b == "poor"]
-    assert [each.is_better for each in changed] == [False] * 10 + [True]
-    assert changed[-1].name == 13
-    for each in changed:
-        assert each.reference == REFERENCES[int(each.name)]
-        assert each.answers == (GOOD[int(each.name)], POOR[int(each.name)])
-    suspects = page.suspects()
-    assert suspects is not None
+    items = [each for each in changed(page) if each.keywords.startswith("poor ")]
+    assert [each.summary.partition(":")[0] for each in items] == ["worse in poor"] * 10 + ["better in poor"]
+    assert [each.keywords for each in items] == ["poor worse"] * 10 + ["poor better"]
+    assert items[-1].name == "13"
+    for each in items:
+        number = int(each.name)
+        assert shown_in(each) == (REFERENCES[number], (GOOD[number], POOR[number]))
+        assert [part.title for part in each.parts if isinstance(part, Aligned)] == ["good", "poor"]
+    [suspects] = parts(page, "Suspected labels", Table)
     assert suspects.rows == []
 
 
@@ -67,7 +86,7 @@ def test_the_title_says_of_how_few_documents_intervals_are() -> None:
         references = [{"a": str(number)} for number in range(documents)]
         systems = {"careful": references, "hasty": [{"a": "3"}] * documents}
         results = corpus.compare(kieval, systems, references, clusters=clusters, shuffles=99)
-        assert comparison_tables.differences(results).title.endswith(said)
+        assert comparisons.differences(results).title.endswith(said)
 
 
 def test_what_a_comparison_hangs_on_is_said_everywhere(tmp_path: Path) -> None:
@@ -100,23 +119,22 @@ def test_what_a_comparison_hangs_on_is_said_everywhere(tmp_path: Path) -> None:
 
 def test_a_difference_without_an_interval() -> None:
     results = corpus.compare(kieval, {"a": REFERENCES, "b": list(REFERENCES)}, REFERENCES)
-    table = comparison_tables.differences(results)
+    table = comparisons.differences(results)
     assert table.rows[0][table.columns.index("interval")] == "–"
 
 
 def test_not_separated_says_what_would_have_been_found() -> None:
     almost = [{"total": "?"}, *REFERENCES[1:]]
     results = corpus.compare(kieval, {"a": REFERENCES, "b": almost}, REFERENCES)
-    page = Comparison(results, {"a": REFERENCES, "b": almost}, REFERENCES, kieval.Settings(), Facts())
-    [verdict] = page.verdicts()
-    assert verdict.word == "not separated"
+    page = comparison_page(results, {"a": REFERENCES, "b": almost}, REFERENCES, kieval.Settings(), Facts())
+    [verdict] = verdicts(page)
+    assert verdict.lead == "Not separated."
     assert re.search(r"No test separates b from a: .* A difference of 0\.\d+ would have been found", verdict.text)
-    assert page.fields() is None
-    assert page.suspects() is None
+    assert [section.title for section in page.sections] == ["Overview", "Differences", "Documents"]
 
 
 def test_the_page(results: dict[str, Any]) -> None:
-    html = render_comparison(page_of(results, title=HOSTILE, command=HOSTILE, notes=[HOSTILE]))
+    html = render(page_of(results, title=HOSTILE, command=HOSTILE, notes=[HOSTILE]))
     assert "<img" not in html
     assert "alert(2)</script>" not in html
     assert "\u202e" not in html
@@ -127,15 +145,15 @@ def test_the_page(results: dict[str, Any]) -> None:
         assert f"{row['difference']:+.4f}" in shown
         assert f"{row['p_value_holm']:.4f}" in shown
     assert results["signature"] in shown
-    assert "worse in poor : entity_f1 1.0000 → 0.6667," in shown
+    assert "worse in poor: entity_f1 1.0000 → 0.6667," in shown
     assert html.count("docie-theme docie-aligned") == 2 * 22
     assert html.count("<svg") == 2
     assert "3 comparisons: 3 pairs of systems; those by entity type over 9 comparisons" in shown
 
 
 def test_long_tables_are_cut(results: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("docie.show.report.comparison.content.MOST_ROWS", 2)
-    shown = words(render_comparison(page_of(results)))
+    monkeypatch.setattr("docie.show.report.page.MOST_ROWS", 2)
+    shown = words(render(page_of(results)))
     assert "1 more comparison; docie compare lists all." in shown
     assert "7 more comparisons; docie compare --by-field lists all." in shown
 
@@ -146,10 +164,10 @@ def test_documents_are_found_by_number_and_by_id() -> None:
     systems = {"a": [{"id": row["id"], "prediction": row["reference"]} for row in references]}
     systems["b"] = [{"id": row["id"], "prediction": {}} for row in references]
     results = corpus.compare(kieval, systems, references)
-    page = Comparison(results, systems, references, kieval.Settings(), Facts())
-    for each in page.changed:
-        assert each.reference == REFERENCES[16 - int(str(each.name).removeprefix("r-"))]
-        assert each.answers == (each.reference, {})
+    page = comparison_page(results, systems, references, kieval.Settings(), Facts())
+    for each in changed(page):
+        reference = REFERENCES[16 - int(each.name.removeprefix("r-"))]
+        assert shown_in(each) == (reference, (reference, {}))
 
 
 def test_write_comparison(tmp_path: Path) -> None:
@@ -204,7 +222,7 @@ def test_bad_input_writes_nothing(files: list[str], tmp_path: Path, monkeypatch:
         assert result.stderr.startswith(problem)
         assert result.stderr.count("\n") == 1
     monkeypatch.setitem(__import__("sys").modules, "jinja2", None)
-    packages.imported.cache_clear()
+    output.imported.cache_clear()
     assert 'pip install "docie[report]"' in run_command("compare", *files, "--report", str(path)).stderr
-    packages.imported.cache_clear()
+    output.imported.cache_clear()
     assert not path.exists()

@@ -21,8 +21,8 @@ import docie
 from docie import confidence, corpus, kieval, plots, report
 from docie.core.errors import DocumentError
 from docie.show.report.collection import THRESHOLDS, Collection, taken_for
-from docie.show.report.packages import imported
-from docie.show.report.wording import percent
+from docie.show.report.output import imported
+from docie.show.section import percent
 
 from cli_runs import DOCUMENTS, PREDICTIONS, lines, rows, run, without_intervals
 from sizes import examples
@@ -171,7 +171,7 @@ def test_the_chart_of_review_says_what_its_table_says(tmp_path: Path, monkeypatc
     leaves = [{"value": "1", "confidence": confidence} for confidence in confidences]
     settings = kieval.Settings(thresholds=[0.98004])
     page = written(tmp_path / "report.html", [{"a": leaves}], [{"a": ["1"] * 150}], settings)
-    cells = re.findall(r'<th scope="row">([\d.]+)</th><td class="number">([\d.]+) %</td>', page.source)
+    cells = re.findall(r'<th scope="row"><bdi>([\d.]+)</bdi></th><td class="number">([\d.]+) %</td>', page.source)
     table = {threshold: float(share) for threshold, share in cells}
     assert (table["1"], table["0.98"], table["0.98004"]) == (0.5, 50.5, 25.5)
     [axes] = drawn
@@ -255,7 +255,7 @@ def test_a_table_for_each_column_of_groups() -> None:
         name: {"documents": 1, **corpus.evaluate(kieval, [prediction], [reference])}
         for name, prediction, reference in zip(("<i>Acme", "Bolt"), PREDICTIONS, DOCUMENTS, strict=False)
     }
-    html = report.render(report.Report({"kieval": results | {"by_vendor": parts}}, collection, report.Facts()))
+    html = report.render(report.corpus_page({"kieval": results | {"by_vendor": parts}}, collection, report.Facts()))
     table = html[html.index('id="column-1"') :]
     assert table.index("Bolt") < table.index("&lt;i&gt;Acme")  # the lowest F1 first
     assert "By vendor" in html

@@ -11,11 +11,12 @@ from typing import Any
 import attack_results
 import pytest
 from attack_results import row
+from page_parts import parts
 
 from docie import report, robustness
 from docie.robustness.form import Field, Form, Word
-from docie.show.report import Example, Facts, Robustness, examples, render_robustness
-from docie.show.tables import Table
+from docie.show.report import Example, Facts, Page, examples, render, robustness_page
+from docie.show.section import Headline, Headlines, Table, Text
 
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>\u202etxt.exe'
 SURE, UNSURE = [0.1, 0.5], [-0.1, 0.3]
@@ -57,7 +58,17 @@ def fails_on(form_id: str) -> Any:
 
 
 def sentence_of(*rows: Any, **others: Any) -> str:
-    return Robustness(attack_results.report(*rows, **others), Facts()).sentence
+    return found_on(robustness_page(attack_results.report(*rows, **others), Facts()))
+
+
+def found_on(page: Page) -> str:
+    [sentence] = [text.text for text in parts(page, "Overview", Text) if text.style == "found"]
+    return sentence
+
+
+def headlines(page: Page) -> list[Headline]:
+    [found] = parts(page, "Overview", Headlines)
+    return [*found.scores]
 
 
 def words(html: str) -> str:
@@ -92,10 +103,10 @@ def test_few_forms_cannot_tell_a_drop_from_chance() -> None:
         "Of 2 attacks on 30 forms, key_drop costs most: F1 falls from 80.0 % to 50.0 % on the 19 forms that it applies "
         "to; the 95 % interval of the drop lies above 0 under bg_drop only; key_drop applies to too few forms to tell."
     )
-    page = Robustness(attack_results.report(few, clear), Facts())
-    assert [each.text for each in page.headlines() if each.name == "Drops above 0"] == ["1 of 1"]
-    page = Robustness(attack_results.report(*six, forms=6), Facts())
-    assert [each.text for each in page.headlines() if each.name == "Drops above 0"] == ["–"]
+    page = robustness_page(attack_results.report(few, clear), Facts())
+    assert [each.text for each in headlines(page) if each.name == "Drops above 0"] == ["1 of 1"]
+    page = robustness_page(attack_results.report(*six, forms=6), Facts())
+    assert [each.text for each in headlines(page) if each.name == "Drops above 0"] == ["–"]
 
 
 def test_attacks_that_cost_equally_much_are_all_named() -> None:
@@ -103,8 +114,8 @@ def test_attacks_that_cost_equally_much_are_all_named() -> None:
     others = row("bg_typo", 0.1, SURE)
     start = "Of 3 attacks on 30 forms, margin_pad and key_drop cost most: F1 falls from 80.0 % to 50.0 %; the 95 %"
     assert sentence_of(*tied, others, fields={"a": [0.3, 0.3, 0.1], "b": [0.1, 0.2, 0.3]}).startswith(start)
-    page = Robustness(attack_results.report(*tied, others), Facts())
-    assert [each.sentence for each in page.headlines() if each.name == "Largest drop"] == [
+    page = robustness_page(attack_results.report(*tied, others), Facts())
+    assert [each.sentence for each in headlines(page) if each.name == "Largest drop"] == [
         "Under margin_pad and key_drop."
     ]
     some = [row("key_drop", 0.3, SURE, forms=25, f1=0.7), row("margin_pad", 0.3, SURE)]
@@ -112,8 +123,8 @@ def test_attacks_that_cost_equally_much_are_all_named() -> None:
 
 
 def test_what_is_not_applicable_is_said() -> None:
-    page = Robustness(attack_results.report(row("key_drop", 0.3, SURE), not_applicable=["bg_typo"]), Facts())
-    assert "not applicable: bg_typo (nothing to change in these forms)" in words(render_robustness(page))
+    page = robustness_page(attack_results.report(row("key_drop", 0.3, SURE), not_applicable=["bg_typo"]), Facts())
+    assert "not applicable: bg_typo (nothing to change in these forms)" in words(render(page))
     assert sentence_of(not_applicable=["a"]) == "No attack applies to the 30 forms; F1 is 80.0 %."
 
 
@@ -135,29 +146,29 @@ def test_the_sentence_is_about_attacks_by_themselves() -> None:
 def test_sections_are_what_the_run_found() -> None:
     rows = [row("a", 0.3, SURE, unchanged=0.5), row("b", 0.1, UNSURE, unchanged=0.25), row("b@2", 0.2, strength=2)]
     rows += [row(f"a+{number}", number / 100) for number in range(30)] + [row("a+b+c", 0.6)]
-    page = Robustness(attack_results.report(*rows, fields={"total": [0.1] * len(rows)}), Facts())
-    assert [cells[0] for cells in page.attacks().rows] == ["none", "a", "b"]
-    assert [cells[:2] for cells in page.fields().rows] == [["none", "0.8000"], ["a", "0.1000"], ["b", "0.1000"]]
-    (two, pairs), (three, triples) = page.combinations()
-    assert (two, three) == (2, 3)
-    assert pairs.title == "the worst pairs of attacks of 30"
+    page = robustness_page(attack_results.report(*rows, fields={"total": [0.1] * len(rows)}), Facts())
+    [attacks], [fields] = parts(page, "Attacks", Table), parts(page, "Fields", Table)
+    assert [cells[0] for cells in attacks.rows] == ["none", "a", "b"]
+    assert [cells[:2] for cells in fields.rows] == [["none", "0.8000"], ["a", "0.1000"], ["b", "0.1000"]]
+    pairs, triples = parts(page, "Combinations", Table)
+    assert [pairs.title, triples.title] == ["the worst pairs of attacks of 30", "the worst triples of attacks of 1"]
     assert [cells[0] for cells in pairs.rows] == ["none", *(f"a + {number}" for number in range(29, 19, -1))]
     assert [cells[0] for cells in triples.rows] == ["none", "a + b + c"]
-    strengths = page.strengths()
-    assert strengths is not None
+    [strengths] = parts(page, "Strength", Table)
     assert strengths.columns == ["attack", "1", "2"]
     assert strengths.rows == [["b", "0.1000", "0.2000"]]
-    assert (page.calibration(), page.families()) == (None, [])
-    shown = [(each.name, each.text, each.interval) for each in page.headlines()]
+    titles = [section.title for section in page.sections]
+    assert titles == ["Overview", "Attacks", "Fields", "Combinations", "Strength"]
+    shown = [(each.name, each.text, each.interval) for each in headlines(page)]
     assert shown == [
         ("F1 without attack", "80.0 %", ""),
         ("Largest drop", "30.0 points", "10.0 – 50.0"),
         ("Drops above 0", "1 of 2", ""),
         ("Answers that stay", "25.0 %", ""),
     ]
-    assert page.headlines()[-1].sentence.startswith("Of the forms under b,")
-    tied = attack_results.report(*(row(name, 0.1, SURE, unchanged=0.25) for name in "cd"))
-    assert Robustness(tied, Facts()).headlines()[-1].sentence.startswith("Of the forms under c and d,")
+    assert headlines(page)[-1].sentence.startswith("Of the forms under b,")
+    tied = robustness_page(attack_results.report(*(row(name, 0.1, SURE, unchanged=0.25) for name in "cd")), Facts())
+    assert headlines(tied)[-1].sentence.startswith("Of the forms under c and d,")
 
 
 def test_an_example_is_the_form_that_falls_furthest() -> None:
@@ -208,7 +219,7 @@ def hostile_page(**facts: Any) -> str:
     results = robustness.run(model, listed, attacks=attacks, strengths=[2], families=["kieval"])
     found, notes = examples(results, listed, model)
     assert [each.attack for each in found] == [HOSTILE]
-    return render_robustness(Robustness(results, Facts(title=HOSTILE, notes=[*notes, HOSTILE], **facts), found))
+    return render(robustness_page(results, Facts(title=HOSTILE, notes=[*notes, HOSTILE], **facts), found))
 
 
 def test_texts_of_users_stay_texts() -> None:
@@ -225,10 +236,10 @@ def test_the_page() -> None:
     attacks = ["key_drop", "bg_typo", "center_shift", ["key_drop", "bg_typo"]]
     results = robustness.run(behind_the_key, listed, attacks=attacks, strengths=[2], families=["kieval"])
     found, _ = examples(results, listed, behind_the_key)
-    page = Robustness(results, Facts(), found)
-    html = render_robustness(page)
+    page = robustness_page(results, Facts(), found)
+    html = render(page)
     shown = words(html)
-    assert page.sentence in shown
+    assert found_on(page) in shown
     for name in ("key_drop", "key_drop+bg_typo", "center_shift@2"):
         assert name.partition("@")[0].replace("+", " + ") in shown
         assert f"{results[name].drop_f1:.4f}" in shown
@@ -236,8 +247,8 @@ def test_the_page() -> None:
     assert html.count('role="img"') == 6 + 2 * len(found), "charts, and forms before and after"
     assert html.count("The table of this section has the numbers.") == 6
     assert html.count("docie-theme docie-aligned") == 2 * len(found)
-    assert "form 0 : F1 1.00 → 0.50" in shown
-    headings = re.findall(r"<h2[^>]*>(.*?)</h2>", html)
+    assert "form 0: F1 1.00 → 0.50" in shown
+    headings = [words(each) for each in re.findall(r"<h2[^>]*>(.*?)</h2>", html)]
     assert headings == ["Overview", "Attacks", "Fields", "Combinations", "Strength", "Other metrics", "Forms", "How it was made"]  # fmt: skip
     links = re.findall(r'<li><a href="#(\w+)">', html)
     assert all(f'id="{each}"' in html for each in links)
@@ -245,7 +256,7 @@ def test_the_page() -> None:
 
 
 def test_a_page_without_attacks_or_examples() -> None:
-    shown = words(render_robustness(Robustness(attack_results.report(), Facts())))
+    shown = words(render(robustness_page(attack_results.report(), Facts())))
     assert "The 30 forms were not attacked; F1 is 80.0 %." in shown
     assert "Attacks What costs most" not in shown
 
@@ -256,13 +267,13 @@ def test_confidences_are_shown_if_there_are_any(monkeypatch: pytest.MonkeyPatch)
     table = Table("calibration", ["attack", "ECE"], [["none", "0.0420"], ["a", "0.2310"]])
     monkeypatch.setattr(type(results), "calibration", lambda self: table, raising=False)
     object.__setattr__(results, "confidence", {"values": 3})
-    shown = words(render_robustness(Robustness(results, Facts())))
+    shown = words(render(robustness_page(results, Facts())))
     assert "calibration attack ECE none 0.0420 a 0.2310" in shown
 
 
 def test_without_matplotlib_there_are_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    html = render_robustness(Robustness(attack_results.report(row("a", 0.1)), Facts()))
+    html = render(robustness_page(attack_results.report(row("a", 0.1)), Facts()))
     assert 'pip install "docie[plots]"' in words(html).replace("&#34;", '"')
     assert "<svg" not in html
     assert "0.1000" in html
@@ -303,5 +314,5 @@ def test_charts_are_pictures(tmp_path: Path) -> None:
 def test_an_example_is_plain_data() -> None:
     form = forms(1)[0]
     one = Example("a", 0, form, form, ({}, {}), ({}, {}), (1.0, 0.5))
-    html = render_robustness(Robustness(attack_results.report(row("a", 0.1)), Facts(), [one]))
-    assert "form 0 : F1 1.00 → 0.50" in words(html)
+    html = render(robustness_page(attack_results.report(row("a", 0.1)), Facts(), [one]))
+    assert "form 0: F1 1.00 → 0.50" in words(html)

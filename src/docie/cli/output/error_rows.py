@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from docie.cli import runs
 from docie.cli.output.excel import write_excel
+from docie.show.section import HINT, Section, Table, Text, cut, texts
+from docie.show.writers import json_text, markdown, markdown_row, safe_cell, to_terminal
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.metrics.kieval import ErrorRow
 
 SHOWN = 1000
 """The number of rows that the table format shows at most."""
-_LONGEST = 40
 
 Groups = list[str]
 """What stands before a row: nothing, or the group of its document. Of a heading, the name of that column."""
@@ -126,48 +127,29 @@ def _write_csv(groups: Groups, rows: Iterable[Listed]) -> None:
 
 
 def _safe_cells(cells: Iterable[Any]) -> list[Any]:
-    from docie.show.tables import safe_cell
-
     texts = (json.dumps(cell) if isinstance(cell, list | dict) else cell for cell in cells)
     return [safe_cell(cell) if isinstance(cell, str) else cell for cell in texts]
 
 
 def _write_jsonl(groups: Groups, rows: Iterable[Listed]) -> None:
-    from docie.show import tables
-
     columns = _columns(groups)
     for group, row in rows:
-        print(tables.json_text(dict(zip(columns, [*group, *row], strict=True))))
+        print(json_text(dict(zip(columns, [*group, *row], strict=True))))
 
 
 def _write_markdown(groups: Groups, rows: Iterable[Listed]) -> None:
-    from docie.show import tables
-
     columns = _columns(groups)
-    print(tables.markdown(tables.Table("", columns, [], texts=len(columns))))
+    print(markdown(Table("", columns, [], texts=len(columns))))
     for group, row in rows:
-        print(tables.markdown_row(texts([*group, *row])))
+        print(markdown_row(texts([*group, *row])))
 
 
 def _write_excel(groups: Groups, rows: Iterable[Listed]) -> None:
     write_excel(sys.stdout.buffer, "errors", _columns(groups), ([*group, *row] for group, row in rows))
 
 
-def texts(cells: Iterable[Any]) -> Iterator[str]:
-    """Cells as a table shows them.
-
-    >>> list(texts(["total", 2 / 3, None]))
-    ['total', '0.6667', '']
-    """
-    from docie.show import tables
-
-    return ("" if cell is None else cell if isinstance(cell, str) else tables.number(cell) for cell in cells)
-
-
 def _show(groups: Groups, rows: Iterable[Listed]) -> None:
     """Print the first rows as a table."""
-    from docie.show import tables
-
     rows = iter(rows)
     cells = [
         [
@@ -181,7 +163,8 @@ def _show(groups: Groups, rows: Iterable[Listed]) -> None:
     columns = [*groups, *names]
     rest = sum(1 for _ in rows)
     line = f"{rest} more rows: --format csv, jsonl, markdown and xlsx have all" if rest else ""
-    tables.show([tables.Table("errors", columns, cells, texts=len(columns) - 1)], line)
+    shown = Table("errors", columns, cells, texts=len(columns) - 1)
+    print(to_terminal([Section([shown, *([Text(line, HINT)] if line else [])])]))
 
 
 def _group(row: ErrorRow) -> str | None:
@@ -190,11 +173,6 @@ def _group(row: ErrorRow) -> str | None:
         return None
     numbers = ("–" if number is None else str(number) for number in (row.predicted_group, row.reference_group))
     return f"{row.group_type} {'/'.join(numbers)}"
-
-
-def cut(text: str) -> str:
-    """The text, cut so that a table stays readable."""
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 _WRITERS: dict[Format, Callable[[Groups, Iterable[Listed]], None]] = {

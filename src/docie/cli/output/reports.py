@@ -46,7 +46,7 @@ class ReportFile:
         self, files: PairedFiles, results: Mapping[str, Any], notes: Sequence[str], confidence_level: float | None
     ) -> None:
         """Write the report of these results; those of KIEval have a breakdown."""
-        from docie.show.report import Facts, Report, render
+        from docie.show.report import Facts, corpus_page, render
 
         assert self._collection is not None
         facts = Facts(
@@ -56,7 +56,7 @@ class ReportFile:
             joined_by=files.joined_by,
             notes=list(dict.fromkeys(notes)),
         )
-        self.file.save(render(Report(results, self._collection, facts, confidence_level=confidence_level)))
+        self.file.save(render(corpus_page(results, self._collection, facts, confidence_level=confidence_level)))
 
 
 def needs(metrics: list[str] | None, confidence_level: float | None) -> tuple[list[str] | None, float]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import docie
 from docie.cli import runs
 from docie.cli.output import reports
-from docie.show import tables
+from docie.show.section import HINT, Section, Text
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.robustness import RobustnessReport
@@ -48,7 +48,7 @@ def print_report(
         **options: those of `docie.robustness.run`.
     """
     from docie import robustness
-    from docie.show.report import Facts, Robustness, chart_folder, examples, render_robustness, save_charts
+    from docie.show.report import Facts, chart_folder, examples, render, robustness_page, save_charts
 
     with reports.opened(report) as file:
         if charts is not None:
@@ -68,12 +68,12 @@ def print_report(
                 command=command,
                 notes=[*notes, *unshown],
             )
-            file.save(render_robustness(Robustness(results, facts, shown)))
+            file.save(render(robustness_page(results, facts, shown)))
         if charts is not None:
             save_charts(results, charts, shown)
     runs.print_warnings(notes)
     with runs.prints_to_pipe():
-        _print(results, output, by_field=by_field)
+        runs.print_results(output, _sections(results, by_field=by_field), results.to_json())
 
 
 def _model(name: str) -> Callable[[Sequence[Form]], Sequence[Any]]:
@@ -143,16 +143,10 @@ def _folders(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(os.path.join(os.path.realpath(path), "") for path in paths)
 
 
-def _print(report: RobustnessReport, output: runs.Format, *, by_field: bool) -> None:
-    if output == runs.Format.json:
-        print(tables.json_text(report.to_json(), indent=2))
-        return
+def _sections(report: RobustnessReport, *, by_field: bool) -> Iterator[Section]:
     parts = [report.table()]
     parts += [report.by_field()] if by_field else []
     parts += [report.calibration()] if report.confidence else []
     parts += map(report.of_family, report.families)
     lines = [*report.notes(by_field=by_field), f"{report.forms} form{'s' * (report.forms != 1)} · {report.signature}"]
-    if output == runs.Format.markdown:
-        print("\n\n".join([*map(tables.markdown, parts), *map(tables.markdown_text, lines)]))
-    else:
-        tables.show(parts, *lines)
+    yield Section([*parts, *(Text(line, HINT) for line in lines)], captions=False)

@@ -6,26 +6,17 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from docie.cli.output.error_rows import texts
 from docie.show import tables
+from docie.show.section import HINT, Section, Table, Text, counted, percent, texts
 
 if TYPE_CHECKING:
     from docie.confidence import Values
 
 
-def print_results(results: Mapping[str, Any], values: Values, form: str, *, joined_by: str) -> None:
-    """Print what `confidence.summarize` gave of these values, as tables, as JSON or as Markdown."""
-    if form == "json":
-        print(tables.json_text(results, indent=2))
-        return
-    sentences, parts = list(_sentences(results, values)), list(_tables(results, values))
-    line = tables.facts(results, joined_by=joined_by)
-    if form == "markdown":
-        blocks = (f"**{tables.markdown_text(part.title)}**\n\n{tables.markdown(part)}" for part in parts)
-        print("\n\n".join([*map(tables.markdown_text, sentences), *blocks, tables.markdown_text(line)]))
-    else:
-        print("\n".join(sentences), end="\n\n")
-        tables.show(parts, line)
+def sections(results: Mapping[str, Any], values: Values, *, joined_by: str) -> Iterator[Section]:
+    """What `confidence.summarize` gave of these values."""
+    line = Text(tables.facts(results, joined_by=joined_by), HINT)
+    yield Section([*map(Text, _sentences(results, values)), *_tables(results, values), line])
 
 
 def _sentences(results: Mapping[str, Any], values: Values) -> Iterator[str]:
@@ -34,13 +25,13 @@ def _sentences(results: Mapping[str, Any], values: Values) -> Iterator[str]:
     certified = results["certified_threshold"]
     yield _sentence_of_risk(certified, values)
     if verification := certified.get("verification"):
-        documents = _counted(verification["documents"], "document")
+        documents = counted(verification["documents"], "document")
         yield (
-            f"On the {documents} to verify, {_percent(verification['coverage'])} of values need no review there; "
-            f"on average {_percent(verification['loss'])} of a document's values are wrong and unseen."
+            f"On the {documents} to verify, {percent(verification['coverage'])} % of values need no review there; "
+            f"on average {percent(verification['loss'])} % of a document's values are wrong and unseen."
         )
     if number := results["without_confidence"]:
-        yield f"{_counted(number, 'value')} of {results['values']:,} without a confidence: never reviewed."
+        yield f"{counted(number, 'value')} of {results['values']:,} without a confidence: never reviewed."
 
 
 def _sentence_of_precision(found: Mapping[str, Any], values: Values) -> str:
@@ -49,44 +40,44 @@ def _sentence_of_precision(found: Mapping[str, Any], values: Values) -> str:
         return f"No threshold leaves values unseen of which {required} are right on these documents."
     end = f"are right on these documents (required: {required})."
     if found["threshold"] == 0:
-        return f"Without any review, {_percent(found['precision'])} of values {end}"
-    share = f"At {_shown(found['threshold'], values)}, {_percent(found['coverage'])} of values need no review"
-    return f"{share}, and {_percent(found['precision'])} of these {end}"
+        return f"Without any review, {percent(found['precision'])} % of values {end}"
+    share = f"At {_shown(found['threshold'], values)}, {percent(found['coverage'])} % of values need no review"
+    return f"{share}, and {percent(found['precision'])} % of these {end}"
 
 
 def _sentence_of_risk(found: Mapping[str, Any], values: Values) -> str:
     if found["threshold"] is None:
         return f"No threshold is certified: {found['reason']}."
-    share = f"at {_shown(found['threshold'], values)}, {_percent(found['coverage'])} of values need no review"
+    share = f"at {_shown(found['threshold'], values)}, {percent(found['coverage'])} % of values need no review"
     return (
         f"Certified: {share if found['threshold'] else 'no value needs review'}; on new documents like these, "
         f"at most {100 * found['risk']:g} % of a document's values are expected to be wrong and unseen."
     )
 
 
-def _tables(results: Mapping[str, Any], values: Values) -> Iterator[tables.Table]:
+def _tables(results: Mapping[str, Any], values: Values) -> Iterator[Table]:
     yield _thresholds(results, values)
     yield _budgets(results)
     figures = results["calibration"]
     names = ("mean_confidence", "accuracy", "expected_calibration_error", "brier_score")
     columns = ["values", *(name.replace("_", " ") for name in names), "average precision"]
     row = [figures["values"], *(figures[name] for name in names), results["average_precision"]]
-    yield tables.Table("calibration of the values with a confidence", columns, [[*texts(row)]], texts=0)
+    yield Table("calibration of the values with a confidence", columns, [[*texts(row)]], texts=0)
     if "per_entity" in results:
         yield _by_type(results["per_entity"], values)
 
 
-def _budgets(results: Mapping[str, Any]) -> tables.Table:
+def _budgets(results: Mapping[str, Any]) -> Table:
     title = f"errors caught, of {results['wrong']:,} wrong predicted values, if the least sure values are reviewed"
     cells = []
     for row in results["errors_caught"]:
         # an average, where not all of equal confidence are reviewed
         caught = tables.rounded(row["errors_caught"], 1, whole=math.inf)
         cells.append([f"{100 * row['budget']:g} %", *texts([row["reviewed"], caught, row["share_caught"]])])
-    return tables.Table(title, ["review", "values", "errors caught", "share caught"], cells)
+    return Table(title, ["review", "values", "errors caught", "share caught"], cells)
 
 
-def _thresholds(results: Mapping[str, Any], values: Values) -> tables.Table:
+def _thresholds(results: Mapping[str, Any], values: Values) -> Table:
     """Both thresholds, each on these documents and on those to verify."""
     from docie.confidence import at_threshold
 
@@ -105,10 +96,10 @@ def _thresholds(results: Mapping[str, Any], values: Values) -> tables.Table:
                 figures = [row[each] for each in ("coverage", "precision", "loss", "documents", "values")]
                 cells.append([f"{label}{where}", _shown(threshold, values), *texts(figures)])
     columns = ["required", "threshold", "unseen", "right of these", "loss", "documents", "values"]
-    return tables.Table("values that go unseen", columns, cells)
+    return Table("values that go unseen", columns, cells)
 
 
-def _by_type(rows: Mapping[str, Mapping[str, Any]], values: Values) -> tables.Table:
+def _by_type(rows: Mapping[str, Mapping[str, Any]], values: Values) -> Table:
     cells = []
     parts = values.by_type()
     for name, row in rows.items():
@@ -124,7 +115,7 @@ def _by_type(rows: Mapping[str, Mapping[str, Any]], values: Values) -> tables.Ta
         )
     columns = ["entity type", "values", "right", "threshold at precision", "unseen", "certified threshold", "unseen"]
     columns += ["average precision", "calibration error"]
-    return tables.Table("by entity type, each with thresholds of its own", columns, cells)
+    return Table("by entity type, each with thresholds of its own", columns, cells)
 
 
 def _shown(threshold: float | None, values: Values) -> str:
@@ -132,13 +123,3 @@ def _shown(threshold: float | None, values: Values) -> str:
     from docie.confidence import shortest_threshold
 
     return "none" if threshold is None else repr(shortest_threshold(values, threshold)).removesuffix(".0")
-
-
-def _percent(share: float) -> str:
-    from docie.show.report import percent
-
-    return f"{percent(share)} %"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

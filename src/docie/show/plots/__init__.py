@@ -1,17 +1,13 @@
 """Charts of results, for papers, notebooks and reports. They need matplotlib: `pip install "docie[plots]"`."""
 
-from docie.show.plots.charts import error_kinds, per_field
-from docie.show.plots.comparisons import agreement, forest
+from docie.show.plots.charts import agreement, error_kinds, forest, per_field
 from docie.show.plots.curves import automation_curve, reliability_diagram, risk_coverage
 from docie.show.plots.forms import form_page
 from docie.show.plots.inline import svg
-from docie.show.plots.marks import CHANGES, Mark, marks_of, most_telling
 from docie.show.plots.robustness import combinations, drop_heat_map, drops, severity_curves
 from docie.show.plots.style import check_packages
 
 __all__ = [
-    "CHANGES",
-    "Mark",
     "agreement",
     "automation_curve",
     "check_packages",
@@ -21,8 +17,6 @@ __all__ = [
     "error_kinds",
     "forest",
     "form_page",
-    "marks_of",
-    "most_telling",
     "per_field",
     "reliability_diagram",
     "risk_coverage",

@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docie.confidence import shortest_between
+from docie.core.scores import rounded
 from docie.metrics.kieval import AutomationCurve
 from docie.show.plots.style import BLUE, POINTS, axes_for, grid, ink, write_instead, write_legend_above, write_plainly
-from docie.show.tables import rounded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from docie.core.scores import rounded
 from docie.robustness.result import combined, is_clear, singles, sweeps
 from docie.show.plots.style import (
     BLUE,
@@ -13,6 +14,7 @@ from docie.show.plots.style import (
     WIDTH,
     Cell,
     axes_for,
+    axes_of_rows,
     draw_cells,
     draw_interval,
     grid,
@@ -20,10 +22,8 @@ from docie.show.plots.style import (
     short_name,
     write_beside_lines,
     write_instead,
-    write_names,
     write_value,
 )
-from docie.show.tables import rounded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,17 +69,12 @@ def drops(report: RobustnessReport, *, score: str = "f1", most: int = 30, ax: Ax
     >>> [text.get_text() for text in (*axes.get_yticklabels(), *axes.texts)]
     ['key_drop', 'bg_typo', '1.000', '0.000']
     """
-    _check_score(score)
-    every = sorted(singles(report), key=lambda row: -_drop(row, score))
-    rows = every[:most]
+    every = _largest_first(singles(report), score)
+    names = [_with_forms(short_name(row.attack), row, report) for row in every[:most]]
+    x = _axis_title(report, score, len(names), len(every))
     title = f"drop of {SCORES[score]} by attack, the largest first"
-    ax = axes_for(ax, 0.55 + 0.17 * max(len(rows), 4), title, x=_axis_title(report, score, len(rows), len(every)))
-    if not rows:
-        write_instead(ax, "no attacks")
-        return ax
-    _draw_bars(ax, rows, score)
-    write_names(ax, [_with_forms(short_name(row.attack), row, report) for row in rows])
-    return ax
+    ax = axes_of_rows(ax, names, title, x=x, none="no attacks", height=0.17, least=4)
+    return _with_bars(ax, every[:most], score)
 
 
 def combinations(
@@ -112,21 +107,15 @@ def combinations(
     >>> forms = [Form([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
     >>> report = robustness.run(lambda forms: [{}] * len(forms), forms, attacks=[["bg_typo", "key_drop"]])
     >>> [text.get_text() for text in combinations(report).texts]
-    ['0.000', 'bg_typo', '+ key_drop']
+    ['bg_typo', '+ key_drop', '0.000']
     """
-    _check_score(score)
-    every = sorted(combined(report, size), key=lambda row: -_drop(row, score))
+    every = _largest_first(combined(report, size), score)
     rows = every[:most]
     names = [_with_forms("\n+ ".join(map(short_name, row.attack.split("+"))), row, report) for row in rows]
     height = 0.05 + 0.13 * max([1, *(name.count("\n") + 1 for name in names)])
     title = f"drop of {SCORES[score]} by combination of attacks, the largest first"
     x = _axis_title(report, score, len(rows), len(every))
-    ax = axes_for(ax, 0.55 + height * max(len(rows), 2), title, x=x)
-    if not rows:
-        write_instead(ax, "no combinations")
-        return ax
-    _draw_bars(ax, rows, score)
-    write_names(ax, names)
+    ax = _with_bars(axes_of_rows(ax, names, title, x=x, none="no combinations", height=height, least=2), rows, score)
     alone = {row.attack: _drop(row, score) for row in singles(report)}
     for place, row in enumerate(rows):
         if found := [alone[part] for part in row.parts if part in alone]:
@@ -145,8 +134,15 @@ def _with_forms(name: str, row: AttackResult, report: RobustnessReport) -> str:
     return name if row.forms == report.forms else f"{name} ({row.forms:,})"
 
 
-def _draw_bars(ax: Axes, rows: Sequence[AttackResult], score: str) -> None:
-    """Draw a bar for each row, with its interval and its number."""
+def _largest_first(rows: list[AttackResult], score: str) -> list[AttackResult]:
+    _check_score(score)
+    return sorted(rows, key=lambda row: -_drop(row, score))
+
+
+def _with_bars(ax: Axes, rows: Sequence[AttackResult], score: str) -> Axes:
+    """The axes with a bar for each row, its interval and its number; as they are without rows."""
+    if not rows:
+        return ax
     for place, row in enumerate(rows):
         drop, interval = _drop(row, score), _interval(row, score)
         colour = BLUE if drop >= 0 else ORANGE
@@ -156,11 +152,11 @@ def _draw_bars(ax: Axes, rows: Sequence[AttackResult], score: str) -> None:
         write_value(ax, place, rounded(drop, 3))
     ax.axvline(0, color=ink(ax), linewidth=0.8)
     ax.spines["left"].set_visible(False)
-    grid(ax, axis="x")
     ax.locator_params(axis="x", nbins=5)
     bounds = [bound for row in rows for bound in (_drop(row, score), *(_interval(row, score) or ()))]
     low, high = min(0.0, *bounds), max(0.05, *bounds)
     ax.set_xlim(low - 0.02 * (high - low), high + 0.02 * (high - low))
+    return ax
 
 
 def _check_score(score: str) -> None:

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from docie.show.tables import printable
+from docie.show.section import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,6 +80,27 @@ def axes_for(ax: Axes | None, height: float, title: str, *, x: str = "", y: str 
     for write, text in ((ax.set_xlabel, x), (ax.set_ylabel, y)):
         if text:
             write_plainly(write(text, wrap=True))  # constrained layout does not look at how long a label is
+    return ax
+
+
+def axes_of_rows(
+    ax: Axes | None,
+    names: Sequence[str],
+    title: str,
+    *,
+    x: str,
+    none: str,
+    height: float,
+    least: int,
+    beside: float = 0.55,
+) -> Axes:
+    """Axes with a row for each name, `height` inches each and at least so many, `beside` for the rest; or why not."""
+    ax = axes_for(ax, beside + height * max(len(names), least), title, x=x)
+    if names:
+        write_names(ax, [*names])
+        grid(ax, axis="x")
+    else:
+        write_instead(ax, none)
     return ax
 
 

@@ -11,7 +11,7 @@ from docie.core.errors import shortened as shortened_value
 from docie.metrics import kieval
 from docie.metrics.kieval import AlignedGroups, ErrorRow, RightValue
 from docie.show.report.differences import Part, readable_differences, shortened
-from docie.show.tables import brief
+from docie.show.section import brief, counted
 
 UNGROUPED = "Values outside of groups"
 ACTIONS = {"substitution": "to replace", "addition": "to add", "deletion": "to delete"}
@@ -149,7 +149,7 @@ def view_of(
     shown: Counter[str] = Counter()
     blocks = [*_blocks(aligned, most_entities, shown)]
     rest = Counter(name for groups in aligned for name, _ in _parts_of(groups)) - shown
-    omitted = ", ".join(_counted(rest[name], name) for name in PARTS if rest[name])
+    omitted = ", ".join(counted(rest[name], name) for name in PARTS if rest[name])
     return View(
         "" if document is None else str(document),
         _problem(prediction),
@@ -186,12 +186,8 @@ def _sentence(right: int, errors: Counter[str]) -> str:
     else:
         found = f"{right:,} of {expected:,} values {'is right in its' if right == 1 else 'are right in their'} place"
     number = errors.total()
-    todo = f"{_counted(number, 'correction')}: {_actions(errors)}" if number else "nothing to correct"
+    todo = f"{counted(number, 'correction')}: {_actions(errors)}" if number else "nothing to correct"
     return f"{found}; {todo}."
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _actions(errors: Counter[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from docie.show.report.packages import imported
+from docie.show.report.output import imported
 
 COMPARED = 1000
 """Characters of what two values do not begin or end with alike; what is behind them counts as all different."""

@@ -1,11 +1,39 @@
-"""The file of a report: all of it or nothing."""
+"""What a report needs before it is made: its packages, and its file, which gets all of it or nothing."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
+import importlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+
+@functools.cache
+def imported(name: str) -> Any:
+    """A package of the extra `report`.
+
+    Raises:
+        ModuleNotFoundError: if it is not installed; the message says how to get it.
+    """
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(f'a report needs the package {name}: pip install "docie[report]"') from None
+
+
+def check_packages() -> None:
+    """Find out whether the packages of the extra `report` are there.
+
+    Raises:
+        ModuleNotFoundError: if one of them is not; the message says how to get it.
+
+    >>> check_packages()
+    """
+    for name in ("jinja2", "regex"):
+        imported(name)
 
 
 class Destination:

@@ -1,146 +1,134 @@
-"""From the sections of a report to one page of HTML that loads nothing."""
+"""From sections to one page of HTML that loads nothing: templates and style sheets."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from typing import Any, NamedTuple
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from docie.confidence import Values, calibration, certified_threshold, risk_coverage, shortest_threshold
+from docie._version import __version__
 from docie.show import plots
-from docie.show.report.collection import Collection, Costly
-from docie.show.report.content import Report, errors_in, summary
-from docie.show.report.packages import imported
+from docie.show.report.forms import form_picture
+from docie.show.report.output import imported
 from docie.show.report.rendering import aligned_styles, aligned_view, environment, static
-from docie.show.report.wording import Share, counted
+from docie.show.section import Chart, Details, Part, Section, Table, Text, counted
 
-RISKS = (0.01, 0.02, 0.05, 0.1)
-"""The risks that the report certifies a threshold for."""
+MOST_ROWS = 300
+"""The rows that a table of a page shows at most."""
 
 
-def render(report: Report) -> str:
-    """The page of a report.
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """How the results of a report were made.
+
+    Attributes:
+        title: the title of the report.
+        references, predictions: where these come from; empty if it is not known.
+        command: the command that made the report.
+        joined_by: "id" or "order".
+        notes: what a reader should know, a line each.
+    """
+
+    title: str = "Extraction report"
+    references: str = ""
+    predictions: str = ""
+    command: str = ""
+    joined_by: str = ""
+    notes: Sequence[str] = field(default=())
+
+
+class Fact(NamedTuple):
+    """One line of how a page was made."""
+
+    term: str
+    text: str
+    is_code: bool = False
+
+
+class Page(NamedTuple):
+    """A page: its title, what it is about, its sections, and how it was made."""
+
+    title: str
+    lead: str
+    sections: Sequence[Section]
+    making: Sequence[Fact]
+
+
+def render(page: Page) -> str:
+    """A page as HTML that loads nothing.
 
     Args:
-        report (Report): its sections.
+        page (Page): what `corpus_page`, `comparison_page` or `robustness_page` made.
 
     Returns:
-        str: HTML that loads nothing.
+        str: the document. All texts of users in it are escaped.
 
     Raises:
         ModuleNotFoundError: without the packages of the extra `report`.
 
-    >>> from docie import corpus, kieval
-    >>> from docie.show.report import Collection, Facts
-    >>> collection = Collection(kieval.Settings())
-    >>> pairs = list(collection.watch([{"total": "12"}], [{"total": "13"}]))
-    >>> results = {"kieval": corpus.evaluate(kieval, [{"total": "12"}], [{"total": "13"}], breakdown=True)}
-    >>> "0 of 1 document can be used as predicted." in render(Report(results, collection, Facts()))
+    >>> from docie.show.section import Section, Text
+    >>> "Two &lt; three" in render(Page("Numbers", "", [Section([Text("Two < three")], "Order", "order")], []))
     True
     """
-    markup = imported("markupsafe").Markup
-
-    def view(document: Costly) -> Any:
-        return markup(aligned_view(document.prediction, document.reference, report.collection.settings))
-
-    drawn = [each._replace(svg=markup(each.svg)) for each in drawings(report.collection)]
-    return framed(
-        "report/page.html.j2",
-        report,
-        view=view,
-        summary=summary,
-        errors_in=errors_in,
-        drawings=drawn,
-        certified=certified(report.collection),
-    )
-
-
-def framed(template: str, report: Any, **values: Any) -> str:
-    """The page that a template makes: one that fills `frame.html.j2`.
-
-    Args:
-        template: its name.
-        report: what it shows, with `facts` and `version`.
-        **values: what else it needs.
-    """
     markup, script = imported("markupsafe").Markup, static("report.js")
-    html: str = (
+    lacks_plots = any(True for _ in charts_of(page.sections)) and not _has_plots()
+    made: str = (
         environment()
-        .get_template(template)
+        .get_template("page.html.j2")
         .render(
-            report=report,
-            counted=counted,
+            page=page,
+            version=__version__,
+            lacks_plots=lacks_plots,
+            number=itertools.count(1).__next__,
+            drawn=lambda chart: "" if lacks_plots else markup(plots.svg(chart.draw(), title=chart.title)),
+            aligned=lambda part: markup(aligned_view(part.prediction, part.reference, part.settings)),
+            picture=lambda part: markup(form_picture(part.form, before=part.before)),
             styles=markup(static("report.css") + aligned_styles()),
             script=markup(script),
             script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-            **values,
         )
     )
-    return html
+    return made.lstrip()
 
 
-def check_packages() -> None:
-    """Find out whether the packages of the extra `report` are there.
-
-    Raises:
-        ModuleNotFoundError: if one of them is not; the message says how to get it.
-
-    >>> check_packages()
-    """
-    for name in ("jinja2", "regex"):
-        imported(name)
-
-
-class Drawing(NamedTuple):
-    """A chart as an element of SVG, and what it says."""
-
-    svg: str
-    caption: str
-
-
-def drawings(collection: Collection) -> list[Drawing]:
-    """The charts of review by confidence; none without confidences, or without matplotlib."""
-    values = collection.values()
-    if values is None:
-        return []
+def _has_plots() -> bool:
     try:
-        automation = plots.automation_curve(collection.automation())
+        plots.check_packages()
     except ImportError:
-        return []
-    return [
-        Drawing(
-            plots.svg(automation, title="The automation curve. The table below has its numbers."),
-            "What review brings: to the right nothing is reviewed, to the left every value with a confidence below 1.",
-        ),
-        Drawing(
-            plots.svg(plots.risk_coverage(risk_coverage(values)), title="The risk–coverage curve."),
-            "How many of the values that nobody looks at are wrong. To the left, only the surest ones go unseen.",
-        ),
-        Drawing(
-            plots.svg(plots.reliability_diagram(calibration(values)), title="The reliability diagram."),
-            "Whether confidences are probabilities, as on the dashed line. Below it they promise too much.",
-        ),
-    ]
+        return False
+    return True
 
 
-class Certified(NamedTuple):
-    """A threshold that keeps the risk on new documents, in words; without one, `threshold` says why."""
-
-    risk: str
-    threshold: str
-    coverage: str = ""
-    loss: str = ""
-
-
-def certified(collection: Collection) -> list[Certified]:
-    """The certified threshold at each of `RISKS`; none without confidences."""
-    values = collection.values()
-    return [] if values is None else [_certified(values, risk) for risk in RISKS]
+def charts_of(sections: Iterable[Section | Details]) -> Iterator[Chart]:
+    """The charts of sections, in order."""
+    for section in sections:
+        for part in section.parts:
+            if isinstance(part, Chart):
+                yield part
+            elif isinstance(part, Details):
+                yield from charts_of([part])
 
 
-def _certified(values: Values, risk: float) -> Certified:
-    found, share = certified_threshold(values, risk), f"{100 * risk:g} %"
-    if found["threshold"] is None:
-        return Certified(share, f"none: {found['reason']}")
-    shortest = f"{shortest_threshold(values, found['threshold']):.15g}"
-    return Certified(share, shortest, Share(found["coverage"]).text, Share(found["loss"]).text)
+def notes_of(facts: Facts) -> list[Part]:
+    """What a page begins with: what a reader should know."""
+    return [Text(note, "note", "Note:") for note in facts.notes]
+
+
+def making_of(
+    facts: Facts, *own: Fact, names: tuple[str, str] = ("References", "Predictions"), said: str = ""
+) -> list[Fact]:
+    """How a page was made: where from, what is its own, and by which program; `said` of it."""
+    command = [Fact("Command", facts.command, is_code=True)] if facts.command else []
+    sources = [*map(Fact, names, (facts.references, facts.predictions))] if facts.references else []
+    program = Fact("Program", f"docie {__version__}. {said}The same input gives the same file.")
+    return [*command, *sources, *own, program]
+
+
+def first_rows(table: Table, noun: str = "", where: str = "") -> list[Part]:
+    """As much of a table as a page shows, and how many more of the noun there are where."""
+    rest = len(table.rows) - MOST_ROWS
+    said = [Text(f"{counted(rest, f'more {noun}')}; {where}.", "hint")] if rest > 0 and noun else []
+    return [table._replace(rows=table.rows[:MOST_ROWS]), *said]

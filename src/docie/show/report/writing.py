@@ -1,21 +1,32 @@
-"""Write a report of a corpus."""
+"""Write reports and charts: score or compare first, where they are not scored yet."""
 
 from __future__ import annotations
 
+import functools
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from docie import corpus
 from docie.core.errors import warn
+from docie.core.family import Family
 from docie.documents.rows import unzip
-from docie.metrics import kieval
+from docie.metrics import form_robustness, kieval
+from docie.robustness import Predict, RobustnessReport
+from docie.robustness.form import Form
+from docie.show import plots
 from docie.show.report.collection import Collection
-from docie.show.report.content import Report
-from docie.show.report.output import destination
-from docie.show.report.page import check_packages, render
-from docie.show.report.wording import Facts
+from docie.show.report.comparison_page import comparison_page
+from docie.show.report.corpus_page import corpus_page
+from docie.show.report.examples import Example, examples
+from docie.show.report.output import check_packages, destination
+from docie.show.report.page import Facts, Page, render
+from docie.show.report.robustness_page import charts_of, robustness_page
+
+POINTS_PER_INCH = 300
+"""Of saved charts: sharp in print."""
 
 
 def write(
@@ -62,18 +73,209 @@ def write(
     ...     os.listdir(folder), figures["corrections"]
     (['report.html'], 1)
     """
-    check_packages()
-    with destination(path) as file, warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
-        collection = Collection(kieval.Settings() if settings is None else settings, documents=documents)
-        pairs = collection.watch(predictions, references)
-        results = corpus.evaluate(
-            kieval, *unzip(pairs), settings, breakdown=True, confidence_level=confidence_level, group_by=group_by
-        )
-        notes = list(dict.fromkeys(str(warning.message) for warning in caught))
+    settings = kieval.Settings() if settings is None else settings
+    collection = Collection(settings, documents=documents)
+
+    def score() -> dict[str, Any]:
+        pairs = unzip(collection.watch(predictions, references))
+        options: dict[str, Any] = {"confidence_level": confidence_level, "group_by": group_by}
+        return corpus.evaluate(kieval, *pairs, settings, breakdown=True, **options)
+
+    def page(results: dict[str, Any], notes: list[str]) -> Page:
         facts = Facts(title=title, command=command, notes=notes)
-        report = Report({kieval.NAME: results}, collection, facts, confidence_level=confidence_level)
-        file.save(render(report))
+        return corpus_page({kieval.NAME: results}, collection, facts, confidence_level=confidence_level)
+
+    return _written(path, score, page)
+
+
+def write_comparison(
+    path: str | os.PathLike[str],
+    predictions: Mapping[str, Iterable[object]],
+    references: Iterable[object],
+    settings: Any = None,
+    *,
+    family: Family = kieval,
+    title: str = "Comparison",
+    command: str = "",
+    **options: Any,
+) -> dict[str, Any]:
+    """Compare systems, and write a report: one HTML file that needs no network.
+
+    Args:
+        path (str or Path): the file. One that is there is replaced, once the report is complete.
+        predictions (dict): from the name of each system, two or more, to its predictions. The first is the one to beat.
+        references (iterable of dict): the references, in the same order.
+        settings (Settings): the options of the family; None for its defaults.
+        family (module): the family of metrics. Documents are shown as KIEval matches them, whatever the family.
+        title (str): the title of the page.
+        command (str): what the report names as the command that made it.
+        **options: those of `docie.corpus.compare`, such as `scores`, `clusters`, `breakdown` and `suspects`.
+
+    Returns:
+        dict: what `docie.corpus.compare` gave.
+
+    Raises:
+        DocumentError: for a document that cannot be scored; nothing is written then.
+        ModuleNotFoundError: without the packages of the extra `report`, before anything is read.
+        ValueError: for a path that cannot be written, before anything is read, and as `docie.corpus.compare`.
+
+    >>> import tempfile
+    >>> references = [{"total": str(number)} for number in range(8)]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     results = write_comparison(f"{folder}/report.html", {"a": references, "b": [{}] * 8}, references)
+    ...     os.listdir(folder), results["ranks"]
+    (['report.html'], {'entity_f1': {'a': 'a', 'b': 'b'}})
+    """
+    systems: dict[str, list[object]] = {}
+    expected: list[object] = []
+    settings = family.Settings() if settings is None else settings
+
+    def compare() -> dict[str, Any]:
+        systems.update((name, list(rows)) for name, rows in predictions.items())
+        expected.extend(references)
+        return corpus.compare(family, systems, expected, settings, **options)
+
+    def page(results: dict[str, Any], notes: list[str]) -> Page:
+        facts = Facts(title=title, command=command, notes=notes)
+        return comparison_page(results, systems, expected, corpus.kieval_settings(settings), facts)
+
+    return _written(path, compare, page)
+
+
+def _written(
+    path: str | os.PathLike[str],
+    score: Callable[[], dict[str, Any]],
+    page: Callable[[dict[str, Any], list[str]], Page],
+) -> dict[str, Any]:
+    """Score, and write the page of the results. Warnings are notes of the page, and are given once it is written."""
+    check_packages()
+    with destination(path) as file:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            results = score()
+        notes = list(dict.fromkeys(str(warning.message) for warning in caught))
+        file.save(render(page(results, notes)))
     for note in notes:
         warn(note)
     return results
+
+
+def save_charts(
+    results: RobustnessReport, folder: str | os.PathLike[str], examples: Sequence[Example] = ()
+) -> list[Path]:
+    """Save the charts of a run as PNG files, for papers and slides; of each example the form before and after.
+
+    Args:
+        results (RobustnessReport): what `robustness.run` gave.
+        folder (str or Path): where they go; it is made if it is not there. Files of the same names are replaced.
+        examples (list of Example): what `examples` found.
+
+    Returns:
+        list of Path: the files.
+
+    Raises:
+        ImportError: without matplotlib.
+        ValueError: for a folder that cannot be written.
+
+    >>> import tempfile
+    >>> from docie import robustness
+    >>> from docie.robustness.form import Form, Word
+    >>> results = robustness.run(lambda forms: [{}], [Form([Word("9.00")])], attacks=["bg_drop"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [path.name for path in save_charts(results, folder)]
+    ['drops.png', 'drops-precision.png', 'drops-recall.png', 'fields.png']
+    """
+    place, paths = chart_folder(folder), []
+    pictures: dict[str, Callable[[], Any]] = {name: chart.draw for name, chart in charts_of(results).items()}
+    for rank, example in enumerate(examples, 1):
+        pictures[f"form-{rank}-before"] = functools.partial(plots.form_page, example.before)
+        pictures[f"form-{rank}-after"] = functools.partial(plots.form_page, example.after, before=example.before)
+    try:
+        for name, draw in pictures.items():
+            paths.append(place / f"{name}.png")
+            figure: Any = draw().figure
+            figure.savefig(paths[-1], dpi=POINTS_PER_INCH)
+    except OSError as error:
+        raise ValueError(f"{os.fspath(folder)}: cannot write the charts ({error.strerror or error})") from None
+    return paths
+
+
+def chart_folder(folder: str | os.PathLike[str]) -> Path:
+    """A folder for `save_charts`, made if it is not there: what prevents charts is found out before the work.
+
+    Args:
+        folder (str or Path): the folder.
+
+    Returns:
+        Path: the folder.
+
+    Raises:
+        ImportError: without matplotlib.
+        ValueError: for a folder that cannot be written.
+
+    >>> chart_folder("setup.py/charts")
+    Traceback (most recent call last):
+    ...
+    ValueError: setup.py/charts: cannot write the charts (Not a directory)
+    """
+    plots.check_packages()
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"{os.fspath(folder)}: cannot write the charts ({error.strerror or error})") from None
+    return Path(folder)
+
+
+def write_robustness(
+    path: str | os.PathLike[str],
+    results: RobustnessReport,
+    *,
+    forms: Iterable[Form] = (),
+    predict: Predict | None = None,
+    reference: Callable[[Form], Any] = Form.document,
+    settings: form_robustness.Settings | None = None,
+    title: str = "Form attacks",
+    command: str = "",
+) -> None:
+    """Write a report of form attacks: one HTML file that needs no network.
+
+    With forms and the model, it shows for each of the worst attacks the form on which the model falls furthest, as it
+    was and attacked, with both answers. The model is asked once more for that, about twenty forms at most.
+
+    Args:
+        path (str or Path): the file. One that is there is replaced, once the report is complete.
+        results (RobustnessReport): what `robustness.run` gave.
+        forms (iterable of Form): the forms of the run, unattacked; none to show no forms.
+        predict (callable): the model of the run; needed with forms.
+        reference (callable): from a form to what there is to find, as in the run.
+        settings (form_robustness.Settings): when a value is right, as in the run; None for exact matches.
+        title (str): the title of the page.
+        command (str): what the report names as the command that made it.
+
+    Raises:
+        ModuleNotFoundError: without the packages of the extra `report`.
+        ValueError: for a path that cannot be written, for forms without `predict` or of another run.
+
+    >>> import tempfile
+    >>> from docie import robustness
+    >>> from docie.robustness.form import Field, Word
+    >>> forms = [Form([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
+    >>> def last_word(forms):
+    ...     return [{"total": form.words[-1].text} if len(form.words) > 1 else {} for form in forms]
+    >>> results = robustness.run(last_word, forms, attacks=["key_drop"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_robustness(f"{folder}/report.html", results, forms=forms, predict=last_word)
+    ...     os.listdir(folder)
+    ['report.html']
+    """
+    check_packages()
+    listed = list(forms)
+    if listed and predict is None:
+        raise ValueError("forms are shown with the answers to them, so predict is needed")
+    with destination(path) as file:
+        shown: tuple[list[Example], list[str]] = ([], [])
+        if listed and predict is not None:
+            shown = examples(results, listed, predict, reference=reference, settings=settings)
+        facts = Facts(title=title, command=command, notes=shown[1])
+        compared = None if settings is None else corpus.kieval_settings(settings)
+        file.save(render(robustness_page(results, facts, shown[0], settings=compared)))

@@ -7,19 +7,23 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from docie.robustness.form import Form
-from docie.show.plots import CHANGES, Mark, marks_of, most_telling
-from docie.show.report.forms.frame import Frame, Rectangle
+from docie.robustness.form import Box, Form
+from docie.show.plots.forms import CHANGES, Mark, marks_of, most_telling
 from docie.show.report.rendering import environment
-from docie.show.report.wording import counted
+from docie.show.section import counted
 
+SIZE = 1_000
+"""The longer side of a drawing, in its own units."""
+MARGIN = SIZE * 0.04
+"""Around boxes that may lie at its edge."""
+LEAST_SIDE = SIZE / 8
 KINDS = {"value": "of values", "key": "of keys", "background": "of the background"}
 """How to speak of several words."""
 MOST_WORDS = 600
 """So many words are drawn at most."""
 MOST_LINES = 40
 """With more words that moved far, lines from their old places would hide the page."""
-MARGIN = 8
+PAGE_MARGIN = 8
 """Around the page, in units of the drawing."""
 SMALLEST, LARGEST = 9, 16
 """The size of what is written above a box."""
@@ -27,6 +31,49 @@ MOST_NOTES, LONGEST_NOTE = 50, 100
 """So many fields, and so many changed words, are told to those who do not see the picture, and so much of each."""
 _HEIGHT, _WIDTH, _WIDE = 0.78, 0.55, 1.0
 """The size of letters as a share of their box's height, and the width of a letter as a share of its size."""
+
+
+class Rectangle(NamedTuple):
+    """A box in units of a drawing."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def center(self) -> tuple[float, float]:
+        """The middle of the box."""
+        return round(self.x + self.width / 2, 1), round(self.y + self.height / 2, 1)
+
+
+class Frame:
+    """A drawing of what a box holds, with a margin. Its longer side is 1,000 units, whatever the unit of the box.
+
+    Args:
+        around (tuple of float): the box x0, y0, x1, y1.
+        margin (float): the margin, in units of the drawing.
+
+    >>> frame = Frame((0, 0, 50, 100))
+    >>> frame.width, frame.height, frame.drawn((0, 50, 25, 100))
+    (580.0, 1080.0, Rectangle(x=40.0, y=540.0, width=250.0, height=500.0))
+    """
+
+    def __init__(self, around: Box, *, margin: float = MARGIN) -> None:
+        self.margin = margin
+        self.left, self.top, right, bottom = around
+        extents = right - self.left, bottom - self.top
+        self.scale = SIZE / max(extents)
+        sides = (max(extent * self.scale, LEAST_SIDE) + 2 * margin for extent in extents)
+        self.width, self.height = (round(side, 1) for side in sides)
+
+    def drawn(self, box: Box) -> Rectangle:
+        """A box in units of the drawing."""
+        x0, y0, x1, y1 = (
+            round((value - low) * self.scale + self.margin, 1)
+            for value, low in zip(box, (self.left, self.top, self.left, self.top), strict=True)
+        )
+        return Rectangle(x0, y0, round(x1 - x0, 1), round(y1 - y0, 1))
 
 
 class DrawnText(NamedTuple):
@@ -128,7 +175,7 @@ def form_picture(form: Form, *, before: Form | None = None, most_words: int = MO
     left = len(marks) - len(shown)
     html: str = (
         environment()
-        .get_template("forms/picture.html.j2")
+        .get_template("form.html.j2")
         .render(
             sentence=_sentence(marks, form, before),
             legend=_legend(shown, has_boxes=bool(drawn)),
@@ -165,7 +212,7 @@ def _page(marks: Sequence[Mark], form: Form, before: Form | None) -> Page:
     page, old_page = form.page or (1.0, 1.0), None if before is None else before.page
     old_page = None if old_page == page else old_page
     width, height = map(max, page, old_page or page)
-    frame = Frame((0, 0, width, height), margin=MARGIN)
+    frame = Frame((0, 0, width, height), margin=PAGE_MARGIN)
     old_edge = None if old_page is None else frame.drawn((0, 0, *old_page))
     return Page(frame.width, frame.height, frame.drawn((0, 0, *page)), old_edge, [*_words(marks, frame)])
 

@@ -1,0 +1,348 @@
+"""The report of form attacks: how far a model falls, under which attacks, in which fields, and on which form."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from docie.core.scores import rounded
+from docie.metrics import kieval
+from docie.robustness import AttackResult, RobustnessReport
+from docie.robustness.result import LEAST_FORMS, combined, is_clear, singles, sweeps
+from docie.show import plots
+from docie.show.report.examples import Example
+from docie.show.report.page import MOST_ROWS, Fact, Facts, Page, making_of, notes_of
+from docie.show.section import (
+    Aligned,
+    Beside,
+    Chart,
+    Details,
+    Headline,
+    Headlines,
+    Item,
+    Listing,
+    Part,
+    Picture,
+    Section,
+    Share,
+    Table,
+    Text,
+    counted,
+    number,
+    percent,
+)
+
+MOST_COMBINATIONS = 10
+MOST_NAMES = 6
+"""The attacks that the sentence names at most."""
+SIZES = {2: "pairs of attacks", 3: "triples of attacks"}
+POINTS_PER_INCH = 300
+"""Of saved charts: sharp in print."""
+
+
+def robustness_page(
+    results: RobustnessReport,
+    facts: Facts,
+    examples: Sequence[Example] = (),
+    *,
+    settings: kieval.Settings | None = None,
+) -> Page:
+    """The report of form attacks.
+
+    Args:
+        results (RobustnessReport): what `robustness.run` gave.
+        facts (Facts): how the results were made; `references` stands for the forms, `predictions` for the model.
+        examples (list of Example): forms that are shown.
+        settings (kieval.Settings): when values are right where answers are shown; None for the defaults.
+
+    Returns:
+        Page: its sections, for `render`.
+
+    >>> from docie import robustness
+    >>> from docie.robustness.form import Field, Form, Word
+    >>> form = Form([Word("9.00"), Word("Thanks")], [Field("total", (0,))])
+    >>> page = robustness_page(robustness.run(lambda forms: [{}], [form], attacks=["bg_drop"]), Facts())
+    >>> page.sections[0].parts[0].text
+    'F1 is 0.0 % on 1 form even without an attack, so no attack can lower it.'
+    """
+    rows = main_attacks(results)
+    part = dataclasses.replace(results, attacks=rows[:MOST_ROWS])
+    found = (
+        _overview(results, part, facts),
+        *(_attacks(results, part, len(rows)) if rows else ()),
+        _combinations(results),
+        _strengths(results),
+        _calibration(part),
+        _families(part),
+        _forms(examples, settings),
+    )
+    score = (
+        "End-to-end F1, precision and recall: a value is right if it is found under its field, and the score is a "
+        "macro average, the mean over fields. Intervals are t intervals of the delta method over forms."
+    )
+    own = (
+        Fact("Number of forms", f"{results.forms:,}"),
+        Fact("Score", score),
+        Fact("Signature", results.signature, is_code=True),
+        Fact(
+            "Source",
+            "Xue et al., “Robustness Evaluation of Transformer-based Form Field Extractors via Form Attacks” (2021)",
+        ),
+    )
+    making = making_of(facts, *own, names=("Forms", "Model"))
+    sections = [section for section in found if section]
+    return Page(facts.title, "How far a model falls when forms change.", sections, making)
+
+
+def main_attacks(results: RobustnessReport) -> list[AttackResult]:
+    """The attacks that the report is about: those that stand by themselves, if there are any."""
+    return singles(results) or results.attacks
+
+
+def _overview(results: RobustnessReport, part: RobustnessReport, facts: Facts) -> Section:
+    said = (
+        f"A drop is the F1 of the forms as they are, less that under the attack. Its {_level(results)} interval is "
+        "paired: each form counts with both answers. It says how far the drop may move with other forms of this sort. "
+        "Intervals are not corrected for the number of attacks."
+    )
+    parts = [
+        *notes_of(facts),
+        Text(sentence(results), "found"),
+        Headlines([*_headlines(results)]),
+        *(Text(note, "hint") for note in part.notes(by_field=True)),
+        Text(said, "hint"),
+    ]
+    return Section(parts, "Overview", "overview")
+
+
+def _attacks(results: RobustnessReport, part: RobustnessReport, rows: int) -> Iterator[Section]:
+    """The attacks, and what they do to each field."""
+    charts = charts_of(results)
+    said = (
+        "What costs most comes first. A filled bar has its whole interval above 0, on 20 forms or more. “forms” is the "
+        "number of forms in which the attack finds something to change: only these count for it, with and without the "
+        "attack. “unchanged” is the share of forms whose answer stayed the same; the columns behind it say what the "
+        "attack did to the forms."
+    )
+    rest = rows - len(part.attacks)
+    more = [Text(f"{counted(rest, 'more attack')}; docie attack lists all.", "hint")] if rest else []
+    both = Details("Precision and recall", [charts["drops-precision"], charts["drops-recall"]])
+    table = part.table()._replace(title="drop by attack")
+    yield Section([Text(said, "hint"), charts["drops"], table, *more, both], "Attacks", "attacks")
+    said = "Which field breaks under which attack. The first row is F1 without attack, the others are drops."
+    yield Section([Text(said, "hint"), charts["fields"], part.by_field()], "Fields", "fields")
+
+
+def _combinations(results: RobustnessReport) -> Section | None:
+    """The worst combinations by the number of attacks that they combine."""
+    charts = charts_of(results)
+    parts: list[Part] = [Text("Attacks that were made one after the other.", "hint")]
+    for size in _sizes(results):
+        rows = combined(results, size)
+        table = dataclasses.replace(results, attacks=rows[:MOST_COMBINATIONS]).table()
+        cells = [[name.replace("+", " + "), *others] for name, *others in table.rows]  # lines break at blanks
+        title = f"the worst {_name_of_size(size)} of {len(rows):,}"
+        parts += [charts[f"combinations-{size}"], table._replace(title=title, rows=cells)]
+    return Section(parts, "Combinations", "combinations") if parts[1:] else None
+
+
+def _strengths(results: RobustnessReport) -> Section | None:
+    """The drop at each strength; None unless an attack was made at several."""
+    found = sweeps(results)
+    if not found:
+        return None
+    strengths = sorted({row.strength for rows in found.values() for row in rows})
+    cells = []
+    for name, rows in [*found.items()][:MOST_ROWS]:
+        drops = {row.strength: number(row.drop_f1) for row in rows}
+        cells.append([name, *(drops.get(strength, "") for strength in strengths)])
+    table = Table("drop of F1 by strength", ["attack", *(f"{strength:g}" for strength in strengths)], cells)
+    said = (
+        "The same attacks at several strengths; 1 is their default. Where a cell is empty, the attack does no more "
+        "than at another strength."
+    )
+    return Section([Text(said, "hint"), charts_of(results)["strengths"], table], "Strength", "strengths")
+
+
+def _calibration(part: RobustnessReport) -> Section | None:
+    """What confidences are worth before and after; None without confidences."""
+    if part.confidence is None:
+        return None
+    said = "Whether confidences still say what is right: without attack (none), and under each attack."
+    return Section([Text(said, "hint"), part.calibration()], "Confidences", "calibration")
+
+
+def _families(part: RobustnessReport) -> Section | None:
+    """The scores of other families."""
+    parts = [Details(name, [part.of_family(name)]) for name in part.families]
+    return Section(parts, "Other metrics", "families") if parts else None
+
+
+def _forms(examples: Sequence[Example], settings: kieval.Settings | None) -> Section | None:
+    """Forms on which the model fell."""
+    if not examples:
+        return None
+    items = []
+    for each in examples:
+        before, after = (rounded(f1, 2) for f1 in each.f1)
+        titles = "The answer as it was", "The answer under attack"
+        one, other = map(Aligned, each.answers, each.references, (settings, settings), titles)
+        pictures = Picture(each.before, None, "As it was"), Picture(each.after, each.before, "Attacked")
+        summary = f"form {each.name}: F1 {before} → {after}"
+        items.append(Item(each.attack, summary, [Beside(pictures), Beside((one, other))]))
+    said = (
+        "For the worst attacks, a form on which the model fell: as it was and attacked, with both answers. For this "
+        "the model was asked once more."
+    )
+    return Section([Text(said, "hint"), Listing(items)], "Forms", "forms")
+
+
+def charts_of(results: RobustnessReport) -> dict[str, Chart]:
+    """The charts that a run has something for, by the names of their files."""
+    drops = functools.partial(plots.drops, results)
+    found = {
+        "drops": _chart(drops, "The drop of F1 under each attack, with its interval."),
+        "drops-precision": _chart(functools.partial(drops, score="precision"), "The drop of precision."),
+        "drops-recall": _chart(functools.partial(drops, score="recall"), "The drop of recall."),
+        "fields": _chart(
+            functools.partial(plots.drop_heat_map, results), "The drop of F1 of each field under each attack."
+        ),
+    }
+    for size in _sizes(results):
+        caption = f"The {_name_of_size(size)} that cost most. A diamond is the worst of the attacks alone."
+        draw = functools.partial(plots.combinations, results, size=size)
+        found[f"combinations-{size}"] = _chart(draw, caption)
+    if sweeps(results):
+        caption = "The drop of F1 by the strength of the attack; 1 is its default."
+        found["strengths"] = _chart(functools.partial(plots.severity_curves, results), caption)
+    return found
+
+
+def _chart(draw: Callable[[], Any], caption: str) -> Chart:
+    return Chart(draw, f"{caption} The table of this section has the numbers.", caption)
+
+
+def sentence(results: RobustnessReport) -> str:
+    """What was found.
+
+    >>> from docie import robustness
+    >>> from docie.robustness.form import Field, Form, Word
+    >>> forms = [Form([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
+    >>> def last_word(forms):
+    ...     return [{"total": form.words[-1].text} if len(form.words) > 1 else {} for form in forms]
+    >>> sentence(robustness.run(last_word, forms, attacks=["bg_typo", "key_drop"]))
+    'Of 2 attacks on 9 forms, key_drop costs most: F1 falls from 100.0 % to 0.0 %; 9 forms are too few to tell a drop from chance.'
+    """  # noqa: E501
+    rows, forms, f1 = main_attacks(results), counted(results.forms, "form"), Share(results.f1).text
+    if not rows:
+        done = f"No attack applies to the {forms}" if results.not_applicable else f"The {forms} were not attacked"
+        return f"{done}; F1 is {f1}."
+    if not results.f1 and all(row.f1 == row.drop_f1 == 0 for row in rows):
+        return f"F1 is {f1} on {forms} even without an attack, so no attack can lower it."
+    attacks = counted(len(rows), "attack")
+    if rows[0].drop_f1 <= 0:
+        return f"None of {attacks} lowers F1 from {f1} on {forms}."
+    return f"Of {attacks} on {forms}, {_worst_in_words(results, rows)}; {_clear_in_words(results, rows)}."
+
+
+def _tied(rows: Sequence[AttackResult]) -> list[AttackResult]:
+    """The attack that costs most, and those that cost as much."""
+    return [row for row in rows if math.isclose(row.drop_f1, rows[0].drop_f1, abs_tol=1e-9)]
+
+
+def _worst_in_words(results: RobustnessReport, rows: Sequence[AttackResult]) -> str:
+    """Which attack costs most, or which ones cost equally much, and how much."""
+    worst, tied = rows[0], _tied(rows)
+    names = f"{_names(tied)} {'cost' if len(tied) > 1 else 'costs'} most"
+    if any(row.forms < results.forms for row in tied) and len(tied) > 1:
+        return f"{names}: F1 falls by {percent(worst.drop_f1)} points"
+    on = f" on the {counted(worst.forms, 'form')} that it applies to" if worst.forms < results.forms else ""
+    before = Share(min(1.0, worst.f1 + worst.drop_f1)).text
+    where = _where(results, worst) if len(tied) == 1 else ""
+    return f"{names}: F1 falls from {before} to {Share(worst.f1).text}{on}{where}"
+
+
+def _where(results: RobustnessReport, row: AttackResult) -> str:
+    """The field that loses most under an attack; nothing if there is one field only."""
+    losses = {field: results.field_drop(field, row.attack) or 0.0 for field in results.per_entity}
+    if len(losses) < 2:
+        return ""
+    field = max(losses, key=lambda name: losses[name])
+    after = results.per_entity[field][f"f1_{row.attack}"]
+    before = min(1.0, after + losses[field])  # rounding may have made it more
+    return f", and most of all in {field}, from {Share(before).text} to {Share(after).text}"
+
+
+def _clear_in_words(results: RobustnessReport, rows: Sequence[AttackResult]) -> str:
+    """Which drops are more than an accident of these forms."""
+    judged = [row for row in rows if row.forms >= LEAST_FORMS]
+    clear = [row for row in judged if is_clear(row)]
+    if not judged:
+        most = counted(max(row.forms for row in rows), "form")
+        return f"{most} {'is' if most == '1 form' else 'are'} too few to tell a drop from chance"
+    if not clear:
+        said = f"no {_level(results)} interval of a drop lies above 0"
+    elif len(clear) == len(rows):
+        said = f"the {_level(results)} interval of {'every' if len(clear) > 1 else 'this'} drop lies above 0"
+    else:
+        said = f"the {_level(results)} interval of the drop lies above 0 under {_names(clear)} only"
+    few = [row for row in rows if row.forms < LEAST_FORMS]
+    applies = "apply" if len(few) > 1 else "applies"
+    return said + (f"; {_names(few)} {applies} to too few forms to tell" if few else "")
+
+
+def _level(results: RobustnessReport) -> str:
+    """The level of the intervals in per cent."""
+    return f"{100 * results.confidence_level:g} %"
+
+
+def _names(rows: Sequence[AttackResult]) -> str:
+    """The names of attacks in a sentence."""
+    names = [row.attack for row in rows]
+    *first, last = names if len(names) <= MOST_NAMES else [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _sizes(results: RobustnessReport) -> list[int]:
+    """How many attacks its combinations combine."""
+    return sorted({len(row.parts) for row in combined(results)})
+
+
+def _name_of_size(size: int) -> str:
+    """How to speak of combinations of so many attacks."""
+    return SIZES.get(size, f"combinations of {size} attacks")
+
+
+def _headlines(results: RobustnessReport) -> Iterator[Headline]:
+    rows = main_attacks(results)
+    precision, recall = Share(results.precision).text, Share(results.recall).text
+    yield Headline(
+        "F1 without attack",
+        Share(results.f1).text,
+        "",
+        f"The mean over {counted(len(results.per_entity), 'field')} (macro average); "
+        f"precision {precision}, recall {recall}.",
+    )
+    if not rows:
+        return
+    worst, judged = rows[0], [row for row in rows if row.forms >= LEAST_FORMS]
+    interval = " – ".join(map(percent, worst.drop_f1_interval or ()))
+    yield Headline("Largest drop", f"{percent(worst.drop_f1)} points", interval, f"Under {_names(_tied(rows))}.")
+    yield Headline(
+        "Drops above 0",
+        f"{sum(map(is_clear, judged))} of {len(judged)}" if judged else "–",
+        "",
+        f"Attacks whose whole {_level(results)} interval is above 0, of those on {LEAST_FORMS} forms or more.",
+    )
+    if unchanged := [row for row in rows if row.unchanged is not None]:
+        least = min(row.unchanged or 0.0 for row in unchanged)
+        attacks = _names([row for row in unchanged if row.unchanged == least])
+        yield Headline(
+            "Answers that stay",
+            Share(least).text,
+            "",
+            f"Of the forms under {attacks}, where the fewest answers stay as they were.",
+        )

@@ -1,0 +1,219 @@
+"""What is shown: sections of texts, tables, charts and documents, which writers put into any form; numbers as texts.
+
+`docie.show.writers` prints what is text; `docie.show.report.render` makes a page of everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from docie.core.scores import rounded
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from docie.metrics import kieval
+    from docie.robustness.form import Form
+
+
+class Share(NamedTuple):
+    """A fraction between 0 and 1, with its interval where there is one."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def text(self) -> str:
+        """The fraction in per cent."""
+        return f"{percent(self.value)} %"
+
+    @property
+    def interval(self) -> str:
+        """The interval in per cent; empty without one."""
+        return "" if self.low is None or self.high is None else f"{percent(self.low)} – {percent(self.high)} %"
+
+
+class Table(NamedTuple):
+    """Rows of text under headings.
+
+    Attributes:
+        title: the title.
+        columns: the headings.
+        rows: the cells. On a page, the last cell of a short row is as wide as the cells that it lacks.
+        texts: how many first columns hold no numbers.
+        bars: what the second column is on a page: a bar in each row.
+        costs: whether bars are of what should be small.
+        remarks: what a page has in small letters below names in the first column.
+        is_small: whether it takes no more room on a page than its cells need.
+    """
+
+    title: str
+    columns: list[str]
+    rows: list[list[str]]
+    texts: int = 1
+    bars: Sequence[Share] = ()
+    costs: bool = False
+    remarks: Mapping[str, str] = {}
+    is_small: bool = False
+
+
+class Text(NamedTuple):
+    """A paragraph. A "hint" is in smaller or fainter letters, a "note" stands out; a `lead` begins it, in bold."""
+
+    text: str
+    style: Literal["", "hint", "note", "found"] = ""
+    lead: str = ""
+
+
+HINT: Literal["hint"] = "hint"
+
+
+class Headline(NamedTuple):
+    """A score in large letters, with its interval, and what it says in one sentence."""
+
+    name: str
+    text: str
+    interval: str
+    sentence: str
+
+
+class Headlines(NamedTuple):
+    """The scores to begin with, side by side."""
+
+    scores: Sequence[Headline]
+
+
+class Chart(NamedTuple):
+    """A chart, drawn when it is needed: `draw` gives the axes of matplotlib. A screen reader says its `title`."""
+
+    draw: Callable[[], Axes]
+    title: str
+    caption: str = ""
+
+
+class Aligned(NamedTuple):
+    """A document as KIEval matches its values, reference and prediction side by side."""
+
+    prediction: Any
+    reference: Any
+    settings: kieval.Settings | None = None
+    title: str = ""
+
+
+class Picture(NamedTuple):
+    """The page of a form, also after an attack: then with what was `before`."""
+
+    form: Form
+    before: Form | None = None
+    title: str = ""
+
+
+class Beside(NamedTuple):
+    """Two things to compare."""
+
+    parts: tuple[Aligned, Aligned] | tuple[Picture, Picture]
+
+
+class Item(NamedTuple):
+    """One of a list, to be opened: its name, what is said of it, and what else it is found by."""
+
+    name: str
+    summary: str
+    parts: Sequence[Part]
+    keywords: str = ""
+
+
+class Listing(NamedTuple):
+    """A list of documents to open; `searched_by` says what they are found by, if they can be searched."""
+
+    items: Sequence[Item]
+    searched_by: str = ""
+
+
+class Details(NamedTuple):
+    """What a reader opens to see."""
+
+    title: str
+    parts: Sequence[Part]
+
+
+Part = Text | Table | Headlines | Chart | Aligned | Picture | Beside | Listing | Details
+
+
+class Section(NamedTuple):
+    """Parts in order, under a title.
+
+    Attributes:
+        parts: what there is to see.
+        title: the title; a writer may leave it out of a single section.
+        name: what links on a page call it.
+        captions: whether Markdown has the titles of tables. Tables of one metric go below a heading of one's own.
+    """
+
+    parts: Sequence[Part]
+    title: str = ""
+    name: str = ""
+    captions: bool = True
+
+
+def brief(value: float, digits: int = 4, *, whole: float = 1.0) -> str:
+    """A number as `rounded` shows it, without zeros at its end.
+
+    >>> brief(0.5), brief(1.0), brief(0.99999), brief(2.0)
+    ('0.5', '1', '0.9999', '2')
+    """
+    return rounded(value, digits, whole=whole).rstrip("0").rstrip(".")
+
+
+def number(value: Any) -> str:
+    """A score to four digits, as `rounded` shows it; a count as it is.
+
+    >>> number(2 / 3), number(19_999 / 20_000), number(12)
+    ('0.6667', '0.9999', '12')
+    """
+    return rounded(value) if isinstance(value, float) else str(value)
+
+
+def texts(cells: Iterable[Any]) -> list[str]:
+    """Cells as a table shows them.
+
+    >>> texts(["total", 2 / 3, None])
+    ['total', '0.6667', '']
+    """
+    return ["" if cell is None else number(cell) for cell in cells]
+
+
+def cut(text: str, most: int = 40) -> str:
+    """The text, cut so that a table stays readable."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "document"), counted(12000, "document")
+    ('1 document', '12,000 documents')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def percent(value: float) -> str:
+    """A fraction in per cent, with one digit behind the point. Only all is 100.0, and only nothing is 0.0.
+
+    >>> percent(0.96598), percent(1.0), percent(0.9999), percent(0.0001), percent(0.0)
+    ('96.6', '100.0', '99.9', '0.1', '0.0')
+    """
+    return rounded(100 * value, 1, whole=100)
+
+
+def printable(text: str) -> str:
+    """The text, with characters escaped that would move the cursor or break a row.
+
+    >>> print(printable("new\\nline"))
+    new\\nline
+    """
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text)
