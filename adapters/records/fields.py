@@ -13,7 +13,8 @@ from docie.core.settings import check_list
 from docie.core.values.json_text import loads
 from docie.core.values.plain import as_list, is_list, is_number, plain_value
 from docie.documents.tagging import find_spans
-from docie.documents.tagging.schemes import OUTSIDE, split_tag
+from docie.documents.tagging.schemes import OUTSIDE
+from docie.documents.tagging.spans import spans_of_words, tag_name
 
 from ..grouping import Entity
 
@@ -175,18 +176,10 @@ def entities_of(record: Mapping[str, object], names: Sequence[str] | None) -> li
     return [entity for entity in entities if entity.value]
 
 
-def labels_of(record: Mapping[str, object], names: Sequence[str] | None) -> list[str]:
-    """The entity type of every word, in lower case; O for none."""
-    return [split_tag(tag)[1].lower() or OUTSIDE for tag in _tags(record, names)]
-
-
-def numbers_of(record: Mapping[str, object], names: Sequence[str] | None) -> list[int | None]:
-    """The number of the entity of every word, counted from 0; None for none."""
-    tags = _tags(record, names)
-    numbers: list[int | None] = [None] * len(tags)
-    for number, span in enumerate(find_spans(tags)):
-        numbers[span.first : span.last + 1] = [number] * (span.last + 1 - span.first)
-    return numbers
+def labels_and_numbers(record: Mapping[str, object], names: Sequence[str] | None) -> tuple[list[str], list[int | None]]:
+    """Of every word the entity type in lower case, O for none, and the number of the entity, None for none."""
+    types, numbers = spans_of_words(_tags(record, names))
+    return [entity_type.lower() or OUTSIDE for entity_type in types], numbers
 
 
 def _tags(record: Mapping[str, object], names: Sequence[str] | None) -> list[str]:
@@ -207,10 +200,7 @@ def _tags(record: Mapping[str, object], names: Sequence[str] | None) -> list[str
 
 
 def _name(tag: int, position: int, names: list[str] | None) -> str:
-    if names is None:
-        raise ValueError("field 'ner_tags' has numbers, whose names must be given as names=")
-    if not 0 <= tag < len(names):
-        raise ValueError(f"field 'ner_tags' must be from 0 to {len(names) - 1}, got {in_json(tag)} at {position}")
-    if not isinstance(names[tag], str):
+    name = tag_name(tag, names, column="field 'ner_tags'", position=position)
+    if not isinstance(name, str):
         raise ValueError(f"names must be a list of texts, got {shortened(names)}")
-    return names[tag]
+    return name

@@ -13,10 +13,9 @@ from .fields import (
     flag,
     inside,
     is_tagged,
-    labels_of,
+    labels_and_numbers,
     list_of,
     number,
-    numbers_of,
     plain,
     reading,
     text,
@@ -99,7 +98,7 @@ def words_and_boxes(record: Mapping[str, object], *, names: Sequence[str] | None
     """
     if isinstance(record, Mapping) and is_tagged(record):
         with reading("tagged", record):
-            boxes, labels, entities = _boxes(record), labels_of(record, names), numbers_of(record, names)
+            boxes, (labels, entities) = _boxes(record), labels_and_numbers(record, names)
             return {
                 "words": words_of(record), "boxes": boxes, "labels": labels, "entities": entities, "page": [1000, 1000]
             }  # fmt: skip

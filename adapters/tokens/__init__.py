@@ -2,13 +2,12 @@
 
 from .fields import field_values
 from .labels import Id2Label, Joiner, WordLabels, label_names, word_labels
-from .predictions import STRATEGIES, Row, read_rows
+from .predictions import STRATEGIES, read_rows
 
 __all__ = [
     "STRATEGIES",
     "Id2Label",
     "Joiner",
-    "Row",
     "WordLabels",
     "field_values",
     "label_names",

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from docie.core.counts import Outcomes
-from docie.core.explanation import Explanation, Fields, Group, Pair, Tags, Verdict, pairs_of, pieces_of, verdict_of
+from docie.core.counts import precision_recall_f1
+from docie.core.explanation import (
+    Explanation,
+    Fields,
+    Group,
+    Pair,
+    Tags,
+    Tally,
+    Verdict,
+    pairs_of,
+    pieces_of,
+    tally,
+    verdict_of,
+)
 from docie.core.phrases import counted, figure, in_words, percent, verb
 from docie.documents.document import parse_document
 from docie.documents.multisets import value_pairs
@@ -56,27 +68,20 @@ def _pair(entity_type: str, name: str, predicted: str | None, expected: str | No
     return Pair(entity_type, name, predicted, expected, verdict, float(None not in (predicted, expected)))
 
 
-def outcomes_of(pairs: Iterable[Pair]) -> Outcomes:
-    """How many values are right, invented and missed."""
-    verdicts = [pair.verdict for pair in pairs]
-    missed, invented = verdicts.count("missed"), verdicts.count("invented")
-    return Outcomes(len(verdicts) - missed - invented, invented, missed)
-
-
 def _numbers(pairs: Sequence[Pair]) -> str:
-    counts = outcomes_of(pairs)
-    numbers = in_words(*zip(counts.numbers(), ("right", "wrong", "missed"), strict=True))
-    return f"{numbers} · F1 {figure(counts.scores.f1)}"
+    found = tally(pairs)
+    numbers = in_words((found.right, "right"), (found.invented, "wrong"), (found.missed, "missed"))
+    return f"{numbers} · F1 {figure(precision_recall_f1(found.right, found.invented, found.missed).f1)}"
 
 
 def _explanation(drawings: Sequence[Fields | Tags], groups: Sequence[Group], noun: str, f1: float) -> Explanation:
     pairs = pairs_of(groups)
-    return Explanation(f"{_sentence(outcomes_of(pairs), noun)}: micro F1 is {figure(f1)}.", pairs, drawings)
+    return Explanation(f"{_sentence(tally(pairs), noun)}: micro F1 is {figure(f1)}.", pairs, drawings)
 
 
-def _sentence(counts: Outcomes, noun: str) -> str:
-    found, wrong, support = counts.true_positives, counts.false_positives, counts.support
-    if not wrong and not counts.false_negatives:
+def _sentence(counts: Tally, noun: str) -> str:
+    found, wrong, support = counts.right, counts.invented, counts.expected
+    if not wrong and not counts.missed:
         if not support:
             return f"Neither side has a {noun}, so there is nothing to compare"
         every = f"All {counted(support, noun)} were" if support > 1 else f"The only {noun} was"

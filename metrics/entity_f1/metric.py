@@ -8,10 +8,8 @@ reference implementation seqeval (Nakayama, 2018) counts it; `docie.tagging` nam
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import chain
 from operator import eq
 from typing import Any
 
@@ -20,8 +18,8 @@ from docie.core.errors import DocumentError, json_kind
 from docie.core.scores import Score
 from docie.core.settings import Valued, option
 from docie.core.values.plain import as_list, is_list
-from docie.documents.document import Document, Group, parse_document
-from docie.documents.multisets import compare_tokens, tokens_of
+from docie.documents.document import parse_document
+from docie.documents.multisets import count_values
 from docie.documents.tagging import count_spans
 from docie.documents.tagging.schemes import OUTSIDE, check_reading
 from docie.documents.tagging.words import TaggedWords, parse_tagged_words
@@ -112,19 +110,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
         raise DocumentError(problem)
     predicted = parse_document(prediction, "prediction", normalize=settings.normalizer)
     expected = parse_document(reference, "reference", normalize=settings.normalizer)
-    right, wrong, missed = compare_tokens(
-        tokens_of(_all_entities(predicted)),
-        tokens_of(_all_entities(expected)),
-        with_one_of=expected.has_one_of,
-        rules=settings.rules,
-    )
-    by_type: defaultdict[str, Outcomes] = defaultdict(Outcomes)
-    for entity_type, _, _ in right:
-        by_type[entity_type].true_positives += 1
-    for entity_type, _, _ in wrong:
-        by_type[entity_type].false_positives += 1
-    for entity_type, _, _ in missed:
-        by_type[entity_type].false_negatives += 1
+    by_type = count_values(predicted, expected, settings.rules)
     return Counts.of_document(_entity_rows(by_type), valid=isinstance(prediction, Mapping))
 
 
@@ -235,8 +221,3 @@ KEY_CONVERTERS = {"seqeval": seqeval_keys}
 
 def _entity_rows(by_type: Mapping[str, Outcomes]) -> dict[Key, Row]:
     return {("entity", entity_type): row for entity_type, row in by_type.items()}
-
-
-def _all_entities(document: Document) -> Group:
-    """All entities, in groups or not."""
-    return list(chain.from_iterable(document.all_groups()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from docie.core.explanation import Explanation, Fields, Group, Pair, pairs_of, verdict_of
+from docie.core.explanation import Explanation, Fields, Group, Pair, pairs_of, tally, verdict_of
 from docie.core.phrases import counted, enumerated, figure, in_words
 from docie.documents.document import parse_document
 from docie.documents.multisets import value_pairs
@@ -64,9 +64,8 @@ def _group(attack: str, answer: Any, document: Any, settings: Settings, figures:
         for field, found in value_pairs(predicted, expected, settings.rules).items()
         for values in found
     ]
-    verdicts = [pair.verdict for pair in pairs]
-    missed, invented = verdicts.count("missed"), verdicts.count("invented")
-    numbers = in_words((len(pairs) - missed - invented, "right"), (invented, "wrong"), (missed, "missed"))
+    found = tally(pairs)
+    numbers = in_words((found.right, "right"), (found.invented, "wrong"), (found.missed, "missed"))
     f1 = figures["f1" if attack == UNATTACKED else f"f1_{attack}"]
     note = "" if isinstance(answer, Mapping) else "no answer that could be read"
     return Group(name, pairs, f"{numbers} · macro F1 {figure(f1)}", note)

@@ -5,10 +5,8 @@ Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extra
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
@@ -16,8 +14,8 @@ from docie.core.counts import PRF, Counts, Key, Number, Outcomes, Row, macro_sco
 from docie.core.errors import DocumentError, with_close_names
 from docie.core.scores import Score
 from docie.core.settings import Valued
-from docie.documents.document import Document, Group, parse_document
-from docie.documents.multisets import compare_tokens, tokens_of
+from docie.documents.document import parse_document
+from docie.documents.multisets import count_values
 from docie.metrics.form_robustness.versions import UNATTACKED, attacked_forms
 
 SCORES = (
@@ -112,24 +110,7 @@ def _outcomes(prediction: object, reference: object, settings: Settings) -> dict
     """What was found, invented and missed of each field. Groups have no say, as in entity F1."""
     predicted = parse_document(prediction, "prediction", normalize=settings.normalizer)
     expected = parse_document(reference, "reference", normalize=settings.normalizer)
-    right, wrong, missed = compare_tokens(
-        tokens_of(_entities(predicted)),
-        tokens_of(_entities(expected)),
-        with_one_of=expected.has_one_of,
-        rules=settings.rules,
-    )
-    by_field: defaultdict[str, Outcomes] = defaultdict(Outcomes)
-    for field, _, _ in right:
-        by_field[field].true_positives += 1
-    for field, _, _ in wrong:
-        by_field[field].false_positives += 1
-    for field, _, _ in missed:
-        by_field[field].false_negatives += 1
-    return by_field
-
-
-def _entities(document: Document) -> Group:
-    return [*chain.from_iterable(document.all_groups())]
+    return count_values(predicted, expected, settings.rules)
 
 
 def score(counts: Counts) -> dict[str, Number]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from docie.core.explanation import Explanation, Fields, Group, Pair, pairs_of, place_of, verdict_of
+from docie.core.explanation import Explanation, Fields, Group, Pair, pairs_of, place_of, tally, verdict_of
 from docie.core.phrases import counted, figure, in_words, verb
 from docie.core.rules.match import Rules
 from docie.core.values.plain import NO_CONFIDENCE, key_text
@@ -179,11 +179,9 @@ def _group(aligned: AlignedGroups) -> Group:
     if group_type is not None:
         name, note = place_of(group_type, aligned.predicted_group, aligned.reference_group)
     pairs = [_pair(value, name, f"{group_type}.") for value in aligned.entities]
-    verdicts: list[str] = [pair.verdict for pair in pairs]
-    right = verdicts.count("right") + verdicts.count("form")
-    numbered = zip(map(verdicts.count, ("wrong", "missed", "invented")), ACTIONS.values(), strict=True)
-    todo = in_words(*numbered, empty="")
-    numbers = f"{right:,} of {len(pairs) - verdicts.count('invented'):,} right" + (f" · {todo}" if todo else "")
+    found = tally(pairs)
+    todo = in_words(*zip((found.wrong, found.missed, found.invented), ACTIONS.values(), strict=True), empty="")
+    numbers = f"{found.right:,} of {found.expected:,} right" + (f" · {todo}" if todo else "")
     return Group(name or UNGROUPED, pairs, numbers, note)
 
 

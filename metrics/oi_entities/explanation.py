@@ -19,6 +19,7 @@ from docie.core.explanation import (
     Verdict,
     pairs_of,
     pieces_of,
+    tally,
     verdict_of,
 )
 from docie.core.phrases import counted, figure, in_words, percent, verb
@@ -68,10 +69,8 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     assigned = _assigned(predicted, expected, settings.nerval_threshold)
     groups = []
     for category, pairs in by_category((each.pair.group, each.pair) for each in assigned).items():
-        right = sum(pair.verdict == "right" for pair in pairs)
-        groups.append(Group(category, pairs, f"{right:,} of {len(pairs):,} right"))
+        groups.append(Group(category, pairs, f"{tally(pairs).right:,} of {len(pairs):,} right"))
     pairs = pairs_of(groups)
-    numbers = _Numbers.of(pairs)
     drawings: list[Tags | Fields] = []
     if parse_tagged_words(reference) is not None:
         expected_verdicts = {each.expected_place: each.pair.verdict for each in assigned}
@@ -81,23 +80,9 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
             ("Prediction", _pieces(prediction, predicted_verdicts)),
         ]
         drawings.append(Tags("Tagged text", sides))
-    lead = _lead(pairs, numbers, figures)
+    lead = _lead(pairs, figures)
     drawings.append(Fields("Which entity is compared with which", groups, lead, noun="entity"))
-    return Explanation(_sentence(pairs, numbers, figure(figures["oi_ecer"])), pairs, drawings)
-
-
-class _Numbers(NamedTuple):
-    """How many entities the reference has, and how many on each side have no counterpart."""
-
-    expected: int
-    missed: int
-    invented: int
-
-    @classmethod
-    def of(cls, pairs: Sequence[Pair]) -> _Numbers:
-        verdicts = [pair.verdict for pair in pairs]
-        missed, invented = verdicts.count("missed"), verdicts.count("invented")
-        return cls(len(pairs) - invented, missed, invented)
+    return Explanation(_sentence(pairs, figure(figures["oi_ecer"])), pairs, drawings)
 
 
 def _assigned(predicted: Sequence[Entity], expected: Sequence[Entity], threshold: float) -> list[_Assigned]:
@@ -160,9 +145,9 @@ def _pieces(value: object, assigned: Mapping[int | None, Verdict]) -> list[Piece
     return pieces_of([*map(str, tagged.words)], spans, [assigned[place] for place in range(len(spans))])
 
 
-def _lead(pairs: Sequence[Pair], numbers: _Numbers, figures: Mapping[str, float]) -> str:
+def _lead(pairs: Sequence[Pair], figures: Mapping[str, float]) -> str:
     """How the distance adds up."""
-    expected, missed, invented = numbers
+    _, _, missed, invented = found = tally(pairs)
     rates = [1 - pair.credit for pair in pairs if None not in (pair.predicted, pair.expected)]
     left = ""
     if missed or invented:
@@ -172,17 +157,17 @@ def _lead(pairs: Sequence[Pair], numbers: _Numbers, figures: Mapping[str, float]
         )
     return (
         f"The cheapest assignment has {counted(len(rates), 'pair')}, whose character error rates (CER) add up to "
-        f"{figure(sum(rates))}.{left} {figure(sum(rates) + max(missed, invented))} / {expected:,} is the OIECER, "
+        f"{figure(sum(rates))}.{left} {figure(sum(rates) + max(missed, invented))} / {found.expected:,} is the OIECER, "
         f"{figure(figures['oi_ecer'])}; in reading order, the ECER is {figure(figures['ecer'])}."
     )
 
 
-def _sentence(pairs: Sequence[Pair], numbers: _Numbers, rate: str) -> str:
-    expected, missed, invented = numbers
+def _sentence(pairs: Sequence[Pair], rate: str) -> str:
+    right, _, missed, invented = found = tally(pairs)
+    expected = found.expected
     if not expected:
         predicted = f"{counted(invented, 'entity')} {verb(invented, 'was', 'were')} predicted"
         return f"The reference has no entities, and {predicted}: OIECER is {rate}, and 0 is best."
-    right = sum(pair.verdict == "right" for pair in pairs)
     near = sum(pair.verdict == "wrong" and pair.credit > 0 for pair in pairs)
     if right == len(pairs):
         return f"All {counted(expected, 'entity')} were read without a mistake, in whatever order: OIECER is {rate}."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docie.core.explanation import Explanation, Fields, Group, Pair, pairs_of, verdict_of
+from docie.core.explanation import Explanation, Fields, Group, Pair, pairs_of, tally, verdict_of
 from docie.core.phrases import counted, figure, percent, verb
 from docie.documents.line_items import NamedPair, assigned_items, named_pairs, sections
 from docie.metrics.text_match.metric import DEFAULT, Settings, count, match_field, score
@@ -55,17 +55,13 @@ def _group(named: NamedPair, prefix: str, settings: Settings) -> Group:
         verdict = verdict_of(predicted, expected, is_right=bool(row.exact_match))
         name = entity_type.removeprefix(prefix)
         pairs.append(Pair(named.name, name, predicted, expected, verdict, similarity, note))
-    return Group(named.name, pairs, f"{_exact(pairs):,} of {len(pairs):,} exact", named.note)
-
-
-def _exact(pairs: list[Pair]) -> int:
-    return sum(pair.verdict in ("right", "form") for pair in pairs)
+    return Group(named.name, pairs, f"{tally(pairs).right:,} of {len(pairs):,} exact", named.note)
 
 
 def _sentence(pairs: list[Pair], edits: int, similarity: float) -> str:
     if not pairs:
         return "Neither side has a field, so there is nothing to compare."
-    exact, number = _exact(pairs), len(pairs)
+    exact, number = tally(pairs).right, len(pairs)
     found = f"{exact:,} of {counted(number, 'field')} ({percent(exact, number)}) {verb(exact)} exactly right"
     if not edits:
         return f"{found}, and no character differs: the mean similarity is {figure(similarity)}."

@@ -12,6 +12,3 @@ demo = page.family_page(
         "credit. Below, every value has its score, and one sees how these add up."
     ),
 )
-
-if __name__ == "__main__":
-    page.launch(demo)

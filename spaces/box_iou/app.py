@@ -12,6 +12,3 @@ demo = page.family_page(
         "overlap of each."
     ),
 )
-
-if __name__ == "__main__":
-    page.launch(demo)

@@ -12,6 +12,3 @@ demo = page.family_page(
         "what was found, what is wrong and what was missed, type by type."
     ),
 )
-
-if __name__ == "__main__":
-    page.launch(demo)

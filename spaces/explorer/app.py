@@ -11,6 +11,3 @@ demo = page.explorer_page(
         "and see what each metric says about it, and which values are wrong."
     ),
 )
-
-if __name__ == "__main__":
-    page.launch(demo)

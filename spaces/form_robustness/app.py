@@ -14,6 +14,3 @@ demo = page.family_page(
     ),
     first=page.Tab("Attack a form", lay_out),
 )
-
-if __name__ == "__main__":
-    page.launch(demo)

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from docie.adapters import llm
-from docie.core.explanation import Fields, Group
+from docie.core.explanation import Fields, Group, tally
 from docie.core.phrases import counted, enumerated, figure, percent
 from docie.metrics import form_robustness
 from docie.metrics.form_robustness import NAME, UNATTACKED
@@ -55,13 +55,6 @@ class Outcome:
         [fields] = form_robustness.explain(self.request.prediction, self.request.reference).drawings
         assert isinstance(fields, Fields)
         return fields.groups
-
-
-def found_in(group: Group) -> tuple[int, int]:
-    """How many values of a version were found, and how many there are."""
-    verdicts = [pair.verdict for pair in group.pairs]
-    expected = len(verdicts) - verdicts.count("invented")
-    return expected - verdicts.count("missed"), expected
 
 
 def attack(asked: Asked) -> Outcome:
@@ -151,23 +144,23 @@ def sentence(outcome: Outcome) -> str:
     who = "your model" if outcome.asked.reader == "answers" else "the rule"
     if not outcome.versions.applies:
         return _not_applicable(outcome, who)
-    (before, after), ((found, _), (left, support)) = outcome.f1, map(found_in, outcome.groups)
-    of = counted(support, "value")
+    (before, after), (found, left) = outcome.f1, (tally(group.pairs) for group in outcome.groups)
+    of = counted(left.expected, "value")
     did = what_it_did(outcome.severity, outcome.versions.before)
     if before == after:
         course = f"macro F1 stays {figure(after)}"
     else:
         course = f"macro F1 {'falls' if after < before else 'rises'} from {figure(before)} to {figure(after)}"
-    in_place_of = "as before" if found == left else f"in place of {found:,}"
-    return f"{outcome.asked.name} {did}; {who} finds {left:,} of {of}, {in_place_of}: {course}."
+    in_place_of = "as before" if found.right == left.right else f"in place of {found.right:,}"
+    return f"{outcome.asked.name} {did}; {who} finds {left.right:,} of {of}, {in_place_of}: {course}."
 
 
 def _not_applicable(outcome: Outcome, who: str) -> str:
     """What to say where the attacks find nothing."""
     several = len(outcome.asked.attacks) > 1
     not_applicable = "do not apply: they find" if several else "does not apply: it finds"
-    found, support = found_in(outcome.groups[0])
-    values = f"{found:,} of {counted(support, 'value')}"
+    found = tally(outcome.groups[0].pairs)
+    values = f"{found.right:,} of {counted(found.expected, 'value')}"
     score = f"{who} finds {values}: macro F1 is {figure(outcome.f1[0])}"
     return f"{outcome.asked.name} {not_applicable} nothing to change in this form; {score}."
 

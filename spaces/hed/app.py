@@ -12,6 +12,3 @@ demo = page.family_page(
         "HED in their order. Below, the characters of both sides are aligned field by field."
     ),
 )
-
-if __name__ == "__main__":
-    page.launch(demo)

@@ -27,6 +27,3 @@ demo = page.family_page(
         ),
     },
 )
-
-if __name__ == "__main__":
-    page.launch(demo)

@@ -12,6 +12,3 @@ demo = page.family_page(
         "documents are trees, with the cheapest edits that make the predicted one the reference."
     ),
 )
-
-if __name__ == "__main__":
-    page.launch(demo)

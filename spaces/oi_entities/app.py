@@ -12,6 +12,3 @@ demo = page.family_page(
         "and F1. Below, one sees which predicted entity is compared with which of the reference."
     ),
 )
-
-if __name__ == "__main__":
-    page.launch(demo)

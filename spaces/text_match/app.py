@@ -12,6 +12,3 @@ demo = page.family_page(
         "was expected, with the edits between them."
     ),
 )
-
-if __name__ == "__main__":
-    page.launch(demo)

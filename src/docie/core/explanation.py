@@ -196,6 +196,31 @@ def place_of(group_type: str, predicted: int | None, expected: int | None) -> tu
     return f"{group_type}[{expected}]", "" if predicted == expected else f"predicted as {group_type}[{predicted}]"
 
 
+class Tally(NamedTuple):
+    """How many values are right, wrong (one in place of another), missed and invented."""
+
+    right: int
+    wrong: int
+    missed: int
+    invented: int
+
+    @property
+    def expected(self) -> int:
+        """How many values the reference has."""
+        return self.right + self.wrong + self.missed
+
+
+def tally(pairs: Iterable[Pair]) -> Tally:
+    """The numbers of verdicts. Values that count as equal are right.
+
+    >>> tally([Pair("", "total", "12.00", "12", "form", 1.0), Pair("", "tax", None, "1", "missed", 0.0)])
+    Tally(right=1, wrong=0, missed=1, invented=0)
+    """
+    verdicts: list[str] = [pair.verdict for pair in pairs]
+    wrong, missed, invented = map(verdicts.count, ("wrong", "missed", "invented"))
+    return Tally(len(verdicts) - wrong - missed - invented, wrong, missed, invented)
+
+
 def pairs_of(groups: Iterable[Group]) -> list[Pair]:
     """The pairs of all groups."""
     return [pair for group in groups for pair in group.pairs]

@@ -17,7 +17,7 @@ from typing import Any
 from docie._version import __version__
 from docie.core.errors import shortened
 from docie.core.settings import check_whole
-from docie.corpus.workers import AHEAD, done_in_order, interrupts_wait, outcome_of, pickled_task
+from docie.corpus.workers import AHEAD, Result, Task, done_in_order, interrupts_wait, outcome_of, pickled_task
 
 
 class DaskWorkers:
@@ -30,7 +30,7 @@ class DaskWorkers:
     def __init__(self, client: Any) -> None:
         self.client = client
 
-    def in_order(self, work: Callable[..., Any], tasks: Iterator[tuple[Any, ...]]) -> Iterator[Any]:
+    def in_order(self, work: Callable[[*Task], Result], tasks: Iterator[tuple[*Task]]) -> Iterator[Result]:
         """`work(*task)` of every task, in order. What cannot be pickled is done in this process."""
         threads = sum(self.client.nthreads().values())
         yield from done_in_order(_DaskPool(self.client, work), tasks, AHEAD * max(threads, 1))

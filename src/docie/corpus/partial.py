@@ -60,7 +60,7 @@ class Column:
         self.without += 1
         return WITHOUT
 
-    def _text(self, meta: Any, side: str) -> str | None:
+    def _text(self, meta: object, side: str) -> str | None:
         if meta is None:
             return None
         if not isinstance(meta, Mapping):

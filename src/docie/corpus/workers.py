@@ -20,12 +20,14 @@ from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from multiprocessing.util import Finalize
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, TypeVarTuple, runtime_checkable
 
 from docie.core.processes import end_with_parent
 from docie.core.settings import check_whole
 from docie.corpus.guard import Limit
 
+Task = TypeVarTuple("Task")
+Result = TypeVar("Result")
 MOST = 1000
 """The number of workers at most."""
 AHEAD = 3
@@ -41,7 +43,7 @@ _READY = b"ready?"  # no pickle begins so
 class Engine(Protocol):
     """Where else tasks may be done than in processes of this machine: `evaluate` takes one as its `workers`."""
 
-    def in_order(self, work: Callable[..., Any], tasks: Iterator[tuple[Any, ...]], /) -> Iterator[Any]:
+    def in_order(self, work: Callable[[*Task], Result], tasks: Iterator[tuple[*Task]], /) -> Iterator[Result]:
         """`work(*task)` of every task, in order."""
 
 
@@ -211,8 +213,8 @@ class ProcessPool:
 
 
 def results_in_order(
-    work: Callable[..., Any], tasks: Iterator[tuple[Any, ...]], workers: int | Engine, limit: Limit | None = None
-) -> Iterator[Any]:
+    work: Callable[[*Task], Result], tasks: Iterator[tuple[*Task]], workers: int | Engine, limit: Limit | None = None
+) -> Iterator[Result]:
     """`work(*task)` of every task, in order. A bounded number of tasks is under way at a time.
 
     Args:

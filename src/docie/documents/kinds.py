@@ -16,7 +16,7 @@ from docie.documents.rows import read_row
 from docie.documents.tagging.schemes import OUTSIDE, is_tag, split_tag
 from docie.documents.tagging.words import is_tagged_words
 
-Pair = tuple[Any, Any]
+Pair = tuple[object, object]
 
 INPUT_KINDS = {
     "document": "documents",

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from docie.core.counts import Outcomes
 from docie.core.matching.one_to_one import first_pairs
 from docie.core.rules.match import Rule, Rules
 from docie.core.rules.pairs import count_by_rule, pairs_by_rule
@@ -272,6 +273,26 @@ def counterparts(
         rule = rules.of(entity_type) if rules else None
         result.update(_pairs(sorted(predicted[entity_type]), sorted(expected[entity_type]), rule))
     return result
+
+
+def count_values(prediction: Document, reference: Document, rules: Rules | None = None) -> dict[str, Outcomes]:
+    """How many values of each type were found, invented and missed, whatever their group.
+
+    >>> from docie.documents.document import parse_document
+    >>> sides = [parse_document(side, "reference") for side in ({"total": ["9", "8"]}, {"total": "9"})]
+    >>> count_values(*sides)["total"].numbers()
+    [1, 1, 0]
+    """
+    predicted, expected = (tokens_of([*chain.from_iterable(side.all_groups())]) for side in (prediction, reference))
+    right, wrong, missed = compare_tokens(predicted, expected, with_one_of=reference.has_one_of, rules=rules)
+    by_type: defaultdict[str, Outcomes] = defaultdict(Outcomes)
+    for entity_type, _, _ in right:
+        by_type[entity_type].true_positives += 1
+    for entity_type, _, _ in wrong:
+        by_type[entity_type].false_positives += 1
+    for entity_type, _, _ in missed:
+        by_type[entity_type].false_negatives += 1
+    return by_type
 
 
 def value_pairs(

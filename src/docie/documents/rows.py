@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from itertools import tee, zip_longest
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -52,6 +52,8 @@ class Opened(NamedTuple):
     meta: Any = None
 
 
+Predicted = TypeVar("Predicted")
+Expected = TypeVar("Expected")
 OpenedPair = tuple[Opened, Opened]
 """A prediction and its reference."""
 
@@ -199,7 +201,7 @@ def paired(
         yield predicted.document, expected.document
 
 
-def unzip(pairs: Iterable[tuple[Any, Any]]) -> tuple[Iterator[Any], Iterator[Any]]:
+def unzip(pairs: Iterable[tuple[Predicted, Expected]]) -> tuple[Iterator[Predicted], Iterator[Expected]]:
     """The predictions and the references of pairs, to be read in step."""
     pairs, again = tee(pairs)
     return (prediction for prediction, _ in pairs), (reference for _, reference in again)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from docie.corpus.workers import Engine, results_in_order
+from docie.corpus.workers import Engine, Result, Task, results_in_order
 
 
 class Checkpoint:
@@ -49,11 +49,11 @@ class Checkpoint:
         except OSError as error:
             raise ValueError(f"{folder}: no folder to keep results in ({error.strerror or error})") from None
 
-    def in_order(self, work: Callable[..., Any], tasks: Iterator[tuple[Any, ...]]) -> Iterator[Any]:
+    def in_order(self, work: Callable[[*Task], Result], tasks: Iterator[tuple[*Task]]) -> Iterator[Result]:
         """The results of all tasks in order, as plain JSON values. Those that are missing are kept as they come."""
         queue: deque[tuple[dict[str, Any], bool]] = deque()  # the facts of each task, and whether its result is there
 
-        def missing() -> Iterator[tuple[Any, ...]]:
+        def missing() -> Iterator[tuple[*Task]]:
             for task in tasks:
                 facts = json.loads(json.dumps({"run": self.run, "input": self.identify(*task)}))
                 is_there = self._kept(facts) is not None
@@ -74,11 +74,11 @@ class Checkpoint:
             self.found += 1
             yield self._kept(queue.popleft()[0])
 
-    def _path(self, facts: Mapping[str, Any]) -> Path:
+    def _path(self, facts: Mapping[str, object]) -> Path:
         digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
         return self.folder / f"{digest[:32]}.json"
 
-    def _kept(self, facts: Mapping[str, Any]) -> Any:
+    def _kept(self, facts: Mapping[str, object]) -> Any:
         """The result that was kept; None if there is none, or half a file."""
         with contextlib.suppress(FileNotFoundError, ValueError, KeyError, TypeError):
             kept = json.loads(self._path(facts).read_text(encoding="utf-8"))
@@ -86,7 +86,7 @@ class Checkpoint:
                 return kept["result"]
         return None
 
-    def _keep(self, facts: Mapping[str, Any], result: Any) -> None:
+    def _keep(self, facts: Mapping[str, object], result: object) -> None:
         path = self._path(facts)
         unfinished = path.with_suffix(".unfinished")
         try:

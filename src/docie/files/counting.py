@@ -21,7 +21,7 @@ from docie.files.source import STDIN, InputError
 
 BLOCK = 4096
 """The number of documents of a block."""
-Pair = tuple[Any, Any]
+Pair = tuple[object, object]
 Families = Mapping[str, Any]
 """From the names of families to their settings."""
 

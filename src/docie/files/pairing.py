@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from docie.core.errors import DocumentError, shortened
 from docie.documents.kinds import input_kind_of
@@ -46,7 +46,7 @@ class PairedSources:
         self._with_ids_alone: Source | None = None  # the only side that has ids
         self.joined_by = ""  # "id" or "order", once the first rows were read
 
-    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+    def __iter__(self) -> Iterator[tuple[object, object]]:
         predictions, references = self.sources["prediction"], self.sources["reference"]
         predicted_rows, reference_rows = iter(predictions), iter(references)
         first_predicted, first_reference = next(predicted_rows, None), next(reference_rows, None)
@@ -223,7 +223,7 @@ class PairedFiles:
         contents = read_once(references, predictions) if contents is None else contents
         self._first = self.reading.paired(self.partitions[0], contents, may_be_empty=False)
 
-    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+    def __iter__(self) -> Iterator[tuple[object, object]]:
         """The pairs, in order. Errors of partitions name their files."""
         self._opened, self._starts, number = [], [], 0
         for partition in self.partitions:
@@ -281,7 +281,7 @@ def _with_first(first: Row | None, rest: Iterator[Row]) -> Iterator[Row]:
     return rest if first is None else chain([first], rest)
 
 
-def _empty_prediction(reference: Any) -> Any:
+def _empty_prediction(reference: object) -> object:
     """What stands for a missing prediction: nothing; of tags, which need a number of them, an invalid prediction."""
     document = read_row(reference, "reference", accepts_text=True)
     return [] if input_kind_of(document) in (None, "entities", "boxes") else {}

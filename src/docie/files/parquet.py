@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from docie.core.values.json_text import as_json, with_deep_recursion
 from docie.files.source import NAMED, InputError, Source
@@ -61,7 +60,7 @@ class ParquetSource(Source):
             self.warnings.append(f"columns that are not read: {others}")
         return [name for name in names if name in (self.id_key, *_FACTS, *_CONTENT[self.side])]
 
-    def _text(self, number: int, row: dict[str, Any]) -> bytes:
+    def _text(self, number: int, row: dict[str, object]) -> bytes:
         """A row as JSON text, without the nulls that a table has in place of missing fields."""
         present = {
             name: _without_missing(value) for name, value in row.items() if value is not None or name in _MAY_BE_NULL
@@ -73,7 +72,7 @@ class ParquetSource(Source):
             raise InputError(f"{self.place(number)}: {error}") from None
 
 
-def _without_missing(value: Any) -> Any:
+def _without_missing(value: object) -> object:
     if isinstance(value, dict):
         return {name: _without_missing(child) for name, child in value.items() if child is not None}
     return [_without_missing(child) for child in value] if isinstance(value, list) else value

@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from docie.core.errors import shortened
 from docie.documents.tagging.words import SUFFIXES
@@ -116,7 +116,7 @@ def open_source(
     return Source(path, side, accepts_text=accepts_text, id_key=id_key, content=content)
 
 
-def identity(path: str) -> list[Any]:
+def identity(path: str) -> list[object]:
     """What tells whether a file is the same as before: its name, size and time; of a folder, those of all in it.
 
     Raises:
@@ -207,7 +207,7 @@ def read_once(*paths: str) -> dict[str, bytes]:
     Raises:
         InputError: if it cannot be read.
     """
-    paths_of: dict[Any, list[str]] = {}
+    paths_of: dict[object, list[str]] = {}
     for path in filter(is_stream, paths):
         paths_of.setdefault(_identity_of_stream(path), []).append(path)
     contents: dict[str, bytes] = {}
@@ -217,7 +217,7 @@ def read_once(*paths: str) -> dict[str, bytes]:
     return contents
 
 
-def _identity_of_stream(path: str) -> Any:
+def _identity_of_stream(path: str) -> object:
     """What tells a stream from others: a pipe may have several names."""
     try:
         facts = os.stat(path) if path != STDIN else os.fstat(sys.stdin.fileno())

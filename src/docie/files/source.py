@@ -155,7 +155,7 @@ class Source:
         if warning not in self.warnings:
             self.warnings.append(warning)
 
-    def _id(self, number: int, value: Any) -> str | None:
+    def _id(self, number: int, value: object) -> str | None:
         if not isinstance(value, dict) or not self.id_key:
             return None
         if self.id_key not in value:
@@ -248,7 +248,7 @@ class Source:
         return files
 
 
-def _holds_objects_only(value: Any) -> bool:
+def _holds_objects_only(value: object) -> bool:
     return isinstance(value, dict) and len(value) > 1 and all(isinstance(child, dict) for child in value.values())
 
 
@@ -268,6 +268,6 @@ def _kind_of_line(line: bytes) -> str | None:
     return "object" if isinstance(value, dict) else "list" if isinstance(value, list) else "value"
 
 
-def _is_document(value: Any) -> bool:
+def _is_document(value: object) -> bool:
     """Whether a list is what one document holds, and not a list of documents."""
     return input_kind_of(value) in ("entities", "boxes", "tags")

@@ -4,6 +4,6 @@
 'explorer'
 """
 
-from docie.hub.space import build, check_name, names, page, push
+from docie.hub.space import build, names, page, push
 
-__all__ = ["build", "check_name", "names", "page", "push"]
+__all__ = ["build", "names", "page", "push"]

@@ -79,16 +79,16 @@ def test_other_scores_and_limits() -> None:
 def test_combinations_beside_the_worst_attack_alone() -> None:
     axes = plots.combinations(MIXED)
     triple, pair = ["key_drop", "+ bg_typo", "+ bg_drop"], ["key_drop", "+ bg_typo"]
-    assert texts(axes) == [*triple, *pair, "0.600", "0.500"]
-    heights = [text.get_position()[1] for text in axes.texts[:3]]
+    assert texts(axes) == ["0.600", "0.500", *triple, *pair]
+    heights = [text.get_position()[1] for text in axes.texts[2:5]]
     assert heights == sorted(heights, reverse=True), "the names of a row stand below each other"
     diamonds = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "D"]
     assert diamonds == [0.3, 0.3]
     heavier = dataclasses.replace(row("key_drop", 0.1), attack="heavy")  # another attack with options of its own
     both = dataclasses.replace(MIXED, attacks=[*MIXED.attacks, heavier])
     assert [line.get_xdata()[0] for line in plots.combinations(both).lines if line.get_marker() == "D"] == [0.3, 0.3]
-    assert texts(plots.combinations(MIXED, size=2)) == [*pair, "0.500"]
-    assert texts(plots.combinations(MIXED, most=1)) == [*triple, "0.600"]
+    assert texts(plots.combinations(MIXED, size=2)) == ["0.500", *pair]
+    assert texts(plots.combinations(MIXED, most=1)) == ["0.600", *triple]
     assert plots.combinations(MIXED, most=1).get_xlabel().endswith("the largest 1 of 2")
     alone = report(row("key_drop+bg_typo", 0.5))
     assert not [line for line in plots.combinations(alone).lines if line.get_marker() == "D"]

@@ -34,7 +34,9 @@ class ReportFile:
         self.file, self.documents, self.command = file, documents, command
         self._collection: Collection | None = None
 
-    def watch(self, files: PairedFiles, pairs: Iterable[tuple[Any, Any]], settings: Any) -> Iterator[tuple[Any, Any]]:
+    def watch(
+        self, files: PairedFiles, pairs: Iterable[tuple[object, object]], settings: Any
+    ) -> Iterator[tuple[object, object]]:
         """Pass the pairs on, and look at them. `settings` are those of KIEval."""
         from docie.documents.rows import unzip
         from docie.show.report import Collection

@@ -90,6 +90,35 @@ def find_spans(
     return result
 
 
+def spans_of_words(tags: Sequence[str]) -> tuple[list[str], list[int | None]]:
+    """For each word the type of the span that it is in, "" for none, and the number of the span, None for none.
+
+    >>> spans_of_words(["B-total", "I-total", "O"])
+    (['total', 'total', ''], [0, 0, None])
+    """
+    types, numbers = [""] * len(tags), list[int | None]([None]) * len(tags)
+    for number, span in enumerate(find_spans(tags)):
+        for position in range(span.first, span.last + 1):
+            types[position], numbers[position] = span.type, number
+    return types, numbers
+
+
+def tag_name(number: int, names: Sequence[str] | None, *, column: str, position: int) -> str:
+    """The tag that a number in a column of a data set stands for.
+
+    Raises:
+        ValueError: without names, and for a number that has none; it names the column.
+
+    >>> tag_name(1, ["O", "B-total"], column="ner_tags", position=0)
+    'B-total'
+    """
+    if names is None:
+        raise ValueError(f"{column} has numbers, whose names must be given as names=")
+    if not 0 <= number < len(names):
+        raise ValueError(f"{column} must be from 0 to {len(names) - 1}, got {in_json(number)} at {position}")
+    return names[number]
+
+
 def _outside(scheme: str | None, strict: bool) -> State:
     """The first state of the reader of a scheme."""
     try:

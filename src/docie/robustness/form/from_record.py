@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from docie.core.errors import in_json, json_kind, shortened
 from docie.core.settings import check_list
 from docie.core.values.plain import as_list, is_list, is_number, plain_value
-from docie.documents.tagging import find_spans
 from docie.documents.tagging.schemes import OUTSIDE, split_tag
+from docie.documents.tagging.spans import spans_of_words, tag_name
 from docie.robustness.form.words import DATA_TYPES, Box, Field, PageSize, Word, check_labels, fitted
 
 WORDS, BOXES = ("words", "tokens"), ("boxes", "bboxes", "bbox")
@@ -46,12 +46,7 @@ def label_texts(
     texts = tag_texts(record, TAGS if is_tagged else "labels", words, names)
     if not is_tagged and not _are_tags(texts):
         return ["" if text in NO_LABELS else text for text in texts], None
-    labels = [""] * words
-    numbers: list[int | None] = [None] * words
-    for number, span in enumerate(find_spans(texts)):
-        for position in range(span.first, span.last + 1):
-            labels[position], numbers[position] = span.type, number
-    return labels, numbers
+    return spans_of_words(texts)
 
 
 def tag_texts(record: Mapping[str, object], name: str, words: int, names: Sequence[str] | None) -> list[str]:
@@ -62,11 +57,7 @@ def tag_texts(record: Mapping[str, object], name: str, words: int, names: Sequen
     for position, element in enumerate(column(record, name, words, default=OUTSIDE)):
         value = plain_value(element)
         if isinstance(value, int) and not isinstance(value, bool):
-            if names is None:
-                raise ValueError(f"{name} has numbers, whose names must be given as names=")
-            if not 0 <= value < len(names):
-                raise ValueError(f"{name} must be from 0 to {len(names) - 1}, got {value} at {position}")
-            value = names[value]
+            value = tag_name(value, names, column=name, position=position)
         if not isinstance(value, str | None):
             raise ValueError(f"{name} must be texts or whole numbers, got {in_json(value)} at {position}")
         texts.append(value or OUTSIDE)

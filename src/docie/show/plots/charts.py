@@ -24,6 +24,7 @@ from docie.show.plots.style import (
     short_name,
     write_instead,
     write_legend_above,
+    write_names,
     write_value,
 )
 from docie.show.tables import cost
@@ -68,8 +69,7 @@ def per_field(results: Mapping[str, Any], *, score: str | None = None, limit: in
     names = sorted(costliest, key=lambda name: sign * table[name][score])
     left_out = f" of the {len(names)} costliest types of {len(table)}" if len(names) < len(table) else ""
     title = f"{score} by entity type, the worst one first"
-    shown = [f"{short_name(name)} ({table[name]['support']:,})" for name in names]
-    ax = axes_of_rows(ax, shown, title, x=score + left_out, none="no entity types", height=0.17, least=4)
+    ax = axes_of_rows(ax, len(names), title, x=score + left_out, none="no entity types", height=0.17, least=4)
     if not names:
         return ax
     values = [table[name][score] for name in names]
@@ -77,6 +77,7 @@ def per_field(results: Mapping[str, Any], *, score: str | None = None, limit: in
     for row, name in enumerate(names):
         draw_interval(ax, row, table[name].get(f"{score}_interval"))
         write_value(ax, row, rounded(table[name][score], 2))
+    write_names(ax, [f"{short_name(name)} ({table[name]['support']:,})" for name in names])
     ax.set_xlim(0, max(1.0, *values))
     return ax
 
@@ -115,7 +116,7 @@ def error_kinds(errors: Iterable[ErrorRow] | Mapping[str, Mapping[str, int]], *,
     totals = {kind: sum(numbers[kind, operation] for operation in OPERATIONS) for kind in KINDS}
     kinds = sorted((kind for kind in KINDS if totals[kind]), key=lambda kind: -totals[kind])
     title = "errors by kind and operation, the most frequent kind first"
-    ax = axes_of_rows(ax, kinds, title, x="corrections", none="no errors", height=0.2, least=3, beside=0.85)
+    ax = axes_of_rows(ax, len(kinds), title, x="corrections", none="no errors", height=0.2, least=3, beside=0.85)
     if not kinds:
         return ax
     starts = [0] * len(kinds)
@@ -127,6 +128,7 @@ def error_kinds(errors: Iterable[ErrorRow] | Mapping[str, Mapping[str, int]], *,
         starts = [start + width for start, width in zip(starts, widths, strict=True)]
     for row, kind in enumerate(kinds):
         write_value(ax, row, f"{totals[kind]:,}", end=totals[kind])
+    write_names(ax, [*kinds])
     ax.set_xlim(0, 1.12 * max(totals.values()))
     ax.xaxis.get_major_locator().set_params(integer=True, nbins=5)
     write_legend_above(ax, columns=3)
@@ -177,13 +179,14 @@ def forest(
     height = 0.32 if any("\n" in name for name in names) else 0.2
     title = f"differences of {score} with their intervals"
     x = f"{score}: second system less first"
-    ax = axes_of_rows(ax, names, title, x=x, none="no comparisons", height=height, least=2, beside=0.75)
+    ax = axes_of_rows(ax, len(rows), title, x=x, none="no comparisons", height=height, least=2, beside=0.75)
     if not rows:
         return ax
     for place, row in enumerate(rows):
         _draw_difference(ax, place, row)
     ax.axvline(0, color=ink(ax), linewidth=0.8)
     is_whole = isinstance(rows[0]["difference"], int)
+    write_names(ax, names)
     ax.locator_params(axis="x", nbins=4)
     bounds = [bound for row in rows for bound in (row["interval"] or [row["difference"]])]
     margin = 0.05 * (max(0.0, *bounds) - min(0.0, *bounds)) or 1.0

@@ -22,6 +22,7 @@ from docie.show.plots.style import (
     short_name,
     write_beside_lines,
     write_instead,
+    write_names,
     write_value,
 )
 
@@ -73,8 +74,8 @@ def drops(report: RobustnessReport, *, score: str = "f1", most: int = 30, ax: Ax
     names = [_with_forms(short_name(row.attack), row, report) for row in every[:most]]
     x = _axis_title(report, score, len(names), len(every))
     title = f"drop of {SCORES[score]} by attack, the largest first"
-    ax = axes_of_rows(ax, names, title, x=x, none="no attacks", height=0.17, least=4)
-    return _with_bars(ax, every[:most], score)
+    ax = axes_of_rows(ax, len(names), title, x=x, none="no attacks", height=0.17, least=4)
+    return _with_bars(ax, every[:most], names, score)
 
 
 def combinations(
@@ -107,7 +108,7 @@ def combinations(
     >>> forms = [Form([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
     >>> report = robustness.run(lambda forms: [{}] * len(forms), forms, attacks=[["bg_typo", "key_drop"]])
     >>> [text.get_text() for text in combinations(report).texts]
-    ['bg_typo', '+ key_drop', '0.000']
+    ['0.000', 'bg_typo', '+ key_drop']
     """
     every = _largest_first(combined(report, size), score)
     rows = every[:most]
@@ -115,7 +116,8 @@ def combinations(
     height = 0.05 + 0.13 * max([1, *(name.count("\n") + 1 for name in names)])
     title = f"drop of {SCORES[score]} by combination of attacks, the largest first"
     x = _axis_title(report, score, len(rows), len(every))
-    ax = _with_bars(axes_of_rows(ax, names, title, x=x, none="no combinations", height=height, least=2), rows, score)
+    ax = axes_of_rows(ax, len(rows), title, x=x, none="no combinations", height=height, least=2)
+    ax = _with_bars(ax, rows, names, score)
     alone = {row.attack: _drop(row, score) for row in singles(report)}
     for place, row in enumerate(rows):
         if found := [alone[part] for part in row.parts if part in alone]:
@@ -139,8 +141,8 @@ def _largest_first(rows: list[AttackResult], score: str) -> list[AttackResult]:
     return sorted(rows, key=lambda row: -_drop(row, score))
 
 
-def _with_bars(ax: Axes, rows: Sequence[AttackResult], score: str) -> Axes:
-    """The axes with a bar for each row, its interval and its number; as they are without rows."""
+def _with_bars(ax: Axes, rows: Sequence[AttackResult], names: list[str], score: str) -> Axes:
+    """The axes with a bar for each row, its name, interval and number; as they are without rows."""
     if not rows:
         return ax
     for place, row in enumerate(rows):
@@ -150,6 +152,7 @@ def _with_bars(ax: Axes, rows: Sequence[AttackResult], score: str) -> Axes:
         ax.barh(place, drop, height=0.7, color=filling, edgecolor=colour, linewidth=1)
         draw_interval(ax, place, interval)
         write_value(ax, place, rounded(drop, 3))
+    write_names(ax, names)
     ax.axvline(0, color=ink(ax), linewidth=0.8)
     ax.spines["left"].set_visible(False)
     ax.locator_params(axis="x", nbins=5)

@@ -84,20 +84,11 @@ def axes_for(ax: Axes | None, height: float, title: str, *, x: str = "", y: str 
 
 
 def axes_of_rows(
-    ax: Axes | None,
-    names: Sequence[str],
-    title: str,
-    *,
-    x: str,
-    none: str,
-    height: float,
-    least: int,
-    beside: float = 0.55,
+    ax: Axes | None, rows: int, title: str, *, x: str, none: str, height: float, least: int, beside: float = 0.55
 ) -> Axes:
-    """Axes with a row for each name, `height` inches each and at least so many, `beside` for the rest; or why not."""
-    ax = axes_for(ax, beside + height * max(len(names), least), title, x=x)
-    if names:
-        write_names(ax, [*names])
+    """Axes for rows, `height` inches each and at least so many, `beside` for the rest; without rows they say so."""
+    ax = axes_for(ax, beside + height * max(rows, least), title, x=x)
+    if rows:
         grid(ax, axis="x")
     else:
         write_instead(ax, none)
