@@ -20,12 +20,12 @@ FLAT_WHITE, BAGEL, COOKIE = (
 RECEIPT = {"vendor": "Juniper Cafe", "items": [FLAT_WHITE, BAGEL, COOKIE], "total": "9.50"}
 SWAPPED = [FLAT_WHITE | {"amount": "3.00"}, BAGEL | {"amount": "4.50"}, COOKIE]
 PREDICTIONS: dict[str, dict[str, Any]] = {
-    "all right": RECEIPT,
+    "all correct": RECEIPT,
     "a letter misread (Flat Whlte)": RECEIPT | {"items": [FLAT_WHITE | {"name": "Flat Whlte"}, BAGEL, COOKIE]},
     "items in another order": RECEIPT | {"items": [COOKIE, BAGEL, FLAT_WHITE]},
     "two amounts swapped": RECEIPT | {"items": SWAPPED},
-    "an item missed": RECEIPT | {"items": [FLAT_WHITE, BAGEL]},
-    "an item invented": RECEIPT | {"items": [FLAT_WHITE, BAGEL, COOKIE, {"name": "Tip", "amount": "1.00"}]},
+    "a missing item": RECEIPT | {"items": [FLAT_WHITE, BAGEL]},
+    "a spurious item": RECEIPT | {"items": [FLAT_WHITE, BAGEL, COOKIE, {"name": "Tip", "amount": "1.00"}]},
     "'total' named 'sum'": {"vendor": "Juniper Cafe", "items": [FLAT_WHITE, BAGEL, COOKIE], "sum": "9.50"},
 }
 COLUMNS = {

@@ -107,7 +107,7 @@ def test_what_the_docs_say_of_one_document_and_of_the_invoices(data: Path) -> No
         for pairs in (gemini, claude)
     )
     differences = [b - a for a, b in zip(one, other, strict=True)]
-    assert f"makes {min(differences) / sum(differences):.0%} of".replace("%", " %") in page()
+    assert f"makes {min(differences) / sum(differences):.0%} of".replace("%", " %") in page("evidence")
     pairs = invoice_pairs(data)
     right = corpus.evaluate(kieval, [pair[0] for pair in pairs], [pair[1] for pair in pairs])["document_accuracy"]
     assert 0 < right < 0.01

@@ -1,4 +1,4 @@
-"""The tables of docs/normalizers.md: what each normaliser makes of a text, and what it leaves."""
+"""The tables of docs/values.md: what each normaliser makes of a text, and what it leaves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from checkout import ROOT, skip_module_without
 skip_module_without("docs")
 
 TABLE = re.compile(r"^\| text \|.*\n(?:\|.*\n)+", re.MULTILINE)
-TABLES = TABLE.findall((ROOT / "docs" / "normalizers.md").read_text(encoding="utf-8"))
+TABLES = TABLE.findall((ROOT / "docs" / "values.md").read_text(encoding="utf-8"))
 
 
 def cells(line: str) -> list[str]:

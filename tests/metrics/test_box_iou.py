@@ -21,6 +21,7 @@ from docie import box_iou, corpus
 from docie.adapters import grouping, records
 from docie.core.counts import Counts
 from docie.core.errors import DocumentError
+from docie.core.scores import score_of
 from docie.documents.boxes import parse_boxes
 from docie.metrics.box_iou.geometry import covered_areas, hull
 from docie.metrics.box_iou.metric import THRESHOLDS
@@ -454,10 +455,12 @@ def test_options_and_the_card() -> None:
     with pytest.raises(ValueError, match="^unknown option 'normalize', expected one of: "):
         docie.load("box_iou", normalize="casefold")
     card = Path(docie.path("box_iou"), "README.md").read_text(encoding="utf-8")
+    inputs = card.partition("## Inputs")[2].partition("\n## ")[0]
     values = card.partition("## Output values")[2].partition("\n## ")[0]
-    assert [score for score in SCORES if f"`{score}`" not in values] == []
+    assert [score for score in SCORES if f"`{score_of(box_iou, score).name}`" not in values] == []
     assert list(box_iou.score(Counts())) == SCORES
-    assert [option for option in options if f"**{option}**" not in card] == []
+    told = {option for option in options if f"`{option}`" in inputs}
+    assert told == options.keys() - {"predictions", "references"}
 
 
 @pytest.fixture(scope="module")

@@ -51,7 +51,7 @@ def test_numbers_by_value(system: str, data: Path) -> None:
 
 
 def test_the_docs_show_these_figures() -> None:
-    path = ROOT / "docs" / "normalizers.md"
+    path = ROOT / "docs" / "values.md"
     if not path.exists():
         pytest.skip("the docs are not here")
     page = path.read_text(encoding="utf-8")

@@ -448,9 +448,10 @@ def test_the_card_names_every_figure(name: str, kind: str) -> None:
     values = card.partition("## Output values")[2].partition("\n## ")[0]
     for score, value in evaluate(name, SAMPLES[kind].pairs).items():
         if isinstance(value, float):
-            assert f"`{score}`" in values, score
+            assert f"`{score_of(FAMILIES[name], score).name}`" in values, score
+    inputs = card.partition("## Inputs")[2].partition("\n## ")[0]
     for option in inspect.signature(docie.load(name)._compute).parameters.keys() - {"predictions", "references"}:
-        assert f"**{option}**" in card, option
+        assert f"`{option}`" in inputs or f"**{option}**" in inputs, option
 
 
 def test_the_families_of_documents_share_one_schema() -> None:

@@ -141,12 +141,5 @@ def test_unknown_scores_and_families_that_say_nothing() -> None:
 def test_cards_say_which_way_scores_are_better(name: str) -> None:
     card = (Path(docie.path(name)) / "README.md").read_text(encoding="utf-8")
     values = card.partition("## Output values")[2].partition("\n#")[0]
-    said: dict[str, set[str]] = {}
-    for item in values.split("\n- "):
-        better = ""
-        for direction, key in re.findall(r"(higher|lower)\s+is\s+better|`([^`]+)`", item):
-            better = direction or better
-            said.setdefault(key, set()).update([better] if better else ())
-    for score in get(name).SCORES:
-        if score.name not in OF_THE_COMMAND_LINE.get(name, ()):
-            assert said[score.name] == ({score.better} - {"neither"}), score.name
+    said = dict(re.findall(r"^\| (?:\*\*)?`([^`]+)`(?:\*\*)? \| [^|]+ \| (higher|lower|–) \|", values, re.MULTILINE))
+    assert said == {score.name: score.better.replace("neither", "–") for score in get(name).SCORES}

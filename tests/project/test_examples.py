@@ -158,11 +158,9 @@ def test_the_table_of_faults_is_what_the_example_prints(root: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(root / "examples" / "faults.py")], capture_output=True, encoding="utf-8", check=True
     )
-    for page in (
-        root / "docs" / "choosing.md",
-        *(Path(docie.path(family), "README.md") for family in DOCUMENT_FAMILIES),
-    ):
-        assert done.stdout in page.read_text(encoding="utf-8"), page
+    assert done.stdout in (root / "docs" / "choosing.md").read_text(encoding="utf-8")
+    for family in DOCUMENT_FAMILIES:
+        assert "../../docs/choosing.md" in Path(docie.path(family), "README.md").read_text(encoding="utf-8"), family
 
 
 @pytest.mark.parametrize("family", docie.families())

@@ -14,6 +14,7 @@ from docie import corpus, kieval
 
 import pages
 from checkout import ROOT, skip_module_without
+from generated import with_generated_parts
 
 skip_module_without("docs", "examples", "README.md")
 
@@ -27,7 +28,7 @@ NOT_RUN = (
 )
 """How the commands begin that are shown and not run: they install, train or write."""
 FIRST_PAGES = [ROOT / "README.md", ROOT / "docs" / "errors.md", ROOT / "docs" / "inputs.md"]
-"""Those whose commands run by default; the others take as long again."""
+"""Those whose commands run by default, except those on the invoices; the others take as long again."""
 COMMANDS = [command for page in pages.PAGES for command in pages.commands(page)]
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
@@ -47,7 +48,11 @@ def test_there_are_commands() -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        pytest.param(command, id=command.command, marks=[pytest.mark.exhaustive] * (command.page not in FIRST_PAGES))
+        pytest.param(
+            command,
+            id=command.command,
+            marks=[pytest.mark.exhaustive] * (command.page not in FIRST_PAGES or "/invoices/" in command.command),
+        )
         for command in COMMANDS
     ],
 )
@@ -71,6 +76,25 @@ def test_every_block_is_run_or_read(page: Path) -> None:
             assert command.rpartition("&& ")[2].startswith(pages.QUICK) or command.startswith(NOT_RUN), command
         else:
             assert language == "bibtex", f"{page}: nothing tests a block of {language!r}"
+
+
+@every_page
+def test_what_is_written_from_the_code_is_up_to_date(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert text == with_generated_parts(text, page), f"run `python tests/support/pages.py {page.relative_to(ROOT)}`"
+
+
+def test_parts_that_are_written_from_the_code() -> None:
+    stale = "# KIEval\n<!-- generated: scores kieval -->\nold\n<!-- end -->\nprose\n"
+    fresh = with_generated_parts(stale, ROOT / "metrics" / "kieval" / "README.md")
+    assert fresh.startswith(
+        "# KIEval\n<!-- generated: scores kieval -->\n| score | range or unit | better | meaning |\n"
+    )
+    assert "| **`entity_f1`** | 0 to 1 | higher | " in fresh
+    assert "| `corrections` | count | lower | " in fresh
+    assert fresh.endswith("\n<!-- end -->\nprose\n")
+    with pytest.raises(ValueError, match="README.md: unknown generated part 'figures kieval'"):
+        with_generated_parts(stale.replace("scores", "figures"), ROOT / "README.md")
 
 
 @every_page

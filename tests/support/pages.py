@@ -1,12 +1,13 @@
 """The pages of the project, and what their examples print: console commands, Python examples and notebooks.
 
     python tests/support/pages.py                  rewrite every shown output that a run does not print
-    python tests/support/pages.py docs/attacks.md  those of some pages
+    python tests/support/pages.py docs/errors.md   those of some pages
     python tests/support/pages.py --check          only name the pages that would change; exit code 1 if there are any
 
 Prose and commands are written by hand; outputs come from a run. A console block has one command. Commands of docie and
 those that are named in `QUICK` run with bash in the checkout. Other commands (installing, training) are not run. In an
-output that was shortened by hand, a line `...` stands for any lines.
+output that was shortened by hand, a line `...` stands for any lines. Tables of scores and options are written from the
+code (see `generated.py`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from checkout import ROOT
+from generated import with_generated_parts
 
 PAGES = [
     ROOT / "README.md",
@@ -127,6 +129,13 @@ def with_commands_run(page: Path) -> str:
     return text
 
 
+def refreshed(page: Path) -> str:
+    """The text of a page with what its commands and examples print, and what is written from the code."""
+    if page in NOTEBOOKS:
+        return executed(page)
+    return with_generated_parts(with_examples_run(with_commands_run(page), str(page)), page)
+
+
 def with_examples_run(text: str, name: str) -> str:
     """The text of a page in which every Python example shows what it prints."""
     test = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)
@@ -167,7 +176,7 @@ def main() -> int:
     os.chdir(ROOT)
     changed = []
     for path in asked:
-        text = executed(path) if path in NOTEBOOKS else with_examples_run(with_commands_run(path), str(path))
+        text = refreshed(path)
         if text != path.read_text(encoding="utf-8"):
             changed.append(path)
             if not arguments.check:

@@ -1,0 +1,148 @@
+"""The parts of pages that are written from the code: scores, options, leaf keys, and options of commands.
+
+In a page, such a part stands between two comments. The first one names it:
+
+    <!-- generated: scores kieval -->        what the scores of a family mean, from its SCORES
+    <!-- generated: options kieval -->       the options of a family, from its Settings
+    <!-- generated: options all -->          the options that all families share
+    <!-- generated: leaf keys -->            the keys of a value with a confidence
+    <!-- generated: command score -->        the options of a command, from its help
+    ...
+    <!-- end -->
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import docie
+from docie import corpus
+from docie.core.family import get
+from docie.core.scores import COMMON, Score
+from docie.core.settings import Valued
+from docie.documents.leaves import LEAF_KEYS
+
+from checkout import ROOT
+
+PART = re.compile(r"(<!-- generated: (.*?) -->\n).*?(?=<!-- end -->)", re.DOTALL)
+SHARED = "docs/python.md#options-of-all-metrics"
+RANGES = {
+    "share": "0 to 1",
+    "documents": "0 to 1",
+    "difference": "−1 to 1",
+    "rate": "rate, may exceed 1",
+    "count": "count",
+    "length": "characters",
+    "cost": "your unit",
+}
+"""What the cards write for the kind of a score."""
+
+
+def with_generated_parts(text: str, page: Path) -> str:
+    """The text of a page with its generated parts as the code has them."""
+    return PART.sub(lambda part: part[1] + _content(part[2], page), text)
+
+
+def _content(name: str, page: Path) -> str:
+    kind, _, of_what = name.partition(" ")
+    if name == "leaf keys":
+        required, rest = ([f"`{key}`" for key in keys] for keys in (LEAF_KEYS[:2], LEAF_KEYS[2:]))
+        return f"Required keys: {', '.join(required)}. Optional keys: {', '.join(rest)}.\n"
+    if kind == "scores":
+        return scores(COMMON if of_what == "all" else get(of_what).SCORES)
+    if kind == "options":
+        return shared_options() if of_what == "all" else options(of_what, page)
+    if kind == "command":
+        return options_of_command(of_what)
+    raise ValueError(f"{page}: unknown generated part {name!r}")
+
+
+def scores(entries: Iterable[Score]) -> str:
+    """A table of scores; the headline is in bold."""
+    rows = []
+    for score in entries:
+        name = f"**`{score.name}`**" if score.headline else f"`{score.name}`"
+        rows.append((name, RANGES[score.kind], "–" if score.better == "neither" else score.better, score.meaning))
+    return _table(("score", "range or unit", "better", "meaning"), rows)
+
+
+def options(family: str, page: Path) -> str:
+    """A table of the options that a family has for itself, and a line with those that it shares."""
+    settings = get(family).Settings
+    names = [*inspect.signature(docie.load(family)._compute).parameters]
+    own = [name for name in inspect.signature(settings).parameters if name not in _shared()]
+    shared = ", ".join(f"`{name}`" for name in names if name in _shared())
+    link = "../" * len(page.parent.relative_to(ROOT).parts) + SHARED
+    line = f"[Options of all metrics]({link}): {shared}.\n"
+    return _options(own, settings, settings.__doc__) + "\n" + line if own else line
+
+
+def shared_options() -> str:
+    """A table of the options that families share: how values are compared, and which results are wanted."""
+    comparing = _options([*inspect.signature(Valued).parameters], Valued, Valued.__doc__)
+    results = _options(corpus.RESULT_OPTIONS, corpus.evaluate, corpus.evaluate.__doc__)
+    return comparing + "".join(results.splitlines(keepends=True)[2:])
+
+
+def options_of_command(name: str) -> str:
+    """A table of the options of a command, group by group if its help has groups."""
+    from typer.models import OptionInfo
+
+    from docie.cli.app import app
+
+    [function] = [each.callback for each in app.registered_commands if each.callback and each.callback.__name__ == name]
+    parameters, groups = inspect.signature(function).parameters, dict[str, list[tuple[str, str]]]()
+    for argument, hint in get_type_hints(function, include_extras=True).items():
+        for info in getattr(hint, "__metadata__", ()):
+            if isinstance(info, OptionInfo) and not info.hidden:
+                names = [each for each in (info.default, *(info.param_decls or ())) if str(each).startswith("--")]
+                option = names[0] if names else f"--{argument.replace('_', '-')}"
+                what = _help_of_option(info.help or "", parameters[argument].default)
+                groups.setdefault(str(info.rich_help_panel or ""), []).append((f"`{option}`", what))
+    titles = (f"**{title}**\n\n" if title else "" for title in groups)
+    tables = (_table(("option", "what it does"), rows) for rows in groups.values())
+    return "\n".join(title + table for title, table in zip(titles, tables, strict=True))
+
+
+def _help_of_option(text: str, default: Any) -> str:
+    text = " ".join(text.split())
+    if isinstance(default, Enum):
+        text += f" One of {', '.join(f'`{each.value}`' for each in type(default))}."
+        default = default.value
+    has_default = isinstance(default, int | float | str) and not isinstance(default, bool)
+    return f"{text} Default: `{default}`." if has_default else text
+
+
+def _shared() -> set[str]:
+    return {*inspect.signature(Valued).parameters, *corpus.RESULT_OPTIONS}
+
+
+def _options(names: Iterable[str], function: Any, docstring: str | None) -> str:
+    described, parameters = _described(docstring or ""), inspect.signature(function).parameters
+    rows = [(f"`{name}`", f"`{_in_json_style(parameters[name].default)}`", described[name]) for name in names]
+    return _table(("option", "default", "meaning"), rows)
+
+
+def _in_json_style(default: Any) -> str:
+    return f'"{default}"' if isinstance(default, str) else repr(default)
+
+
+def _described(docstring: str) -> Mapping[str, str]:
+    """What a docstring says of arguments or attributes, by name."""
+    entries = re.findall(r"^ {8}(\w+)(?: \([^)]*\))?: (.*(?:\n {12}.*)*)", docstring, re.MULTILINE)
+    return {name: _as_sentence(" ".join(text.split())) for name, text in entries}
+
+
+def _as_sentence(text: str) -> str:
+    start = text if text[:1] in "`\"'τ" else text[:1].upper() + text[1:]
+    return start if start.endswith(".") else f"{start}."
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, tuple(":--" for _ in head), *(tuple(cell.replace("|", "\\|") for cell in row) for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
