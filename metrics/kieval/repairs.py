@@ -151,8 +151,9 @@ def _types(group: Tokens | None) -> set[str]:
 def repaired(counts: Counts) -> list[dict[str, Any]]:
     """What would help most: the scores with all errors of one kind, or of one entity type, repaired.
 
-    The matching of groups is kept. With `matching="greedy"`, predictions that are really repaired may be matched in
-    another way, so that their scores are lower or higher than these.
+    The matching of groups is kept. Where another one is equally good, predictions that are really repaired may have
+    their errors in other types, so that their `entity_f1_macro` is lower or higher than this one. With
+    `matching="greedy"`, they may be matched in another way, so that all of their scores are lower or higher.
 
     Args:
         counts (Counts): the counts of `docie.corpus.count_errors`.

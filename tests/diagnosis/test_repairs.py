@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,8 @@ def compare(pairs: Pairs, settings: kieval.Settings) -> tuple[int, int]:
         again = scored_again(pairs, rows, settings, repair=row["repaired"], name=row["name"])
         assert {name: row[name] for name in EXACT} == {name: again[name] for name in EXACT}, row["name"]
         assert again["corrections"] <= row["corrections"]
-        assert again["entity_f1_macro"] == row["entity_f1_macro"]
+        if again["entity_f1_macro"] != row["entity_f1_macro"]:  # an equally good matching has errors of other types
+            assert any(len(groups) > 1 for document in chain(*pairs) for groups in document.values()), row["name"]
         assert all(again[name] >= row[name] - 1e-12 for name in BETTER), (row["name"], row, again)
         better += any(again[name] != row[name] for name in BETTER)
     return len(table), better
@@ -76,6 +78,20 @@ def test_to_repair_everything_makes_a_document_right(prediction: Any, reference:
     rows = kieval.error_rows(prediction, reference)
     figures = kieval.score(kieval.count(repaired(prediction, rows), reference))
     assert (figures["errors"], figures["group_f1"], figures["document_accuracy"]) == (0, 1.0, 1.0)
+
+
+def test_an_equally_good_matching_may_have_errors_of_other_types() -> None:
+    prediction = {"x": "1", "h": [{"b": "1"}, {"a": "1", "sub": [{"b": "1"}]}]}
+    reference = {"x": "1", "h": [{"a": "12"}, {"a": "12", "b": "1", "sub": [{"b": "1"}]}]}
+    pairs, settings = [({}, {"h": [{"b": "1"}]}), (prediction, reference)], kieval.Settings()
+    analyses = [kieval.analyse(*pair, settings, number) for number, pair in enumerate(pairs)]
+    rows = [row for analysis in analyses for row in analysis.rows]
+    _, *table = kieval.repaired(Counts.sum_of(analysis.counts for analysis in analyses))
+    macro = [
+        (row["entity_f1_macro"], scored_again(pairs, rows, settings, repair=row["repaired"], name=row["name"]))
+        for row in table
+    ]
+    assert (0.75, 0.625) in [(kept, again["entity_f1_macro"]) for kept, again in macro]
 
 
 def test_predictions_scored_again_are_seldom_better() -> None:

@@ -102,13 +102,30 @@ def test_every_command_prints_the_same_cells_in_latex(
     folder = root / "examples" / "receipts"
     files = [str(folder / f"{name}.jsonl") for name in ("references", "predictions-careful", "predictions-hasty")]
     arguments = {
-        "score": [*files[:2], "--by-field", "--confidence-level", "0.9", "--metric", "kieval", "--metric", "nted"],
-        "compare": files,
-        "threshold": [*files[:2], "--by-field"],
-        "agreement": [*files[:2], "--metric", "kieval", "--metric", "hed"],
-        "attack": [str(root / "examples" / "forms.jsonl"), "--model", "rule_reader:read", "--attack", "bg_drop"],
+        "score": [
+            "score",
+            *files[:2],
+            "--by-field",
+            "--confidence-level",
+            "0.9",
+            "--metric",
+            "kieval",
+            "--metric",
+            "nted",
+        ],
+        "compare": ["compare", *files],
+        "threshold": ["threshold", *files[:2], "--by-field"],
+        "agreement": ["score", *files[:2], "--metric", "all"],
+        "attack": [
+            "attack",
+            str(root / "examples" / "forms.jsonl"),
+            "--model",
+            "rule_reader:read",
+            "--attack",
+            "bg_drop",
+        ],
     }[command]
-    latex, markdown = (run_command(command, *arguments, "--format", form) for form in ("latex", "markdown"))
+    latex, markdown = (run_command(*arguments, "--format", form) for form in ("latex", "markdown"))
     assert (latex.exit_code, latex.stderr) == (0, markdown.stderr)
     assert cells_of(latex.stdout, r"^(.*) \\\\$", " & ") == cells_of(markdown.stdout, r"^\| (.*) \|$", " | ")
     rules = re.findall(r"^\| :?--", markdown.stdout, re.MULTILINE)
