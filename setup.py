@@ -1,10 +1,14 @@
 """Which packages there are: setuptools cannot find those that lie elsewhere than their names say."""
 
-from setuptools import find_packages, setup
+from pathlib import Path
 
-MAPPED = {"docie.metrics": "metrics", "docie.adapters": "adapters", "docie.spaces": "spaces"}
+from setuptools import setup
 
-packages = find_packages("src")
-for name, folder in MAPPED.items():
-    packages += [name, *(f"{name}.{inner}" for inner in find_packages(folder))]
-setup(packages=packages, package_dir={"docie": "src/docie", **MAPPED})
+FOLDERS = {"docie": "src/docie", "docie.metrics": "metrics", "docie.adapters": "adapters", "docie.spaces": "spaces"}
+
+packages = {
+    ".".join((name, *file.parent.relative_to(folder).parts))
+    for name, folder in FOLDERS.items()
+    for file in Path(folder).rglob("*.py")
+}
+setup(packages=sorted(packages), package_dir=FOLDERS)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 Matrix = NDArray[np.floating[Any]]
 Places = list[tuple[int, int]]
@@ -72,6 +71,8 @@ def _best(weighted: Sequence[tuple[Matrix, float]]) -> tuple[Any, Any]:
 
     There is one table besides the criteria, of costs: to maximise, the solver would make a copy.
     """
+    from scipy.optimize import linear_sum_assignment
+
     (first, _), *others = weighted
     costs = np.negative(first, dtype=np.float64)
     step = max(1, _BLOCK // max(1, costs.shape[1]))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from docie.core.explanation import Boxes, Drawing, Explanation, Fields, Group, Pair, pairs_of, verdict_of
 from docie.core.phrases import counted, figure, percent, verb
@@ -71,6 +69,9 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 
 def _found(predictions: Sequence[Corners], references: Sequence[Corners]) -> Iterator[Found]:
     """The most pairs that reach the threshold, in the order of the reference; then what is only predicted."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
     pairs = overlaps(predictions, references, [THRESHOLD - ROUNDING])
     graph = csr_matrix(
         (np.ones(len(pairs.columns), np.int8), pairs.columns, pairs.starts), shape=(len(predictions), len(references))

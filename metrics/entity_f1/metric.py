@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from operator import eq
+from operator import countOf, eq
 from typing import Any
 
 from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
@@ -130,7 +130,7 @@ def _count_tags(predicted: TaggedWords | None, expected: TaggedWords, settings: 
         raise DocumentError(problem, side="prediction")
     by_type = count_spans(prediction, reference, settings.scheme, strict=settings.strict, sentences=expected.sentences)
     rows = _entity_rows(by_type)
-    right = 0 if predicted is None else sum(map(eq, prediction, reference))
+    right = 0 if predicted is None else countOf(map(eq, prediction, reference), True)
     rows["token",] = Tags(right, len(reference))
     return Counts.of_document(rows, valid=predicted is not None)
 

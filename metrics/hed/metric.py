@@ -136,13 +136,19 @@ def _add_characters(
     known: dict[tuple[str, str], int],
 ) -> None:
     """Add the characters that the fields of paired items share, invent and miss. `known`: what texts share, so far."""
+    of_type: dict[str, Field] = {}
     for predicted, expected in pairs:
         for entity_type in predicted | expected:
+            row = of_type.get(entity_type)
+            if row is None:
+                row = of_type[entity_type] = rows[(*place, entity_type)]
             texts = predicted_text, expected_text = predicted.get(entity_type, ""), expected.get(entity_type, "")
-            shared = len(expected_text) if predicted_text == expected_text else known.get(texts)
+            if predicted_text == expected_text:
+                row.true_positives += len(expected_text)
+                continue
+            shared = known.get(texts)
             if shared is None:
                 shared = known[texts] = common_length(*texts)
-            row = rows[(*place, entity_type)]
             row.true_positives += shared
             row.false_positives += len(predicted_text) - shared
             row.false_negatives += len(expected_text) - shared

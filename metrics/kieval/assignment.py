@@ -8,12 +8,11 @@ greatest ΣI.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from docie.core.matching.assignment import DENSE, best_assignment
 from docie.core.matching.one_to_one import Places, components
@@ -54,9 +53,32 @@ def best_pairs_of_few(predictions: list[Tokens], references: list[Tokens]) -> Gr
             same_types = sum([min(number, expected_types.get(each, 0)) for each, number in predicted_types])
             row.append(shared * (entities + 1) + same_types)
         weights.append(row)
+
     order = sorted(range(len(weights)), key=lambda place: -max(weights[place]))  # as in `settle_all`
-    rows, columns = linear_sum_assignment([weights[place] for place in order], maximize=True)
-    return [(order[row], column) for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
+    weights = [weights[place] for place in order]
+    pairs = clear_pairs(weights)
+    if pairs is None:
+        from scipy.optimize import linear_sum_assignment
+
+        rows, columns = linear_sum_assignment(weights, maximize=True)
+        pairs = [*zip(rows.tolist(), columns.tolist(), strict=True)]
+    return [(order[row], column) for row, column in pairs]
+
+
+def clear_pairs(weights: Sequence[Sequence[int]]) -> GroupPairs | None:
+    """The best assignment, if each row (or each column, if there are more rows) has its greatest weight there alone.
+
+    Then no other is as good. This spares most documents the import of scipy's solver.
+
+    >>> clear_pairs([[3, 1], [1, 2]]), clear_pairs([[3, 1], [2, 1]])
+    ([(0, 0), (1, 1)], None)
+    """
+    is_wide = len(weights) <= len(weights[0])
+    lines: Sequence[Sequence[int]] = weights if is_wide else [*zip(*weights, strict=True)]
+    best = [line.index(max(line)) for line in lines]
+    if len({*best}) < len(best) or any(line.count(line[place]) > 1 for line, place in zip(lines, best, strict=True)):
+        return None
+    return [*enumerate(best)] if is_wide else sorted((row, column) for column, row in enumerate(best))
 
 
 def greedy_pairs(shared: Shared) -> GroupPairs:
@@ -221,6 +243,8 @@ class _Problem:
 
 def _assigned(weights: NDArray[np.float64]) -> tuple[Places, Places]:
     """The rows and columns of the assignment with the greatest sum. The weights are overwritten."""
+    from scipy.optimize import linear_sum_assignment
+
     np.negative(weights, out=weights)  # in place: to maximise makes a copy
     rows, columns = linear_sum_assignment(weights)
     return rows, columns

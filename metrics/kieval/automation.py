@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
-from scipy.optimize import linear_sum_assignment
 
 from docie.core.counts import Counts, Key, Number, Row, ratio
 from docie.core.errors import warn
@@ -126,6 +125,8 @@ def _most_similar(wrong: list[Token], missed: list[Token]) -> list[tuple[Token, 
     if len(texts[0]) * len(texts[1]) > DENSE:
         rows, columns = _assigned(texts[0], texts[1], starts)
     else:
+        from scipy.optimize import linear_sum_assignment
+
         similarities = cdist(*texts, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
         rows, columns = linear_sum_assignment(np.maximum.reduceat(similarities, starts, axis=1), maximize=True)
     return [(wrong[row], missed[column]) for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]

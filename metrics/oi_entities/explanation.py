@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 from rapidfuzz.distance import Levenshtein
-from scipy.optimize import linear_sum_assignment
 
 from docie.core.explanation import (
     Explanation,
@@ -102,6 +101,8 @@ def _assigned(predicted: Sequence[Entity], expected: Sequence[Entity], threshold
 
 def _partners(pairs: Pairs) -> dict[int, int]:
     """From the places of references to those of predictions. Only pairs of one category are kept."""
+    from scipy.optimize import linear_sum_assignment
+
     partners = {}
     for block in pairs.blocks:
         savings = np.array([row[0] for row in block.savings.rows()])

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
-from scipy.optimize import linear_sum_assignment
 
 from docie.core.matching.one_to_one import Places, components, matched_rows
 from docie.core.matching.similarity import distinct, edit_distance
@@ -74,6 +73,8 @@ class Table:
         return rows
 
     def best(self, layer: int) -> tuple[Places, Matrix]:
+        from scipy.optimize import linear_sum_assignment
+
         rows, columns = linear_sum_assignment(self.table[layer], maximize=True)
         return rows, self.table[layer][rows, columns]
 
@@ -100,6 +101,8 @@ class Layers:
         return result
 
     def best(self, layer: int) -> tuple[Places, Matrix]:
+        from scipy.optimize import linear_sum_assignment
+
         distances, lengths = self.distances[layer % 2], self.lengths[layer % 2]
         # whole numbers are compared, not their quotients: these take eight times as much memory
         if layer == 2:
@@ -133,6 +136,8 @@ def _in_parts(
     distances: NDArray[Any], lengths: NDArray[np.int64], near: Iterable[tuple[Places, Places]]
 ) -> tuple[Places, Places]:
     """The cheapest assignment, without the pairs that save nothing."""
+    from scipy.optimize import linear_sum_assignment
+
     found = [(np.empty(0, np.intp), np.empty(0, np.intp))]
     for rows, columns in near:
         row, column = linear_sum_assignment(_costs(distances[np.ix_(rows, columns)], lengths[rows]))

@@ -12,6 +12,7 @@ from docie import corpus
 from docie.core.errors import DocumentError
 from docie.core.family import Family, get, options_of, settings_of
 from docie.core.scores import headline_of
+from docie.core.values.plain import JsonObject
 from docie.documents.kinds import input_kind_of
 from docie.documents.leaves import is_one_of_object
 from docie.documents.rows import paired_rows
@@ -43,10 +44,10 @@ class Request:
     family: str
     predictions: Sequence[Any]
     references: Sequence[Any]
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict)
     confidence_level: float | None = None
     document: int = 0
-    controls: Mapping[str, Any] = field(default_factory=dict)
+    controls: Mapping[str, object] = field(default_factory=dict)
 
     @cached_property
     def module(self) -> Family:
@@ -59,7 +60,7 @@ class Request:
         return settings_of(self.module, self.options)
 
     @cached_property
-    def pairs(self) -> list[tuple[Any, Any]]:
+    def pairs(self) -> list[tuple[object, object]]:
         """The documents themselves, as (prediction, reference): what `family.count` takes."""
         accepts_text = "value" in self.module.INPUTS
         with warnings.catch_warnings():
@@ -68,12 +69,12 @@ class Request:
             return [(predicted.document, expected.document) for predicted, expected in rows]
 
     @property
-    def prediction(self) -> Any:
+    def prediction(self) -> object:
         """The predicted document that is shown."""
         return self.pairs[self.document][0]
 
     @property
-    def reference(self) -> Any:
+    def reference(self) -> object:
         """The reference document that is shown."""
         return self.pairs[self.document][1]
 
@@ -99,7 +100,7 @@ class Answer:
     """
 
     family: str
-    results: dict[str, Any]
+    results: JsonObject
     sentence: str
     figures: tables.Table
     by_field: tables.Table | None
@@ -109,7 +110,8 @@ class Answer:
     @property
     def headline(self) -> list[str]:
         """The row of the figure that the page shows large."""
-        return _headline(self.figures)
+        name = LARGE.get(self.family) or headline_of(get(self.family))
+        return next(row for row in self.figures.rows if row[0] == name)
 
 
 def compute(request: Request) -> Answer:
@@ -150,7 +152,7 @@ def compute(request: Request) -> Answer:
     )
 
 
-def score(request: Request) -> dict[str, Any]:
+def score(request: Request) -> JsonObject:
     """The figures alone, as `docie score --by-field --format json` prints them.
 
     Args:
@@ -163,11 +165,15 @@ def score(request: Request) -> dict[str, Any]:
     1
     """
     try:
+        settings = request.settings
+    except (ValueError, TypeError) as error:
+        raise RefusedError(str(error), field="options") from None
+    try:
         return corpus.evaluate(
             request.module,
             request.predictions,
             request.references,
-            _settings(request),
+            settings,
             breakdown=True,
             confidence_level=request.confidence_level,
         )
@@ -177,32 +183,21 @@ def score(request: Request) -> dict[str, Any]:
         raise RefusedError(str(error), field=_blamed(error)) from None
 
 
-def _settings(request: Request) -> Any:
-    try:
-        return request.settings
-    except (ValueError, TypeError) as error:
-        raise RefusedError(str(error), field="options") from None
-
-
 def _blamed(error: ValueError) -> str:
     """The field that holds what an error is about."""
     side = getattr(error, "side", None)
     return f"{side}s" if side in ("prediction", "reference") else ""
 
 
-def _headline(figures: tables.Table) -> list[str]:
-    name = LARGE.get(figures.title) or headline_of(get(figures.title))
-    return next(row for row in figures.rows if row[0] == name)
-
-
 def _aligned(request: Request) -> Iterator[Part]:
     """The document side by side, if it is one. Options that KIEval shares with the family hold there too."""
-    if request.input_kind != "document" or is_one_of_object(request.reference):
+    reference = request.reference
+    if request.input_kind != "document" or (isinstance(reference, Mapping) and is_one_of_object(reference)):
         return
     known = options_of(kieval).keys() - {"thresholds"}
     options = {name: value for name, value in request.options.items() if name in known}
     try:
-        html = report.aligned_view(request.prediction, request.reference, kieval.Settings(**options))
+        html = report.aligned_view(request.prediction, reference, settings_of(kieval, options))
     except DocumentError:  # the family reads more than KIEval does
         return
     yield Part("Side by side", html)

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from rapidfuzz.distance import LCSseq
-
-from docie.core.explanation import Boxes, Corners, Drawing, Fields, Node, Pair, Root, Tags, Tree, Verdict
+from docie.core.explanation import Boxes, Corners, Drawing, Fields, Group, Node, Pair, Root, Tags, Tree, Verdict
 from docie.core.phrases import counted
 from docie.robustness.form.words import hull
-from docie.show.report import Frame, TextPart, readable_differences, shortened_parts
+from docie.show.report import Frame, TextPart, readable_differences, shortened_parts, sides_of
 
 from .rendering import render
+
+if TYPE_CHECKING:
+    from docie.show.report.forms import Rectangle
 
 MOST_ROWS, MOST_NODES, MOST_WORDS, MOST_BOXES, MOST_NUMBERS = 200, 300, 1_000, 400, 100
 """What a page shows at most: rows of fields, nodes of a tree, stretches of a tagged text, boxes of a side, numbers."""
 DEEPEST = 40
 """Levels of a tree that a page shows."""
-_COMPARED = 1000
-"""Characters between what two texts begin and end with, up to which they are compared one by one."""
 
 
 class Part(NamedTuple):
@@ -68,7 +66,8 @@ def drawn(drawing: Drawing) -> str:
     True
     """
     if isinstance(drawing, Fields):
-        return render("fields.html.j2", fields=drawing, looks=LOOKS, **_blocks(drawing))
+        blocks, omitted = _blocks(drawing)
+        return render("fields.html.j2", fields=drawing, looks=LOOKS, blocks=blocks, omitted=omitted)
     if isinstance(drawing, Tree):
         return render("tree.html.j2", tree=drawing, looks=LOOKS, roots=[*map(_limited_tree, drawing.roots)])
     if isinstance(drawing, Tags):
@@ -86,8 +85,16 @@ def _left(number: int, noun: str, verb: str = "shown") -> str:
 # fields
 
 
-def _blocks(fields: Fields) -> dict[str, Any]:
-    """The groups as far as they are shown, their pairs with the parts of both texts, and what is left out."""
+class _Block(NamedTuple):
+    """A group with its pairs, each with the parts of both texts."""
+
+    group: Group
+    rows: list[tuple[Pair, list[TextPart], list[TextPart]]]
+    is_right: bool
+
+
+def _blocks(fields: Fields) -> tuple[list[_Block], str]:
+    """The groups as far as they are shown, and what is left out."""
     blocks, left = [], MOST_ROWS
     for group in fields.groups:
         if left > 0 or not group.pairs:
@@ -95,9 +102,9 @@ def _blocks(fields: Fields) -> dict[str, Any]:
                 (pair, *parts_of(pair, marks_scattered=fields.marks_scattered)) for pair in group.pairs[: max(left, 0)]
             ]
             is_right = all(pair.verdict in ("right", "form") for pair, *_ in rows)
-            blocks.append((group, rows, is_right))
+            blocks.append(_Block(group, rows, is_right))
         left -= len(group.pairs)
-    return {"blocks": blocks, "omitted": _left(-left, fields.noun)}
+    return blocks, _left(-left, fields.noun)
 
 
 def parts_of(pair: Pair, *, marks_scattered: bool = False) -> tuple[list[TextPart], list[TextPart]]:
@@ -106,44 +113,8 @@ def parts_of(pair: Pair, *, marks_scattered: bool = False) -> tuple[list[TextPar
     >>> [part.text for part in parts_of(Pair("", "total", "12.80", "12.50", "wrong", 0.8))[0]]
     ['12.', '5', '0']
     """
-    predicted, expected = pair.predicted, pair.expected
-    if predicted is None or expected is None or pair.verdict in ("right", "form"):
-        return _alone(expected), _alone(predicted)
-    if marks_scattered and (parts := _shared(predicted, expected)):
-        return _sides(parts)
-    return _sides(readable_differences(predicted, expected))
-
-
-def _shared(predicted: str, expected: str) -> list[TextPart]:
-    """As `readable_differences`, but what is equal is the longest common subsequence; empty for long texts."""
-    start = _in_common(predicted, expected)
-    end = _in_common(predicted[start:][::-1], expected[start:][::-1])
-    one, other = predicted[start : len(predicted) - end], expected[start : len(expected) - end]
-    if max(len(one), len(other)) > _COMPARED:
-        return []
-    parts = [TextPart("equal", predicted[:start])]
-    for edit in LCSseq.opcodes(one, other):
-        if edit.tag == "equal":
-            parts.append(TextPart("equal", one[edit.src_start : edit.src_end]))
-        else:
-            parts.append(TextPart("delete", one[edit.src_start : edit.src_end]))
-            parts.append(TextPart("insert", other[edit.dest_start : edit.dest_end]))
-    parts.append(TextPart("equal", predicted[len(predicted) - end :]))
-    return shortened_parts([part for part in parts if part.text])
-
-
-def _alone(text: str | None) -> list[TextPart]:
-    return [] if text is None else shortened_parts([TextPart("equal", text)])
-
-
-def _sides(parts: list[TextPart]) -> tuple[list[TextPart], list[TextPart]]:
-    expected, predicted = ([part for part in parts if part.operation != other] for other in ("delete", "insert"))
-    return expected, predicted
-
-
-def _in_common(one: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    is_right = pair.verdict in ("right", "form")
+    return sides_of(pair.predicted, pair.expected, is_right=is_right, marks_scattered=marks_scattered)
 
 
 # trees
@@ -208,8 +179,20 @@ def _texts(node: Node, root: Root) -> list[TextPart]:
 # boxes
 
 
-def _page(boxes: Boxes) -> dict[str, Any] | None:
+class _Page(NamedTuple):
     """The boxes of both sides in units of the drawing, those around groups, the numbers, and the drawing's size."""
+
+    width: float
+    height: float
+    sides: list[tuple[str, list[tuple[str, Rectangle]], list[Rectangle]]]
+    numbers: list[tuple[int, Rectangle, bool]]
+    has_hulls: bool
+    title: str
+    omitted: str
+
+
+def _page(boxes: Boxes) -> _Page | None:
+    """What is drawn of the boxes; None if there are none."""
     sides = boxes.expected, boxes.predicted
     if not any(sides):
         return None
@@ -223,18 +206,18 @@ def _page(boxes: Boxes) -> dict[str, Any] | None:
     ]
     hulls = [[*map(frame.drawn, side)] for side in around[::-1]] or [[], []]
     left = sum(max(0, len(side) - MOST_BOXES) for side in sides)
-    return {
-        "width": frame.width,
-        "height": frame.height,
-        "sides": [
+    return _Page(
+        width=frame.width,
+        height=frame.height,
+        sides=[
             (name, [(label, frame.drawn(corners)) for label, corners in side[:MOST_BOXES]], hull_of_side)
             for name, side, hull_of_side in zip(("reference", "prediction"), sides, hulls, strict=True)
         ],
-        "numbers": numbers,
-        "has_hulls": any(hulls),
-        "title": f"{counted(len(sides[0]), 'box')} of the reference and {len(sides[1]):,} predicted",
-        "omitted": _left(left, "box", "drawn"),
-    }
+        numbers=numbers,
+        has_hulls=any(hulls),
+        title=f"{counted(len(sides[0]), 'box')} of the reference and {len(sides[1]):,} predicted",
+        omitted=_left(left, "box", "drawn"),
+    )
 
 
 def _either(expected: Corners | None, predicted: Corners | None) -> Corners:

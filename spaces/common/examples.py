@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from docie.core.family import get
 
@@ -30,10 +29,10 @@ class Example:
     predictions: str
     kind: str = "document"
     form: str = "json"
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict)
 
 
-def text_of(value: Any) -> str:
+def text_of(value: object) -> str:
     """JSON as a person would write it: what fits on a line stands on a line.
 
     >>> print(text_of({"vendor": "Juniper Cafe", "items": [{"name": "Latte", "amount": "4.50"}]}))
@@ -45,7 +44,7 @@ def text_of(value: Any) -> str:
     return _text(value, "")
 
 
-def _text(value: Any, indent: str) -> str:
+def _text(value: object, indent: str) -> str:
     line = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, dict | list) or not value or (indent and len(line) <= WIDTH):
         return line
@@ -58,7 +57,7 @@ def _text(value: Any, indent: str) -> str:
     return f"{start}\n" + ",\n".join(inner + row for row in rows) + f"\n{indent}{end}"
 
 
-def lines_of(*documents: Any) -> str:
+def lines_of(*documents: object) -> str:
     """JSON Lines."""
     return "\n".join(json.dumps(document, ensure_ascii=False) for document in documents)
 
@@ -186,47 +185,28 @@ _VERSIONS_READ = {
     },
 }
 
+
+def _one(name: str, reference: object, prediction: object, kind: str = "document") -> Example:
+    """An example of one document."""
+    return Example(name=name, references=text_of(reference), predictions=text_of(prediction), kind=kind)
+
+
 EXAMPLES = [
-    Example(name="A receipt", references=text_of(_RECEIPT), predictions=text_of(_READ)),
+    _one("A receipt", _RECEIPT, _READ),
     Example(
         name="Four receipts",
         references=lines_of(_RECEIPT, *_OTHERS),
         predictions=lines_of(_READ, *_OTHERS_READ),
     ),
-    Example(name="Line items in another order", references=text_of(_RECEIPT), predictions=text_of(_SHUFFLED)),
+    _one("Line items in another order", _RECEIPT, _SHUFFLED),
     Example(name="A language model's answer", references=text_of(_RECEIPT), predictions=_ANSWER, form="llm"),
     Example(name="Donut's token sequence", references=text_of(_RECEIPT), predictions=_SEQUENCE, form="donut"),
-    Example(
-        name="Entities of a handwritten record",
-        references=text_of(_RECORD),
-        predictions=text_of(_RECORD_READ),
-        kind="entities",
-    ),
-    Example(
-        name="Tagged words",
-        references=text_of({"words": _WORDS, "tags": _TAGS}),
-        predictions=text_of({"words": _WORDS, "tags": _TAGS_READ}),
-        kind="tagged words",
-    ),
-    Example(
-        name="A page that was read in another order",
-        references=text_of(_PAGE),
-        predictions=text_of(_PAGE_READ),
-        kind="tagged words",
-    ),
-    Example(name="Tags", references=text_of(_TAGS), predictions=text_of(_TAGS_READ), kind="tags"),
-    Example(name="Boxes on a page", references=text_of(_BOXES), predictions=text_of(_BOXES_READ), kind="boxes"),
-    Example(name="Words and lines", references=text_of(_WORD_BOXES), predictions=text_of(_LINE_BOXES), kind="boxes"),
-    Example(
-        name="An invoice under two attacks",
-        references=text_of(_VERSIONS),
-        predictions=text_of(_VERSIONS_READ),
-        kind="attacked",
-    ),
-    Example(
-        name="An answer to a question",
-        references=text_of({"$any_of": ["March 14, 2026", "14 March 2026"]}),
-        predictions=json.dumps("March 14 2026"),
-        kind="value",
-    ),
+    _one("Entities of a handwritten record", _RECORD, _RECORD_READ, "entities"),
+    _one("Tagged words", {"words": _WORDS, "tags": _TAGS}, {"words": _WORDS, "tags": _TAGS_READ}, "tagged words"),
+    _one("A page that was read in another order", _PAGE, _PAGE_READ, "tagged words"),
+    _one("Tags", _TAGS, _TAGS_READ, "tags"),
+    _one("Boxes on a page", _BOXES, _BOXES_READ, "boxes"),
+    _one("Words and lines", _WORD_BOXES, _LINE_BOXES, "boxes"),
+    _one("An invoice under two attacks", _VERSIONS, _VERSIONS_READ, "attacked"),
+    _one("An answer to a question", {"$any_of": ["March 14, 2026", "14 March 2026"]}, "March 14 2026", "value"),
 ]

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from docie.adapters import donut, llm
 from docie.core.errors import DocumentError
 from docie.core.family import families, get
+from docie.core.values.plain import JsonObject
 from docie.documents.kinds import check_input_kind, input_kind_of
 from docie.documents.rows import Parsed, is_wrapper, read_row
 from docie.documents.tagging.words import SUFFIXES
@@ -60,10 +61,10 @@ class Form:
     predictions: str = ""
     form: str = "json"
     families: Sequence[str] = ()
-    options: dict[str, Any] = field(default_factory=dict)
+    options: JsonObject = field(default_factory=dict)
     confidence_level: float | None = None
     document: int = 0
-    controls: dict[str, Any] = field(default_factory=dict)
+    controls: JsonObject = field(default_factory=dict)
 
 
 class Rows(NamedTuple):
@@ -113,7 +114,7 @@ def read(form: Form) -> Rows:
     return Rows([pair[0] for pair in pairs], [pair[1] for pair in pairs], joined.joined_by, issues, notes)
 
 
-def _advised(pairs: Sequence[tuple[Any, Any]], form: Form) -> list[str]:
+def _advised(pairs: Sequence[tuple[object, object]], form: Form) -> list[str]:
     """The first note on a prediction that is no document, if there is one.
 
     Raises:
@@ -128,7 +129,7 @@ def _advised(pairs: Sequence[tuple[Any, Any]], form: Form) -> list[str]:
     return notes[:1] if form.form == "json" else []  # what was read of other forms says so itself
 
 
-def _document(row: Any, field: str, where: str) -> Any:
+def _document(row: object, field: str, where: str) -> object:
     """The document of a row. `where` says in words which row of the field it is; it is empty if there is one only."""
     try:
         return read_row(row, field.removesuffix("s"), accepts_text=True)
@@ -136,7 +137,7 @@ def _document(row: Any, field: str, where: str) -> Any:
         raise RefusedError(f"{limits.NAMES[field]}{where}: {error.problem}", field=field) from None
 
 
-def _check_reference(document: Any, where: str, families: Collection[str]) -> None:
+def _check_reference(document: object, where: str, families: Collection[str]) -> None:
     """Refuse a single value where a family reads none, and say what to write."""
     for name in families if _is_single(document) else ():
         if "value" not in get(name).INPUTS:
@@ -148,7 +149,7 @@ def _example(family: str) -> str:
     return _EXAMPLES[get(family).INPUTS[0]]
 
 
-def _note(prediction: Any, reference: Any, where: str, families: Collection[str]) -> str | None:
+def _note(prediction: object, reference: object, where: str, families: Collection[str]) -> str | None:
     """What to say of a prediction that is no document, and counts as an empty one; None if it is as it should be."""
     takes_values = bool(families) and all("value" in get(name).INPUTS for name in families)
     if takes_values or _is_single(reference) or not _is_single(prediction):
@@ -159,11 +160,11 @@ def _note(prediction: Any, reference: Any, where: str, families: Collection[str]
     return f"{limits.NAMES['predictions']}{where} is {_shown(prediction)}: it counts as an empty document. {advice}"
 
 
-def _is_single(document: Any) -> bool:
+def _is_single(document: object) -> bool:
     return not isinstance(document, dict | list)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     text = printable(json.dumps(value, ensure_ascii=False))
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 

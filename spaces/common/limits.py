@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 MAX_CHARACTERS = 1_000_000
 """Of a text field."""
@@ -46,7 +45,9 @@ class RefusedError(ValueError):
         super().__init__(message)
         self.field, self.line, self.column = field, line, column
 
-    def __reduce__(self) -> tuple[Callable[..., RefusedError], tuple[Any, ...]]:  # workers send it
+    def __reduce__(
+        self,
+    ) -> tuple[Callable[..., RefusedError], tuple[str, str, int | None, int | None]]:  # workers send it
         return _rebuilt, (str(self), self.field, self.line, self.column)
 
 

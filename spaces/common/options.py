@@ -13,6 +13,7 @@ from typing import Any
 from docie.core.family import get, options_of
 from docie.core.normalizers import NORMALIZERS
 from docie.core.values.json_text import loads
+from docie.core.values.plain import JsonObject
 from docie.documents.tagging import SCHEMES
 
 from .limits import RefusedError
@@ -46,7 +47,7 @@ class Option:
     name: str
     families: tuple[str, ...]
     kind: str
-    default: Any
+    default: object
     choices: tuple[str, ...] = ()
 
     @property
@@ -86,7 +87,7 @@ def _option(name: str, families: tuple[str, ...]) -> Option:
     return Option(name, families, "text", "")
 
 
-def values_of(options: Iterable[Option], controls: Mapping[str, Any]) -> dict[str, Any]:
+def values_of(options: Iterable[Option], controls: Mapping[str, object]) -> JsonObject:
     """The options by name, as JSON has them, from the values of their controls. Defaults are left out.
 
     Args:
@@ -106,8 +107,8 @@ def values_of(options: Iterable[Option], controls: Mapping[str, Any]) -> dict[st
     }
 
 
-def _value(option: Option, value: Any) -> Any:
-    if option.name == "normalize":
+def _value(option: Option, value: object) -> object:
+    if option.name == "normalize" and isinstance(value, list):
         return _normalize([str(each) for each in value])
     if option.kind != "text":
         return value
@@ -123,7 +124,7 @@ def _value(option: Option, value: Any) -> Any:
     return text
 
 
-def _normalize(specs: list[str]) -> Any:
+def _normalize(specs: list[str]) -> list[str] | dict[str, list[str]]:
     """A list of normalisers, or a list for each entity type."""
     named = [_BY_TYPE.fullmatch(spec) for spec in specs]
     if not any(named):
@@ -137,14 +138,14 @@ def _normalize(specs: list[str]) -> Any:
     return result
 
 
-def _from_json(name: str, text: str) -> Any:
+def _from_json(name: str, text: str) -> object:
     try:
         return loads(text)
     except (ValueError, RecursionError) as error:
         raise RefusedError(f"{name}: not JSON ({error}).", field="options") from None
 
 
-def control_value(option: Option, value: Any) -> Any:
+def control_value(option: Option, value: object) -> object:
     """What the control of an option holds for a value of `values_of`; its default for None.
 
     >>> [option] = [each for each in options_for(["hed"]) if each.name == "normalize"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import functools
 from importlib import resources
-from typing import Any
+from typing import NamedTuple
 
 import jinja2
 
@@ -18,13 +18,13 @@ from .limits import RefusedError
 def environment() -> jinja2.Environment:
     """The templates of the pages, and those of `docie.report`. They escape all values."""
     base: jinja2.Environment = report.environment()
-    own = [jinja2.PackageLoader(f"docie.spaces.{room}") for room in ("common", "form_robustness")]
+    own = [jinja2.PackageLoader("docie.spaces", f"{room}/templates") for room in ("common", "form_robustness")]
     result = base.overlay(loader=jinja2.ChoiceLoader([*own, *([base.loader] if base.loader else [])]))
     result.filters = {**base.filters, "as_csv": tables.as_csv, "data_url": data_url}
     return result
 
 
-def render(template: str, **values: Any) -> str:
+def render(template: str, **values: object) -> str:
     """The HTML of a template.
 
     >>> "&lt;b&gt;" in render("problem.html.j2", message="<b>", excerpt=None)
@@ -43,19 +43,24 @@ def problem(error: RefusedError, text: str = "") -> str:
     return render("problem.html.j2", message=str(error), excerpt=_excerpt(error, text))
 
 
-def _excerpt(error: RefusedError, text: str, width: int = 60) -> dict[str, Any] | None:
+class _Excerpt(NamedTuple):
+    """A line of a text before and after a place."""
+
+    line: int
+    column: int
+    before: str
+    after: str
+
+
+def _excerpt(error: RefusedError, text: str, width: int = 60) -> _Excerpt | None:
     """The line where the text stops being JSON, as far as it fits, in two parts."""
     lines = text.split("\n")
     if error.line is None or error.column is None or not 1 <= error.line <= len(lines):
         return None
     line, column = lines[error.line - 1], error.column - 1
     start = max(0, column - width // 2)
-    return {
-        "line": error.line,
-        "column": error.column,
-        "before": ("…" if start else "") + line[start:column],
-        "after": line[column : start + width],
-    }
+    before = ("…" if start else "") + line[start:column]
+    return _Excerpt(error.line, error.column, before, line[column : start + width])
 
 
 def data_url(text: str, media_type: str) -> str:

@@ -11,13 +11,17 @@ import pprint
 import shlex
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from docie.core.family import WithColumns, get, options_of
+from docie.core.values.plain import JsonObject
 
 from . import limits
 from .inputs import Form
 from .limits import RefusedError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 MAX_INLINE = 20_000
 """Characters of documents that stand in the lines themselves. More are files, which the page offers."""
@@ -25,9 +29,9 @@ MAX_INLINE = 20_000
 
 def python_lines(
     families: Sequence[str],
-    predictions: Sequence[Any],
-    references: Sequence[Any],
-    options: Mapping[str, Any],
+    predictions: Sequence[object],
+    references: Sequence[object],
+    options: Mapping[str, object],
     *,
     confidence_level: float | None = None,
 ) -> str:
@@ -72,7 +76,7 @@ def python_lines(
     return "\n".join(lines)
 
 
-def _documents(**sides: Sequence[Any]) -> Iterator[str]:
+def _documents(**sides: Sequence[object]) -> Iterator[str]:
     """A variable for each side."""
     if any(map(_is_large, sides.values())):
         yield from (f'{name} = docie.read("{name}.jsonl")' for name in sides)
@@ -83,7 +87,7 @@ def _documents(**sides: Sequence[Any]) -> Iterator[str]:
         yield f"{name} = {pprint.pformat([*rows], width=100, sort_dicts=False)}"
 
 
-def _has_no_literal(value: Any) -> bool:
+def _has_no_literal(value: object) -> bool:
     """Whether Python writes a part of the value as a name: nan, inf."""
     if isinstance(value, dict | list | tuple):
         return any(map(_has_no_literal, value.values() if isinstance(value, dict) else value))
@@ -92,9 +96,9 @@ def _has_no_literal(value: Any) -> bool:
 
 def command_lines(
     families: Sequence[str],
-    predictions: Sequence[Any],
-    references: Sequence[Any],
-    options: Mapping[str, Any],
+    predictions: Sequence[object],
+    references: Sequence[object],
+    options: Mapping[str, object],
     *,
     confidence_level: float | None = None,
 ) -> str:
@@ -130,17 +134,17 @@ def command_lines(
     return "\n".join([*lines, shlex.join([*arguments, "--format", "json"])])
 
 
-def json_lines(rows: Sequence[Any]) -> str:
+def json_lines(rows: Sequence[object]) -> str:
     """The rows as a file of JSON Lines, without the last line's end."""
     return "\n".join(map(_json, rows))
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if text.isprintable() else json.dumps(value)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """The value of an option as the command line reads it: JSON, or a text that is none."""
     if isinstance(value, str):
         try:
@@ -150,13 +154,13 @@ def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _is_large(rows: Sequence[Any]) -> bool:
+def _is_large(rows: Sequence[object]) -> bool:
     return len(json_lines(rows)) > MAX_INLINE
 
 
 PARAMETER = "state"
 """The key of the query, for a `Form`."""
-State = TypeVar("State")
+State = TypeVar("State", bound="DataclassInstance")
 _JSON_TYPES: dict[type, Any] = {
     tuple: list,
     dict: dict,
@@ -167,7 +171,7 @@ _JSON_TYPES: dict[type, Any] = {
 """What JSON has for a value, by the type of its default. Texts are texts."""
 
 
-def encode(state: Any, parameter: str = PARAMETER) -> str | None:
+def encode(state: DataclassInstance, parameter: str = PARAMETER) -> str | None:
     """The query that reopens a page.
 
     Args:
@@ -213,7 +217,7 @@ def decode(text: str, kind: type[State] = Form) -> State:  # type: ignore[assign
         raise RefusedError("The link is damaged: it holds nothing that could be read.") from None
 
 
-def _checked(kind: type[State], values: dict[str, Any]) -> State:
+def _checked(kind: type[State], values: JsonObject) -> State:
     """The state of these values.
 
     Raises:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from docie import confidence, corpus
 from docie.core.phrases import counted, percent, verb
+from docie.core.values.plain import JsonObject
 from docie.metrics import kieval
 from docie.metrics.kieval import AutomationCurve
 from docie.show import plots
@@ -17,13 +18,16 @@ from .drawing import Part
 from .rendering import render
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
     from .computing import Request
 
 THRESHOLD = 0.85
 """Where the slider stands at first."""
 FEWEST = 20
 """Of fewer values with a confidence, no share in a bin means anything."""
-Figures = dict[str, Any]
+Figures = JsonObject
 """What `docie.confidence.at_threshold` says, and the row of KIEval's automation at that threshold."""
 
 
@@ -52,8 +56,9 @@ def parts(request: Request, results: Figures) -> list[Part]:
 def threshold_of(request: Request) -> float:
     """The threshold that the slider has; values that are none count as the first one."""
     value = request.controls.get("threshold", THRESHOLD)
-    is_number = isinstance(value, int | float) and math.isfinite(value)
-    return min(max(float(value), 0.0), 1.0) if is_number else THRESHOLD
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        return THRESHOLD
+    return min(max(float(value), 0.0), 1.0)
 
 
 def unseen_at(request: Request, values: confidence.Values) -> Figures:
@@ -94,11 +99,11 @@ def _worth(values: confidence.Values, unseen: Figures) -> str:
     """The risk–coverage curve, with the threshold on it, and the reliability diagram; and what they say."""
     calibration = confidence.calibration(values)
     curve = plots.risk_coverage(confidence.risk_coverage(values))
-    _hold_still(curve.figure)
+    _hold_still(curve)
     if unseen["unseen"]:
         _mark(curve, unseen["coverage"], 1 - unseen["precision"], unseen["threshold"])
     diagram = plots.reliability_diagram(calibration)
-    _hold_still(diagram.figure)
+    _hold_still(diagram)
     return render(
         "worth.html.j2",
         sentence=(
@@ -115,19 +120,20 @@ def _worth(values: confidence.Values, unseen: Figures) -> str:
 def _chart(curve: AutomationCurve, unseen: Figures) -> str:
     """The curve, with the threshold on it."""
     axes = plots.automation_curve(curve)
-    _hold_still(axes.figure)
+    _hold_still(axes)
     _mark(axes, unseen["coverage"], unseen["aligned"], unseen["threshold"])
     title = f"Aligned score after review by automation rate; the threshold {unseen['threshold']:.16g} is marked"
     return plots.svg(axes, title=title)
 
 
-def _hold_still(figure_of_axes: Any) -> None:
+def _hold_still(axes: Axes) -> None:
     """Fix the layout: else every drawing moves it a little, and it is drawn ten times."""
-    figure_of_axes.draw_without_rendering()
-    figure_of_axes.set_layout_engine("none")
+    figure: Figure = axes.figure  # no part of another figure
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
 
 
-def _mark(axes: Any, x: float, y: float, threshold: float) -> None:
+def _mark(axes: Axes, x: float, y: float, threshold: float) -> None:
     """Put the chosen threshold on a curve, named towards the middle."""
     axes.plot([x], [y], marker="D", markersize=7, color="#E69F00", linestyle="none", clip_on=False)
     side, offset = ("right", -7) if x > 0.5 else ("left", 7)

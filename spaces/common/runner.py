@@ -1,4 +1,7 @@
-"""Computations in worker processes: bounded in number, in memory and in time. What takes too long is really ended."""
+"""Computations in worker processes: bounded in number, in memory and in time. What takes too long is really ended.
+
+Run as a program, this module is such a process: it reads calls from its standard input, and writes their results.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,18 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from typing import BinaryIO, TypeVar
+
+from docie.core.processes import end_with_parent
 
 from . import limits
 from .limits import RefusedError
 
 T = TypeVar("T")
 
-COMMAND = [sys.executable, "-m", "docie.spaces.common.worker"]
+COMMAND = [sys.executable, "-m", "docie.spaces.common.runner"]
 
 
 class Worker:
@@ -58,10 +64,11 @@ class Worker:
                 raise RuntimeError(f"a worker does not start: try {' '.join(COMMAND)}") from None
             self.has_started = True
 
-    def call(self, function: Callable[..., Any], arguments: tuple[Any, ...], time_limit: float) -> tuple[bool, Any]:
-        """Whether the call returned, and its result or its exception.
+    def call(self, function: Callable[..., T], arguments: Sequence[object], time_limit: float) -> T:
+        """The result of a call.
 
         Raises:
+            RefusedError, MemoryError: if the function raised it.
             TimeoutError: if it took too long. The process has been killed.
             EOFError, OSError, pickle.UnpicklingError: if the process ended.
         """
@@ -69,8 +76,11 @@ class Worker:
         with self._killed_after(time_limit):
             pickle.dump((function, arguments), self._input)
             self._input.flush()
-            answer: tuple[bool, Any] = pickle.load(self._output)
-        return answer
+            answer: tuple[T, Exception | None] = pickle.load(self._output)
+        result, error = answer
+        if error is not None:
+            raise error
+        return result
 
     @contextlib.contextmanager
     def _killed_after(self, seconds: float) -> Iterator[None]:
@@ -158,22 +168,21 @@ class Runner:
         self.start()
         worker = self._idle.get()
         try:
-            has_returned, result = worker.call(function, arguments, self.time_limit)
+            result = worker.call(function, arguments, self.time_limit)
         except TimeoutError:
             worker.close()
             raise RefusedError(f"This took more than {self.time_limit:g} seconds, and was ended.") from None
         except (EOFError, OSError, pickle.UnpicklingError):
             worker.close()
             raise RefusedError("This took too much memory, and was ended.") from None
+        except MemoryError:
+            self._idle.put(worker)
+            raise RefusedError("This takes too much memory.") from None
         except BaseException:
             self._idle.put(worker)
             raise
         self._idle.put(worker)
-        if has_returned:
-            return result  # type: ignore[no-any-return]
-        if isinstance(result, MemoryError):
-            raise RefusedError("This takes too much memory.") from None
-        raise result
+        return result
 
     def close(self) -> None:
         """End all workers. A closed runner runs nothing more."""
@@ -199,3 +208,62 @@ class Runner:
             self._workers.discard(worker)
             if not worker.has_started:
                 return
+
+
+def serve(max_memory: int, *, is_warm: bool) -> None:
+    """In the worker: answer calls until the input ends, or the thread that started this process."""
+    end_with_parent()
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever prints must not get between the results
+    if is_warm:
+        _warm_up()
+    _limit_memory(max_memory)
+    _write(output, "ready")
+    while True:
+        try:
+            function, arguments = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        answer: tuple[object, Exception | None]
+        try:
+            answer = function(*arguments), None
+        except Exception as error:
+            answer = None, sendable(error)
+        _write(output, answer)
+
+
+def _warm_up() -> None:
+    """Import all that a first visitor would have to wait for."""
+    from . import examples, work
+    from .inputs import Form
+
+    first = examples.EXAMPLES[0]
+    work.explain(Form(references=first.references, predictions=first.predictions))
+
+
+def _write(output: BinaryIO, value: object) -> None:
+    pickle.dump(value, output)
+    output.flush()
+
+
+def sendable(error: Exception) -> Exception:
+    """What may be shown and logged. Messages that nobody foresaw may hold texts of the visitor."""
+    if isinstance(error, RefusedError | MemoryError):
+        return error
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{type(error).__name__}, {os.path.basename(frame.filename)}:{frame.lineno}"
+    return RefusedError(f"docie failed at these documents ({place}). That is a fault of docie, please report it.")
+
+
+def _limit_memory(extra: int) -> None:
+    """Allow so many bytes beyond those that are in use, where the system can do that."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        with open("/proc/self/statm") as file:
+            in_use = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        resource.setrlimit(resource.RLIMIT_AS, (in_use + extra, in_use + extra))
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[1]), is_warm="warm" in sys.argv)

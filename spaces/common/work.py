@@ -6,10 +6,11 @@ import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from docie.core.family import get, options_of
 from docie.core.settings import check_fraction
+from docie.core.values.plain import JsonObject
 from docie.metrics import kieval
 from docie.show import report
 
@@ -29,16 +30,14 @@ class Explained(NamedTuple):
 
     Attributes:
         html: the figures, views and lines.
-        documents: how many documents there are.
         can_be_reported: whether they are documents, as the report needs them.
     """
 
     html: str
-    documents: int
     can_be_reported: bool
 
 
-def score(form: Form) -> dict[str, dict[str, Any]]:
+def score(form: Form) -> dict[str, JsonObject]:
     """The figures of each family, as `docie score --by-field --format json` prints them.
 
     Raises:
@@ -74,10 +73,10 @@ def explain(form: Form) -> Explained:
         link=reproducing.encode(form),
         document=form.document,
     )
-    return Explained(html, len(rows.references), _holds_documents(rows))
+    return Explained(html, "kieval" in inputs.choose_families(Form(), rows))
 
 
-def views(form: Form) -> dict[str, Any]:
+def views(form: Form) -> JsonObject:
     """For each family its sentence, and its views as HTML, as programs may use them.
 
     Raises:
@@ -125,7 +124,10 @@ def report_of(form: Form) -> str:
 def _requests(form: Form, rows: Rows) -> list[Request]:
     """What to score, once for each family, with the options that it has."""
     if form.confidence_level is not None:
-        _refuse_unless(form.confidence_level)
+        try:
+            check_fraction("confidence_level", form.confidence_level)
+        except ValueError as error:
+            raise RefusedError(str(error), field="options") from None
     names = inputs.choose_families(form, rows)
     _check_options(form.options, names)
     if not 0 <= form.document < len(rows.references):
@@ -146,14 +148,7 @@ def _requests(form: Form, rows: Rows) -> list[Request]:
     ]
 
 
-def _refuse_unless(confidence_level: float) -> None:
-    try:
-        check_fraction("confidence_level", confidence_level)
-    except ValueError as error:
-        raise RefusedError(str(error), field="options") from None
-
-
-def _check_options(options: Mapping[str, Any], names: Sequence[str]) -> None:
+def _check_options(options: Mapping[str, object], names: Sequence[str]) -> None:
     """Refuse what no command line would take from a stranger.
 
     Raises:
@@ -178,7 +173,3 @@ def _views(answers: Sequence[Answer]) -> list[tuple[str, Part]]:
             seen.setdefault(part, answer.family)
     shared = [part for part in seen if part.title == "Side by side"]
     return [("", part) for part in shared] + [(name, part) for part, name in seen.items() if part not in shared]
-
-
-def _holds_documents(rows: Rows) -> bool:
-    return "kieval" in inputs.choose_families(Form(), rows)

@@ -1,9 +1,156 @@
-"""The Space of form robustness."""
+"""The Space of form robustness: a tab that attacks a form, with the endpoint `/attack`, and that of the figures."""
 
 from __future__ import annotations
 
-from docie.spaces.common import page
-from docie.spaces.form_robustness.page import lay_out
+from collections.abc import Sequence
+from dataclasses import replace
+
+import gradio as gr
+
+from docie.core.values.plain import JsonObject
+from docie.robustness.attacks import ATTACKS
+from docie.spaces.common import page, rendering, reproducing
+from docie.spaces.common.limits import RefusedError
+from docie.spaces.form_robustness import attacking, showing
+from docie.spaces.form_robustness.asked import MAX_ATTACKS, PARAMETER, READERS, Asked, examples
+
+FIRST = Asked(attacks=["bg_typo"], strength=2.0)
+"""What the page shows at first, with the first form."""
+STRONGEST = 5
+"""Where the slider ends."""
+_PASTED = ("before", "after")
+
+
+class AttackFields:
+    """All components of the tab, laid out in the blocks that are open."""
+
+    def __init__(self) -> None:
+        self.examples = examples()
+        self.asked: dict[str, gr.Component] = {}
+        """From the name of an attribute of `Asked` to its component."""
+        self.problems: dict[str, gr.HTML] = {}
+        """From a field to where its errors stand."""
+        self.notice = gr.HTML("", elem_id="attack-notice", js_on_load=None)
+        with gr.Row():
+            self.menu = page.lay_out_menu(self.examples, "Take a form in place of the one below", "attack-example")
+            self.asked["attacks"] = gr.Dropdown(
+                [*ATTACKS], value=[*FIRST.attacks], multiselect=True, max_choices=MAX_ATTACKS, label="Attack it with",
+                info="Several are made one after the other.", elem_id="attacks", min_width=220,
+            )  # fmt: skip
+        with gr.Row():
+            self.asked["strength"] = gr.Slider(
+                0, STRONGEST, FIRST.strength, step=0.1, label="Strength", elem_id="strength", min_width=220,
+                info="1 is an attack's default, 0 changes nothing.",
+            )  # fmt: skip
+            self.asked["seed"] = gr.Number(
+                FIRST.seed, precision=0, label="Seed", elem_id="seed", min_width=160,
+                info="Another one attacks otherwise.",
+            )  # fmt: skip
+            self.asked["reader"] = gr.Dropdown(
+                [(text, name) for name, text in READERS.items()], value=FIRST.reader, label="Who reads the form",
+                info="A rule takes the words behind each key.", elem_id="reader", min_width=220,
+            )  # fmt: skip
+        self.problems["attacks"] = gr.HTML("", elem_id="attacks-problem", js_on_load=None)
+        with gr.Row(visible=False, elem_id="answers") as self.answers:
+            for name, label in zip(_PASTED, ("the form as it is", "the attacked form"), strict=True):
+                self._answer(name, label)
+        with gr.Accordion("The form as JSON: paste or open your own", open=False, elem_id="form-accordion"):
+            first = next(iter(self.examples.values()))
+            self.asked["record"] = page.editor(
+                first, "The form: words, boxes, labels, keys", lines=12, elem_id="record"
+            )
+            self.upload = gr.UploadButton(
+                "Open a file as the form", size="sm", file_count="multiple", file_types=[".json", ".jsonl"]
+            )
+            self.upload_problem = gr.HTML("", elem_id="record-file-problem", js_on_load=None)
+        self.problems["record"] = gr.HTML("", elem_id="record-problem", js_on_load=None)
+        self.results = gr.HTML("", elem_id="attack-results", min_height=480, js_on_load=None, apply_default_css=False)
+
+    def _answer(self, name: str, label: str) -> None:
+        with gr.Column(min_width=300):
+            self.asked[name] = page.editor("", f"What your model says of {label}", lines=8, elem_id=name)
+            self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
+
+    def asked_of(self, values: Sequence[object]) -> Asked:
+        """What the components hold, in the order of `asked`."""
+        named: JsonObject = dict(zip(self.asked, values, strict=True))
+        return Asked(
+            record=named["record"] or "",
+            attacks=named["attacks"] or [],
+            strength=named["strength"] or 0.0,
+            seed=int(named["seed"] or 0),
+            reader=named["reader"],
+            before=named["before"] or "",
+            after=named["after"] or "",
+        )
+
+    def values_of(self, asked: Asked) -> list[object]:
+        """What the components hold for what was asked."""
+        return [getattr(asked, name) for name in self.asked]
+
+
+def lay_out(demo: gr.Blocks) -> None:
+    """Lay out the tab, and connect its components.
+
+    Args:
+        demo: the blocks, which are open.
+    """
+    fields = AttackFields()
+    inputs, record = [*fields.asked.values()], fields.asked["record"]
+    again = page.follow(
+        inputs,
+        [*fields.problems.values(), fields.answers, fields.results],
+        lambda *values: _updated(fields, values),
+    )
+    for name, button in fields.menu.items():
+        again(page.fill(button, [record], [fields.examples[name]]))
+    again(page.open_files(fields.upload, "record", record, fields.upload_problem))
+    again(page.reopen(demo, PARAMETER, [*inputs, fields.notice], lambda state: _reopened(fields, state)))
+    gr.api(_attack, api_name="attack", **page.LIMITED)
+
+
+def _updated(fields: AttackFields, values: Sequence[object]) -> list[object]:
+    """Everything that a change may change."""
+    asked = fields.asked_of(values)
+    problems = dict.fromkeys(fields.problems, "")
+    try:
+        html = page.runner().run(showing.explain, asked)
+    except RefusedError as error:
+        html = rendering.render("unscored.html.j2")
+        field = error.field if error.field in problems else "attacks"
+        problems[field] = rendering.problem(error, "" if field == "attacks" else getattr(asked, field))
+    return [*problems.values(), gr.Row(visible=asked.reader == "answers"), html]
+
+
+def _reopened(fields: AttackFields, state: str) -> list[object]:
+    """What a link holds."""
+    asked = _checked(reproducing.decode(state, Asked))
+    return fields.values_of(asked if asked.record else replace(asked, record=next(iter(fields.examples.values()))))
+
+
+def _checked(asked: Asked) -> Asked:
+    """What a link asks for, if the components can hold it: Gradio would print what they cannot."""
+    has_all = all(isinstance(name, str) and name in ATTACKS for name in asked.attacks) and asked.reader in READERS
+    if has_all and 0 <= asked.strength <= STRONGEST:
+        return asked
+    raise RefusedError("The link is damaged: it names an attack, a strength or a reader that there is not.")
+
+
+def _attack(
+    record: str,
+    attacks: list[str],
+    strength: float = 1.0,
+    seed: int = 0,
+    reader: str = "place",
+    before: str = "",
+    after: str = "",
+) -> JsonObject:
+    """What an attack does to a form, and what it costs."""
+    asked = Asked(
+        record=record, attacks=attacks, strength=strength, seed=seed, reader=reader, before=before, after=after
+    )
+    return page.answer(attacking.figures, asked)
+
 
 demo = page.family_page(
     "form_robustness",

@@ -6,9 +6,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from docie.adapters import records
+from docie.core.values.plain import JsonObject
 from docie.robustness.attacks import ATTACKS, RecordAttack, acted
 from docie.robustness.form import Form
 
@@ -69,8 +70,8 @@ class Versions(NamedTuple):
 
     before: Form
     after: Form
-    record: dict[str, Any]
-    attacked: dict[str, Any]
+    record: JsonObject
+    attacked: JsonObject
     applies: bool
     notes: list[str]
 
@@ -124,19 +125,19 @@ def _attack(asked: Asked) -> RecordAttack:
     return attack
 
 
-def _record(value: Any) -> dict[str, Any]:
+def _record(value: object) -> JsonObject:
     """The columns of a record, or those of an annotation."""
     try:
-        columns: dict[str, Any] = records.form_columns(value)
+        columns: JsonObject = records.form_columns(value)
         return columns
     except (ValueError, TypeError) as error:
         raise RefusedError(f"{error}.", field="record") from None
 
 
-def _form(record: dict[str, Any]) -> Form:
+def _form(record: JsonObject) -> Form:
     """The form of a record that is not too large."""
     columns = (record.get(name) for name in ("words", "tokens"))
-    words: list[Any] = next((column for column in columns if isinstance(column, list)), [])
+    words: list[object] = next((column for column in columns if isinstance(column, list)), [])
     characters = sum(len(word) for word in words if isinstance(word, str))
     for number, most, what in ((len(words), MAX_WORDS, "words"), (characters, MAX_TEXT, "characters in its words")):
         if number > most:
@@ -164,11 +165,11 @@ def examples() -> dict[str, str]:
     >>> [*examples()][0]
     'Invoice of Lavas Vokagun'
     """
-    file = resources.files("docie.spaces.form_robustness").joinpath("static", "forms.jsonl")
+    file = resources.files("docie.spaces").joinpath("form_robustness", "static", "forms.jsonl")
     return {_name(record): text_of(record) for record in map(json.loads, file.read_text(encoding="utf-8").splitlines())}
 
 
-def text_of(record: dict[str, Any]) -> str:
+def text_of(record: JsonObject) -> str:
     """A record as JSON with a line for each column.
 
     >>> print(text_of({"id": "a", "words": ["Total", "9.00"]}))
@@ -181,7 +182,7 @@ def text_of(record: dict[str, Any]) -> str:
     return "{\n" + ",\n".join(columns) + "\n}"
 
 
-def _name(record: dict[str, Any]) -> str:
+def _name(record: JsonObject) -> str:
     pairs = zip(record["words"], record["labels"], strict=True)
     vendor = " ".join(word for word, label in pairs if label == "vendor")
     return f"Invoice of {vendor}"

@@ -6,11 +6,11 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from docie.adapters import llm
 from docie.core.explanation import Fields, Group, tally
 from docie.core.phrases import counted, enumerated, figure, percent
+from docie.core.values.plain import JsonObject
 from docie.metrics import form_robustness
 from docie.metrics.form_robustness import NAME, UNATTACKED
 from docie.robustness import KeyReader
@@ -40,7 +40,7 @@ class Outcome:
     versions: Versions
     severity: Severity
     request: Request
-    results: dict[str, Any]
+    results: JsonObject
     notes: list[str]
 
     @property
@@ -95,7 +95,7 @@ def attack(asked: Asked) -> Outcome:
     )
 
 
-def figures(asked: Asked) -> dict[str, Any]:
+def figures(asked: Asked) -> JsonObject:
     """What programs get: the attacked record, the severity, the answers, and the scores.
 
     Raises:
@@ -113,7 +113,7 @@ def figures(asked: Asked) -> dict[str, Any]:
     }
 
 
-def _answers(asked: Asked, versions: Versions) -> tuple[list[Any], list[str]]:
+def _answers(asked: Asked, versions: Versions) -> tuple[Sequence[object], list[str]]:
     """The answers to both versions, and what a user should know about them."""
     if asked.reader not in READERS:
         raise RefusedError(f"reader must be {', '.join(READERS)}, got {asked.reader!r}.", field="attacks")
@@ -125,7 +125,7 @@ def _answers(asked: Asked, versions: Versions) -> tuple[list[Any], list[str]]:
     return read([versions.before, versions.after]), [] if is_readable else [note]
 
 
-def _pasted(asked: Asked) -> tuple[list[Any], list[str]]:
+def _pasted(asked: Asked) -> tuple[Sequence[object], list[str]]:
     """The answers of a visitor's model. Both are needed: a score alone is no drop."""
     answers, notes = [], []
     for field, text in (("before", asked.before), ("after", asked.after)):

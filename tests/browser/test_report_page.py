@@ -95,7 +95,7 @@ def test_all_can_be_read_without_scripts(small_page: Path, opened: Callable[...,
 def test_the_keyboard_reaches_everything(small_page: Path, opened: Callable[..., Any]) -> None:
     page = opened(small_page).page
     page.keyboard.press("Tab")
-    assert page.locator(":focus").inner_text() == "Skip to the figures"
+    assert page.locator(":focus").inner_text() == "Skip to the scores"
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
     reached = set()

@@ -156,9 +156,7 @@ def test_bad_input_is_one_line(here: Path) -> None:
     )
     assert refused("forms.jsonl") == "name an attack with --attack, or a model with --model\n"
     drop = ("forms.jsonl", "--attack", "bg_drop")
-    assert refused(*drop, "--severity", "0.2") == (
-        "--severity must be FIGURE=VALUE, such as edit_rate=0.1, got '0.2'\n"
-    )
+    assert refused(*drop, "--severity", "0.2") == ("--severity must be NAME=VALUE, such as edit_rate=0.1, got '0.2'\n")
     assert refused(*drop, "--severity", "edits=0.2").startswith("name one figure, such as edit_rate=0.1, of mean_iou, ")
     assert refused(*drop, "--severity", "edit_rate=0.2", "--strength", "2") == (
         "--strength does nothing beside --severity\n"
@@ -170,7 +168,7 @@ def test_bad_input_is_one_line(here: Path) -> None:
         "no attack is left: no strength of these attacks reaches mean_iou 0.5: key_drop\n"
     )
     assert refused(*model, "tax_model:tax", "--strengths", "1;2") == (
-        "--strengths must be numbers with commas, such as 0.5,2, got '1;2'\n"
+        "--strengths must be numbers separated by commas, such as 0.5,2, got '1;2'\n"
     )
     assert refused(*drop, "--strengths", "2") == "--strengths needs --model\n"
     options = (["--pairs"], ["--by-field"], ["--folder", "x"], ["--metric", "hed"], ["--format", "json"])

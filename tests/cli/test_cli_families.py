@@ -93,7 +93,7 @@ def test_json_text_in_a_wrapper_is_read(tmp_path: Path) -> None:
 
 
 def test_a_family_without_figures_by_field_says_so(inputs: list[str]) -> None:
-    assert run(*inputs, "--metric", "nted", "--by-field").stderr == "warning: nted has no figures by field here\n"
+    assert run(*inputs, "--metric", "nted", "--by-field").stderr == "warning: nted has no scores by field here\n"
     assert run(*inputs, "--metric", "hed", "--by-field").stderr == ""
 
 

@@ -134,4 +134,4 @@ def test_bad_input_is_one_line(command: str, name: str, meta: Any, expected: str
 
 def test_a_family_without_figures_by_field_says_so_still(files: list[str]) -> None:
     result = run(*files, "--metric", "nted", "--by-field", "--group-by", "vendor")
-    assert "nted has no figures by field here" in result.stderr
+    assert "nted has no scores by field here" in result.stderr

@@ -69,22 +69,24 @@ def test_figures_are_those_of_the_package(files: list[str]) -> None:
 def test_sentences_and_tables(files: list[str]) -> None:
     text = shown(*files, "--risk", "0.05", "--by-field")
     for part in (
-        "At 0.7, 66.7 % of values need no review, and 100.0 % of these are right on these documents (required: 99 %).",
-        "Certified: at 0.7, 66.7 % of values need no review; on new documents like these, at most 5 % of a document's "
-        "values are expected to be wrong and unseen.",
-        "On the 10 documents to verify, 66.7 % of values need no review there; on average 0.0 % of a document's "
-        "values are wrong and unseen.",
+        "At 0.7, 66.7 % of values skip review, and 100.0 % of them are correct on these documents (required: 99 %).",
+        "Certified: at 0.7, 66.7 % of values skip review; on new documents like these, at most 5 % of a document's "
+        "values are expected to be incorrect and skip review.",
+        "On the 10 documents to verify, 66.7 % of values skip review; on average 0.0 % of a document's "
+        "values are incorrect and skip review.",
         "precision 0.99 0.7 0.6667 1.0000 0.0000 30 90",
         "precision 0.99, verified 0.7 0.6667 1.0000 0.0000 10 30",
-        "errors caught, of 6 wrong predicted values, if the least sure values are reviewed",
+        "errors caught, of 6 incorrect values, if those with the lowest confidence are reviewed",
         "5 % 4 0.8 0.1333",
-        "by entity type, each with thresholds of its own",
+        "by entity type, each with its own thresholds",
         "tax 30 1.0000 0 1.0000 0 1.0000",
         "30 documents, joined by id · kieval|",
     ):
         assert part in text, part
-    assert "Certified: no value needs review; on new documents" in shown(*files[:2], "--risk", "0.5")
-    assert "Without any review, 93.3 % of values are right on these documents" in shown(*files[:2], "--precision", ".9")
+    assert "Certified: all values skip review; on new documents" in shown(*files[:2], "--risk", "0.5")
+    assert "Without any review, 93.3 % of values are correct on these documents (" in shown(
+        *files[:2], "--precision", ".9"
+    )
     markdown = run_command("threshold", *files[:2], "--format", "markdown").stdout
     assert "No threshold is certified: 30 documents are too few: a risk of 0.01 needs at least 99.\n\n" in markdown
     assert "| certified, risk 0.01 | none |  |  |  |  |  |" in markdown
@@ -95,8 +97,8 @@ def test_values_without_a_confidence_are_named(tmp_path: Path) -> None:
     references = lines(tmp_path / "r.jsonl", [{"a": "1", "b": "2"}])
     predictions = lines(tmp_path / "p.jsonl", [{"a": leaf, "b": "3"}])
     text = shown(references, predictions)
-    assert "1 value of 2 without a confidence: never reviewed." in text
-    assert "No threshold leaves values unseen of which 99 % are right on these documents." in text
+    assert "1 value of 2 without a confidence: always auto-accepted." in text
+    assert "At no threshold are 99 % of the values that skip review correct on these documents." in text
 
 
 def test_a_file_that_verifies_nothing(files: list[str]) -> None:

@@ -52,6 +52,7 @@ def test_a_larger_drop_is_worse(attack: str) -> None:
 
 
 def test_the_report_says_worse_and_lists_the_documents_as_worse(tmp_path: Path) -> None:
+    from docie.comparison.results import compared
     from docie.show import comparisons
     from docie.show.report import Facts, comparison_page
     from docie.show.section import Listing, Text
@@ -61,7 +62,7 @@ def test_the_report_says_worse_and_lists_the_documents_as_worse(tmp_path: Path) 
     assert [text.lead for text in parts(page, "Overview", Text) if not text.style] == ["Worse.", "Worse."]
     [changed] = parts(page, "Documents", Listing)
     assert {item.summary.partition(" ")[0] for item in changed.items} == {"worse"}
-    titles = [table.title for table in comparisons.changes(results)]
+    titles = [table.title for table in comparisons.changes(compared(results))]
     assert titles == [f"{score}: 0 documents better, 12 worse; the largest changes" for score in results["ranks"]]
 
 

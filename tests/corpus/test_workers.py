@@ -135,7 +135,7 @@ def test_processes_are_started_when_there_is_work(monkeypatch: pytest.MonkeyPatc
     started: list[workers.Worker] = []
     original = workers.ProcessPool._new
 
-    def new(self: workers.ProcessPool) -> workers.Worker:
+    def new(self: workers.ProcessPool[object]) -> workers.Worker:
         started.append(original(self))
         return started[-1]
 

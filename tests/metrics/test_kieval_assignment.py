@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,27 @@ def test_parts_give_the_best_pairs(one_of: bool, data: Any) -> None:
         assert totals(pairs, predictions, references) == textbook(predictions, references)
 
 
+@given(data=st.data(), rows=st.integers(1, 5), columns=st.integers(1, 5))
+@examples(100)
+def test_clear_pairs_are_the_only_best_ones(data: Any, rows: int, columns: int) -> None:
+    line = st.lists(st.integers(0, 9), min_size=columns, max_size=columns)
+    weights = data.draw(st.lists(line, min_size=rows, max_size=rows))
+    pairs = assignment.clear_pairs(weights)
+    sums = sorted(
+        sum(weights[row][column] for row, column in pairs_of_all) for pairs_of_all in _all_pairings(rows, columns)
+    )
+    if pairs is not None:
+        assert sorted(pairs) == pairs
+        assert sum(weights[row][column] for row, column in pairs) == sums[-1]
+        assert len(sums) == 1 or sums[-2] < sums[-1]
+
+
+def _all_pairings(rows: int, columns: int) -> list[list[tuple[int, int]]]:
+    if rows <= columns:
+        return [[*enumerate(chosen)] for chosen in permutations(range(columns), rows)]
+    return [[(row, column) for column, row in enumerate(chosen)] for chosen in permutations(range(rows), columns)]
+
+
 @given(predictions=st.lists(PLAIN, max_size=6), references=st.lists(PLAIN, max_size=6))
 @examples(300)
 def test_greedy_pairs(predictions: list[Tokens], references: list[Tokens]) -> None:
@@ -84,7 +106,7 @@ def test_greedy_pairs(predictions: list[Tokens], references: list[Tokens]) -> No
 def test_groups_that_share_nothing_need_no_table(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The table that is assigned does not grow with their number."""
     cells: list[int] = []
-    monkeypatch.setattr(assignment, "linear_sum_assignment", lambda weights: cells.append(weights.size))
+    monkeypatch.setattr("scipy.optimize.linear_sum_assignment", lambda weights: cells.append(weights.size))
     predictions, references = ([tokens_of([("a", f"{side}{each}", 1.0)]) for each in range(number)] for side in "pr")
     shared = count_shared(predictions, references, with_one_of=False)
     assert len(assignment.best_pairs(predictions, references, shared, is_exact=True)) == number

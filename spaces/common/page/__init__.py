@@ -1,15 +1,13 @@
 """The page of a Space: its components, what its events do, its endpoints, and how it is launched."""
 
 from .endpoints import answer
-from .events import LIMITED, QUIET, opened
-from .fields import editor
+from .events import LIMITED, fill, follow, open_files, reopen
+from .fields import editor, lay_out_menu
 from .launching import WORKERS, launch, runner
-from .menu import lay_out_menu
 from .pages import SCORES, Tab, explorer_page, family_page
 
 __all__ = [
     "LIMITED",
-    "QUIET",
     "SCORES",
     "WORKERS",
     "Tab",
@@ -17,8 +15,11 @@ __all__ = [
     "editor",
     "explorer_page",
     "family_page",
+    "fill",
+    "follow",
     "launch",
     "lay_out_menu",
-    "opened",
+    "open_files",
+    "reopen",
     "runner",
 ]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import gradio as gr
+
+from docie.core.values.plain import JsonObject
 
 from .. import work
 from ..inputs import Form
@@ -25,36 +27,45 @@ def offer(families_of_page: Sequence[str]) -> None:
     """
     default = families_of_page if len(families_of_page) == 1 else ()
 
-    def form_of(
-        references: str, predictions: str, families: list[str] | None, options: dict[str, Any] | None, **others: Any
-    ) -> Form:
-        chosen = families or default
-        return Form(references=references, predictions=predictions, families=chosen, options=options or {}, **others)
-
     def score(
         references: str,
         predictions: str,
         families: list[str] | None = None,
-        options: dict[str, Any] | None = None,
+        options: JsonObject | None = None,
         form: str = "json",
         confidence_level: float | None = None,
-    ) -> dict[str, Any]:
+    ) -> JsonObject:
         """The figures of each family, as `docie score --by-field --format json` prints them."""
-        asked = form_of(references, predictions, families, options, form=form, confidence_level=confidence_level)
+        asked = Form(
+            references=references,
+            predictions=predictions,
+            families=families or default,
+            options=options or {},
+            form=form,
+            confidence_level=confidence_level,
+        )
         return answer(work.score, asked)
 
     def explain(
         references: str,
         predictions: str,
         families: list[str] | None = None,
-        options: dict[str, Any] | None = None,
+        options: JsonObject | None = None,
         form: str = "json",
         document: int = 0,
-        controls: dict[str, Any] | None = None,
-    ) -> dict[str, Any]:
+        controls: JsonObject | None = None,
+    ) -> JsonObject:
         """What the figures mean for a document: for each family a sentence, and views as HTML."""
-        shown: dict[str, Any] = {"document": document, "controls": controls or {}}
-        return answer(work.views, form_of(references, predictions, families, options, form=form, **shown))
+        asked = Form(
+            references=references,
+            predictions=predictions,
+            families=families or default,
+            options=options or {},
+            form=form,
+            document=document,
+            controls=controls or {},
+        )
+        return answer(work.views, asked)
 
     gr.api(score, api_name="score", **LIMITED)
     gr.api(explain, api_name="explain", **LIMITED)

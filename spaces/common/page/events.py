@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import json
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
 from .. import inputs, limits, rendering, reproducing, work
-from ..examples import Example
 from ..limits import RefusedError
 from .fields import Fields
 from .launching import WORKERS, runner
+
+if TYPE_CHECKING:
+    from gradio.events import Dependency
 
 LIMITED: dict[str, Any] = {"concurrency_id": "work", "concurrency_limit": WORKERS}
 """Of every event, page or endpoint: together they run no more computations than there are workers."""
@@ -31,70 +32,75 @@ def connect(demo: gr.Blocks, fields: Fields) -> None:
         demo: the blocks, which are open.
         fields: their components.
     """
-    # one event shows all figures, so that older ones never come after newer ones
-    changed = gr.State("")
-    gr.on(
-        [*(component.input for component in fields.inputs), changed.change],
-        lambda *values: _updated(fields, values),
+    again = follow(
         fields.inputs,
         [*fields.problems.values(), fields.results, fields.make_report, fields.report],
-        trigger_mode="always_last",
-        **QUIET,
+        lambda *values: _updated(fields, values),
     )
-    again: dict[str, Any] = {"fn": lambda: uuid.uuid4().hex, "outputs": changed, **QUIET}
     texts = [fields.form[name] for name in ("references", "predictions", "form")]
-    filled = [*texts, *fields.controls.values()]
     for name, button in fields.menu.items():
-        # in the browser, at once: the answer of a server would overwrite what is typed until it comes
-        contents = json.dumps(_contents(fields, fields.examples[name]))
-        button.click(None, None, filled, js=f"() => {contents}", **QUIET).then(**again)
+        example = fields.examples[name]
+        contents = [example.references, example.predictions, example.form, *fields.control_values(example.options)]
+        again(fill(button, [*texts, *fields.controls.values()], contents))
     for name, (upload, problem) in fields.uploads.items():
-        upload.upload(functools.partial(opened, name), upload, [fields.form[name], problem], **QUIET).then(**again)
-
-    def reopened(request: gr.Request) -> list[Any]:  # Gradio looks at the annotation
-        return _reopened(fields, request.query_params.get(reproducing.PARAMETER))
-
-    demo.load(reopened, None, [*fields.inputs, fields.notice], **QUIET).then(**again)
+        again(open_files(upload, name, fields.form[name], problem))
+    again(
+        reopen(
+            demo,
+            reproducing.PARAMETER,
+            [*fields.inputs, fields.notice],
+            lambda state: fields.values_of(reproducing.decode(state)),
+        )
+    )
     fields.make_report.click(
         lambda *values: _reported(fields, values), fields.inputs, fields.report, **{**QUIET, "show_progress": "minimal"}
     )
 
 
-def _updated(fields: Fields, values: Sequence[Any]) -> list[Any]:
-    """Everything below the fields."""
-    problems = dict.fromkeys(fields.problems, "")
-    explained = None
-    try:
-        if not (fields.text("references", values) or fields.text("predictions", values)):
-            return [*problems.values(), rendering.render("empty.html.j2"), gr.update(visible=False), ""]
-        explained = runner().run(work.explain, fields.form_of(values))
-    except RefusedError as error:
-        problems[error.field or "options"] = rendering.problem(error, fields.text(error.field, values))
-    html = explained.html if explained else rendering.render("unscored.html.j2")
-    return [*problems.values(), html, gr.update(visible=bool(explained and explained.can_be_reported)), ""]
+def follow(
+    components: Sequence[gr.Component], outputs: Sequence[gr.Component], updated: Callable[..., list[object]]
+) -> Callable[[Dependency], object]:
+    """Show at once what a change of a component changes.
 
-
-def _contents(fields: Fields, example: Example) -> list[Any]:
-    """What an example puts into the fields and the controls."""
-    return [example.references, example.predictions, example.form, *fields.control_values(example.options)]
-
-
-def open_by_link(demo: gr.Blocks, tabs: gr.Tabs, name: str) -> None:
-    """Let a link with the state of a form open the tab of this name."""
-
-    def chosen(request: gr.Request) -> Any:  # Gradio looks at the annotation
-        return gr.Tabs(selected=name) if reproducing.PARAMETER in request.query_params else gr.skip()
-
-    demo.load(chosen, None, tabs, **QUIET)
-
-
-def opened(name: str, paths: Sequence[str]) -> list[Any]:
-    """The text of files, which are deleted at once, and what is wrong with them.
+    One event shows all figures, so that older ones never come after newer ones.
 
     Args:
-        name: the field that is to hold the text, a key of `limits.NAMES`.
-        paths: where Gradio has put the files.
+        components: what a visitor changes.
+        outputs: what follows.
+        updated: from the values of the components to those of the outputs.
+
+    Returns:
+        A function that lets the outputs follow an event that fills components.
     """
+    changed = gr.State("")
+    triggers = [*(component.input for component in components), changed.change]
+    gr.on(triggers, updated, components, outputs, trigger_mode="always_last", **QUIET)
+    return lambda event: event.then(lambda: uuid.uuid4().hex, None, changed, **QUIET)
+
+
+def fill(button: gr.Button, components: Sequence[gr.Component], contents: Sequence[object]) -> Dependency:
+    """Let a button fill components with what JSON has.
+
+    In the browser, at once: the answer of a server would overwrite what is typed until it comes.
+    """
+    values = contents if len(contents) > 1 else contents[0]
+    return button.click(None, None, [*components], js=f"() => {json.dumps(values)}", **QUIET)
+
+
+def open_files(upload: gr.UploadButton, name: str, component: gr.Component, problem: gr.HTML) -> Dependency:
+    """Let a button open files as the text of a field.
+
+    Args:
+        upload: the button.
+        name: the field, a key of `limits.NAMES`.
+        component: its component.
+        problem: where it stands what is wrong with the files.
+    """
+    return upload.upload(lambda paths: _opened(name, paths), upload, [component, problem], **QUIET)
+
+
+def _opened(name: str, paths: Sequence[str]) -> list[object]:
+    """The text of files that Gradio has put there, and what is wrong with them. They are deleted at once."""
     found = [Path(path) for path in paths]
     try:
         size = sum(file.stat().st_size for file in found)
@@ -112,21 +118,57 @@ def opened(name: str, paths: Sequence[str]) -> list[Any]:
                 file.unlink()
 
 
-def _reported(fields: Fields, values: Sequence[Any]) -> str:
+def reopen(
+    demo: gr.Blocks, parameter: str, components: Sequence[gr.Component], values_of: Callable[[str], Iterable[object]]
+) -> Dependency:
+    """Let a link fill components. Without it, they stay as they are.
+
+    Args:
+        demo: the blocks, which are open.
+        parameter: the key of the link's query.
+        components: the last one says what is wrong with the link.
+        values_of: from the state in the link to the values of all but the last one; raises RefusedError.
+    """
+
+    def reopened(request: gr.Request) -> list[object]:  # Gradio looks at the annotation
+        state, problem = request.query_params.get(parameter), ""
+        if state is not None:
+            try:
+                return [*values_of(state), ""]
+            except RefusedError as error:
+                problem = rendering.problem(error)
+        return [*(gr.skip() for _ in components[1:]), problem]
+
+    return demo.load(reopened, None, components, **QUIET)
+
+
+def open_by_link(demo: gr.Blocks, tabs: gr.Tabs, name: str) -> None:
+    """Let a link with the state of a form open the tab of this name."""
+
+    def chosen(request: gr.Request) -> object:  # Gradio looks at the annotation
+        return gr.Tabs(selected=name) if reproducing.PARAMETER in request.query_params else gr.skip()
+
+    demo.load(chosen, None, tabs, **QUIET)
+
+
+def _updated(fields: Fields, values: Sequence[object]) -> list[object]:
+    """Everything below the fields."""
+    problems = dict.fromkeys(fields.problems, "")
+    explained = None
+    try:
+        if not (fields.text("references", values) or fields.text("predictions", values)):
+            return [*problems.values(), rendering.render("empty.html.j2"), gr.update(visible=False), ""]
+        explained = runner().run(work.explain, fields.form_of(values))
+    except RefusedError as error:
+        problems[error.field or "options"] = rendering.problem(error, fields.text(error.field, values))
+    html = explained.html if explained else rendering.render("unscored.html.j2")
+    return [*problems.values(), html, gr.update(visible=bool(explained and explained.can_be_reported)), ""]
+
+
+def _reported(fields: Fields, values: Sequence[object]) -> str:
     """A link that saves the report."""
     try:
         html = runner().run(work.report_of, fields.form_of(values))
     except RefusedError as error:
         return rendering.problem(error)
     return rendering.render("report.html.j2", html=html)
-
-
-def _reopened(fields: Fields, state: str | None) -> list[Any]:
-    """What the page's address holds, and what is wrong with it. Without it, the fields stay as they are."""
-    problem = ""
-    if state is not None:
-        try:
-            return [*fields.values_of(reproducing.decode(state)), ""]
-        except RefusedError as error:
-            problem = rendering.problem(error)
-    return [*(gr.skip() for _ in fields.inputs), problem]

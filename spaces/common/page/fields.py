@@ -1,22 +1,25 @@
-"""The components of a page: the fields of its form, and where its results and problems stand."""
+"""The components of a page: the fields of its form, and where its results and problems stand.
+
+Examples are buttons: one replaces what a visitor has written, and only its button takes it. (Gradio's dropdown sends
+`input` and `change` with the value that it shows when its list is merely left.)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import gradio as gr
 
 from docie.core.family import description
+from docie.core.values.plain import JsonObject
 
 from .. import inputs
 from .. import options as option_controls
 from ..examples import Example
 from ..inputs import FORMS, Form
 from ..options import Option
-from .menu import lay_out_menu
 
-Controls = Mapping[str, Callable[[], Any]]
+Controls = Mapping[str, Callable[[], gr.Component]]
 """A page's own controls: from a name, which `Request.controls` has, to what makes the Gradio component."""
 
 
@@ -34,11 +37,11 @@ class Fields:
         self.names, self.examples = names, {example.name: example for example in examples}
         first = examples[0]
         self.options = option_controls.options_for(names)
-        self.form: dict[str, Any] = {}
+        self.form: dict[str, gr.Component] = {}
         """From the name of a part of a form to its component."""
-        self.uploads: dict[str, tuple[Any, Any]] = {}
+        self.uploads: dict[str, tuple[gr.UploadButton, gr.HTML]] = {}
         """From a side to its button, and to where it says what is wrong."""
-        self.problems: dict[str, Any] = {}
+        self.problems: dict[str, gr.HTML] = {}
         """From a field, a key of `limits.NAMES`, to where its errors stand."""
         self.notice = gr.HTML("", elem_id="notice", js_on_load=None)
         with gr.Row():
@@ -90,20 +93,20 @@ class Fields:
         self.problems["options"] = gr.HTML("", elem_id="options-problem", js_on_load=None)
 
     @property
-    def inputs(self) -> list[Any]:
+    def inputs(self) -> list[gr.Component]:
         """The components whose values make a form."""
         return [*self.form.values(), *self.controls.values(), *self.own.values()]
 
-    def text(self, name: str, values: Sequence[Any]) -> str:
+    def text(self, name: str, values: Sequence[object]) -> str:
         """The text of a field; "" if it is none of the page.
 
         Args:
             name: of a part of the form.
             values: those of `inputs`.
         """
-        return dict(zip(self.form, values, strict=False)).get(name) or ""
+        return str(dict(zip(self.form, values, strict=False)).get(name) or "")
 
-    def form_of(self, values: Sequence[Any]) -> Form:
+    def form_of(self, values: Sequence[object]) -> Form:
         """The form that the components hold.
 
         Args:
@@ -112,7 +115,7 @@ class Fields:
         Raises:
             RefusedError: for an option that cannot be read.
         """
-        named = dict(zip([*self.form, *self.controls, *self.own], values, strict=True))
+        named: JsonObject = dict(zip([*self.form, *self.controls, *self.own], values, strict=True))
         options = option_controls.values_of(self.options, {name: named[name] for name in self.controls})
         return Form(
             references=named["references"] or "",
@@ -125,9 +128,9 @@ class Fields:
             controls={name: named[name] for name in self.own},
         )
 
-    def values_of(self, form: Form) -> list[Any]:
+    def values_of(self, form: Form) -> list[object]:
         """What the components of `inputs` hold for a form."""
-        named = {
+        named: JsonObject = {
             "references": form.references,
             "predictions": form.predictions,
             "form": form.form,
@@ -138,9 +141,24 @@ class Fields:
         own = [form.controls.get(name, gr.skip()) for name in self.own]
         return [*(named[name] for name in self.form), *self.control_values(form.options), *own]
 
-    def control_values(self, options: Mapping[str, Any]) -> Iterator[Any]:
+    def control_values(self, options: Mapping[str, object]) -> Iterator[object]:
         """What the controls of the options hold."""
         return (option_controls.control_value(option, options.get(option.name)) for option in self.options)
+
+
+def lay_out_menu(names: Iterable[str], label: str, elem_id: str) -> dict[str, gr.Button]:
+    """The buttons of examples, in a box that opens.
+
+    Args:
+        names: of the examples.
+        label: of the box; it says what an example replaces.
+        elem_id: the id of the box.
+
+    Returns:
+        dict: from each name to its button.
+    """
+    with gr.Column(min_width=300), gr.Accordion(label, open=False, elem_id=elem_id), gr.Row():
+        return {name: gr.Button(name, size="sm", min_width=160) for name in names}
 
 
 def editor(text: str, label: str, *, lines: int, elem_id: str) -> gr.Code:
@@ -158,10 +176,10 @@ def editor(text: str, label: str, *, lines: int, elem_id: str) -> gr.Code:
     )  # fmt: skip
 
 
-def _control(option: Option, families_of_page: int) -> Any:
+def _control(option: Option, families_of_page: int) -> gr.Component:
     """The component of an option."""
     owners = "" if len(option.families) == families_of_page else f"{', '.join(option.families)}. "
-    common: dict[str, Any] = {
+    common: dict[str, object] = {
         "label": option.name,
         "info": (owners + option.hint) or None,
         "elem_id": f"option-{option.name}",

@@ -4,19 +4,50 @@ from __future__ import annotations
 
 import functools
 import os
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # before Gradio can send anything
 
 import gradio as gr
 
 from .. import limits, rendering
-from ..runner import Runner
+from ..runner import Runner, sendable
+
+if TYPE_CHECKING:
+    from gradio.blocks import BlockFunction
 
 WORKERS = max(2, min(8, os.cpu_count() or 1))
 """How many computations run at a time."""
 QUEUE = 100
 """How many more may wait. Whoever comes then is told to come again."""
+
+
+class Blocks(gr.Blocks):  # type: ignore[misc]
+    """The blocks of a page, which print the address, and nothing that a visitor has sent.
+
+    Gradio prints the traceback of an error, and some of its messages hold all inputs.
+    """
+
+    def validate_inputs(self, block_fn: BlockFunction, inputs: Sequence[object]) -> None:
+        """Refuse too few inputs, without showing them."""
+        if len(inputs) < len(block_fn.inputs):
+            raise gr.Error(f"expected {len(block_fn.inputs)} inputs, got {len(inputs)}", print_exception=False)
+
+    async def process_api(self, *arguments: object, **options: object) -> object:
+        """Answer an event."""
+        try:
+            return await super().process_api(*arguments, **options)
+        except gr.Error as error:
+            error.print_exception = False
+            raise
+        except Exception as error:
+            raise gr.Error(str(sendable(error)), print_exception=False) from None
+
+    def block_thread(self) -> None:
+        """Serve until the process is ended: `python app.py` says where."""
+        print(f"{self.title}: {self.local_url} (Ctrl-C ends it)", flush=True)
+        super().block_thread()
 
 
 @functools.cache
@@ -25,7 +56,7 @@ def runner() -> Runner:
     return Runner(WORKERS, is_warm=True)
 
 
-def launch(demo: gr.Blocks, **options: Any) -> Any:
+def launch(demo: gr.Blocks, **options: object) -> tuple[object, str, str]:
     """Start a page. Nothing is recorded, nothing is sent elsewhere, and the number of computations is bounded.
 
     Args:
@@ -33,11 +64,11 @@ def launch(demo: gr.Blocks, **options: Any) -> Any:
         **options: those of Gradio's `launch`, such as `server_port`.
 
     Returns:
-        What Gradio's `launch` returns.
+        What Gradio's `launch` returns: the app, its address on this machine, and the public one.
     """
     runner().start()
     demo.queue(default_concurrency_limit=WORKERS, max_size=QUEUE)
-    settings: dict[str, Any] = {
+    settings: dict[str, object] = {
         "run_history": False,
         "enable_monitoring": False,
         "ssr_mode": False,
@@ -49,7 +80,8 @@ def launch(demo: gr.Blocks, **options: Any) -> Any:
         "css": rendering.styles(),
         "head": f"<script>{rendering.static('page.js')}</script>",
     }
-    return demo.launch(**{**settings, **options})
+    launched: tuple[object, str, str] = demo.launch(**{**settings, **options})
+    return launched
 
 
 def _theme() -> gr.themes.Base:

@@ -16,8 +16,8 @@ from docie.core.family import families
 
 from ..examples import Example, for_family
 from . import endpoints, events
-from .blocks import Blocks
 from .fields import Controls, Fields
+from .launching import Blocks
 
 SCORES = "Score answers"
 """The tab of the figures, on a page with several."""

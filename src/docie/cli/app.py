@@ -58,7 +58,7 @@ def _run() -> int:
     except Exception as error:
         if not isinstance(error, _UsageError):
             raise
-        context: Any = error.ctx
+        context = error.ctx
         if message := " ".join(error.format_message().split()):
             runs.say(f"{message.rstrip('.')}; see {context.command_path if context else 'docie'} --help")
         return 2
@@ -83,7 +83,7 @@ def _options(
 def families(
     family: Annotated[str | None, typer.Argument(help="A family, to list its scores.", show_default=False)] = None,
 ) -> None:
-    """List the metric families, each with what it measures; or the scores of one, each with what it means."""
+    """List the metric families and what each measures; or the scores of one family and what each means."""
     if family is not None:
         _print_scores(family)
         return

@@ -1,4 +1,4 @@
-"""docie attack: forms as another scan, OCR or layout would have given them, and how far a model falls on these."""
+"""docie attack: change forms as another scan, OCR or layout would, and measure how much a model loses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import dataclasses
 import json
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -17,13 +17,14 @@ from docie.cli.output import reports, robustness
 from docie.show import tables
 
 if TYPE_CHECKING:
+    from docie.core.values.plain import JsonObject
     from docie.robustness.attacks import RecordAttack
     from docie.robustness.form import Form
 
 HELP = (
     "Attack forms: records with words, boxes and labels, or the annotation of CORD, FUNSD or XFUND. The attacked "
-    "records go to stdout as JSON Lines, and to stderr how much was changed. With --model, a model is asked for the "
-    "fields of all forms, and results say how far it falls. Exit code 2 means bad input."
+    "records go to stdout as JSON Lines, and a summary of the changes to stderr. With --model, a model reads the "
+    "fields of all forms, and the results say how much it loses. Exit code 2 means bad input."
 )
 _with_model = partial(typer.Option, rich_help_panel="With --model")
 
@@ -35,17 +36,17 @@ def attack(
         list[str] | None,
         typer.Option(
             "--attack",
-            help="The name of an attack, or several joined by +, which are made one after the other. With --model it "
-            "may be repeated, each for itself; all of the paper by default.",
+            help="The name of an attack, or several joined by +, made one after the other. With --model it "
+            "may be repeated, each is scored by itself; by default all of the paper.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Another seed attacks otherwise.")] = 0,
-    strength: Annotated[float, typer.Option(help="Multiplies what attacks do by default; 0 changes nothing.")] = 1.0,
+    seed: Annotated[int, typer.Option(help="Seed of the random changes.")] = 0,
+    strength: Annotated[float, typer.Option(help="A factor for how much attacks change; 0 changes nothing.")] = 1.0,
     severity: Annotated[
         str | None,
         typer.Option(
             metavar="FIGURE=VALUE",
-            help="Instead of a strength, what attacks are to do to all forms together, such as edit_rate=0.1.",
+            help="Instead of a strength, how much attacks change over all forms, such as edit_rate=0.1.",
         ),
     ] = None,
     option: Annotated[
@@ -53,10 +54,10 @@ def attack(
         typer.Option("--option", help="Without --model: an option of an attack as NAME=VALUE, such as p=0.2."),
     ] = None,
     names: Annotated[
-        str | None, typer.Option(help="The names of tags that are numbers, with commas: O,B-total,I-total.")
+        str | None, typer.Option(help="The names of numeric tags, separated by commas: O,B-total,I-total.")
     ] = None,
     entity_type: Annotated[
-        list[str] | None, typer.Option("--type", help="Only this label is a field; may be repeated. All by default.")
+        list[str] | None, typer.Option("--type", help="Only this label is a field; may be repeated. By default all.")
     ] = None,
     key_label: Annotated[
         list[str] | None, typer.Option(help="A label of keys, such as question; may be repeated.")
@@ -69,19 +70,19 @@ def attack(
         ),
     ] = None,
     strengths: Annotated[
-        str | None, _with_model(help="Each attack at these strengths, too, with commas: 0.25,0.5,2.")
+        str | None, _with_model(help="Also each attack at these strengths, separated by commas: 0.25,0.5,2.")
     ] = None,
     pairs: Annotated[bool, _with_model("--pairs", help="Add the 91 pairs of attacks.")] = False,
-    triples: Annotated[int, _with_model(help="Add so many random triples; 364 are all.")] = 0,
+    triples: Annotated[int, _with_model(help="Add this many random triples of attacks, of 364.")] = 0,
     metric: Annotated[list[str] | None, _with_model(help="Another family to score with; may be repeated.")] = None,
     by_field: Annotated[bool, _with_model("--by-field", help="Add the drop of each field.")] = False,
-    folder: Annotated[str | None, _with_model(help="Keep answers here. A run that was stopped goes on.")] = None,
+    folder: Annotated[str | None, _with_model(help="Keep answers here, so that a stopped run can resume.")] = None,
     confidence_level: Annotated[float | None, _with_model(help="The level of the intervals; 0.95 by default.")] = None,
     precision: Annotated[
         float | None,
         _with_model(
-            help="Where answers have confidences, the share of values that must be right above the "
-            "threshold that the unattacked forms choose; 0.99 by default."
+            help="If answers have confidences: the share of values that must be correct above the "
+            "threshold chosen on the unattacked forms; 0.99 by default."
         ),
     ] = None,
     output: Annotated[runs.Format | None, _with_model("--format", help="How to print the results.")] = None,
@@ -89,7 +90,7 @@ def attack(
         str | None,
         _with_model(
             help="Write a report: one HTML file, which needs no network, with charts, all tables, and "
-            "forms on which the model fell, before and after. A file that is there is replaced."
+            "forms on which the model lost, before and after. An existing file is replaced."
         ),
     ] = None,
     charts: Annotated[str | None, _with_model(help="Save the charts as PNG files in this folder.")] = None,
@@ -97,11 +98,11 @@ def attack(
     """Attack forms."""
     reading = {"names": names.split(",") if names else None, "types": entity_type, "key_labels": key_label or ()}
     chosen = [name.split("+") for name in attacks or ()]
-    of_model: dict[str, Any] = {"pairs": pairs, "triples": triples, "families": metric, "folder": folder}
+    of_model: JsonObject = {"pairs": pairs, "triples": triples, "families": metric, "folder": folder}
     of_model |= {"report": report, "charts": charts, "confidence_level": confidence_level, "precision": precision}
     try:
         of_model["strengths"] = _strengths(strengths)
-        strong: dict[str, Any] = {"seed": seed, "strength": strength, "severity": _severity(severity)}
+        strong: JsonObject = {"seed": seed, "strength": strength, "severity": _severity(severity)}
         if model is None:
             if not chosen:
                 raise ValueError("name an attack with --attack, or a model with --model")
@@ -133,7 +134,7 @@ def _severity(text: str | None) -> dict[str, float] | None:
     try:
         return {figure: float(value)}
     except ValueError:
-        raise ValueError(f"--severity must be FIGURE=VALUE, such as edit_rate=0.1, got {text!r}") from None
+        raise ValueError(f"--severity must be NAME=VALUE, such as edit_rate=0.1, got {text!r}") from None
 
 
 def _strengths(text: str | None) -> list[float]:
@@ -141,20 +142,20 @@ def _strengths(text: str | None) -> list[float]:
     try:
         return [float(number) for number in text.split(",")] if text else []
     except ValueError:
-        raise ValueError(f"--strengths must be numbers with commas, such as 0.5,2, got {text!r}") from None
+        raise ValueError(f"--strengths must be numbers separated by commas, such as 0.5,2, got {text!r}") from None
 
 
 def _print_attacked(
     path: str,
     attack: list[str],
-    reading: dict[str, Any],
-    options: dict[str, Any],
+    reading: JsonObject,
+    options: JsonObject,
     *,
     seed: int,
     strength: float,
     severity: dict[str, float] | None,
 ) -> None:
-    """Print attacked records, and say what was done to them."""
+    """Print attacked records, and a summary of the changes."""
     from docie.documents.rows import unzip
     from docie.robustness import attacks
 
@@ -188,14 +189,14 @@ def _attacked(records: Iterable[Record], attack: RecordAttack, acted: list[bool]
         yield before, after
 
 
-def _forms(path: str, reading: dict[str, Any]) -> Iterator[Form]:
+def _forms(path: str, reading: JsonObject) -> Iterator[Form]:
     """The forms of a file. One without an id has its number as id, so that equal forms are attacked differently."""
     for record in _records(path):
         has_id = record.columns.get("id") is not None
         yield _form(record, record.columns if has_id else {**record.columns, "id": record.number}, reading)
 
 
-def _form(record: Record, columns: dict[str, Any], reading: dict[str, Any]) -> Form:
+def _form(record: Record, columns: JsonObject, reading: JsonObject) -> Form:
     from docie.robustness.form import Form
 
     with _errors_at(record.place):
@@ -207,7 +208,7 @@ class Record(NamedTuple):
 
     place: str
     number: int
-    columns: dict[str, Any]
+    columns: JsonObject
 
 
 def _records(path: str) -> Iterator[Record]:

@@ -6,13 +6,16 @@ import glob
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from typer.core import TyperCommand
 
 from docie.cli import runs
+
+if TYPE_CHECKING:
+    from typer import Context
 
 READ = {"references", "predictions", "forms", "--verify", "--schema", "--weights"}
 """The arguments and options that name what is read; `--model` and some values of `--option` do, too."""
@@ -50,8 +53,8 @@ CLASHES: dict[tuple[str, str], tuple[str, ...]] = {
 class Command(TyperCommand):
     """A command that checks its arguments before it runs."""
 
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command. What is wrong with its arguments is one line, and exit code 2."""
+    def invoke(self, ctx: Any) -> object:
+        """Run the command. An error in its arguments is one line, and exit code 2."""
         values = dict(_given(ctx))
         try:
             check_options(str(ctx.info_name), values)
@@ -61,15 +64,15 @@ class Command(TyperCommand):
         return super().invoke(ctx)
 
 
-def _given(ctx: Any) -> Iterator[tuple[str, Any]]:
+def _given(ctx: Context) -> Iterator[tuple[str, object]]:
     """The arguments and options on the command line, by their names there, and their values."""
     for parameter in ctx.command.params:
-        if ctx.get_parameter_source(parameter.name).name == "COMMANDLINE":
+        if (source := ctx.get_parameter_source(parameter.name or "")) and source.name == "COMMANDLINE":
             is_argument = parameter.param_type_name == "argument"
             yield parameter.name if is_argument else max(parameter.opts, key=len), ctx.params.get(parameter.name)
 
 
-def check_options(command: str, values: dict[str, Any]) -> None:
+def check_options(command: str, values: Mapping[str, object]) -> None:
     """Raise ValueError for an option that would do nothing.
 
     >>> check_options("score", {"--interval": "t"})
@@ -87,9 +90,9 @@ def check_options(command: str, values: dict[str, Any]) -> None:
                 raise ValueError(f"{option} does nothing beside {other}")
 
 
-def check_outputs(values: dict[str, Any]) -> None:
+def check_outputs(values: Mapping[str, object]) -> None:
     """Raise ValueError if a command would write what it reads: a file, or one more file in a folder that is read."""
-    written = {option: Path(values[option]) for option in values.keys() & (FILES | FOLDERS)}
+    written = {option: Path(str(values[option])) for option in values.keys() & (FILES | FOLDERS)}
     printed = _of_stream(sys.stdout)
     if not written and printed is None:
         return
@@ -106,18 +109,23 @@ def check_outputs(values: dict[str, Any]) -> None:
                 raise ValueError(f"{option} {path}: {source} is read, and would hold this, too")
 
 
-def _read(values: dict[str, Any]) -> Iterator[str]:
+def _read(values: Mapping[str, object]) -> Iterator[str]:
     """The paths that a command reads. "-" is standard input."""
     for name in values.keys() & READ:
-        value = values[name]
-        for path in [value] if isinstance(value, str) else value:
+        for path in _texts(values[name]):
             yield path.removeprefix("local://").removeprefix("file://")
-    for option in values.get("--option") or ():
+    for option in _texts(values.get("--option")):
         name, _, value = option.partition("=")
         if name in _FILES_OF_OPTIONS:
             yield value
-    if module := (values.get("--model") or "").partition(":")[0]:
-        yield f"{module.replace('.', os.sep)}.py"
+    for model in _texts(values.get("--model")):
+        if module := model.partition(":")[0]:
+            yield f"{module.replace('.', os.sep)}.py"
+
+
+def _texts(value: object) -> list[str]:
+    """The texts of an option, which may have one or several."""
+    return [value] if isinstance(value, str) else [*map(str, value)] if isinstance(value, list | tuple) else []
 
 
 def _identities(path: str) -> Iterator[object]:

@@ -20,6 +20,7 @@ from docie.core.family import Family
 from docie.show import tables
 
 if TYPE_CHECKING:  # numpy comes with it
+    from docie.comparison.results import Comparison
     from docie.files.pairing import PairedFiles
     from docie.show.report import Facts
 
@@ -35,7 +36,7 @@ def compare(
     references: runs.References,
     predictions: Annotated[
         list[str],
-        typer.Argument(help="Of two or more systems, the one to beat first; each is joined by id, else by order."),
+        typer.Argument(help="Two or more systems, the baseline first; joined by id if all have one, else by order."),
     ],
     metric: Annotated[str | None, runs.what(help="A family. Without it, the input format selects the metric.")] = None,
     score: Annotated[
@@ -44,7 +45,7 @@ def compare(
     ] = None,
     by_field: Annotated[bool, runs.what("--by-field", help="Add the comparison of each entity type.")] = False,
     cluster: Annotated[
-        str | None, runs.what(help="A column of the rows' meta objects: documents of one vendor, say, count as one.")
+        str | None, runs.what(help="A column of the rows' meta objects, such as vendor: its documents count as one.")
     ] = None,
     suspects: Annotated[
         bool, runs.what("--suspects", help="List values on which all systems agree against the reference.")
@@ -62,10 +63,10 @@ def compare(
         runs.how_sure("--fail-on-regression", help="Exit code 1 if a system is significantly worse than the first."),
     ] = False,
     tolerance: Annotated[
-        float, runs.how_sure(help="For --fail-on-regression: by more than this.", show_default=True)
+        float, runs.how_sure(help="For --fail-on-regression: only a loss of more than this counts.", show_default=True)
     ] = 0.0,
     shuffles: Annotated[int, runs.how_sure(help="The number of random shuffles of the test.")] = 10_000,
-    seed: Annotated[int, runs.how_sure(help="Seed of these shuffles.")] = 0,
+    seed: Annotated[int, runs.how_sure(help="Seed of the shuffles.")] = 0,
     workers: runs.WorkersOption = 1,
     max_seconds: runs.MaxSecondsOption = None,
     output: runs.FormatOption = runs.Format.table,
@@ -73,7 +74,7 @@ def compare(
         str | None,
         runs.printed(
             help="Write a report: one HTML file, which needs no network, with a chart, all tables, and the documents "
-            "that changed most side by side. A file that is there is replaced."
+            "that changed most side by side. An existing file is replaced."
         ),
     ] = None,
 ) -> None:
@@ -90,8 +91,8 @@ def compare(
         corpus.check_seconds("--max-seconds", max_seconds)
         names = _names(predictions)
         with reports.opened(report) as file:
-            rows: dict[str, list[Any]] = {}
-            expected: list[Any] = []
+            rows: dict[str, list[object]] = {}
+            expected: list[object] = []
             accepts_text = cli_options.accepts_text([metric] if metric else [])
             contents = read_once(*[references] * len(names), *predictions)
             for name, path in names.items():
@@ -171,10 +172,10 @@ def _facts(systems: Mapping[str, PairedFiles], command: str, notes: list[str]) -
 
 
 def _page(
-    results: Mapping[str, Any],
-    rows: Mapping[str, list[Any]],
-    expected: list[Any],
-    settings: Any,
+    results: dict[str, Any],
+    rows: Mapping[str, list[object]],
+    expected: list[object],
+    settings: object,
     facts: Facts,
     systems: Mapping[str, PairedFiles],
 ) -> str:
@@ -206,7 +207,7 @@ def _numbered(paths: Iterable[str]) -> Iterator[tuple[str, int]]:
         yield path, seen[path]
 
 
-def _read(name: str, files: PairedFiles) -> tuple[list[Any], list[Any], str]:
+def _read(name: str, files: PairedFiles) -> tuple[list[object], list[object], str]:
     """The predictions of a system, the references, and the kind of its input."""
     from docie.documents.kinds import peek_input_kind
 
@@ -250,13 +251,13 @@ def _located(error: DocumentError, systems: Mapping[str, PairedFiles]) -> Docume
     return error
 
 
-def _fail_if_worse(rows: Iterable[dict[str, Any]], first: str, tolerance: float) -> None:
+def _fail_if_worse(rows: Iterable[Comparison], first: str, tolerance: float) -> None:
     """End with exit code 1 if a system is significantly worse than the first."""
     from docie import corpus
 
     worse = [row for row in rows if row["a"] == first and corpus.is_worse(row, tolerance)]
     for row in worse:
-        values = " against ".join(tables.number(row[f"value_{side}"]) for side in ("b", "a"))
+        values = " against ".join(map(tables.number, (row["value_b"], row["value_a"])))
         runs.say(f"regression: {row['b']} is worse than {first}: {row['score']} {values}")
     if worse:
         raise typer.Exit(1)

@@ -8,15 +8,15 @@ import signal
 import tempfile
 import time
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from docie.cli import runs
 
 HELP = (
-    "Open a page in the browser that shows what the metrics say of documents that you enter. It runs on this machine "
-    "alone: nothing is loaded from a network, stored or logged. Ctrl-C ends it."
+    "Open a page in the browser that scores documents that you enter. It runs on this machine "
+    "only: nothing is loaded from a network, stored or logged. Ctrl-C ends it."
 )
 HOST = "127.0.0.1"
 
@@ -27,7 +27,7 @@ def demo(
         typer.Argument(metavar="FAMILY", show_default=False, help="A metric family; without one, the explorer of all."),
     ] = "explorer",
     port: Annotated[
-        int | None, typer.Option(min=1, max=65535, help="The port; without it, a free one from 7860 on.")
+        int | None, typer.Option(min=1, max=65535, help="The port; by default the first free one from 7860.")
     ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
 ) -> None:
@@ -62,7 +62,7 @@ def demo(
 def _ended_by_signals() -> Iterator[None]:
     """Inside this block, Ctrl-C and a request to end (SIGTERM) end it without a traceback, and run all clean-up."""
 
-    def end(*_: Any) -> None:
+    def end(*_: object) -> None:
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGTERM, end)

@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from docie.cli import options as cli_options
 from docie.cli import runs
@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # numpy comes with it
     from docie.diagnosis import DocumentErrors
 
 HELP = (
-    "List what is wrong in predictions: one row for each correction that KIEval counts, with its kind. "
+    "List the errors of predictions: one row for each correction that KIEval counts, with its kind. "
     "Rows go to stdout as documents are read, progress and warnings to stderr. Exit code 2 means bad input."
 )
 TYPES_SHOWN = 10
@@ -102,7 +102,7 @@ def errors(
 
 
 def _counted(documents: Iterable[DocumentErrors], by_group: dict[str, Counts]) -> Iterator[DocumentErrors]:
-    """Pass the documents on, and add the counts of each to those of its group."""
+    """Pass the documents through, and add the counts of each to those of its group."""
     from docie.core.counts import Counts
 
     for each in documents:
@@ -126,7 +126,7 @@ def _chosen(
 
 
 def _show_summary(counts: Counts, by_group: Mapping[str, Counts], column: str | None, *, joined_by: str) -> None:
-    """Print what would help most, false alarms, figures by group, and the line that says what was scored."""
+    """Print what would help most, false alarms, scores by group, and the line that says what was scored."""
     from docie.metrics import kieval
     from docie.show import tables
 
@@ -161,7 +161,7 @@ def _repairs(counts: Counts) -> Table:
 
 
 def _groups(column: str, by_group: Mapping[str, Counts]) -> Table:
-    """Of each group of documents how good it is, and the kind whose repair would help it most."""
+    """The scores of each group of documents, and the kind of error whose repair would help it most."""
     from docie import corpus
     from docie.metrics import kieval
     from docie.show import tables
@@ -170,7 +170,7 @@ def _groups(column: str, by_group: Mapping[str, Counts]) -> Table:
     cells = []
     for name, counts in islice(corpus.in_order(by_group), tables.GROUPS_SHOWN):
         now, *repairs = kieval.repaired(counts)
-        best: dict[str, Any] = repairs[0] if repairs else {"name": None, "rows": None, "entity_f1": None}
+        best = repairs[0] if repairs else {"name": None, "rows": None, "entity_f1": None}
         alarms = sum(row["false_alarms"] for row in kieval.false_alarms(counts).values())
         facts = [counts.documents, now["corrections"], now["entity_f1"], best["rows"], best["entity_f1"], alarms]
         cells.append([name, *texts([best["name"], *facts])])

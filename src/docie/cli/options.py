@@ -54,7 +54,7 @@ def settings_of_families(
 
     Args:
         chosen: the families.
-        normalize: normalisers, or ENTITY_TYPE=NORMALISER.
+        normalize: normalizers, or ENTITY_TYPE=NORMALIZER.
         options: NAME=VALUE, where the value is JSON or text.
         match: a match rule, or ENTITY_TYPE=RULE.
         **others: the values of other options; None for those that were not given.
@@ -98,9 +98,9 @@ def _match(specs: Sequence[str]) -> str | dict[str, str]:
     return {entity_type: rule for entity_type, [rule] in by_type.items()} if isinstance(by_type, dict) else by_type[0]
 
 
-def values_by_name(texts: Sequence[str]) -> dict[str, Any]:
+def values_by_name(texts: Sequence[str]) -> dict[str, object]:
     """The values of options that were given as NAME=VALUE, where the value is JSON or text."""
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for text in texts:
         name, mark, value = text.partition("=")
         if not mark:
@@ -109,7 +109,7 @@ def values_by_name(texts: Sequence[str]) -> dict[str, Any]:
     return values
 
 
-def _json_or_text(value: str) -> Any:
+def _json_or_text(value: str) -> object:
     """What JSON text says; other text as it is."""
     try:
         return json.loads(value)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:  # numpy comes with it
     from docie.files.pairing import PairedFiles
 
 NORMALIZE_HELP = (
-    f"A normaliser ({', '.join(NORMALIZERS)}), or ENTITY_TYPE=NORMALISER; may be repeated. "
-    "What is not certain can be stated: 'number(decimal=\",\")', 'date(day_first=True)'."
+    f"A normalizer ({', '.join(NORMALIZERS)}), or ENTITY_TYPE=NORMALIZER; may be repeated. "
+    "Arguments settle ambiguous formats: 'number(decimal=\",\")', 'date(day_first=True)'."
 )
 
 MATCH_HELP = (
@@ -31,7 +31,7 @@ MATCH_HELP = (
     "or ENTITY_TYPE=RULE; may be repeated."
 )
 SCHEMA_HELP = (
-    "A file with a JSON Schema, or with several: numbers are compared as numbers, dates as dates, texts without case."
+    "A file with one or more JSON Schemas: numbers are compared as numbers, dates as dates, texts without case."
 )
 
 
@@ -52,7 +52,7 @@ WRITERS: dict[Format, Callable[[Iterable[Section]], str]] = {
 
 
 class Missing(StrEnum):
-    """What becomes of a reference without a prediction."""
+    """How a reference without a prediction is scored."""
 
     error = "error"
     empty = "empty"
@@ -60,7 +60,7 @@ class Missing(StrEnum):
 
 # an option in one of the groups of the help
 what = partial(typer.Option, rich_help_panel="What to score")
-when = partial(typer.Option, rich_help_panel="When a value is right")
+when = partial(typer.Option, rich_help_panel="When a value is correct")
 how_sure = partial(typer.Option, rich_help_panel="How sure")
 large = partial(typer.Option, rich_help_panel="Large corpora")
 printed = partial(typer.Option, rich_help_panel="Output")
@@ -68,30 +68,30 @@ printed = partial(typer.Option, rich_help_panel="Output")
 References = Annotated[
     str,
     typer.Argument(
-        help="JSON Lines, a JSON list, a file of tagged words, a folder of such or of JSON files, a URL, or - (stdin)."
+        help="JSON Lines, a JSON list, a file of tagged words, a folder of these or of JSON files, a URL, or - (stdin)."
     ),
 ]
-Predictions = Annotated[str, typer.Argument(help="Likewise; joined by id if both sides have one, else by order.")]
+Predictions = Annotated[str, typer.Argument(help="Likewise; joined by id if all have one, else by order.")]
 NormalizeOption = Annotated[list[str] | None, when("--normalize", help=NORMALIZE_HELP)]
 MatchOption = Annotated[list[str] | None, when("--match", help=MATCH_HELP)]
 SchemaOption = Annotated[str | None, when("--schema", help=SCHEMA_HELP)]
 GroupByOption = Annotated[
-    str | None, what(help="Also by a column of the rows' meta objects, such as vendor or template.")
+    str | None, what(help="Add scores by a column of the rows' meta objects, such as vendor or template.")
 ]
 FamilyOption = Annotated[
     list[str] | None, when("--option", help="An option of a family as NAME=VALUE, such as matching=greedy.")
 ]
-WeightsOption = Annotated[str | None, when(help="A JSON file that maps entity types to weights, for weighted figures.")]
+WeightsOption = Annotated[str | None, when(help="A JSON file that maps entity types to weights, for weighted scores.")]
 WorkersOption = Annotated[int, large(help="Number of processes.")]
 MaxSecondsOption = Annotated[float | None, large(help="Stop at a document that takes longer, and name it.")]
 FormatOption = Annotated[
     Format, printed("--format", help="How to print the results; markdown and latex paste into a paper.")
 ]
 MissingOption = Annotated[
-    Missing, what("--missing", help="A reference whose id has no prediction is an error, or scored against nothing.")
+    Missing, what("--missing", help="A reference whose id has no prediction: an error, or scored as if it were empty.")
 ]
 IdKeyOption = Annotated[
-    str, what("--id-key", help="The key that holds the id of a row, which is not scored; '' if rows have no id.")
+    str, what("--id-key", help="The key with the id of a row, which is not scored; '' if rows have no id.")
 ]
 
 
@@ -121,7 +121,7 @@ def prints_to_pipe() -> Iterator[None]:
         fail(error)
 
 
-def print_results(output: Format, sections: Iterable[Section], results: Mapping[str, Any]) -> None:
+def print_results(output: Format, sections: Iterable[Section], results: object) -> None:
     """Print sections of results, or for programs all of the results as JSON."""
     print(writers.json_text(results, indent=2) if output == Format.json else WRITERS[output](sections))
 
@@ -132,7 +132,7 @@ def check_score(score: str | None, families: Mapping[str, Family]) -> None:
         score_of(next(iter(families.values())), score)
 
 
-def print_score(score: str, results: Mapping[str, Mapping[str, Any]]) -> None:
+def print_score(score: str, results: Mapping[str, Mapping[str, object]]) -> None:
     """Print one number, with all of its digits."""
     found = [figures[score] for figures in results.values() if score in figures]
     if len(found) != 1:

@@ -6,7 +6,7 @@ import contextlib
 import warnings
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -20,11 +20,13 @@ from docie.show import tables
 from docie.show.section import Section, Table
 
 if TYPE_CHECKING:  # numpy comes with it
+    from docie.core.values.plain import JsonObject
     from docie.corpus import Engine
     from docie.files.counting import Counted
 
-Results = dict[str, dict[str, Any]]
-"""From the names of families to their figures."""
+Results: TypeAlias = "dict[str, JsonObject]"
+"""From the names of families to their scores."""
+Coefficients = Mapping[str, Mapping[str, Mapping[str, float | None]]]
 
 HELP = (
     "Score predictions against references. "
@@ -63,11 +65,11 @@ def score(
     metric: Annotated[
         list[str] | None,
         runs.what(
-            help="A family, or all that read the input, with how far they agree on documents; may be repeated. "
+            help="A family, or all that read the input, with their agreement over documents; may be repeated. "
             "Without it, the input format selects the metric."
         ),
     ] = None,
-    by_field: Annotated[bool, runs.what("--by-field", help="Add figures by entity type and group type.")] = False,
+    by_field: Annotated[bool, runs.what("--by-field", help="Add scores by entity type and group type.")] = False,
     group_by: runs.GroupByOption = None,
     missing: runs.MissingOption = runs.Missing.error,
     id_key: runs.IdKeyOption = "id",
@@ -77,7 +79,7 @@ def score(
     option: runs.FamilyOption = None,
     weights: runs.WeightsOption = None,
     seconds_per_correction: Annotated[
-        float | None, runs.when(help="What a correction takes; adds minutes per 100 documents.")
+        float | None, runs.when(help="The time that a correction takes; adds minutes per 100 documents.")
     ] = None,
     confidence_level: Annotated[
         float | None, runs.how_sure(help="Add intervals at this level, such as 0.95 (document bootstrap).")
@@ -85,42 +87,42 @@ def score(
     interval: Annotated[
         Interval,
         runs.how_sure(
-            help="How they are made. t covers better where documents are few or unequal; poisson keeps no documents."
+            help="The method. t covers better if documents are few or unequal; poisson keeps no documents in memory."
         ),
     ] = Interval.percentile,
-    bootstrap_samples: Annotated[int, runs.how_sure(help="Number of samples that intervals are made of.")] = 1000,
-    seed: Annotated[int, runs.how_sure(help="Seed of these samples.")] = 0,
+    bootstrap_samples: Annotated[int, runs.how_sure(help="Number of bootstrap samples.")] = 1000,
+    seed: Annotated[int, runs.how_sure(help="Seed of the samples.")] = 0,
     workers: Annotated[
         int | None, runs.large(help="Number of processes; 1 by default, and with --engine dask one for each core.")
     ] = None,
     max_seconds: runs.MaxSecondsOption = None,
     checkpoint: Annotated[
         str | None,
-        runs.large(help="A folder that keeps the counts of what is finished; the same command then counts the rest."),
+        runs.large(help="A folder for finished counts; after an interruption, the same command counts only the rest."),
     ] = None,
     engine: Annotated[
         EngineName | None,
-        runs.large(help="Count on a Dask cluster: one on this machine, unless --scheduler names another."),
+        runs.large(help="Count on a Dask cluster: on this machine, unless --scheduler names another one."),
     ] = None,
     scheduler: Annotated[
         str | None, runs.large(help="The address of a Dask scheduler, such as tcp://10.0.0.1:8786; for --engine dask.")
     ] = None,
     output: runs.FormatOption = runs.Format.table,
     score_only: Annotated[
-        str | None, runs.printed(metavar="SCORE", help="Print only the number of this score, with all of its digits.")
+        str | None, runs.printed(metavar="SCORE", help="Print only the value of this score, with all digits.")
     ] = None,
     sort: Annotated[
-        Sort, runs.printed(help="Sort tables by field by name, by what costs most, or by support.")
+        Sort, runs.printed(help="Sort tables by field: by name, by cost (highest first) or by support.")
     ] = Sort.name,
     report: Annotated[
         str | None,
         runs.printed(
-            help="Write a report of documents: one HTML file, which needs no network. It has intervals (0.95, if "
-            "--confidence-level does not say) and KIEval's figures. A file that is there is replaced."
+            help="Write a report: one HTML file, which needs no network. It has intervals (at 0.95, if "
+            "--confidence-level is not given) and KIEval's scores. An existing file is replaced."
         ),
     ] = None,
     report_documents: Annotated[
-        int, runs.printed(help="The number of documents that the report shows, those with most corrections.")
+        int, runs.printed(help="The number of documents that the report shows, those with the most corrections.")
     ] = 100,
 ) -> None:
     """Score predictions against references, and print the results."""
@@ -131,7 +133,7 @@ def score(
 
     if report is not None:
         metric, confidence_level = reports.needs(metric, confidence_level)
-    values: dict[str, Any] = {
+    values: JsonObject = {
         "normalize": normalize or (),
         "options": option or (),
         "match": match or (),
@@ -139,7 +141,7 @@ def score(
         "weights": weights,
         "costs": seconds_per_correction,
     }
-    wanted: dict[str, Any] = {
+    wanted: JsonObject = {
         "breakdown": by_field,
         "confidence_level": confidence_level,
         "interval": interval.value,
@@ -236,7 +238,7 @@ def _advice(metric: list[str] | None, input_kind: str) -> Iterator[None]:
         raise
 
 
-def _kept(wanted: Mapping[str, Any], shows_agreement: bool) -> dict[str, Any]:
+def _kept(wanted: JsonObject, shows_agreement: bool) -> JsonObject:
     """What must be kept of each document for these results: options of `corpus.count`."""
     from docie.corpus import ResultOptions
 
@@ -248,7 +250,7 @@ def _kept(wanted: Mapping[str, Any], shows_agreement: bool) -> dict[str, Any]:
 def _results(
     families: Mapping[str, Family],
     counted: Counted,
-    wanted: Mapping[str, Any],
+    wanted: JsonObject,
     group_by: str | None,
     *,
     with_tables: bool,
@@ -261,13 +263,13 @@ def _results(
         breakdown = wanted["breakdown"] or (with_tables and name == "kieval")
         found = corpus.results(counted.partials[name], **{**wanted, "breakdown": breakdown})
         if breakdown and not any(isinstance(found[key], dict) for key in found if key != f"by_{group_by}"):
-            warnings.warn(f"{family.NAME} has no figures by field here", stacklevel=2)
+            warnings.warn(f"{family.NAME} has no scores by field here", stacklevel=2)
         results[name] = found
     return results
 
 
-def _agreement(families: Mapping[str, Family], counted: Counted) -> dict[str, Any] | None:
-    """How the metrics order the documents; None of one metric, and where no documents were kept."""
+def _agreement(families: Mapping[str, Family], counted: Counted) -> Coefficients | None:
+    """The agreement of the metrics; None for a single metric, and if no documents were kept."""
     from docie.comparison import correlations
 
     has_documents = all(partial.documents is not None for partial in counted.partials.values())
@@ -293,14 +295,14 @@ def _without_tables(results: Results) -> Results:
     }
 
 
-def _agreement_of(coefficients: Mapping[str, Any] | None) -> Iterator[Section]:
-    """The section that says how far metrics agree; none without coefficients."""
+def _agreement_of(coefficients: Coefficients | None) -> Iterator[Section]:
+    """The section on the agreement of the metrics; none without coefficients."""
     if coefficients is not None:
         yield Section([_table_of(name, coefficients[name]) for name in ("pearson", "spearman")], "agreement")
 
 
 def _table_of(name: str, rows: Mapping[str, Mapping[str, float | None]]) -> Table:
-    """The coefficients of one kind; a dash for a figure that is the same in all documents."""
+    """The coefficients of one kind; a dash for a score that is the same in all documents."""
     cells = [
         [figure, *("–" if value is None else rounded(value, 3) for value in row.values())]
         for figure, row in rows.items()

@@ -25,11 +25,11 @@ def _space() -> None:
 def build(
     name: Annotated[str, typer.Argument(metavar="FAMILY|explorer", help="A metric family, or explorer for all.")],
     out: Annotated[
-        str, typer.Option(help="Where the folder is made, which is named as the Space. An earlier build is replaced.")
+        str, typer.Option(help="The folder to make, which has the name of the Space. An earlier build is replaced.")
     ],
     push: Annotated[
         str | None,
-        typer.Option(metavar="USER/NAME", help="Upload the folder to this public Space, which is made if need be."),
+        typer.Option(metavar="USER/NAME", help="Upload the folder to this public Space; created if it does not exist."),
     ] = None,
 ) -> None:
     """Make the folder of a Space."""

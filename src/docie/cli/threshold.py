@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from docie.cli import options as cli_options
 from docie.cli import runs
@@ -13,11 +13,12 @@ from docie.core.errors import DocumentError, warn
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.confidence import Values
+    from docie.core.values.plain import JsonObject
     from docie.files.pairing import PairedFiles
 
 HELP = (
-    "Say which predicted values may go unseen: those with a confidence of at least a threshold. It is chosen so that "
-    "enough of them are right on these documents, and so that few wrong ones are to be expected on new documents. "
+    "Choose a confidence threshold: values at or above it skip review (are auto-accepted). It is chosen so that "
+    "enough of them are correct on these documents, and so that few incorrect ones are expected on new documents. "
     "Results go to stdout, progress and errors to stderr. Exit code 2 means bad input."
 )
 
@@ -25,7 +26,7 @@ HELP = (
 def threshold(
     references: runs.References,
     predictions: runs.Predictions,
-    by_field: Annotated[bool, runs.what("--by-field", help="Add the figures of each entity type.")] = False,
+    by_field: Annotated[bool, runs.what("--by-field", help="Add a threshold for each entity type.")] = False,
     missing: runs.MissingOption = runs.Missing.error,
     id_key: runs.IdKeyOption = "id",
     normalize: runs.NormalizeOption = None,
@@ -33,22 +34,22 @@ def threshold(
     schema: runs.SchemaOption = None,
     option: runs.FamilyOption = None,
     precision: Annotated[
-        float, runs.how_sure(help="The share of unseen values that must be right, on these documents.")
+        float, runs.how_sure(help="The share of auto-accepted values that must be correct, on these documents.")
     ] = 0.99,
     risk: Annotated[
         float,
         runs.how_sure(
-            help="The share of a document's values that may be wrong and unseen, on average on new documents."
+            help="The share of a document's values that may be incorrect and skip review, on average on new documents."
         ),
     ] = 0.01,
     verify: Annotated[
         tuple[str, str] | None,
-        runs.how_sure(metavar="REFERENCES PREDICTIONS", help="Other documents, to try the thresholds on."),
+        runs.how_sure(metavar="REFERENCES PREDICTIONS", help="Other documents to verify the thresholds on."),
     ] = None,
     budget: Annotated[
         list[float] | None,
         runs.how_sure(
-            help="A share of values that a person reviews, the least sure ones: how many errors this catches. May be "
+            help="Review this share of values, lowest confidence first: how many errors this catches. May be "
             "repeated; without it, 0.05, 0.1, 0.2 and 0.5."
         ),
     ] = None,
@@ -56,11 +57,11 @@ def threshold(
     workers: runs.WorkersOption = 1,
     output: runs.FormatOption = runs.Format.table,
 ) -> None:
-    """Say which predicted values may go unseen."""
+    """Choose a confidence threshold: values at or above it skip review."""
     from docie import confidence
     from docie.files.partitions import read_once
 
-    options: dict[str, Any] = {
+    options: JsonObject = {
         "precision": precision,
         "risk": risk,
         "budgets": budget or confidence.BUDGETS,
@@ -90,7 +91,7 @@ def threshold(
         runs.print_results(output, printed.sections(results, values, joined_by=files.joined_by), results)
 
 
-def _collected(files: PairedFiles, options: dict[str, Any], workers: int, *, option: str = "") -> Values:
+def _collected(files: PairedFiles, options: JsonObject, workers: int, *, option: str = "") -> Values:
     """The judged values of two paths; `option` names those of `--verify` in errors."""
     from docie import confidence
     from docie.documents.kinds import peek_input_kind

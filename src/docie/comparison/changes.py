@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from docie.comparison.randomization import ROUNDING
 from docie.corpus.intervals import BLOCK, FiguresOf
 
 Name = TypeVar("Name")
+Floats = NDArray[np.float64]
 LISTED = 10
 """The number of documents that got better, and of those that got worse, that are listed at most."""
 
@@ -39,14 +41,16 @@ class Changes(NamedTuple):
     largest: list[Change]
 
 
-def figures_of_documents(figures_of: FiguresOf[Name], rows: Any) -> dict[Name, NDArray[Any]]:
+def figures_of_documents(figures_of: FiguresOf[Name], rows: csr_matrix) -> dict[Name, Floats]:
     """The figures of each document by itself."""
     batch = max(1, BLOCK // max(1, rows.shape[1]))
     blocks = [figures_of(rows[start : start + batch].toarray()) for start in range(0, rows.shape[0], batch)]
     return {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]} if blocks else {}
 
 
-def effects(figures_of: FiguresOf[Name], first: Any, second: Any) -> tuple[NDArray[np.int64], dict[Name, NDArray[Any]]]:
+def effects(
+    figures_of: FiguresOf[Name], first: csr_matrix, second: csr_matrix
+) -> tuple[NDArray[np.int64], dict[Name, Floats]]:
     """The places of the documents whose counts differ, and the effect of each on each figure."""
     changes = (second - first).tocsr()
     changes.eliminate_zeros()
@@ -57,7 +61,7 @@ def effects(figures_of: FiguresOf[Name], first: Any, second: Any) -> tuple[NDArr
     return places, {name: whole[name][0] - values for name, values in without.items()}
 
 
-def _figures_without(figures_of: FiguresOf[Name], sums: NDArray[Any], changes: Any) -> dict[Name, NDArray[Any]]:
+def _figures_without(figures_of: FiguresOf[Name], sums: Floats, changes: csr_matrix) -> dict[Name, Floats]:
     batch = max(1, BLOCK // sums.shape[1])
     blocks = [
         figures_of(sums - changes[start : start + batch].toarray()) for start in range(0, changes.shape[0], batch)
@@ -66,7 +70,12 @@ def _figures_without(figures_of: FiguresOf[Name], sums: NDArray[Any], changes: A
 
 
 def changes_of(
-    one: NDArray[Any], other: NDArray[Any], places: NDArray[np.int64], effect: NDArray[Any], *, is_better_low: bool
+    one: Floats,
+    other: Floats,
+    places: NDArray[np.int64],
+    effect: Floats,
+    *,
+    is_better_low: bool,
 ) -> Changes:
     """What changed from one system to the other.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from docie.comparison.multiplicity import letters
 from docie.comparison.pairwise import Pairwise
+from docie.comparison.results import Comparison, Tests, values_of
 from docie.comparison.systems import Clusters, Systems
 from docie.core.errors import shortened, with_close_names
 from docie.core.family import Family, checked_settings
@@ -28,7 +29,7 @@ def compare(
     family: Family,
     predictions: Mapping[str, Iterable[object]],
     references: Iterable[object],
-    settings: Any = None,
+    settings: object = None,
     scores: str | Collection[str] | None = None,
     clusters: Clusters = None,
     confidence_level: float = 0.95,
@@ -112,9 +113,12 @@ def compare(
     work = Pairwise(family, systems, confidence_level, shuffles, seed)
     comparisons = work.comparisons([(name, None) for name in names])
     work.add_changes(comparisons, names)
-    result: dict[str, Any] = {"comparisons": comparisons, "ranks": {name: _ranks(name, comparisons) for name in names}}
     pairs = math.comb(len(predictions), 2)
-    result["holm"] = {"comparisons": _family_of_tests(pairs, len(names))}
+    result: Tests = {
+        "comparisons": comparisons,
+        "ranks": {name: _ranks(name, comparisons) for name in names},
+        "holm": {"comparisons": _family_of_tests(pairs, len(names))},
+    }
     if breakdown:
         types = work.types(names)
         result["per_entity"] = work.comparisons([(name, each) for name in names for each in types])
@@ -124,11 +128,15 @@ def compare(
     options: dict[str, object] = {"confidence_level": confidence_level, "shuffles": shuffles, "seed": seed}
     if clusters is not None:
         options["clusters"] = clusters if isinstance(clusters, str) else "given"
-    result |= {"documents": len(systems.references), "units": work.rows.units}
-    return result | {"signature": signature(family.NAME, settings, **options)}
+    return {
+        **result,
+        "documents": len(systems.references),
+        "units": work.rows.units,
+        "signature": signature(family.NAME, settings, **options),
+    }
 
 
-def is_worse(comparison: Mapping[str, Any], tolerance: float = 0.0) -> bool:
+def is_worse(comparison: Comparison, tolerance: float = 0.0) -> bool:
     """Whether the second system of a comparison is significantly worse, by more than a tolerance.
 
     Args:
@@ -144,7 +152,7 @@ def is_worse(comparison: Mapping[str, Any], tolerance: float = 0.0) -> bool:
     return bool(comparison["significant"]) and -gain_of(comparison, comparison["difference"]) > tolerance
 
 
-def gain_of(comparison: Mapping[str, Any], difference: float) -> float:
+def gain_of(comparison: Comparison, difference: float) -> float:
     """How much better a difference of the score makes it: above 0 for better, below 0 for worse.
 
     Args:
@@ -160,7 +168,7 @@ def gain_of(comparison: Mapping[str, Any], difference: float) -> float:
     return -difference if comparison["direction"] == "lower" else difference
 
 
-def _check(predictions: Mapping[str, Any], confidence_level: float, shuffles: int, seed: int) -> None:
+def _check(predictions: Mapping[str, Iterable[object]], confidence_level: float, shuffles: int, seed: int) -> None:
     is_mapping = isinstance(predictions, Mapping)
     if not is_mapping or len(predictions) < 2 or not all(isinstance(name, str) and name for name in predictions):
         got = shortened([*predictions]) if is_mapping else type(predictions).__name__
@@ -171,7 +179,7 @@ def _check(predictions: Mapping[str, Any], confidence_level: float, shuffles: in
     check_whole("shuffles", shuffles, LEAST_SHUFFLES, most=MOST_SAMPLES)
 
 
-def _names(scores: str | Collection[str] | None, family: Family, known: Mapping[str, Any]) -> list[str]:
+def _names(scores: str | Collection[str] | None, family: Family, known: Collection[str]) -> list[str]:
     """The scores to compare, each once."""
     if scores is None:
         return [main_of(family, known)]
@@ -183,10 +191,10 @@ def _names(scores: str | Collection[str] | None, family: Family, known: Mapping[
     return names
 
 
-def _ranks(score: str, comparisons: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+def _ranks(score: str, comparisons: Iterable[Comparison]) -> dict[str, str]:
     """The systems, best first, each with its letters."""
     rows = [row for row in comparisons if row["score"] == score]
-    values = {row[side]: row[f"value_{side}"] for row in rows for side in ("a", "b")}
+    values = values_of(rows)
     best_first = sorted(values, key=lambda name: -gain_of(rows[0], values[name]))
     return letters(best_first, [(row["a"], row["b"]) for row in rows if row["significant"]])
 
@@ -204,14 +212,16 @@ def _family_of_tests(pairs: int, scores: int, types: int | None = None) -> str:
     return f"{number} comparison{'s' * (number != 1)}: {', '.join(parts)}"
 
 
-def _suspects(predictions: Mapping[str, Any], references: list[object], settings: Any) -> list[dict[str, Any]]:
+def _suspects(
+    predictions: Mapping[str, Iterable[object]], references: list[object], settings: object
+) -> list[dict[str, str | int | None]]:
     """The suspects, with those of KIEval's options that the settings have."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the comparison has said it
         return [each._asdict() for each in list_suspects(predictions, references, kieval_settings(settings))]
 
 
-def kieval_settings(settings: Any) -> kieval.Settings:
+def kieval_settings(settings: object) -> kieval.Settings:
     """Settings of KIEval, with those of its options that the settings of any family have.
 
     Args:

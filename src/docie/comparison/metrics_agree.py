@@ -23,7 +23,7 @@ def agreement(
     families: Iterable[Family],
     predictions: Iterable[object],
     references: Iterable[object],
-    settings: Mapping[str, Any] | None = None,
+    settings: Mapping[str, object] | None = None,
     scores: str | Collection[str] | None = None,
     *,
     workers: int = 1,

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import vstack
+from scipy.sparse import csr_matrix, vstack
 
 from docie.comparison.changes import changes_of, effects, figures_of_documents
 from docie.comparison.multiplicity import holm
 from docie.comparison.randomization import p_values
+from docie.comparison.results import Comparison
 from docie.comparison.systems import Rows, Systems
 from docie.comparison.weight import largest, warning_of_clusters, warning_of_dominance
 from docie.core.counts import Counts, Number
@@ -61,12 +62,12 @@ class Pairwise:
             warn(f"{self.family.NAME} has no {' and '.join(scores)} by entity type here")
         return types
 
-    def comparisons(self, figures: list[Figure]) -> list[dict[str, Any]]:
+    def comparisons(self, figures: list[Figure]) -> list[Comparison]:
         """A row for each figure and each pair of systems, with corrected p-values."""
         if not figures:
             return []
 
-        def figures_of(sums: NDArray[Any]) -> dict[Figure, NDArray[Any]]:
+        def figures_of(sums: NDArray[np.float64]) -> dict[Figure, NDArray[np.float64]]:
             values = _figures(self.family, self.rows.counts(sums), figures)
             return {name: np.broadcast_to(value, len(sums)) for name, value in values.items()}
 
@@ -99,7 +100,7 @@ class Pairwise:
         }
         _warn(warning_of_dominance(found, self.rows.names(self.documents)))
 
-    def _warn_of_missing(self, rows: list[dict[str, Any]]) -> None:
+    def _warn_of_missing(self, rows: list[Comparison]) -> None:
         """Warn of differences without an interval."""
         missing = [f"{row['score']} of {row['a']} and {row['b']}" for row in rows if row["interval"] is None]
         if missing:
@@ -113,15 +114,15 @@ class Pairwise:
         values: Mapping[str, Mapping[Figure, Number]],
         p_value: float,
         added: NDArray[np.float64],
-    ) -> dict[str, Any]:
+    ) -> Comparison:
         score, entity_type = figure
         value_a, value_b = (values[name][figure] for name in pair)
         difference = value_b - value_a
         error = standard_error(added)
         units = self.rows.units
         is_share = score_of(self.family, score).kind in ("share", "documents")
-        return {
-            **({} if entity_type is None else {"entity_type": entity_type}),
+        row: Comparison = {
+            "entity_type": entity_type or "",
             "score": score,
             "direction": "lower" if is_better_low(self.family, score) else "higher",
             "a": pair[0],
@@ -133,8 +134,11 @@ class Pairwise:
             "p_value": p_value,
             "smallest_difference": smallest_difference(error, units, self.level),
         }
+        if entity_type is None:
+            del row["entity_type"]
+        return row
 
-    def _correct(self, rows: list[dict[str, Any]]) -> None:
+    def _correct(self, rows: list[Comparison]) -> None:
         """Add corrected p-values and verdicts."""
         level = round(1 - self.level, 12)  # 1 - 0.9 is less than 0.1
         self._check_power(len(rows), level)
@@ -157,10 +161,10 @@ class Pairwise:
                 f"stays below {level:.4g} {corrected}; take more documents"
             )
 
-    def add_changes(self, rows: Iterable[dict[str, Any]], scores: Collection[str]) -> None:
+    def add_changes(self, rows: Iterable[Comparison], scores: Collection[str]) -> None:
         """Add which documents got better and which got worse."""
 
-        def figures_of(sums: NDArray[Any]) -> dict[str, NDArray[Any]]:
+        def figures_of(sums: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
             values = self.family.score(self.rows.counts(sums))
             return {name: np.broadcast_to(values[name], len(sums)) for name in scores}
 
@@ -179,7 +183,12 @@ class Pairwise:
                 "better": changed.better if changed else 0,
                 "worse": changed.worse if changed else 0,
                 "changes": [
-                    {**each._asdict(), "document": self.documents[each.document]}
+                    {
+                        "document": self.documents[each.document],
+                        "value_a": each.value_a,
+                        "value_b": each.value_b,
+                        "effect": each.effect,
+                    }
                     for each in (changed.largest if changed else ())
                 ],
             }
@@ -208,7 +217,7 @@ def _check_numbers(values: Mapping[str, Mapping[Figure, Number]]) -> None:
                 raise ValueError(f"{system!r}: {score} is {value}, which cannot be compared")
 
 
-def exchanged(figures_of: FiguresOf[Name], first: Any, second: Any) -> dict[Name, NDArray[np.float64]]:
+def exchanged(figures_of: FiguresOf[Name], first: csr_matrix, second: csr_matrix) -> dict[Name, NDArray[np.float64]]:
     """What the second system's answer to each unit changes in each figure, to first order, compared to the first's.
 
     The gradient is that of both systems together, as for answers that are exchanged at random: a unit with the same

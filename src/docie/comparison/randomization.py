@@ -9,15 +9,16 @@ system is rarely and badly wrong, small corpora reject too often (`benchmarks/co
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from docie.corpus.intervals import BLOCK, FiguresOf
 
 Name = TypeVar("Name")
-Sums = NDArray[Any]
+Sums = NDArray[np.float64]
 
 ROUNDING = 1e-10
 """Differences that are equal but for this share of the scores are equal: sums of floats depend on their order."""
@@ -25,7 +26,9 @@ _LEAST = 64  # shuffles at a time
 _PER_FIGURE = 4  # numbers in memory of each figure and shuffle
 
 
-def p_values(figures_of: FiguresOf[Name], first: Any, second: Any, *, shuffles: int, seed: int) -> dict[Name, float]:
+def p_values(
+    figures_of: FiguresOf[Name], first: csr_matrix, second: csr_matrix, *, shuffles: int, seed: int
+) -> dict[Name, float]:
     """The two-sided p-value of each figure's difference.
 
     With n random shuffles, of which c differ at least as much as what was seen, p = (c + 1) / (n + 1). Where all ways
@@ -62,13 +65,13 @@ def p_values(figures_of: FiguresOf[Name], first: Any, second: Any, *, shuffles: 
     return {name: number / total if is_exact else (number + 1) / (total + 1) for name, number in far.items()}
 
 
-def _sums(rows: Any) -> Sums:
+def _sums(rows: csr_matrix) -> Sums:
     """The sum of all rows, as a matrix of one row."""
     sums: Sums = np.asarray(rows.sum(axis=0), dtype=np.float64).reshape(1, -1)
     return sums
 
 
-def _moved(changes: Any, mask: NDArray[np.float64], numbers: int) -> Iterator[Sums]:
+def _moved(changes: csr_matrix, mask: NDArray[np.float64], numbers: int) -> Iterator[Sums]:
     """What each shuffle adds to the first system and takes from the second, some shuffles at a time."""
     width, shuffles = changes.shape[1], mask.shape[1]
     batch = max(_LEAST, BLOCK // max(1, width, numbers))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Sized
-from typing import Any
+from collections.abc import Hashable, Iterable, Iterator, Sequence, Sized
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,10 @@ from docie.corpus.partial import WITHOUT, Column, Partial
 from docie.corpus.stack import Stack
 from docie.documents.rows import OpenedPair, check_lengths, check_sequence, paired_rows
 
-Clusters = Any
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Clusters = str | Sequence[Hashable] | None
 """None, the name of a column in meta, or a list with a label for each document."""
 
 
@@ -39,7 +42,7 @@ class Systems:
     def __init__(
         self,
         family: Family,
-        settings: Any,
+        settings: DataclassInstance,
         references: Iterable[object],
         clusters: Clusters = None,
         *,
@@ -55,7 +58,7 @@ class Systems:
         self._stack = Stack()
         self._ids: list[str | None] = [None] * len(self.references)
         self._column = None
-        self._labels: list[Any] = []
+        self._labels: list[Hashable] = []
         if isinstance(clusters, str):
             self._column = Column(clusters, option="clusters", without="are clusters of their own")
         elif clusters is not None:
@@ -126,7 +129,7 @@ class Rows:
     """
 
     def __init__(
-        self, stack: Stack, matrix: Any, column_of: list[int], names: list[str], units: NDArray[np.int64]
+        self, stack: Stack, matrix: csr_matrix, column_of: list[int], names: list[str], units: NDArray[np.int64]
     ) -> None:
         self._stack, self._matrix, self._column_of = stack, matrix, column_of
         self._start = {name: number * len(units) for number, name in enumerate(names)}
@@ -144,23 +147,23 @@ class Rows:
         kinds = ["document" if size == 1 else "the cluster of document" for size in self.sizes.tolist()]
         return {unit: f"{kinds[unit]} {documents[place]!r}" for unit, place in first.items()}
 
-    def of_documents(self, name: str) -> Any:
+    def of_documents(self, name: str) -> csr_matrix:
         """The rows of a system's documents, as a sparse matrix."""
         start = self._start[name]
         return self._matrix[start : start + len(self._unit_of)]
 
-    def of_units(self, name: str) -> Any:
+    def of_units(self, name: str) -> csr_matrix:
         """The sums of the documents of each unit, as a sparse matrix."""
         size = len(self._unit_of)
         member = csr_matrix((np.ones(size), (self._unit_of, np.arange(size))), shape=(self.units, size))
         return (member @ self.of_documents(name)).tocsr()
 
-    def counts(self, sums: NDArray[Any]) -> Counts:
+    def counts(self, sums: NDArray[np.float64]) -> Counts:
         """Sums of rows as counts whose numbers are arrays."""
         return self._stack.counts_of(sums, self._column_of)
 
 
-def _labels(clusters: Any, documents: int) -> list[Any]:
+def _labels(clusters: Sequence[Hashable], documents: int) -> list[Hashable]:
     """The label of each document; None for one that is a cluster of its own."""
     check_list("clusters", clusters)
     labels = list(clusters)
@@ -178,9 +181,9 @@ def _labels(clusters: Any, documents: int) -> list[Any]:
     return labels
 
 
-def _units(labels: list[Any], documents: int) -> NDArray[np.int64]:
+def _units(labels: list[Hashable], documents: int) -> NDArray[np.int64]:
     """The number of each document's unit. A document without a label is a unit by itself."""
-    numbers: dict[Any, int] = {}
+    numbers: dict[Hashable, int] = {}
     keys = [("document", place) if label is None else ("label", label) for place, label in enumerate(labels)]
     units = [numbers.setdefault(key, len(numbers)) for key in keys] if labels else range(documents)
     return np.array(units, dtype=np.int64)

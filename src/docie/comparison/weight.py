@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ def largest(added: NDArray[np.float64]) -> Largest:
     return Largest(unit, float(squares[unit] / squares.sum()) if squares[unit] else 0.0)
 
 
-def effective(sizes: NDArray[Any]) -> float:
+def effective(sizes: NDArray[np.int64]) -> float:
     """The number of equal clusters that would weigh as much as these: (sum of sizes)^2 / sum of squares.
 
     Source: Kish (1965).
@@ -74,7 +74,7 @@ def warning_of_dominance(found: Mapping[str, Largest], documents: Mapping[int, s
     )
 
 
-def warning_of_clusters(sizes: NDArray[Any]) -> str:
+def warning_of_clusters(sizes: NDArray[np.int64]) -> str:
     """What to say of clusters that are few and unequal; empty for others.
 
     Args:

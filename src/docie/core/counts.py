@@ -20,6 +20,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 import numpy as np
 
 from docie.core.errors import shortened
+from docie.core.values.plain import JsonObject
 
 Number = Any  # int | float | ExactSum | NDArray: the same arithmetic serves a number and an array
 Key = tuple[str | None, ...]
@@ -213,7 +214,7 @@ class Counts:
         }
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Counts:
+    def from_json(cls, value: JsonObject) -> Counts:
         """The counts that `to_json` wrote.
 
         Raises:

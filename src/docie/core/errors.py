@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from types import TracebackType
-from typing import Any
 
 _OWN = ("docie", "evaluate", "evaluate_modules")
 
@@ -62,7 +61,7 @@ class DocumentError(ValueError):
 
 
 def _rebuild(
-    problem: str, entity: str | None, item: str | None, side: str | None, document: Any, system: str | None
+    problem: str, entity: str | None, item: str | None, side: str | None, document: int | str | None, system: str | None
 ) -> DocumentError:
     return DocumentError(problem, entity=entity, item=item, side=side, document=document, system=system)
 

@@ -13,9 +13,11 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 if TYPE_CHECKING:  # numpy comes with it, and `docie --help` needs none
+    from _typeshed import DataclassInstance
+
     from docie.core.counts import Counts, Number
     from docie.core.explanation import Explanation
     from docie.core.scores import Score
@@ -39,7 +41,7 @@ class Family(Protocol):
         """What its scores mean: an entry for every number in results and tables (`docie.core.scores`)."""
 
     @property
-    def Settings(self) -> Callable[..., Any]: ...  # noqa: N802 - a class of the module
+    def Settings(self) -> type[DataclassInstance]: ...  # noqa: N802 - a class of the module
     def count(self, prediction: object, reference: object, settings: Any, /) -> Counts:
         """The counts of one document."""
 
@@ -72,7 +74,7 @@ class Hints(Protocol):
         """What was seen: numbers, which are added for a corpus in parts, and lists, of which the least is taken."""
 
     @staticmethod
-    def lines(seen: Mapping[str, Any], *, is_normalized: bool) -> Iterator[str]:
+    def lines(seen: JsonObject, *, is_normalized: bool) -> Iterator[str]:
         """The hints on what was seen in a corpus, a line each; `is_normalized` says how it was scored."""
 
 
@@ -95,7 +97,7 @@ class WithColumns(Protocol):
 
     def from_columns(
         self, predictions: Iterable[object], references: Iterable[object], /, *columns: Any
-    ) -> tuple[list[Any], list[Any]]:
+    ) -> tuple[list[object], list[object]]:
         """The predictions and references that `count` takes, made of all columns."""
 
 
@@ -164,8 +166,7 @@ def get(name: str) -> Family:
     'kieval'
     """
     path(name)  # raises for an unknown one
-    family: Any = importlib.import_module(f"docie.metrics.{name}")
-    return family  # type: ignore[no-any-return]
+    return cast("Family", importlib.import_module(f"docie.metrics.{name}"))
 
 
 def family_of(results: Mapping[str, object]) -> Family:
@@ -204,7 +205,7 @@ def options_of(family: Family) -> Mapping[str, inspect.Parameter]:
     return inspect.signature(family.Settings).parameters
 
 
-def settings_of(family: Family, options: Mapping[str, object]) -> Any:
+def settings_of(family: Family, options: Mapping[str, object]) -> DataclassInstance:
     """The settings that options make.
 
     Raises:
@@ -219,7 +220,7 @@ def settings_of(family: Family, options: Mapping[str, object]) -> Any:
     return family.Settings(**options)
 
 
-def checked_settings(family: Any, settings: Any) -> Any:
+def checked_settings(family: Family, settings: object) -> DataclassInstance:
     """Settings of a family: the defaults for None.
 
     Args:

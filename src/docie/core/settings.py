@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from docie._version import __version__
 from docie.core.errors import shortened
@@ -16,6 +16,9 @@ from docie.core.normalizers import Normalize, normalizer_of
 from docie.core.normalizers.specs import describe
 from docie.core.rules.match import Match, Rules, rules_of
 from docie.core.rules.schemas import Schema, read_schema
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 def option(
@@ -38,12 +41,12 @@ def option(
     return field(default=default, metadata=metadata)
 
 
-def is_normalized(settings: Any) -> bool:
+def is_normalized(settings: object) -> bool:
     """Whether settings say that texts which differ may be the same value."""
     return any(getattr(settings, name, None) is not None for name in ("normalize", "match", "schema"))
 
 
-def named_entity_types(settings: Any) -> dict[str, list[str]]:
+def named_entity_types(settings: DataclassInstance) -> dict[str, list[str]]:
     """From each option that names entity types to the names, in alphabetical order.
 
     >>> named_entity_types(Common(normalize={"total": "number"}))
@@ -129,7 +132,7 @@ class Valued(Common):
         object.__setattr__(self, "rules", rules_of(self.match, schema.matches if schema else None))
 
 
-def signature(family: str, settings: Any, **more: object) -> str:
+def signature(family: str, settings: DataclassInstance, **more: object) -> str:
     """One line that says how a figure was made, with the defaults written out, so that it can be made again.
 
     Args:
@@ -175,7 +178,7 @@ def check_flag(name: str, value: object) -> None:
         raise ValueError(f"{name} must be True or False, got {shortened(value)}")
 
 
-def check_list(name: str, value: Any) -> None:
+def check_list(name: str, value: object) -> None:
     """Raise ValueError unless a value is a list, or serves as one: a tuple, an array, a tensor, a column of a table.
 
     >>> check_list("words", "Latte")
@@ -186,7 +189,8 @@ def check_list(name: str, value: Any) -> None:
     if type(value) is list:
         return
     try:
-        is_list = hasattr(value, "__getitem__") and not isinstance(value, str | bytes | Mapping) and len(value) >= 0
+        is_list = isinstance(value, Sized) and hasattr(value, "__getitem__") and len(value) >= 0
+        is_list = is_list and not isinstance(value, str | bytes | Mapping)
     except TypeError:  # an array without dimensions
         is_list = False
     if not is_list:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sized
 from functools import partial
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from docie.core.counts import Counts
 from docie.core.errors import errors_of_document
@@ -20,11 +20,14 @@ from docie.corpus.survey import Survey
 from docie.corpus.workers import Engine, results_in_order
 from docie.documents.rows import OpenedPair, paired_rows
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 Each = TypeVar("Each")
 CHUNK = 256  # documents a worker takes at a time
 KEPT = ("documents", "samples")
 
-Document = tuple[Any, Any, str | None, str | None]
+Document = tuple[object, object, str | None, str | None]
 """A document: its prediction, its reference, its id and its group."""
 
 
@@ -32,7 +35,7 @@ def count(
     family: Family,
     predictions: Iterable[object],
     references: Iterable[object],
-    settings: Any = None,
+    settings: object = None,
     *,
     keep: str | None = None,
     group_by: str | None = None,
@@ -92,7 +95,7 @@ def count(
 def count_rows(
     family: Family,
     rows: Iterable[OpenedPair],
-    settings: Any,
+    settings: DataclassInstance,
     total: Partial,
     column: Column | None = None,
     *,
@@ -140,8 +143,8 @@ def documents_of(rows: Iterable[OpenedPair], column: Column | None, start: int =
 def _count_chunk(
     family: str,
     count: Callable[..., Counts],
-    hints_of: Callable[[Any], Hints] | None,
-    settings: Any,
+    hints_of: Callable[[object], Hints] | None,
+    settings: object,
     empty: Partial,
     start: int,
     chunk: list[Document],

@@ -12,12 +12,15 @@ import logging
 import os
 import pickle
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Generic
 
 from docie._version import __version__
 from docie.core.errors import shortened
 from docie.core.settings import check_whole
-from docie.corpus.workers import AHEAD, Result, Task, done_in_order, interrupts_wait, outcome_of, pickled_task
+from docie.corpus.workers import AHEAD, Outcome, Result, Task, done_in_order, interrupts_wait, outcome_of, pickled_task
+
+if TYPE_CHECKING:
+    from distributed import Client, Future, LocalCluster
 
 
 class DaskWorkers:
@@ -27,7 +30,7 @@ class DaskWorkers:
         client (dask.distributed.Client): the connection to the cluster.
     """
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Client) -> None:
         self.client = client
 
     def in_order(self, work: Callable[[*Task], Result], tasks: Iterator[tuple[*Task]]) -> Iterator[Result]:
@@ -66,7 +69,7 @@ def dask_workers(scheduler: str | None = None, *, number: int | None = None) -> 
 
     with contextlib.ExitStack() as stack:
         try:
-            address: Any = scheduler
+            address: str | LocalCluster | None = scheduler
             if scheduler is None:
                 if os.name == "posix":
                     resource_tracker.ensure_running()  # its start would end the wait
@@ -89,7 +92,7 @@ def dask_workers(scheduler: str | None = None, *, number: int | None = None) -> 
 class _Job:
     """A task on a cluster."""
 
-    def __init__(self, task: tuple[Any, ...], future: Any) -> None:
+    def __init__(self, task: tuple[object, ...], future: Future | None) -> None:
         self.task, self.future = task, future
 
     @property
@@ -97,18 +100,18 @@ class _Job:
         return self.future is None or bool(self.future.done())
 
 
-class _DaskPool:
+class _DaskPool(Generic[Result]):
     """Gives tasks to a cluster, as `docie.corpus.workers.ProcessPool` gives them to processes."""
 
-    def __init__(self, client: Any, work: Callable[..., Any]) -> None:
+    def __init__(self, client: Client, work: Callable[..., Result]) -> None:
         self.client, self.work = client, work
-        self.under_way: list[Any] = []
+        self.under_way: list[Future] = []
         try:
             self.pickled_work = pickle.dumps(work)
         except (pickle.PicklingError, AttributeError, TypeError, RecursionError) as error:
             raise ValueError(f"an engine needs settings that other processes can load: {error}") from None
 
-    def start(self, task: tuple[Any, ...]) -> _Job:
+    def start(self, task: tuple[object, ...]) -> _Job:
         pickled = pickled_task(task)
         if not pickled:
             return _Job(task, None)
@@ -116,20 +119,20 @@ class _DaskPool:
         self.under_way.append(future)
         return _Job(task, future)
 
-    def result(self, job: _Job) -> Any:
-        outcome = b""
+    def result(self, job: _Job) -> Result:
+        pickled = b""
         if job.future is not None:
             try:
-                outcome = job.future.result()
+                pickled = job.future.result()
             except Exception as error:
                 raise ValueError(f"dask: {_line(error)}") from None
             self.under_way.remove(job.future)
-        if not outcome:
+        if not pickled:
             return self.work(*job.task)
-        is_result, value = pickle.loads(outcome)
-        if not is_result:
-            raise value
-        return value
+        outcome: Outcome[Result] = pickle.loads(pickled)
+        if outcome[0] is False:
+            raise outcome[1]
+        return outcome[1]
 
     def end(self, *, at_once: bool) -> None:
         if at_once:

@@ -10,7 +10,7 @@ from docie.core.errors import shortened, warn
 from docie.core.family import Family, WithDetails, checked_settings, family_of
 from docie.core.settings import check_choice, with_more
 from docie.corpus.counting import count
-from docie.corpus.figures import Figures, intervals_of, percentiles, warn_of_missing
+from docie.corpus.figures import Figures, Tables, intervals_of, percentiles, warn_of_missing
 from docie.corpus.intervals import METHODS
 from docie.corpus.partial import Partial, in_order
 from docie.corpus.stack import check_sampling, score_each
@@ -90,7 +90,7 @@ def evaluate(
     family: Family,
     predictions: Iterable[object],
     references: Iterable[object],
-    settings: Any = None,
+    settings: object = None,
     *,
     breakdown: bool = False,
     confidence_level: float | None = None,
@@ -203,7 +203,7 @@ def results(
     return _results(family, partial, options)
 
 
-def _results(family: Family, partial: Partial, options: ResultOptions) -> dict[str, Any]:
+def _results(family: Family, partial: Partial, options: ResultOptions) -> dict[str, object]:
     _check_kept(partial, options)
     partial.check()
     tables = family.breakdown(partial.counts) if options.breakdown else {}
@@ -213,7 +213,7 @@ def _results(family: Family, partial: Partial, options: ResultOptions) -> dict[s
     if partial.column is not None:
         found[f"by_{partial.column.name}"] = _by_group(family, partial, options)
     found |= _facts(family, partial.counts, options)
-    warn_of_missing(found)
+    warn_of_missing(found, partial.counts.documents)
     partial.warn(family)
     if partial.survey is not None:
         for line in Survey.from_json(partial.survey).hints_of(family):
@@ -236,11 +236,9 @@ def _check_kept(partial: Partial, options: ResultOptions) -> None:
         raise ValueError(f"the documents were resampled with {made}, and that is how they are to be evaluated")
 
 
-def _with_intervals(
-    family: Family, partial: Partial, options: ResultOptions, tables: dict[str, dict[str, dict[str, Any]]]
-) -> dict[str, Any]:
+def _with_intervals(family: Family, partial: Partial, options: ResultOptions, tables: Tables) -> dict[str, object]:
     """The scores with their intervals, if these are wanted; the intervals of tables go into their rows."""
-    scores: dict[str, Any] = family.score(partial.counts)
+    scores = family.score(partial.counts)
     level = options.confidence_level
     if level is None or (partial.documents is None and partial.replicates is None):
         return scores
@@ -251,7 +249,7 @@ def _with_intervals(
     return scores | intervals_of(figures, partial.documents, level, options.interval, **options.sampling)
 
 
-def _by_group(family: Family, partial: Partial, options: ResultOptions) -> dict[str, dict[str, Any]]:
+def _by_group(family: Family, partial: Partial, options: ResultOptions) -> dict[str, dict[str, object]]:
     """The scores of each group, in the order of `in_order`."""
     counts = {label: group.counts for label, group in partial.groups.items()}
     return {
@@ -260,7 +258,7 @@ def _by_group(family: Family, partial: Partial, options: ResultOptions) -> dict[
     }
 
 
-def _facts(family: Family, counts: Counts, options: ResultOptions) -> dict[str, Any]:
+def _facts(family: Family, counts: Counts, options: ResultOptions) -> dict[str, object]:
     """What results say beside scores: details of the family, numbers of documents, and the signature."""
     more = options.for_signature
     return {

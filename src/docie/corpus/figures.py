@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from docie.core.scores import Kind, score_of
 from docie.corpus.intervals import RANGES, Interval, Jackknife, clopper_pearson, jackknife_interval, percentile_interval
 from docie.corpus.stack import Stack, resampled
 
-Tables = dict[str, dict[str, dict[str, Any]]]
+Tables = dict[str, dict[str, dict[str, Number]]]
 Figure = tuple[str, ...]
 """The name of a score, or the title of a table, the name of a row, and that of a score in it."""
 MOST_ROWS = 1000
@@ -137,16 +136,17 @@ def percentiles(values: Mapping[Figure, Number], figures: Figures, confidence_le
     )
 
 
-def warn_of_missing(results: Mapping[str, Any]) -> None:
+def warn_of_missing(results: Mapping[str, object], documents: int) -> None:
     """Warn of scores without an interval, in one line.
 
     Args:
         results: scores and tables with the intervals of each.
+        documents: the number of documents.
     """
     if not any(key.endswith(_INTERVAL) for key in results):
         return
-    if results["documents"] < 2:
-        number = "one document says" if results["documents"] else "no documents say"
+    if documents < 2:
+        number = "one document says" if documents else "no documents say"
         warn(f"{number} nothing of chance: there are no intervals")
         return
     names = [*_missing(results)]
@@ -160,13 +160,13 @@ def warn_of_missing(results: Mapping[str, Any]) -> None:
         warn(f"no interval for {'; '.join(listed)}: {why}")
 
 
-def _missing(figures: Mapping[str, Any]) -> Iterator[str]:
+def _missing(figures: Mapping[str, object]) -> Iterator[str]:
     """The names of scores whose interval is None."""
     yield from (
         key.removesuffix(_INTERVAL) for key, value in figures.items() if key.endswith(_INTERVAL) and value is None
     )
 
 
-def _rows_without(table: Mapping[str, Any]) -> Iterator[str]:
+def _rows_without(table: Mapping[str, object]) -> Iterator[str]:
     """The names of rows with such scores."""
     yield from (name for name, row in table.items() if isinstance(row, Mapping) and any(_missing(row)))

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from docie.core.errors import DocumentError, shortened
 from docie.core.values.plain import scalars
@@ -26,7 +26,7 @@ class Limit(NamedTuple):
     """
 
     seconds: float
-    error: Callable[[tuple[Any, ...], str], Exception]
+    error: Callable[[tuple[object, ...], str], Exception]
 
 
 def limit_of(family: str, max_seconds: float | None) -> Limit | None:
@@ -34,8 +34,10 @@ def limit_of(family: str, max_seconds: float | None) -> Limit | None:
     if max_seconds is None:
         return None
 
-    def error(task: tuple[Any, ...], reason: str) -> Exception:
-        return DocumentError(f"{family} {reason}", document=task[0])
+    def error(task: tuple[object, ...], reason: str) -> Exception:
+        number = task[0]
+        assert isinstance(number, int)
+        return DocumentError(f"{family} {reason}", document=number)
 
     return Limit(max_seconds, error)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from typing import Any
 
-from docie.core.values.plain import as_list
+from docie.core.values.plain import JsonObject, as_list
 from docie.documents.tagging.words import is_tagged_words
 
 _VALUE_KEYS = {"value", "text", "content"}
@@ -90,7 +89,7 @@ class Predictions:
         self.failure_keys: set[str] = set()
         self.other_words = ""
 
-    def note(self, number: int, prediction: Any, reference: Any) -> None:
+    def note(self, number: int, prediction: object, reference: object) -> None:
         """Look at the pair of a document."""
         if type(prediction) is dict and prediction and prediction.keys() <= _FAILURE_KEYS:
             if keys := _ERROR_KEYS & prediction.keys():
@@ -99,12 +98,12 @@ class Predictions:
         elif self.compares_tags and not self.other_words and _have_other_words(prediction, reference):
             self.other_words = f"document {number}"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """What was seen, as plain JSON values, for `add`."""
         keys = sorted(self.failure_keys)
         return {"failures": self.failures, "failure_keys": keys, "other_words": self.other_words}
 
-    def add(self, seen: Mapping[str, Any]) -> None:
+    def add(self, seen: JsonObject) -> None:
         """Add what was seen in another part of the corpus."""
         self.failures += seen["failures"]
         self.failure_keys.update(seen["failure_keys"])
@@ -130,10 +129,11 @@ class Predictions:
             )
 
 
-def _have_other_words(prediction: Any, reference: Any) -> bool:
+def _have_other_words(prediction: object, reference: object) -> bool:
     """Whether both sides are tagged words, and the words differ."""
-    both = is_tagged_words(prediction) and is_tagged_words(reference)
-    return both and as_list(prediction["words"]) != as_list(reference["words"])
+    if not (is_tagged_words(prediction) and is_tagged_words(reference)):
+        return False
+    return as_list(prediction["words"]) != as_list(reference["words"])
 
 
 SAME_KEYS = 1000
@@ -154,7 +154,7 @@ class SharedKeys:
         self.pairs: dict[str, list[tuple[str, str]]] = {}
         self.sides_with_id = {"predictions": 0, "references": 0}
 
-    def note(self, prediction: Any, reference: Any) -> None:
+    def note(self, prediction: object, reference: object) -> None:
         """Look at a pair."""
         if self.documents == SAME_KEYS or (self.documents and not self.pairs and not any(self.sides_with_id.values())):
             return

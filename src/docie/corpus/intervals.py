@@ -28,18 +28,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv, stdtrit
 
 from docie.core.counts import Counts, Number
 from docie.core.scores import Kind
 from docie.corpus.stack import Stack
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
 Name = TypeVar("Name")
-FiguresOf = Callable[[NDArray[Any]], Mapping[Name, NDArray[Any]]]
+FiguresOf = Callable[[NDArray[np.float64]], Mapping[Name, NDArray[np.float64]]]
 """Gives figures by name from sums of counts: a row for each corpus, a column for each number."""
 Interval = list[float] | None
 METHODS = ("percentile", "t", "poisson")
@@ -94,6 +96,8 @@ def t_interval(
 
 def t_quantile(freedom: float, probability: float) -> float:
     """A quantile of Student's t distribution."""
+    from scipy.special import stdtrit
+
     return float(stdtrit(freedom, probability))
 
 
@@ -118,6 +122,8 @@ def clopper_pearson(share: float, documents: int, confidence_level: float) -> li
     >>> [round(bound, 3) for bound in clopper_pearson(1.0, 24, 0.95)]
     [0.858, 1.0]
     """
+    from scipy.special import betaincinv
+
     right, tail = round(share * documents), (1 - confidence_level) / 2
     low = betaincinv(right, documents - right + 1, tail) if right else 0.0
     high = betaincinv(right + 1, documents - right, 1 - tail) if right < documents else 1.0
@@ -161,7 +167,7 @@ class Jackknife(Generic[Name]):
         rows: a sparse matrix, the counts of the documents.
     """
 
-    def __init__(self, figures_of: FiguresOf[Name], rows: Any) -> None:
+    def __init__(self, figures_of: FiguresOf[Name], rows: csr_matrix) -> None:
         self.size, width = rows.shape
         sums = np.asarray(rows.sum(axis=0), dtype=np.float64).reshape(1, -1)
         self._values = {name: float(np.ravel(value)[0]) for name, value in figures_of(sums).items()}
@@ -174,7 +180,7 @@ class Jackknife(Generic[Name]):
             for name, values in figures_of(without).items():
                 self._add(name, np.broadcast_to(values, len(without)), scale)
 
-    def _add(self, name: Name, values: NDArray[Any], scale: float) -> None:
+    def _add(self, name: Name, values: NDArray[np.float64], scale: float) -> None:
         whole = self._values[name]
         moved = values - whole
         self._powers[name] += [float(np.sum(moved**power)) for power in range(1, 5)]
@@ -197,7 +203,7 @@ class Jackknife(Generic[Name]):
         return float((1 - self._with_support[support] / self.size) ** self.size)
 
 
-def contributions(figures_of: FiguresOf[Name], rows: Any) -> dict[Name, NDArray[np.float64]]:
+def contributions(figures_of: FiguresOf[Name], rows: csr_matrix) -> dict[Name, NDArray[np.float64]]:
     """What each unit adds to each figure, to first order.
 
     Args:
@@ -269,7 +275,7 @@ def delta_intervals(
     """
     matrix, column_of = documents.matrix()
 
-    def of_sums(sums: NDArray[Any]) -> dict[Name, NDArray[Any]]:
+    def of_sums(sums: NDArray[np.float64]) -> dict[Name, NDArray[np.float64]]:
         values = figures_of(documents.counts_of(sums, column_of))
         return {name: np.broadcast_to(value, len(sums)) for name, value in values.items()}
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any
 
 from docie.core.counts import Counts
 from docie.core.errors import DocumentError, shortened, warn, with_close_names
 from docie.core.family import Family
-from docie.core.values.plain import scalar_text
+from docie.core.values.plain import JsonObject, scalar_text
 from docie.corpus.input_checks import quoted
 from docie.corpus.replicates import Replicates
 from docie.corpus.stack import Stack
@@ -80,12 +79,12 @@ class Column:
         total.known = self.known | other.known
         return total
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Plain JSON values, for `from_json`."""
         return {"name": self.name, "documents": self.documents, "without": self.without, "known": [*self.known]}
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Column:
+    def from_json(cls, value: JsonObject) -> Column:
         """The column that `to_json` wrote.
 
         Raises:
@@ -145,7 +144,7 @@ class Partial:
     replicates: Replicates | None = None
     column: Column | None = None
     groups: dict[str, Partial] = field(default_factory=dict)
-    survey: dict[str, Any] | None = None
+    survey: JsonObject | None = None
     notes: list[str] = field(default_factory=list)
 
     def empty(self) -> Partial:
@@ -232,9 +231,9 @@ class Partial:
     def _kept(self) -> tuple[object, ...]:
         return self.documents is None, self.replicates is None, self.column and self.column.name
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Plain JSON values, for `from_json` in another process or on another machine."""
-        value: dict[str, Any] = {"counts": self.counts.to_json()}
+        value: JsonObject = {"counts": self.counts.to_json()}
         for name in ("documents", "replicates", "column"):
             if (each := getattr(self, name)) is not None:
                 value[name] = each.to_json()
@@ -243,7 +242,7 @@ class Partial:
         return value | {name: each for name in ("survey", "notes") if (each := getattr(self, name))}
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Partial:
+    def from_json(cls, value: JsonObject) -> Partial:
         """The Partial that `to_json` wrote.
 
         Raises:
@@ -251,8 +250,13 @@ class Partial:
         """
         if not isinstance(value, Mapping) or "counts" not in value:
             raise ValueError(f"expected the JSON of a Partial, got {shortened(value)}")
-        kinds: dict[str, Any] = {"counts": Counts, "documents": Stack, "replicates": Replicates, "column": Column}
-        read: dict[str, Any] = {name: kind.from_json(value[name]) for name, kind in kinds.items() if name in value}
+        kinds: dict[str, Callable[[JsonObject], object]] = {
+            "counts": Counts.from_json,
+            "documents": Stack.from_json,
+            "replicates": Replicates.from_json,
+            "column": Column.from_json,
+        }
+        read: JsonObject = {name: from_json(value[name]) for name, from_json in kinds.items() if name in value}
         survey = value.get("survey")
         try:
             read["groups"] = {label: cls.from_json(group) for label, group in value.get("groups", {}).items()}

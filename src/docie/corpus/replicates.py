@@ -8,9 +8,8 @@ often as a Poisson number of mean 1 says, independently of all others (Oza and R
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from docie.core.counts import Counts, Key
 from docie.core.errors import shortened
 from docie.core.settings import check_whole
+from docie.core.values.plain import JsonObject
 from docie.corpus.stack import Stack
 
 PARTS = 2**30
@@ -127,7 +127,7 @@ class Replicates:
         if not is_there.any():
             return counts
         scale = counts.documents / documents[is_there]
-        rows: dict[Key, list[Any]] = {}
+        rows: dict[Key, list[NDArray[np.float64]]] = {}
         for key, whole in self.whole.items():
             total = whole + self.rest[key] / PARTS if key in self.rest else whole
             rows[key] = [numbers[is_there] * scale for numbers in total]
@@ -135,7 +135,7 @@ class Replicates:
         # in one order, whatever came first: scaled numbers are no whole ones, so their sums depend on it
         return Counts(documents, invalid, {key: rows[key] for key in sorted(counts.rows, key=repr)})
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Plain JSON values, for `from_json`."""
         return {
             "samples": self.samples,
@@ -148,7 +148,7 @@ class Replicates:
         }
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Replicates:
+    def from_json(cls, value: JsonObject) -> Replicates:
         """The replicates that `to_json` wrote.
 
         Raises:
@@ -165,7 +165,7 @@ class Replicates:
             raise ValueError(f"expected the JSON of replicates, got {shortened(value)}") from None
 
 
-def _numbers(rows: Any, samples: int) -> NDArray[np.int64]:
+def _numbers(rows: object, samples: int) -> NDArray[np.int64]:
     numbers = np.array(rows)
     if numbers.shape[1:] != (samples,) or numbers.dtype != np.int64:
         raise ValueError(rows)

@@ -9,17 +9,22 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from docie.core.counts import Counts, Key, Number
 from docie.core.errors import shortened
 from docie.core.settings import check_whole
+from docie.core.values.plain import JsonObject
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_matrix, csr_matrix
 
 Name = TypeVar("Name", bound=Hashable)
+Numbers = NDArray[np.float64] | NDArray[np.int64]
+"""Figures, or counts: whole numbers stay such."""
 Score = Callable[[Counts], dict[str, Number]]
 MOST_SAMPLES = 10_000_000
 """The number of bootstrap samples at most: their figures are kept in memory."""
@@ -35,7 +40,7 @@ def check_sampling(*, bootstrap_samples: int = 1, seed: int = 0) -> None:
 
 def resampled(
     figures_of: Callable[[Counts], Mapping[Name, Number]], documents: Stack, *, samples: int = 1000, seed: int = 0
-) -> dict[Name, NDArray[Any]]:
+) -> dict[Name, Numbers]:
     """The figures of resampled corpora, each of as many documents, drawn with replacement.
 
     Args:
@@ -133,7 +138,7 @@ class Stack:
         self._places.frombytes(column_of[np.array(other._places, dtype=np.int32)].tobytes())
         self._ends.frombytes(ends.tobytes())
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Plain JSON values: a compressed sparse matrix, and what its columns are."""
         return {
             "columns": [[list(key), len(places)] for key, places in self._columns.items()],
@@ -143,7 +148,7 @@ class Stack:
         }
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Stack:
+    def from_json(cls, value: JsonObject) -> Stack:
         """The stack that `to_json` wrote.
 
         Raises:
@@ -181,9 +186,11 @@ class Stack:
             self._sorted = sorted(self._columns, key=repr)
         return self._sorted
 
-    def matrix(self) -> tuple[Any, list[int]]:
+    def matrix(self) -> tuple[csr_matrix, list[int]]:
         """The distinct columns as a sparse matrix, and for each column its number among these."""
-        data: NDArray[Any] = np.array(self._values)
+        from scipy.sparse import csr_matrix
+
+        data: Numbers = np.array(self._values)
         if np.array_equal(data, data.astype(np.int64)):
             data = data.astype(np.int64)  # counts of entities stay whole numbers
         places = np.array(self._places, dtype=np.int32), np.array(self._ends, dtype=np.int64)
@@ -212,7 +219,7 @@ class Stack:
             block = matrix[start : start + rows].toarray()
             yield self.counts_of(block, column_of), len(block)
 
-    def counts_of(self, matrix: NDArray[Any], column_of: list[int]) -> Counts:
+    def counts_of(self, matrix: Numbers, column_of: list[int]) -> Counts:
         """Counts whose numbers are the columns of `matrix`: of sums of rows of the one that `matrix()` gave."""
         matrix.setflags(write=False)  # several rows may share a column
         numbers = [matrix[:, column] for column in range(matrix.shape[1])]
@@ -220,7 +227,7 @@ class Stack:
         return Counts(numbers[column_of[0]], numbers[column_of[1]], rows)
 
 
-def _distinct_columns(matrix: Any) -> tuple[list[int], list[int]]:
+def _distinct_columns(matrix: csc_matrix) -> tuple[list[int], list[int]]:
     """For each column of a sparse matrix its number among the distinct ones, and where each of those first stands."""
     ends = matrix.indptr.tolist()
     numbers: dict[tuple[bytes, bytes], int] = {}

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from docie.core.counts import Counts
 from docie.core.errors import json_kind, warn, with_close_names
 from docie.core.family import Family
 from docie.core.settings import is_normalized, named_entity_types
+from docie.core.values.plain import JsonObject
 from docie.corpus.input_checks import Predictions, SharedKeys, quoted, warnings_of_types
 from docie.documents.kinds import entity_types, seen_types
 from docie.documents.rows import OpenedPair
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 MOST_VALUES = 50
 """The number of values that are looked at where nothing seems wrong; the first document is looked at as a whole."""
@@ -43,7 +47,7 @@ class Survey:
         is_normalized: bool = False,
     ) -> None:
         self.is_normalized = is_normalized
-        self.for_hints: dict[str, Any] = {}  # what the family saw
+        self.for_hints: JsonObject = {}  # what the family saw
         self.answers = Predictions(inputs)
         self.inputs = inputs
         self.names = {option: list(each) for option, each in names.items()}
@@ -63,7 +67,7 @@ class Survey:
         self.lines: list[str] = []  # what is to be said of the keys of other parts
 
     @classmethod
-    def of(cls, family: Family, settings: Any) -> Survey:
+    def of(cls, family: Family, settings: DataclassInstance) -> Survey:
         """What looks at the documents of a corpus while they are counted."""
         return cls(family.INPUTS, named_entity_types(settings), is_normalized=is_normalized(settings))
 
@@ -86,7 +90,7 @@ class Survey:
             return True
         return bool(self.unseen) or not self.is_shared
 
-    def _look(self, prediction: Any, reference: Any) -> None:
+    def _look(self, prediction: object, reference: object) -> None:
         for side, value in (("prediction", prediction), ("reference", reference)):
             if self.documents < LOOK_AT:
                 types, numbers, texts, nested, values = seen_types(value, side, inputs=self.inputs)
@@ -105,7 +109,7 @@ class Survey:
         if isinstance(prediction, Mapping) and isinstance(reference, Mapping):
             self.flat_keys |= _flat_keys(prediction, reference) | _flat_keys(reference, prediction)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """What was seen, as plain JSON values, for `add`."""
         return {
             "inputs": [*self.inputs],
@@ -125,14 +129,14 @@ class Survey:
         }
 
     @classmethod
-    def from_json(cls, seen: Mapping[str, Any]) -> Survey:
+    def from_json(cls, seen: JsonObject) -> Survey:
         """A survey that has seen what `to_json` wrote."""
         survey = cls(seen["inputs"], seen["names"], is_normalized=seen["is_normalized"])
         survey.add(seen)
         return survey
 
     @classmethod
-    def sum_of(cls, one: dict[str, Any] | None, other: dict[str, Any] | None) -> dict[str, Any] | None:
+    def sum_of(cls, one: JsonObject | None, other: JsonObject | None) -> JsonObject | None:
         """What was seen in two parts of a corpus, as `to_json` wrote it; None where nobody looked."""
         if one is None or other is None:
             return one or other
@@ -140,7 +144,7 @@ class Survey:
         survey.add(other)
         return survey.to_json()
 
-    def add(self, seen: Mapping[str, Any]) -> None:
+    def add(self, seen: JsonObject) -> None:
         """Add what was seen in another part of the corpus, the result of `to_json`. The order makes no difference.
 
         Of each part the first documents are looked at, so this knows more than one survey of the whole would.
@@ -236,7 +240,7 @@ class Survey:
         if (hints := getattr(family, "Hints", None)) and self.for_hints:  # faster than a check for a protocol
             yield from hints.lines(self.for_hints, is_normalized=self.is_normalized)
 
-    def add_hints(self, seen: Mapping[str, Any]) -> None:
+    def add_hints(self, seen: JsonObject) -> None:
         """Add what the family saw in some documents."""
         self.for_hints = _sum(self.for_hints, seen)
 
@@ -245,7 +249,7 @@ class Survey:
         return with_close_names(names, self.types["prediction"] | self.types["reference"], NAMED)
 
 
-def _sum(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+def _sum(one: JsonObject, other: JsonObject) -> JsonObject:
     """What was seen for hints in two parts: the sums of numbers, and the first list that is not empty."""
     result = {**one, **other}
     for name in one.keys() & other.keys():
@@ -261,7 +265,7 @@ def _is_mostly_one_sided(predicted: Counter[str], expected: Counter[str]) -> boo
     return all(2 * sum(types[name] for name in shared) <= types.total() for types in (predicted, expected))
 
 
-def _flat_keys(document: Mapping[Any, Any], counterpart: Mapping[Any, Any]) -> set[str]:
+def _flat_keys(document: Mapping[object, object], counterpart: Mapping[object, object]) -> set[str]:
     """Keys such as "vendor.name", if the other side has an object or a list under "vendor"."""
     names = (name for name in document if isinstance(name, str) and "." in name)
     return {name for name in names if isinstance(counterpart.get(name.partition(".")[0]), Mapping | list)}

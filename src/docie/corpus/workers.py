@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from multiprocessing.util import Finalize
-from typing import Any, Protocol, TypeVar, TypeVarTuple, runtime_checkable
+from typing import Generic, Literal, Protocol, TypeVar, TypeVarTuple, runtime_checkable
 
 from docie.core.processes import end_with_parent
 from docie.core.settings import check_whole
@@ -28,6 +28,10 @@ from docie.corpus.guard import Limit
 
 Task = TypeVarTuple("Task")
 Result = TypeVar("Result")
+Result_co = TypeVar("Result_co", covariant=True)
+Outcome = tuple[Literal[True], Result] | tuple[Literal[False], Exception]
+"""Whether a task was done, and its result or its error."""
+OnItsWay = TypeVar("OnItsWay", bound="Doable")
 MOST = 1000
 """The number of workers at most."""
 AHEAD = 3
@@ -47,13 +51,20 @@ class Engine(Protocol):
         """`work(*task)` of every task, in order."""
 
 
-class Pool(Protocol):
+class Doable(Protocol):
+    """A task that was given away."""
+
+    @property
+    def is_done(self) -> bool: ...
+
+
+class Pool(Protocol[OnItsWay, Result_co]):
     """What does tasks: processes, or a cluster."""
 
-    def start(self, task: tuple[Any, ...], /) -> Any:
-        """Give a task away. What comes back stands for it, and says by `is_done` whether it is done."""
+    def start(self, task: tuple[object, ...], /) -> OnItsWay:
+        """Give a task away. What comes back stands for it."""
 
-    def result(self, job: Any, /) -> Any:
+    def result(self, job: OnItsWay, /) -> Result_co:
         """The result of a task, or its error."""
 
     def end(self, *, at_once: bool) -> None:
@@ -63,7 +74,7 @@ class Pool(Protocol):
 class Job:
     """A task on its way: its result, pickled, once a worker has sent it."""
 
-    def __init__(self, task: tuple[Any, ...]) -> None:
+    def __init__(self, task: tuple[object, ...]) -> None:
         self.task = task
         self.is_done = False
         self.outcome = b""  # empty: what cannot travel between processes, and is done in this one
@@ -98,7 +109,7 @@ class Worker:
         return ValueError(f"a worker process failed ({reason}); try again with workers=1")
 
 
-class ProcessPool:
+class ProcessPool(Generic[Result]):
     """Processes that share tasks. They are started when there is something to do.
 
     Args:
@@ -107,7 +118,7 @@ class ProcessPool:
         limit: how long a task may take; None for no limit.
     """
 
-    def __init__(self, work: Callable[..., Any], number: int, limit: Limit | None = None) -> None:
+    def __init__(self, work: Callable[..., Result], number: int, limit: Limit | None = None) -> None:
         self.work = work
         self.number, self.limit = number, limit
         self.workers: list[Worker] = []
@@ -117,7 +128,7 @@ class ProcessPool:
             option = "max_seconds" if limit else "workers > 1"
             raise ValueError(f"{option} needs settings that other processes can load: {error}") from None
 
-    def start(self, task: tuple[Any, ...]) -> Job:
+    def start(self, task: tuple[object, ...]) -> Job:
         """Give a task to a worker as soon as one has time."""
         job = Job(task)
         pickled = pickled_task(task)
@@ -134,7 +145,7 @@ class ProcessPool:
             raise worker.failure() from None
         return job
 
-    def result(self, job: Job) -> Any:
+    def result(self, job: Job) -> Result:
         """The result of a task, or its error."""
         while not job.is_done:
             self._receive()
@@ -142,10 +153,10 @@ class ProcessPool:
             raise job.error
         if not job.outcome:
             return self.work(*job.task)
-        is_result, value = pickle.loads(job.outcome)
-        if not is_result:
-            raise value
-        return value
+        outcome: Outcome[Result] = pickle.loads(job.outcome)
+        if outcome[0] is False:
+            raise outcome[1]
+        return outcome[1]
 
     def end(self, *, at_once: bool) -> None:
         """End all processes; `at_once` if their work is no longer wanted."""
@@ -182,15 +193,16 @@ class ProcessPool:
 
     def _receive(self) -> None:
         """Wait until a worker has done its task, or has taken too long."""
-        busy: dict[Any, Worker] = {worker.connection: worker for worker in self.workers if worker.job is not None}
+        busy = [worker for worker in self.workers if worker.job is not None]
         timeout = None
         if self.limit:
-            timeout = max(0.0, min(worker.since for worker in busy.values()) + self.limit.seconds - time.monotonic())
-        done = wait([*busy], timeout)
+            timeout = max(0.0, min(worker.since for worker in busy) + self.limit.seconds - time.monotonic())
+        done = wait([worker.connection for worker in busy], timeout)
         if not done:
             self._end_late_ones()
-        for connection in done:
-            worker = busy[connection]
+        for worker in busy:
+            if worker.connection not in done:
+                continue
             try:
                 outcome = worker.connection.recv_bytes()
             except (EOFError, OSError):
@@ -248,7 +260,7 @@ def results_in_order(
     yield from done_in_order(ProcessPool(work, workers, limit), tasks, AHEAD * workers)
 
 
-def done_in_order(pool: Pool, tasks: Iterator[tuple[Any, ...]], ahead: int) -> Iterator[Any]:
+def done_in_order(pool: Pool[OnItsWay, Result], tasks: Iterator[tuple[object, ...]], ahead: int) -> Iterator[Result]:
     """The results of tasks that a pool does, in order. At the end, and after an error, the pool ends.
 
     Args:
@@ -256,7 +268,7 @@ def done_in_order(pool: Pool, tasks: Iterator[tuple[Any, ...]], ahead: int) -> I
         tasks: the tasks.
         ahead: how many of them may be under way or done before their turn.
     """
-    waiting: deque[Any] = deque()
+    waiting: deque[OnItsWay] = deque()
     error: Exception | None = None
     is_complete = False
     try:
@@ -295,7 +307,7 @@ def interrupts_wait() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def pickled_task(task: tuple[Any, ...]) -> bytes:
+def pickled_task(task: tuple[object, ...]) -> bytes:
     """The task as bytes; none if it cannot travel, whatever the reason."""
     if sys.getrecursionlimit() > _PICKLED_SAFELY and _is_deep(task):
         return b""
@@ -327,7 +339,7 @@ def _serve(pickled_work: bytes, connection: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets it too, and ends the workers
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not what the parent does
     _end_with_parent()
-    work: Callable[..., Any] | None = None
+    work: Callable[..., object] | None = None
     with contextlib.suppress(Exception):
         work = pickle.loads(pickled_work)
     with contextlib.suppress(EOFError, OSError):
@@ -335,7 +347,7 @@ def _serve(pickled_work: bytes, connection: Connection) -> None:
             connection.send_bytes(b"" if work is None or task == _READY else outcome_of(work, task))
 
 
-def outcome_of(work: Callable[..., Any], pickled: bytes) -> bytes:
+def outcome_of(work: Callable[..., object], pickled: bytes) -> bytes:
     """The pickled result or error of a task; nothing if the parent has to do it, because something cannot travel."""
     try:
         task = pickle.loads(pickled)

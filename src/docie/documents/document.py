@@ -7,7 +7,7 @@ the root. `docie.documents.leaves` says what a single value is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -95,6 +95,9 @@ def parse_document(
     return document
 
 
+_OBJECTS = {dict}
+
+
 class _Reader(Walk):
     """Walks one document without recursion, so that only MAX_DEPTH bounds its depth."""
 
@@ -110,14 +113,23 @@ class _Reader(Walk):
                 if child and not child.isspace():
                     document.ungrouped.append((key, child, NO_CONFIDENCE))
                 continue
-            for element in (child,) if type(child) is dict else self._elements(key, child):
+            for element in self._elements(key, child):
                 if is_leaf(element, self.side):
                     self._add_entity(document.ungrouped, key, element)
                 else:
                     document.groups.setdefault(key, []).append(self._group(key, element))
         return document
 
-    def _elements(self, key: str, value: object) -> Iterator[object]:
+    def _elements(self, key: str, value: object) -> Iterable[object]:
+        """What stands at a key of the root: an object, or the elements of a list."""
+        if type(value) is dict:
+            return (value,)
+        if type(value) is list and _OBJECTS.issuperset(map(type, value)):
+            self.enter(value, key, 1)
+            return value
+        return self._flattened(key, value)
+
+    def _flattened(self, key: str, value: object) -> Iterator[object]:
         """The elements of a list at the root in order, nested lists flattened."""
         stack = [(value, 1)]
         while stack:

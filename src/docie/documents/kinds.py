@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from docie.core.errors import DocumentError
 from docie.core.normalizers.texts import number_text
 from docie.core.values.json_text import MAX_DEPTH
-from docie.core.values.plain import JSON_TYPES, as_list, is_list, longer_path, plain_value
+from docie.core.values.plain import JSON_TYPES, as_list, is_list, plain_value
 from docie.documents.leaves import is_leaf, is_scored_leaf
 from docie.documents.rows import read_row
 from docie.documents.tagging.schemes import OUTSIDE, is_tag, split_tag
@@ -179,13 +179,18 @@ def seen_types(value: object, side: str, *, inputs: Collection[str] = ALL_INPUTS
         )
     types, numbers, number_texts, nested = set[str](), set[str](), set[str](), set[str]()
     values = 0
+    plain = set[str]()  # texts that were looked at
     for path, leaf in _leaves(value, side, nested):
         values += 1
         types.add(path)
         number = _plain(leaf["value"]) if isinstance(leaf, dict) and is_scored_leaf(leaf) else leaf
         if isinstance(number, str):
+            if path in number_texts or number in plain:
+                continue
             if _NUMBER.fullmatch(number) and number_text(float(number)) != number:
                 number_texts.add(path)
+            else:
+                plain.add(number)
         elif isinstance(number, int | float) and not isinstance(number, bool):
             numbers.add(path)
     return Seen(types, numbers, number_texts, nested, values)
@@ -210,8 +215,12 @@ def _leaves(document: Mapping[str, object], side: str, nested: set[str] | None =
         value = _plain(value)
         if isinstance(value, Mapping) and not is_leaf(value, side):
             for name, child in value.items():
-                key = str(name)
-                stack.append((longer_path(path, root, key) if root else key, root or key + ".", child, depth + 1))
+                key = name if type(name) is str else str(name)
+                place = key if key.startswith(root) else f"{path}.{key}"  # as `longer_path`; the first root is empty
+                if type(child) is not str:
+                    stack.append((place, root or key + ".", child, depth + 1))
+                elif child and not child.isspace():  # most values are texts
+                    yield place, child
         elif is_list(value) and not is_leaf(value, side):
             children = as_list(value)
             stack += [(path, root, child, depth + 1) for child in children]

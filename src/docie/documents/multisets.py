@@ -9,13 +9,12 @@ token than the first. So the size of an intersection of sets is the size of the 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence, Set
 from itertools import chain
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from docie.core.counts import Outcomes
 from docie.core.matching.one_to_one import first_pairs
@@ -181,6 +180,8 @@ def _count_equal(predictions: Sequence[Iterable[Token]], references: Sequence[It
 
 def _incidence(places: Sequence[Sequence[int]], width: int, dtype: Any) -> Shared:
     """A matrix with ones at the places of each row."""
+    from scipy.sparse import csr_array
+
     starts = np.cumsum([0, *map(len, places)], dtype=np.int32)
     columns = np.fromiter(chain.from_iterable(places), dtype=np.int32, count=int(starts[-1]))
     return csr_array((np.ones(len(columns), dtype=dtype), columns, starts), shape=(len(places), width))
@@ -188,6 +189,8 @@ def _incidence(places: Sequence[Sequence[int]], width: int, dtype: Any) -> Share
 
 def _count_matched(predicted: list[list[str]], expected: Sequence[Sequence[object]]) -> Shared:
     """`count_shared` of the values of one type that has alternatives; a list holds the values of each group."""
+    from scipy.sparse import csr_array
+
     is_alone = np.array([len(values) == 1 for values in expected], dtype=bool)
     columns_of = {answer: np.array(columns) for answer, columns in _places_of_answers(expected).items()}
     known: dict[tuple[object, ...], int] = {}
@@ -283,7 +286,10 @@ def count_values(prediction: Document, reference: Document, rules: Rules | None 
     >>> count_values(*sides)["total"].numbers()
     [1, 1, 0]
     """
-    predicted, expected = (tokens_of([*chain.from_iterable(side.all_groups())]) for side in (prediction, reference))
+    sides = [[*chain.from_iterable(side.all_groups())] for side in (prediction, reference)]
+    if not (rules or reference.has_one_of or prediction.has_confidences or reference.has_confidences):
+        return _count_equal_entities(*sides)
+    predicted, expected = map(tokens_of, sides)
     right, wrong, missed = compare_tokens(predicted, expected, with_one_of=reference.has_one_of, rules=rules)
     by_type: defaultdict[str, Outcomes] = defaultdict(Outcomes)
     for entity_type, _, _ in right:
@@ -292,6 +298,23 @@ def count_values(prediction: Document, reference: Document, rules: Rules | None 
         by_type[entity_type].false_positives += 1
     for entity_type, _, _ in missed:
         by_type[entity_type].false_negatives += 1
+    return by_type
+
+
+def _count_equal_entities(predicted: Group, expected: Group) -> dict[str, Outcomes]:
+    """`count_values` where only identical entities are equal: without tokens, in a third of the time."""
+    by_type: defaultdict[str, Outcomes] = defaultdict(Outcomes)
+    left = Counter(expected)
+    for entity in predicted:
+        number = left.get(entity)
+        if number:
+            left[entity] = number - 1
+            by_type[entity[0]].true_positives += 1
+        else:
+            by_type[entity[0]].false_positives += 1
+    for entity, number in left.items():
+        if number:
+            by_type[entity[0]].false_negatives += number
     return by_type
 
 

@@ -110,7 +110,7 @@ def open_row(value: object, side: str, *, accepts_text: bool = False) -> Opened:
     >>> open_row({"id": 7, "prediction": {"total": "12.00"}}, "prediction")
     Opened(document={'total': '12.00'}, id='7', key='prediction', meta=None)
     """
-    if type(value) is dict and _SPECIAL.isdisjoint(value):  # most rows are documents
+    if (type(value) is dict and _SPECIAL.isdisjoint(value)) or type(value) is list:  # most rows: documents, tags
         return Opened(value)
     opened = _open(value, side, accepts_text=accepts_text)
     check_names_of_words(opened.document, side)

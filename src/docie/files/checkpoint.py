@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from docie.core.values.plain import JsonObject
 from docie.corpus.workers import Engine, Result, Task, results_in_order
 
 
@@ -35,8 +36,8 @@ class Checkpoint:
     def __init__(
         self,
         folder: str | os.PathLike[str],
-        run: Mapping[str, Any],
-        identify: Callable[..., Any],
+        run: Mapping[str, object],
+        identify: Callable[..., object],
         workers: int | Engine = 1,
     ) -> None:
         self.folder, self.run, self.identify, self.workers = Path(folder), dict(run), identify, workers
@@ -51,7 +52,7 @@ class Checkpoint:
 
     def in_order(self, work: Callable[[*Task], Result], tasks: Iterator[tuple[*Task]]) -> Iterator[Result]:
         """The results of all tasks in order, as plain JSON values. Those that are missing are kept as they come."""
-        queue: deque[tuple[dict[str, Any], bool]] = deque()  # the facts of each task, and whether its result is there
+        queue: deque[tuple[JsonObject, bool]] = deque()  # the facts of each task, and whether its result is there
 
         def missing() -> Iterator[tuple[*Task]]:
             for task in tasks:
@@ -68,7 +69,7 @@ class Checkpoint:
             yield result
         yield from self._those_there(queue)
 
-    def _those_there(self, queue: deque[tuple[dict[str, Any], bool]]) -> Iterator[Any]:
+    def _those_there(self, queue: deque[tuple[JsonObject, bool]]) -> Iterator[Any]:
         """The results at the head of the queue that were there before this run."""
         while queue and queue[0][1]:
             self.found += 1

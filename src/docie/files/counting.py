@@ -6,11 +6,12 @@ import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from docie.core.errors import DocumentError
 from docie.core.family import get
 from docie.core.settings import signature
+from docie.core.values.plain import JsonObject
 from docie.corpus import Engine, Partial, count, with_progress_bar
 from docie.corpus.workers import results_in_order
 from docie.documents.rows import unzip
@@ -19,10 +20,13 @@ from docie.files.pairing import PairedFiles, Reading, first_notes
 from docie.files.partitions import Partition, identity, is_stream
 from docie.files.source import STDIN, InputError
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 BLOCK = 4096
 """The number of documents of a block."""
 Pair = tuple[object, object]
-Families = Mapping[str, Any]
+Families: TypeAlias = "Mapping[str, DataclassInstance]"
 """From the names of families to their settings."""
 
 
@@ -91,7 +95,7 @@ def count_files(
     return Counted(partials, files.joined_by, files.warnings(), resumed)
 
 
-Cut = tuple[Callable[..., dict[str, Any]], Iterator[tuple[Any, ...]], Callable[..., Any]]
+Cut = tuple[Callable[..., JsonObject], Iterator[tuple[object, ...]], Callable[..., object]]
 """What counts a part, the arguments of each call, and what tells from these whether a part is the same as before."""
 
 
@@ -116,7 +120,7 @@ def _blocks(pairs: Iterator[Pair]) -> Iterator[tuple[int, list[Pair]]]:
         start += len(block)
 
 
-def _count_partition(families: Families, options: dict[str, Any], reading: Reading, each: Partition) -> dict[str, Any]:
+def _count_partition(families: Families, options: JsonObject, reading: Reading, each: Partition) -> JsonObject:
     pairs = reading.paired(each)
     try:
         partials = _partials(families, pairs, **options, first=os.path.basename(each.references))
@@ -125,7 +129,7 @@ def _count_partition(families: Families, options: dict[str, Any], reading: Readi
     return _in_json(partials, pairs.joined_by, pairs.warnings())
 
 
-def _count_block(families: Families, options: dict[str, Any], start: int, block: list[Pair]) -> dict[str, Any]:
+def _count_block(families: Families, options: JsonObject, start: int, block: list[Pair]) -> JsonObject:
     try:
         return _in_json(_partials(families, block, **options, first=start))
     except DocumentError as error:
@@ -134,7 +138,7 @@ def _count_block(families: Families, options: dict[str, Any], start: int, block:
         raise
 
 
-def _in_json(partials: dict[str, Partial], joined_by: str = "", notes: Iterable[str] = ()) -> dict[str, Any]:
+def _in_json(partials: dict[str, Partial], joined_by: str = "", notes: Iterable[str] = ()) -> JsonObject:
     """What is known of a part, as an engine and a checkpoint take it."""
     return {
         "partials": {name: each.to_json() for name, each in partials.items()},

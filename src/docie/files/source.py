@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 from docie.core.errors import shortened
 from docie.core.values.json_text import loads, with_deep_recursion
@@ -47,7 +47,7 @@ class Row(NamedTuple):
     number: int
     id: str | None
     text: bytes
-    value: Any = None
+    value: object = None
 
 
 class Source:
@@ -112,7 +112,7 @@ class Source:
             return str(self.files[number - 1])
         return f"{self.name}, element {number}" if self.is_one_list else f"{self.name}:{number}"
 
-    def document(self, row: Row) -> Any:
+    def document(self, row: Row) -> object:
         """The row without its id, as `docie.documents.read_row` reads it. A wrapper has its id as `id`."""
         value = self.parse(row.number, row.text) if row.value is None else row.value
         if not isinstance(value, dict):
@@ -125,7 +125,7 @@ class Source:
             return {**fields, "id": row.id} if row.id is not None and self.id_key == "id" else fields
         return value if row.id is None else fields
 
-    def parse(self, number: int, text: bytes) -> Any:
+    def parse(self, number: int, text: bytes) -> object:
         """The value of one row: JSON, or the words and tags of a file of these."""
         if self.files and self.files[number - 1].suffix.lower() in SUFFIXES:
             try:
@@ -223,8 +223,9 @@ class Source:
     def _whole(self, text: bytes) -> Iterator[tuple[int, bytes]]:
         """The rows of one JSON value: the elements of a list, unless the list is one document."""
         value = self.parse(1, text)
-        self.is_one_list = isinstance(value, list) and (self.accepts_text or not _is_document(value))
-        for number, element in enumerate(value if self.is_one_list else [value], 1):
+        rows = value if isinstance(value, list) and (self.accepts_text or not _is_document(value)) else [value]
+        self.is_one_list = rows is value
+        for number, element in enumerate(rows, 1):
             yield number, with_deep_recursion(partial(json.dumps, element)).encode()
 
     def _files_in(self, folder: Path) -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from docie.comparison.results import ChangedDocument, Compared, Comparison, compared, values_of
 from docie.core.scores import rounded
 from docie.corpus import gain_of
 from docie.show.section import HINT, Section, Table, Text, cut, number, texts
@@ -21,48 +22,49 @@ FEW = 200
 
 def sections(results: Mapping[str, Any], *, joined_by: str) -> Iterator[Section]:
     """What a comparison found."""
-    parts = [*ranks(results), differences(results), *changes(results)]
-    if "per_entity" in results:
-        parts.append(by_entity_type(results))
-    if "suspects" in results:
-        table = suspects(results)
+    found = compared(results)
+    parts = [*ranks(found), differences(found), *changes(found)]
+    if "per_entity" in found:
+        parts.append(by_entity_type(found))
+    if "suspects" in found:
+        table = suspects(found)
         parts.append(table._replace(rows=[[*map(cut, row)] for row in table.rows]))
     line = facts(results, joined_by=joined_by)
-    if results["units"] != results["documents"]:
+    if found["units"] != found["documents"]:
         documents, separator, rest = line.partition(" · ")
-        line = f"{documents}, {results['units']} clusters{separator}{rest}"
+        line = f"{documents}, {found['units']} clusters{separator}{rest}"
     yield Section([*parts, Text(line, HINT)])
 
 
-def ranks(results: Mapping[str, Any]) -> Iterator[Table]:
+def ranks(results: Compared) -> Iterator[Table]:
     """The systems by each score, best first."""
     for score, letters in results["ranks"].items():
         rows = [row for row in results["comparisons"] if row["score"] == score]
-        values = {row[side]: row[f"value_{side}"] for row in rows for side in ("a", "b")}
+        values = values_of(rows)
         title = f"ranks by {score}; no test separates systems that share a letter"
         cells = [[name, number(values[name]), text] for name, text in letters.items()]
         yield Table(title, ["system", score, "rank"], cells)
 
 
-def differences(results: Mapping[str, Any]) -> Table:
+def differences(results: Compared) -> Table:
     """All comparisons, a row each; a significant one is marked."""
     title = f"differences, b less a; p corrected by Holm over {results['holm']['comparisons']}"
     return _comparisons(title + _doubt(results), results["comparisons"])
 
 
-def changes(results: Mapping[str, Any]) -> Iterator[Table]:
+def changes(results: Compared) -> Iterator[Table]:
     """For each system the documents that changed most from the first system to it."""
     rows = results["comparisons"]
     yield from (_changes(row) for row in rows if row["a"] == rows[0]["a"] and row["changes"])
 
 
-def by_entity_type(results: Mapping[str, Any]) -> Table:
+def by_entity_type(results: Compared) -> Table:
     """The comparisons of each entity type."""
     title = f"by entity type; p corrected by Holm over {results['holm']['per_entity']}"
     return _comparisons(title, results["per_entity"])
 
 
-def _doubt(results: Mapping[str, Any]) -> str:
+def _doubt(results: Compared) -> str:
     """What a reader should know of intervals: by simulation, those of few documents cover less often than they say."""
     units = results["units"]
     if not 1 < units < FEW:
@@ -71,18 +73,18 @@ def _doubt(results: Mapping[str, Any]) -> str:
     return f"; with {units} {kind}, intervals may be too narrow"
 
 
-def _comparisons(title: str, rows: list[dict[str, Any]]) -> Table:
+def _comparisons(title: str, rows: list[Comparison]) -> Table:
     """One row for each comparison; a significant one is marked."""
-    names = [name for name in ("entity_type", "score") if any(name in row for row in rows)]
-    if len({row["score"] for row in rows}) < 2:
-        names = [name for name in names if name != "score"]
+    has_types, has_scores = any("entity_type" in row for row in rows), len({row["score"] for row in rows}) > 1
     has_documents = all("better" in row for row in rows)
     cells = []
     for row in rows:
         interval = "–" if row["interval"] is None else " – ".join(_signed(bound, row) for bound in row["interval"])
         cells.append(
             [
-                *(row[name] for name in (*names, "a", "b")),
+                *([row["entity_type"]] if has_types else []),
+                *([row["score"]] if has_scores else []),
+                *(row["a"], row["b"]),
                 _signed(row["difference"], row),
                 interval,
                 number(row["p_value"]),
@@ -91,22 +93,23 @@ def _comparisons(title: str, rows: list[dict[str, Any]]) -> Table:
                 *(texts([row["better"], row["worse"]]) if has_documents else ()),
             ]
         )
-    headings = [*(name.replace("_", " ") for name in names), "a", "b", "difference", "interval", "p", "p corrected"]
+    names = ["entity type"] * has_types + ["score"] * has_scores
+    headings = [*names, "a", "b", "difference", "interval", "p", "p corrected"]
     headings += ["smallest to find", *(["better", "worse"] if has_documents else [])]
     return Table(title, headings, cells, texts=len(names) + 2)
 
 
-def _signed(value: float, row: Mapping[str, Any]) -> str:
+def _signed(value: float, row: Comparison) -> str:
     """A difference with its sign, to as many digits as the score has."""
     return rounded(value, flags="+") if isinstance(row["value_a"], float) else f"{value:+.0f}"
 
 
-def _changes(row: Mapping[str, Any]) -> Table:
+def _changes(row: Comparison) -> Table:
     """The documents of a pair that changed most: those that got better, then those that got worse."""
     cells = [
         [
             str(each["document"]),
-            *(_value(each[f"value_{side}"], row) for side in ("a", "b")),
+            *(_value(value, row) for value in (each["value_a"], each["value_b"])),
             _signed(each["effect"], row),
         ]
         for changes in better_and_worse(row)
@@ -117,25 +120,25 @@ def _changes(row: Mapping[str, Any]) -> Table:
     return Table(title, ["document", row["a"], row["b"], "effect on all"], cells)
 
 
-def better_and_worse(row: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
+def better_and_worse(row: Comparison) -> tuple[list[ChangedDocument], list[ChangedDocument]]:
     """The changed documents of a comparison: those that got better, and those that got worse."""
-    sides: tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]] = [], []
+    sides: tuple[list[ChangedDocument], list[ChangedDocument]] = [], []
     for each in row["changes"]:
         sides[gain_of(row, each["value_b"] - each["value_a"]) <= 0].append(each)
     return sides
 
 
-def _value(value: float, row: Mapping[str, Any]) -> str:
+def _value(value: float, row: Comparison) -> str:
     """A score of a document, to as many digits as that of the corpus has."""
     return rounded(value) if isinstance(row["value_a"], float) else f"{value:.0f}"
 
 
-def suspects(results: Mapping[str, Any]) -> Table:
+def suspects(results: Compared) -> Table:
     """Values on which all systems agree against the reference."""
     rows = results["suspects"]
     shown = f" (the first {SUSPECTS_SHOWN} of {len(rows)})" if len(rows) > SUSPECTS_SHOWN else "" if rows else ": none"
     cells = [
-        [str(row["document"]), row["entity_type"], *texts([row["reference"], row["agreed"]])]
+        [str(row["document"]), str(row["entity_type"]), *texts([row["reference"], row["agreed"]])]
         for row in rows[:SUSPECTS_SHOWN]
     ]
     title = f"values on which all systems agree against the reference{shown}"

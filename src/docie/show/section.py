@@ -1,4 +1,4 @@
-"""What is shown: sections of texts, tables, charts and documents, which writers put into any form; numbers as texts.
+"""Sections of texts, tables, charts and documents, which writers put into any form; numbers as texts.
 
 `docie.show.writers` prints what is text; `docie.show.report.render` makes a page of everything.
 """
@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from docie.core.scores import rounded
 
@@ -96,8 +96,8 @@ class Chart(NamedTuple):
 class Aligned(NamedTuple):
     """A document as KIEval matches its values, reference and prediction side by side."""
 
-    prediction: Any
-    reference: Any
+    prediction: object
+    reference: object
     settings: kieval.Settings | None = None
     title: str = ""
 
@@ -167,7 +167,7 @@ def brief(value: float, digits: int = 4, *, whole: float = 1.0) -> str:
     return rounded(value, digits, whole=whole).rstrip("0").rstrip(".")
 
 
-def number(value: Any) -> str:
+def number(value: object) -> str:
     """A score to four digits, as `rounded` shows it; a count as it is.
 
     >>> number(2 / 3), number(19_999 / 20_000), number(12)
@@ -176,7 +176,7 @@ def number(value: Any) -> str:
     return rounded(value) if isinstance(value, float) else str(value)
 
 
-def texts(cells: Iterable[Any]) -> list[str]:
+def texts(cells: Iterable[object]) -> list[str]:
     """Cells as a table shows them.
 
     >>> texts(["total", 2 / 3, None])

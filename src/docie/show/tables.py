@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
 
 from docie.core.family import Family, get
+from docie.core.results import INTERVAL, Row, Rows, read_results
 from docie.core.scores import is_better_low, main_of, rounded, score_of
 from docie.show.section import HINT, Section, Table, Text, brief, number, printable
 from docie.show.writers import as_csv, latex, markdown
@@ -38,7 +38,6 @@ __all__ = [
 BREAKDOWN = ("per_entity", "per_group", "per_document")
 """What results have only with a breakdown."""
 _LISTS = ("per_document", "closest")  # one row for each document: they are in the JSON output only
-_FACTS = ("documents", "invalid_predictions", "signature")
 _TITLES = {"per_entity": "by entity type", "per_group": "by group type", "automation": "automation"}
 _FIRST_COLUMN = {"per_entity": "entity type", "per_group": "group type"}
 BY = "by_"
@@ -51,8 +50,8 @@ _UNSAFE = re.compile(r"[^\w.\- ]", re.ASCII)
 """What some loggers do not take in a name."""
 
 
-def tables(family: str, results: Mapping[str, Any], *, sort: str = "name") -> list[Table]:
-    """The figures, then one table for each breakdown by name and for each list of figures, except those per document.
+def tables(family: str, results: Mapping[str, object], *, sort: str = "name") -> list[Table]:
+    """The scores, then one table for each breakdown by name and for each list of rows, except those per document.
 
     Args:
         family: the name of the family, which is the title of the first table.
@@ -63,22 +62,24 @@ def tables(family: str, results: Mapping[str, Any], *, sort: str = "name") -> li
     >>> table.columns, table.rows
     (['score', 'value', 'interval'], [['entity_f1', '0.7500', '0.7000 – 0.8000']])
     """
-    scores = {name: value for name, value in results.items() if isinstance(value, int | float) and name not in _FACTS}
+    found = read_results(results)
+    scores, intervals = found.scores
     rows = [[name, number(value)] for name, value in scores.items()]
     columns = ["score", "value"]
-    if any(f"{name}_interval" in results for name in scores):
+    if intervals:
         columns.append("interval")
         for row, (name, value) in zip(rows, scores.items(), strict=True):
-            row.append(_interval(results.get(f"{name}_interval"), is_whole=isinstance(value, int)))
+            row.append(_interval(intervals.get(name), is_whole=isinstance(value, int)))
     result = [Table(family, columns, rows)]
-    for name, value in results.items():
-        if isinstance(value, Mapping) and name.startswith(BY):
-            result.append(_by_group(get(family), name.removeprefix(BY), value))
-        elif isinstance(value, Mapping) and value:
-            result.append(_breakdown(get(family), name, _sorted(get(family), value, sort)))
-        elif isinstance(value, list) and value and isinstance(value[0], Mapping) and name not in _LISTS:
-            cells = [[number(cell) for cell in row.values()] for row in value]
-            result.append(Table(_TITLES.get(name, name), list(value[0]), cells))
+    for name, table in found.tables.items():
+        if name.startswith(BY):
+            result.append(_by_group(get(family), name.removeprefix(BY), table))
+        elif table:
+            result.append(_breakdown(get(family), name, _sorted(get(family), table, sort)))
+    for name, listed in found.lists.items():
+        if listed and isinstance(listed[0], Mapping) and name not in _LISTS:
+            cells = [[number(cell) for cell in row.values()] for row in listed]
+            result.append(Table(_TITLES.get(name, name), list(listed[0]), cells))
     return result
 
 
@@ -87,16 +88,15 @@ def _interval(bounds: Sequence[float] | None, *, is_whole: bool = False) -> str:
     return "–" if bounds is None else " – ".join(number(round(bound) if is_whole else bound) for bound in bounds)
 
 
-def _sorted(family: Family, figures: Mapping[str, Mapping[str, Any]], sort: str) -> Mapping[str, Mapping[str, Any]]:
+def _sorted(family: Family, rows: Rows, sort: str) -> Rows:
     if sort == "name":
-        return figures
-    return dict(
-        sorted(figures.items(), key=lambda item: -(cost(family, item[1]) if sort == "cost" else item[1]["support"]))
-    )
+        return rows
+    worst = {name: cost(family, row) if sort == "cost" else row["support"] for name, (row, _) in rows.items()}
+    return {name: rows[name] for name in sorted(rows, key=lambda name: -worst[name])}
 
 
-def cost(family: Family, row: Mapping[str, Any]) -> float:
-    """What a row of a breakdown costs: its corrections; if there are none, the share that is wrong, times the support.
+def cost(family: Family, row: Mapping[str, float]) -> float:
+    """The cost of a row of a breakdown: its corrections, or else the share of incorrect values times the support.
 
     >>> from docie import entity_f1, kieval
     >>> cost(kieval, {"entity_f1": 0.5, "corrections": 3, "support": 4}), cost(entity_f1, {"f1": 0.75, "support": 8})
@@ -104,56 +104,55 @@ def cost(family: Family, row: Mapping[str, Any]) -> float:
     """
     if "corrections" in row:
         return float(row["corrections"])
-    name = main_of(family, _scores(row))
+    name = main_of(family, _scores(family, row))
     wrong = row[name] if is_better_low(family, name) else 1 - row[name]
     return float(wrong) * float(row["support"])
 
 
-def _scores(row: Mapping[str, Any]) -> list[str]:
+def _scores(family: Family, row: Iterable[str]) -> list[str]:
     """The names of a row's scores, which are no numbers of things."""
-    return [name for name, value in row.items() if isinstance(value, float)]
+    return [name for name in row if score_of(family, name).kind != "count"]
 
 
-def _breakdown(family: Family, breakdown: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
-    """One row for each name: its scores, its support, and the interval of its main score. JSON has all figures.
+def _breakdown(family: Family, breakdown: str, rows: Rows) -> Table:
+    """One row for each name: its scores, its support, and the interval of its main score. JSON has all scores.
 
     Of a score's parts, those of the main score are shown: of the others, F1 is enough to compare. A row may lack
     scores: a field that the forms under an attack do not have.
     """
     prefix = breakdown.removeprefix("per_") + "_"  # in a table by entity, entity_f1 is just F1
-    scores = [*dict.fromkeys(name for row in figures.values() for name in _scores(row))]
+    scores = _scores(family, dict.fromkeys(name for row in rows.values() for name in row.figures))
     main = main_of(family, [name for name in scores if name.startswith(prefix)] or scores)
     columns = [name for name in scores if score_of(family, name).part_of in (None, main)]
     columns.append("support")
-    rows = [[name, *(number(row.get(column, "")) for column in columns)] for name, row in figures.items()]
-    interval = f"{main}_interval"
-    if any(interval in row for row in figures.values()):
-        columns.append(interval)
-        for cells, row in zip(rows, figures.values(), strict=True):
-            cells.append(_interval(row.get(interval)))
+    cells = [[name, *(number(row.figures.get(column, "")) for column in columns)] for name, row in rows.items()]
+    if any(main in row.intervals for row in rows.values()):
+        columns.append(f"{main}{INTERVAL}")
+        for row_of_cells, row in zip(cells, rows.values(), strict=True):
+            row_of_cells.append(_interval(row.intervals.get(main)))
     headings = [_FIRST_COLUMN.get(breakdown, "name"), *(column.removeprefix(prefix) for column in columns)]
-    return Table(_TITLES.get(breakdown, breakdown), headings, rows)
+    return Table(_TITLES.get(breakdown, breakdown), headings, cells)
 
 
-def _by_group(family: Family, column: str, figures: Mapping[str, Mapping[str, Any]]) -> Table:
+def _by_group(family: Family, column: str, groups: Rows) -> Table:
     """One row for each group of documents: the headline with its interval, and further scores. JSON has all.
 
     Parts of scores are left out: the F1 score is enough to compare.
     """
-    first = next(iter(figures.values()), {})
-    shown = dict(islice(figures.items(), GROUPS_SHOWN))
-    names = dict.fromkeys(name for row in shown.values() for name in _scores(row))
+    first = next(iter(groups.values()), Row({}, {}))
+    shown = dict(islice(groups.items(), GROUPS_SHOWN))
+    names = _scores(family, dict.fromkeys(name for row in shown.values() for name in row.figures))
     whole = [name for name in names if score_of(family, name).part_of is None]
     scores = sorted(whole, key=lambda name: name != main_of(family, whole))[:_GROUP_SCORES]
-    interval = f"{scores[0]}_interval" if scores and f"{scores[0]}_interval" in first else None
-    scores += [key for key in ("corrections",) if key in first]
+    main = scores[0] if scores and scores[0] in first.intervals else None
+    scores += [key for key in ("corrections",) if key in first.figures]
     rows = [
-        [name, *(number(row.get(key, "")) for key in ("documents", *scores))]
-        + ([_interval(row[interval])] if interval else [])
+        [name, *(number(row.figures.get(key, "")) for key in ("documents", *scores))]
+        + ([_interval(row.intervals[main])] if main else [])
         for name, row in shown.items()
     ]
-    columns = [column, "documents", *scores, *([interval] if interval else [])]
-    return Table(title_of_groups(column, len(figures)), columns, rows)
+    columns = [column, "documents", *scores, *([f"{main}{INTERVAL}"] if main else [])]
+    return Table(title_of_groups(column, len(groups)), columns, rows)
 
 
 def title_of_groups(column: str, groups: int) -> str:
@@ -165,7 +164,7 @@ def title_of_groups(column: str, groups: int) -> str:
     return f"by {column}" + (f" (the first {GROUPS_SHOWN} of {groups:,})" if groups > GROUPS_SHOWN else "")
 
 
-def facts(results: Mapping[str, Any], *, joined_by: str = "") -> str:
+def facts(results: Mapping[str, object], *, joined_by: str = "") -> str:
     """The line under the tables: how many documents were scored, how their rows were joined, and the signature."""
     parts = ["1 document" if results["documents"] == 1 else f"{results['documents']} documents"]
     if joined_by:
@@ -175,7 +174,9 @@ def facts(results: Mapping[str, Any], *, joined_by: str = "") -> str:
     return f"{', '.join(parts)} · {results['signature']}"
 
 
-def sections(results: Mapping[str, Mapping[str, Any]], *, sort: str = "name", joined_by: str = "") -> Iterator[Section]:
+def sections(
+    results: Mapping[str, Mapping[str, object]], *, sort: str = "name", joined_by: str = ""
+) -> Iterator[Section]:
     """The results of families, each with its tables and the line under them.
 
     >>> [section] = sections({"kieval": {"entity_f1": 0.75, "documents": 2, "signature": "kieval"}})
@@ -187,14 +188,14 @@ def sections(results: Mapping[str, Mapping[str, Any]], *, sort: str = "name", jo
         yield Section([*tables(name, figures, sort=sort), line], name, captions=False)
 
 
-def flat(results: Mapping[str, Any]) -> dict[str, float]:
+def flat(results: Mapping[str, object]) -> dict[str, float]:
     """The numbers of results as a flat dict, for TensorBoard's `add_scalar`, for W&B or MLflow.
 
     Args:
-        results (dict): what `compute` or `corpus.evaluate` gave.
+        results (dict): the results of `compute` or `corpus.evaluate`.
 
     Returns:
-        dict of str to float: the figures; the bounds of intervals as `f1_interval/low` and `f1_interval/high`; the
+        dict of str to float: the scores; the bounds of intervals as `f1_interval/low` and `f1_interval/high`; the
         tables as `per_entity/total/f1` and `automation/0.5/aligned`. Texts and other lists (`signature`,
         `per_document`, `closest`) are left out. Characters that a logger may not take become `_`.
 
@@ -210,7 +211,7 @@ def flat(results: Mapping[str, Any]) -> dict[str, float]:
     return dict(_numbers(results, ()))
 
 
-def _numbers(values: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[str, float]]:
+def _numbers(values: Mapping[str, object], path: tuple[str, ...]) -> Iterator[tuple[str, float]]:
     taken: set[str] = set()
     for key, value in values.items():
         name = free_name(safe_name(str(key)), taken)
@@ -221,14 +222,16 @@ def _numbers(values: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple
             yield from _numbers(_by_name(name, value), (*path, name))
 
 
-def _by_name(name: str, value: Any) -> Mapping[str, Any]:
+def _by_name(name: str, value: object) -> Mapping[str, object]:
     """What a value other than a number holds, by name; nothing of texts and lists."""
     if isinstance(value, Mapping):
         return value
+    if not isinstance(value, list):
+        return {}
     if name == "automation":
         return rows_by_threshold(value)
     if name.endswith("_interval"):
-        return {} if value is None else dict(zip(("low", "high"), value, strict=True))
+        return dict(zip(("low", "high"), value, strict=True))
     return {}
 
 

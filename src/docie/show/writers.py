@@ -9,9 +9,12 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from docie.show.section import HINT, Part, Section, Table, Text, printable
+
+if TYPE_CHECKING:
+    from rich.table import Table as RichTable
 
 _MARKDOWN = re.compile(r"[\\`*<\[~^]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
 _MARKDOWN_AND_FORMULAS = re.compile(rf"{_MARKDOWN.pattern}|\$")
@@ -60,23 +63,23 @@ def to_latex(sections: Iterable[Section]) -> str:
     return "\n\n".join(blocks)
 
 
-def json_text(value: Any, **options: Any) -> str:
+def json_text(value: object, *, indent: int | None = None) -> str:
     """Results as JSON text that every reader takes: numbers that JSON does not have are texts.
 
     Args:
         value: results, or a part of them.
-        **options: those of `json.dumps`.
+        indent: as of `json.dumps`.
 
     >>> json_text({"closest": [float("inf"), None]})
     '{"closest": ["Infinity", null]}'
     """
     try:
-        return json.dumps(value, allow_nan=False, **options)
+        return json.dumps(value, allow_nan=False, indent=indent)
     except ValueError:
-        return json.dumps(_finite(value), allow_nan=False, **options)
+        return json.dumps(_finite(value), allow_nan=False, indent=indent)
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> object:
     if isinstance(value, Mapping):
         return {key: _finite(child) for key, child in value.items()}
     if isinstance(value, list | tuple):
@@ -118,7 +121,7 @@ def _enough(parts: Iterable[Part]) -> int:
     return max(10_000, *widths)
 
 
-def _rich_table(table: Table, *, narrow: bool = False) -> Any:
+def _rich_table(table: Table, *, narrow: bool = False) -> RichTable:
     """The table for a terminal; if `narrow`, every word of a heading has a line of its own."""
     from rich import box
     from rich.table import Table as RichTable

@@ -28,7 +28,7 @@ def test_the_risk_coverage_curve(values: confidence.Values) -> None:
     axes = plots.risk_coverage(curve)
     line, marks = axes.lines
     points = list(zip(curve["coverage"], curve["risk"], strict=True))
-    assert points[-1][0] == 0, "at the last threshold, nothing goes unseen"
+    assert points[-1][0] == 0, "at the last threshold, no value skips review"
     assert list(map(tuple, line.get_xydata().tolist())) == points[:-1]
     assert len(axes.texts) == len(marks.get_xdata()) >= 4
     for text, (x, _) in zip(axes.texts, marks.get_xydata().tolist(), strict=True):
@@ -74,7 +74,7 @@ def test_the_reliability_diagram(values: confidence.Values) -> None:
     assert low <= bins.get_xydata().min()
     error = calibration["expected_calibration_error"]
     legend = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert legend == ["as sure as right", f"bins (calibration error {error:.3f})"]
+    assert legend == ["perfect calibration", f"bins (calibration error {error:.3f})"]
     assert diagonal.get_linestyle() != bins.get_linestyle(), "they can be told apart without colours"
 
 
@@ -89,7 +89,7 @@ def test_charts_with_little_on_them() -> None:
     nothing = confidence.collect([{}], [{"a": "1"}])
     assert texts(plots.reliability_diagram(confidence.calibration(nothing))) == ["no confidences"]
     assert texts(plots.risk_coverage({"thresholds": [0.0], "coverage": [0.0], "risk": [0.0]})) == [
-        "nothing goes unseen"
+        "no value skips review"
     ]
 
 

@@ -92,13 +92,13 @@ ITEM = {"n": "Tea", "p": "3"}
     [
         ({}, {}, "The reference has no values; nothing to correct."),
         ({"a": "1"}, {}, "The reference has no values; 1 correction: 1 to delete."),
-        ({"a": "1"}, {"a": "1"}, "The only value is right; nothing to correct."),
-        ({"a": "1", "b": "2"}, {"a": "1"}, "The only value is right; 1 correction: 1 to delete."),
-        ({"g": ITEM}, {"g": ITEM}, "All 2 values are right in their place; nothing to correct."),
-        ({"a": "2"}, {"a": "1"}, "The only value is not right; 1 correction: 1 to replace."),
-        ({"a": "1", "b": "3"}, {"a": "1", "b": "2"}, "1 of 2 values is right in its place; 1 correction: 1 to replace."),
-        ({"g": [ITEM, {"n": "X"}], "a": "7"}, {"g": [ITEM, {"n": "Y", "p": "4"}]}, "2 of 4 values are right in their place; 3 corrections: 1 to replace, 1 to add, 1 to delete."),
-        ({}, {"a": [str(n) for n in range(1200)]}, "0 of 1,200 values are right in their place; 1,200 corrections: 1,200 to add."),
+        ({"a": "1"}, {"a": "1"}, "The only value is correct; nothing to correct."),
+        ({"a": "1", "b": "2"}, {"a": "1"}, "The only value is correct; 1 correction: 1 to delete."),
+        ({"g": ITEM}, {"g": ITEM}, "All 2 values are correct in their place; nothing to correct."),
+        ({"a": "2"}, {"a": "1"}, "The only value is not correct; 1 correction: 1 to replace."),
+        ({"a": "1", "b": "3"}, {"a": "1", "b": "2"}, "1 of 2 values is correct in its place; 1 correction: 1 to replace."),
+        ({"g": [ITEM, {"n": "X"}], "a": "7"}, {"g": [ITEM, {"n": "Y", "p": "4"}]}, "2 of 4 values are correct in their place; 3 corrections: 1 to replace, 1 to add, 1 to delete."),
+        ({}, {"a": [str(n) for n in range(1200)]}, "0 of 1,200 values are correct in their place; 1,200 corrections: 1,200 to add."),
     ],
 )  # fmt: skip
 def test_the_sentence_has_the_numbers_of_the_document(prediction: Any, reference: Any, sentence: str) -> None:
@@ -114,11 +114,11 @@ def test_every_kind_is_shown_with_its_mark_and_its_name() -> None:
     for name, outcome in OUTCOMES.items():
         assert page.classes[f"docie-{name}"], name
         assert any(row[0].startswith(outcome.mark) and outcome.label in row[0] for row in page.rows), name
-    assert ["≠v wrong value, to replace", "cash", "cosh"] in page.rows
+    assert ["≠v incorrect value, to replace", "cash", "cosh"] in page.rows
     assert ["⇅t wrong type, to delete", "not here", "7"] in page.rows
-    assert ["+m missed, to add", "Z", "not predicted"] in page.rows
-    assert ["−i invented, to delete", "not in the reference", "9"] in page.rows
-    assert ["✓n right", "x", "x"] in page.rows
+    assert ["+m missing, to add", "Z", "not predicted"] in page.rows
+    assert ["−i spurious, to delete", "not in the reference", "9"] in page.rows
+    assert ["✓n correct", "x", "x"] in page.rows
 
 
 def test_differing_characters_are_marked_on_both_sides() -> None:
@@ -132,7 +132,7 @@ def test_differing_characters_are_marked_on_both_sides() -> None:
 
 def test_a_right_value_that_is_written_differently_is_not_marked() -> None:
     html = aligned_view({"a": "LATTE"}, {"a": "Latte"}, kieval.Settings(normalize="casefold"))
-    assert ["✓a right", "Latte", "LATTE counts as equal"] in Page(html).rows
+    assert ["✓a correct", "Latte", "LATTE counts as equal"] in Page(html).rows
     assert not {"ins", "del"} & {*Page(html).tags}
 
 
@@ -141,9 +141,9 @@ def test_groups_without_errors_are_folded() -> None:
     reference = {"g": [{"n": "Latte", "p": "5"}, {"n": "Tea", "p": "3"}, {"n": "Pie"}]}
     view = view_of(prediction, reference)
     assert [(block.name, block.note, block.numbers, block.is_right) for block in view.blocks] == [
-        ("g[0]", "predicted as g[1]", "1 of 2 right · 1 to replace", False),
-        ("g[1]", "predicted as g[0]", "all 2 right", True),
-        ("g[2]", "only in the reference", "0 of 1 right · 1 to add", False),
+        ("g[0]", "predicted as g[1]", "1 of 2 correct · 1 to replace", False),
+        ("g[1]", "predicted as g[0]", "all 2 correct", True),
+        ("g[2]", "only in the reference", "0 of 1 correct · 1 to add", False),
         ("h[0]", "only in the prediction", "1 to delete", False),
     ]
     assert Page(aligned_view(prediction, reference)).tags["details"] == 1
@@ -173,10 +173,10 @@ def test_confidence_page_and_box_are_noted() -> None:
 @pytest.mark.parametrize(("prediction", "got"), [(None, "nothing"), ("I see no receipt", "'I see no receipt'"), ([1], "[1]")])  # fmt: skip
 def test_an_invalid_prediction_is_named(prediction: Any, got: str) -> None:
     view = view_of(prediction, {"a": "1", "b": "2"})
-    assert view.problem == f"The prediction is no JSON object but {got}, so it counts as empty."
-    assert view.sentence == "0 of 2 values are right in their place; 2 corrections: 2 to add."
-    assert "no JSON object" in aligned_view(prediction, {"a": "1"})
-    assert "no JSON object" not in aligned_view({}, {"a": "1"})
+    assert view.problem == f"The prediction is not a JSON object but {got}, so it counts as empty."
+    assert view.sentence == "0 of 2 values are correct in their place; 2 corrections: 2 to add."
+    assert "not a JSON object" in aligned_view(prediction, {"a": "1"})
+    assert "not a JSON object" not in aligned_view({}, {"a": "1"})
 
 
 @pytest.mark.parametrize("text", EVIL)
@@ -221,12 +221,12 @@ def check_html(html: str) -> None:
     ],
 )
 def test_what_nobody_would_see_has_a_sign(value: str, shown: str) -> None:
-    assert ["✓a right", shown, shown] in Page(aligned_view({"a": value}, {"a": value})).rows
+    assert ["✓a correct", shown, shown] in Page(aligned_view({"a": value}, {"a": value})).rows
 
 
 def test_spaces_that_differ_have_signs() -> None:
     rows = Page(aligned_view({"a": "1 234 567,00"}, {"a": "1\u00a0234 567,00"})).rows
-    assert ["≈a form only, to replace", "1U+00A0234 567,00", "1␣234 567,00"] in rows
+    assert ["≈a different format, to replace", "1U+00A0234 567,00", "1␣234 567,00"] in rows
 
 
 @pytest.mark.parametrize("most", [1, 3, 20])
@@ -236,8 +236,8 @@ def test_large_documents_are_bounded(most: int) -> None:
     page = Page(html := aligned_view(prediction, reference, most_entities=most))
     assert operations(page).total() == most
     assert page.tags["tr"] - page.tags["thead"] == 2 * most
-    assert f"Not shown: {60 - most} corrections, {90 - most} right values." in html
-    assert "90 of 150 values are right in their place; 60 corrections: 60 to replace." in html
+    assert f"Not shown: {60 - most} corrections, {90 - most} correct values." in html
+    assert "90 of 150 values are correct in their place; 60 corrections: 60 to replace." in html
     assert "Not shown" not in aligned_view(prediction, reference)
 
 

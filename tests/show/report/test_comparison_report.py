@@ -11,6 +11,7 @@ import pytest
 from page_parts import parts
 
 from docie import corpus, kieval, nted, report
+from docie.comparison.results import compared
 from docie.show import comparisons
 from docie.show.report import Facts, Page, comparison_page, output, render
 from docie.show.section import Aligned, Item, Listing, Table, Text
@@ -86,7 +87,7 @@ def test_the_title_says_of_how_few_documents_intervals_are() -> None:
         references = [{"a": str(number)} for number in range(documents)]
         systems = {"careful": references, "hasty": [{"a": "3"}] * documents}
         results = corpus.compare(kieval, systems, references, clusters=clusters, shuffles=99)
-        assert comparisons.differences(results).title.endswith(said)
+        assert comparisons.differences(compared(results)).title.endswith(said)
 
 
 def test_what_a_comparison_hangs_on_is_said_everywhere(tmp_path: Path) -> None:
@@ -119,7 +120,7 @@ def test_what_a_comparison_hangs_on_is_said_everywhere(tmp_path: Path) -> None:
 
 def test_a_difference_without_an_interval() -> None:
     results = corpus.compare(kieval, {"a": REFERENCES, "b": list(REFERENCES)}, REFERENCES)
-    table = comparisons.differences(results)
+    table = comparisons.differences(compared(results))
     assert table.rows[0][table.columns.index("interval")] == "–"
 
 

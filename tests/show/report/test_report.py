@@ -81,7 +81,7 @@ def test_the_note_counts_all_rows_of_the_table(tmp_path: Path) -> None:
     note = "40 of 80 substitutions are the same value in a different format; see the option normalize"
     assert note in page.text
     assert "sampled" not in page.text
-    assert "the same value, written in another way50.0 %4050.0 %" in re.sub(r"\n+", "", page.text)
+    assert "the same value in a different format50.0 %4050.0 %" in re.sub(r"\n+", "", page.text)
     normalized = kieval.Settings(normalize="casefold")
     assert note not in written(tmp_path / "n.html", predictions, references, normalized, confidence_level=None).text
 
@@ -93,7 +93,7 @@ def test_the_figures_are_those_of_the_score(tmp_path: Path, receipts: tuple[list
     low, high = results["entity_f1_interval"]
     assert f"Entity F1 {percent(results['entity_f1'])} % interval: {percent(low)} – {percent(high)} %" in text
     assert f"Corrections {results['corrections']}" in text
-    assert "3 of 24 documents can be used as predicted." in text
+    assert "3 of 24 documents need no correction." in text
     assert results["signature"] in text
     for name, row in kieval.breakdown(corpus.count(kieval, *receipts).counts)["per_entity"].items():
         assert re.search(rf"{re.escape(name)}\s*{percent(row['entity_f1'])} %", text), name
@@ -180,7 +180,7 @@ def test_the_chart_of_review_says_what_its_table_says(tmp_path: Path, monkeypatc
     settings = kieval.Settings(thresholds=[*map(float, labels)])
     leads = corpus.evaluate(kieval, [{"a": leaves}], [{"a": ["1"] * 150}], settings)["automation"]
     assert [100 * row["automation_rate"] for row in leads] == pytest.approx([*labels.values()])
-    assert "Values without a confidence are never sent to review." in " ".join(page.text.split())
+    assert "Values without a confidence always skip review." in " ".join(page.text.split())
 
 
 def test_the_values_are_those_of_the_corpus(receipts: tuple[list[Any], list[Any]]) -> None:
@@ -282,7 +282,7 @@ def test_the_charts_of_review_are_drawn_in_the_page(
     page: Page, tmp_path: Path, receipts: tuple[list[Any], list[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert page.source.count('<figure class="drawing">') == 3
-    for name in ("aligned after review", "wrong ones of these", "share that is right"):
+    for name in ("aligned after review", "risk (incorrect values)", "accuracy (correct values)"):
         assert name in page.text, "the axes are named, as text"
     assert "Review by confidence" not in written(tmp_path / "without.html", [{"a": "1"}], [{"a": "1"}]).text
     monkeypatch.setitem(sys.modules, "matplotlib", None)
@@ -392,8 +392,8 @@ def test_other_families_stand_in_the_report(tmp_path: Path, inputs: list[str]) -
     done = run(*inputs, "--metric", "hed", "--format", "json", "--report", str(tmp_path / "report.html"))
     assert [*json.loads(done.stdout)] == ["hed", "kieval"]
     text = Page(tmp_path / "report.html").text
-    assert "All figures of kieval" in text
-    assert "All figures of hed" in text
+    assert "All scores of kieval" in text
+    assert "All scores of hed" in text
 
 
 @pytest.mark.parametrize(

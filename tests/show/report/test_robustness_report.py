@@ -164,7 +164,7 @@ def test_sections_are_what_the_run_found() -> None:
         ("F1 without attack", "80.0 %", ""),
         ("Largest drop", "30.0 points", "10.0 – 50.0"),
         ("Drops above 0", "1 of 2", ""),
-        ("Answers that stay", "25.0 %", ""),
+        ("Unchanged answers", "25.0 %", ""),
     ]
     assert headlines(page)[-1].sentence.startswith("Of the forms under b,")
     tied = robustness_page(attack_results.report(*(row(name, 0.1, SURE, unchanged=0.25) for name in "cd")), Facts())

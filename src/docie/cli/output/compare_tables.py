@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from docie.core.values.plain import JsonObject
 
 
-def name_documents(results: Mapping[str, Any], name: Callable[[int], str | int]) -> None:
+def name_documents(results: JsonObject, name: Callable[[int], str | int]) -> None:
     """Write the ids of documents where results have their numbers."""
     listed = [*results.get("suspects", ()), *(change for row in results["comparisons"] for change in row["changes"])]
     for each in listed:

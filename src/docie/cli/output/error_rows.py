@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from docie.cli import runs
 from docie.cli.output.excel import write_excel
@@ -126,7 +126,7 @@ def _write_csv(groups: Groups, rows: Iterable[Listed]) -> None:
         writer.writerow(_safe_cells([*group, *row]))
 
 
-def _safe_cells(cells: Iterable[Any]) -> list[Any]:
+def _safe_cells(cells: Iterable[object]) -> list[object]:
     texts = (json.dumps(cell) if isinstance(cell, list | dict) else cell for cell in cells)
     return [safe_cell(cell) if isinstance(cell, str) else cell for cell in texts]
 

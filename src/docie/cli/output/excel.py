@@ -7,9 +7,13 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING
 
 from docie.core.errors import warn
+
+if TYPE_CHECKING:
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
 MOST_ROWS = 1_048_576
 """The rows of a sheet, with its heading."""
@@ -23,7 +27,7 @@ _ESCAPE = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
 """The beginning of what Excel reads as a code: _x0041_ is A."""
 
 
-def write_excel(file: IO[bytes], title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+def write_excel(file: IO[bytes], title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write rows, as many sheets as they need. Numbers stay numbers; texts are texts, so that no formula runs.
 
     A character that Excel refuses becomes its code, such as \\x07. A text that is too long is cut, with a warning.
@@ -42,7 +46,7 @@ def write_excel(file: IO[bytes], title: str, columns: Sequence[str], rows: Itera
     except ImportError:
         raise ValueError('Excel files need openpyxl: pip install "docie[tables]"') from None
     book = Workbook(write_only=True)
-    rows, next_row = iter(rows), list[Sequence[Any]]()
+    rows, next_row = iter(rows), list[Sequence[object]]()
     sheets = cut = 0
     while not sheets or next_row:
         sheets += 1
@@ -55,7 +59,7 @@ def write_excel(file: IO[bytes], title: str, columns: Sequence[str], rows: Itera
         warn(f"texts cut to the {LONGEST:,} characters of an Excel cell: {cut}; --format csv and jsonl have them whole")
 
 
-def _fill(sheet: Any, rows: Iterable[Sequence[Any]]) -> int:
+def _fill(sheet: WriteOnlyWorksheet, rows: Iterable[Sequence[object]]) -> int:
     """Write the rows of a sheet; the number of texts that are cut."""
     cut = 0
     try:
@@ -68,11 +72,15 @@ def _fill(sheet: Any, rows: Iterable[Sequence[Any]]) -> int:
     return cut
 
 
-def _plain(value: Any) -> str | int | float | None:
+def _plain(value: object) -> str | int | float | None:
     """A number that Excel has, or a text; None for nothing."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if value is None or (is_number and math.isfinite(value) and abs(value) <= _LARGEST):
-        return value  # type: ignore[no-any-return]
+    if value is None or (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and math.isfinite(value)
+        and abs(value) <= _LARGEST
+    ):
+        return value
     text = value if isinstance(value, str) else json.dumps(value)
     return _REFUSED.sub(lambda match: ascii(match[0])[1:-1], _ESCAPE.sub("_x005F_", text))
 
@@ -81,7 +89,7 @@ def _length(text: str) -> int:
     return len(text) + sum(character > "\uffff" for character in text)
 
 
-def _cell(sheet: Any, value: str | int | float | None) -> Any:
+def _cell(sheet: WriteOnlyWorksheet, value: str | int | float | None) -> WriteOnlyCell | int | float | None:
     """A cell. A text is one whatever it begins with; openpyxl would make a formula of "=1+1"."""
     from openpyxl.cell import WriteOnlyCell
 

@@ -1,14 +1,18 @@
-"""What `--report` does beside printing: the file is made ready before the work, and saved after it."""
+"""`--report`: the file is opened before the work, and saved after it."""
 
 from __future__ import annotations
 
 import contextlib
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typer import Context
+
+    from docie.core.values.plain import JsonObject
     from docie.files.pairing import PairedFiles
+    from docie.metrics import kieval
     from docie.show.report import Collection, Destination
 
 CONFIDENCE_LEVEL = 0.95
@@ -35,9 +39,9 @@ class ReportFile:
         self._collection: Collection | None = None
 
     def watch(
-        self, files: PairedFiles, pairs: Iterable[tuple[object, object]], settings: Any
+        self, files: PairedFiles, pairs: Iterable[tuple[object, object]], settings: kieval.Settings
     ) -> Iterator[tuple[object, object]]:
-        """Pass the pairs on, and look at them. `settings` are those of KIEval."""
+        """Pass the pairs through, and collect from them. `settings` are those of KIEval."""
         from docie.documents.rows import unzip
         from docie.show.report import Collection
 
@@ -45,7 +49,11 @@ class ReportFile:
         return self._collection.watch(*unzip(pairs))
 
     def save(
-        self, files: PairedFiles, results: Mapping[str, Any], notes: Sequence[str], confidence_level: float | None
+        self,
+        files: PairedFiles,
+        results: Mapping[str, JsonObject],
+        notes: Sequence[str],
+        confidence_level: float | None,
     ) -> None:
         """Write the report of these results; those of KIEval have a breakdown."""
         from docie.show.report import Facts, corpus_page, render
@@ -102,7 +110,7 @@ def opened(path: str | None) -> Iterator[Destination | None]:
         yield file
 
 
-def command_line(context: Any) -> str:
+def command_line(context: Context) -> str:
     """The command as it was given, from what Typer has read: without options at their defaults."""
     arguments: list[str] = []
     options: list[str] = []
@@ -116,4 +124,4 @@ def command_line(context: Any) -> str:
                 options += (
                     [parameter.opts[-1]] if one is True else [parameter.opts[-1], str(getattr(one, "value", one))]
                 )
-    return shlex.join(["docie", context.info_name, *arguments, *options])
+    return shlex.join(["docie", str(context.info_name), *arguments, *options])

@@ -1,4 +1,4 @@
-"""docie attack --model: a model of the user's, asked and scored."""
+"""docie attack --model: run and score a model of the user."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def print_report(
     charts: str | None = None,
     **options: Any,
 ) -> None:
-    """Attack a model, and print how far it fell.
+    """Attack a model, and print how much it loses.
 
     Args:
         model: MODULE:FUNCTION.
@@ -76,7 +76,7 @@ def print_report(
         runs.print_results(output, _sections(results, by_field=by_field), results.to_json())
 
 
-def _model(name: str) -> Callable[[Sequence[Form]], Sequence[Any]]:
+def _model(name: str) -> Callable[[Sequence[Form]], Sequence[object]]:
     """The function that --model names. The errors of what goes wrong inside of it say where."""
     from docie.documents.rows import check_sequence
 
@@ -94,14 +94,14 @@ def _model(name: str) -> Callable[[Sequence[Form]], Sequence[Any]]:
     if not callable(function):
         raise ValueError(f"--model: {module_name} has no function {function_name!r}")
 
-    def answers(forms: Sequence[Form]) -> Sequence[Any]:
+    def answers(forms: Sequence[Form]) -> Sequence[object]:
         with _errors_of_code(f"--model {name} failed"):
             found = function(forms)
             found = list(found) if isinstance(found, Iterator) else found
         check_sequence(f"--model {name}: the answers", found)
         if len(found) != len(forms):
             raise ValueError(f"--model {name}: expected an answer for each of {len(forms)} forms, got {len(found)}")
-        answers: Sequence[Any] = found
+        answers: Sequence[object] = found
         return answers
 
     return answers

@@ -1,4 +1,4 @@
-"""What `confidence.summarize` gives, as sentences and tables."""
+"""The results of `confidence.summarize` as sentences and tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def sections(results: Mapping[str, Any], values: Values, *, joined_by: str) -> Iterator[Section]:
-    """What `confidence.summarize` gave of these values."""
+    """The results of `confidence.summarize` for these values."""
     line = Text(tables.facts(results, joined_by=joined_by), HINT)
     yield Section([*map(Text, _sentences(results, values)), *_tables(results, values), line])
 
@@ -27,31 +27,31 @@ def _sentences(results: Mapping[str, Any], values: Values) -> Iterator[str]:
     if verification := certified.get("verification"):
         documents = counted(verification["documents"], "document")
         yield (
-            f"On the {documents} to verify, {percent(verification['coverage'])} % of values need no review there; "
-            f"on average {percent(verification['loss'])} % of a document's values are wrong and unseen."
+            f"On the {documents} to verify, {percent(verification['coverage'])} % of values skip review; "
+            f"on average {percent(verification['loss'])} % of a document's values are incorrect and skip review."
         )
     if number := results["without_confidence"]:
-        yield f"{counted(number, 'value')} of {results['values']:,} without a confidence: never reviewed."
+        yield f"{counted(number, 'value')} of {results['values']:,} without a confidence: always auto-accepted."
 
 
 def _sentence_of_precision(found: Mapping[str, Any], values: Values) -> str:
     required = f"{100 * found['required_precision']:g} %"
     if found["threshold"] is None:
-        return f"No threshold leaves values unseen of which {required} are right on these documents."
-    end = f"are right on these documents (required: {required})."
+        return f"At no threshold are {required} of the values that skip review correct on these documents."
+    end = f"are correct on these documents (required: {required})."
     if found["threshold"] == 0:
         return f"Without any review, {percent(found['precision'])} % of values {end}"
-    share = f"At {_shown(found['threshold'], values)}, {percent(found['coverage'])} % of values need no review"
-    return f"{share}, and {percent(found['precision'])} % of these {end}"
+    share = f"At {_shown(found['threshold'], values)}, {percent(found['coverage'])} % of values skip review"
+    return f"{share}, and {percent(found['precision'])} % of them {end}"
 
 
 def _sentence_of_risk(found: Mapping[str, Any], values: Values) -> str:
     if found["threshold"] is None:
         return f"No threshold is certified: {found['reason']}."
-    share = f"at {_shown(found['threshold'], values)}, {percent(found['coverage'])} % of values need no review"
+    share = f"at {_shown(found['threshold'], values)}, {percent(found['coverage'])} % of values skip review"
     return (
-        f"Certified: {share if found['threshold'] else 'no value needs review'}; on new documents like these, "
-        f"at most {100 * found['risk']:g} % of a document's values are expected to be wrong and unseen."
+        f"Certified: {share if found['threshold'] else 'all values skip review'}; on new documents like these, "
+        f"at most {100 * found['risk']:g} % of a document's values are expected to be incorrect and skip review."
     )
 
 
@@ -68,7 +68,7 @@ def _tables(results: Mapping[str, Any], values: Values) -> Iterator[Table]:
 
 
 def _budgets(results: Mapping[str, Any]) -> Table:
-    title = f"errors caught, of {results['wrong']:,} wrong predicted values, if the least sure values are reviewed"
+    title = f"errors caught, of {results['wrong']:,} incorrect values, if those with the lowest confidence are reviewed"
     cells = []
     for row in results["errors_caught"]:
         # an average, where not all of equal confidence are reviewed
@@ -78,7 +78,7 @@ def _budgets(results: Mapping[str, Any]) -> Table:
 
 
 def _thresholds(results: Mapping[str, Any], values: Values) -> Table:
-    """Both thresholds, each on these documents and on those to verify."""
+    """Both thresholds, each on these documents and on those of `--verify`."""
     from docie.confidence import at_threshold
 
     cells = []
@@ -95,8 +95,8 @@ def _thresholds(results: Mapping[str, Any], values: Values) -> Table:
             if row is not None:
                 figures = [row[each] for each in ("coverage", "precision", "loss", "documents", "values")]
                 cells.append([f"{label}{where}", _shown(threshold, values), *texts(figures)])
-    columns = ["required", "threshold", "unseen", "right of these", "loss", "documents", "values"]
-    return Table("values that go unseen", columns, cells)
+    columns = ["required", "threshold", "coverage", "precision", "loss", "documents", "values"]
+    return Table("values that skip review", columns, cells)
 
 
 def _by_type(rows: Mapping[str, Mapping[str, Any]], values: Values) -> Table:
@@ -113,13 +113,13 @@ def _by_type(rows: Mapping[str, Mapping[str, Any]], values: Values) -> Table:
                 *texts([row["average_precision"], row["calibration"]["expected_calibration_error"]]),
             ]
         )
-    columns = ["entity type", "values", "right", "threshold at precision", "unseen", "certified threshold", "unseen"]
-    columns += ["average precision", "calibration error"]
-    return Table("by entity type, each with thresholds of its own", columns, cells)
+    columns = ["entity type", "values", "correct", "threshold at precision", "coverage", "certified threshold"]
+    columns += ["coverage", "average precision", "calibration error"]
+    return Table("by entity type, each with its own thresholds", columns, cells)
 
 
 def _shown(threshold: float | None, values: Values) -> str:
-    """A threshold with as few digits as leave the same values unseen."""
+    """A threshold with as few digits as accept the same values."""
     from docie.confidence import shortest_threshold
 
     return "none" if threshold is None else repr(shortest_threshold(values, threshold)).removesuffix(".0")

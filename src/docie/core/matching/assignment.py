@@ -8,17 +8,14 @@ and Volgenant, 1987, in sparse form) has dual values u and v, and is best of all
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from docie.core.matching.one_to_one import Places
 
-Weights = Callable[[slice], NDArray[Any]]
+Table = NDArray[np.float64] | NDArray[np.int64] | NDArray[np.int32]
+Weights = Callable[[slice], Table]
 """Gives the weights of some kinds of rows, with all kinds of columns, as a new table."""
 
 DENSE = 2_000_000  # pairs, up to which a table of all of them is made
@@ -47,6 +44,8 @@ def best_assignment(weights: Weights, rows: Places, columns: Places) -> tuple[Pl
     """
     if len(rows) * len(columns) > DENSE:
         return _Sparse(weights, rows, columns).solved()
+    from scipy.optimize import linear_sum_assignment
+
     kinds = slice(0, int(rows.max(initial=-1)) + 1)
     table = weights(kinds)[rows][:, columns].astype(np.float64)
     np.negative(table, out=table)  # in place: to maximise makes a copy
@@ -150,7 +149,7 @@ class _Sparse:
         keys = self._key(self.rows.member(first[each], number), self.columns.member(second[each], number))
         return keys, values[each]
 
-    def _heaviest(self, table: NDArray[Any], *, noise: float) -> tuple[Places, Places]:
+    def _heaviest(self, table: Table, *, noise: float) -> tuple[Places, Places]:
         """Some heavy columns of each row, as two tables of places. Equal ones are drawn by lot."""
         few = min(_FEW, table.shape[1])
         drawn = self.random.random(table.shape, dtype=np.float32)
@@ -171,6 +170,9 @@ class _Sparse:
 
     def _solve(self) -> tuple[Places, Places]:
         """The best assignment of the pairs that are looked at, and its dual values."""
+        from scipy.sparse import csr_matrix
+        from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
         shape = self.rows.size, self.columns.size
         rows, columns = np.divmod(self.keys, shape[1])
         costs = self.values.max() + 1 - self.values  # a pair of cost 0 would be none

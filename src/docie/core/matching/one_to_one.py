@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csr_matrix
-from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
 Key = TypeVar("Key", bound=Hashable)
 Places = NDArray[np.intp]
@@ -30,6 +28,9 @@ def components(pairs: tuple[Places, ...], shape: tuple[int, ...]) -> Iterator[tu
     >>> [(rows.tolist(), columns.tolist()) for rows, columns in components(fits.nonzero(), fits.shape)]
     [([0], [3]), ([2], [0, 1])]
     """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     (rows, columns), (height, width) = pairs, shape
     graph = coo_array((np.ones(len(rows), dtype=bool), (rows, columns + height)), shape=(height + width,) * 2)
     _, labels = connected_components(graph, directed=False)
@@ -39,7 +40,7 @@ def components(pairs: tuple[Places, ...], shape: tuple[int, ...]) -> Iterator[tu
             yield part[part < height], part[part >= height] - height
 
 
-def matched_rows(starts: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.bool_]:
+def matched_rows(starts: NDArray[np.integer], columns: NDArray[np.integer]) -> NDArray[np.bool_]:
     """Which rows have a column in a maximum matching: as many as can have one.
 
     Args:
@@ -51,6 +52,9 @@ def matched_rows(starts: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.bool
     by_row, by_column = np.diff(starts), np.bincount(columns)
     if max(by_row.max(initial=0), by_column.max(initial=0)) <= 1:  # no row has a choice
         return np.asarray(by_row > 0)
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
     graph = csr_matrix((np.ones(len(columns), np.int8), columns, starts), shape=(len(by_row), len(by_column)))
     order = np.arange(len(by_row))
     if len(columns) > _MANY:  # those with the least choice first: where many fit many, ten times as fast

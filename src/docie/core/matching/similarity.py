@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from math import lcm
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +49,7 @@ class Similarities:
             for kinds in self._blocks():
                 self._table[kinds] = unit - self._table[kinds] * (unit // self._longer(kinds)).astype(self._table.dtype)
 
-    def of(self, kinds: slice) -> NDArray[Any]:
+    def of(self, kinds: slice) -> NDArray[np.float64] | NDArray[np.int64]:
         """The similarities of some of the distinct texts with all of the other list, in units."""
         if self.unit != 1.0:
             return self._table[kinds]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
 from docie.core.errors import DocumentError, shortened
 from docie.core.normalizers.amounts import money, number
@@ -81,7 +80,7 @@ def describe(normalize: Normalize) -> str:
 
 def _check(normalize: Normalize) -> None:
     """Raise ValueError unless it consists of names and functions, in lists or in a mapping."""
-    specs: Iterable[Any] = normalize.values() if isinstance(normalize, Mapping) else [normalize]
+    specs = normalize.values() if isinstance(normalize, Mapping) else [] if normalize is None else [normalize]
     for spec in specs:
         steps = _listed(spec)
         if not isinstance(steps, list | tuple) or not all(isinstance(step, str) or callable(step) for step in steps):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,7 +124,7 @@ class Within:
 class Custom:
     """Texts are equal if a function of the predicted and the reference text says so."""
 
-    function: Callable[[str, str], Any]
+    function: Callable[[str, str], object]
 
     def holds(self, prediction: str, reference: str) -> bool:
         if prediction == reference:

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import chain
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
-from scipy.optimize import linear_sum_assignment
-from scipy.sparse import csr_array, vstack
 
 from docie.core.matching.assignment import DENSE, best_assignment
 from docie.core.matching.one_to_one import Places, components, matched_rows
 from docie.core.matching.similarity import Similarities, distinct
 from docie.core.rules.match import Rule
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 UNITS = 720_720
 """Similarities are counted in such parts. All fractions with a denominator up to 16 are whole numbers of them."""
@@ -69,6 +70,8 @@ def _components(fits: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.int64], ND
 
 def _best_pairs(values: NDArray[np.float64]) -> list[tuple[int, int]]:
     """The best matching of one part; -1 marks what does not fit."""
+    from scipy.optimize import linear_sum_assignment
+
     height, width = values.shape
     if height == 1 or width == 1:
         place = int(values.argmax())  # the first of the greatest
@@ -164,7 +167,7 @@ def _pairs_of_large_part(
     pairs = min(len(predicted), len(expected))
     units = min(EXACT // (pairs * (pairs + 2)), UNITS)
 
-    def weights(kinds: slice) -> NDArray[Any]:
+    def weights(kinds: slice) -> NDArray[np.int64]:
         """Of what fits, more for a pair than for all similarities together."""
         similar = np.rint(similarities.of(kinds) * (units / similarities.unit)).astype(np.int64)
         table = np.where(fits[kinds], similar + pairs * units + 1, 0)[:, columns]
@@ -201,7 +204,7 @@ class _Groups(Generic[T]):
         self.copies = np.array(list(chain.from_iterable(counter.values() for counter in counters)), dtype=np.int64)
 
 
-def count_by_rule(predicted: Sequence[list[str]], expected: Sequence[list[tuple[str, ...]]], rule: Rule) -> Any:
+def count_by_rule(predicted: Sequence[list[str]], expected: Sequence[list[tuple[str, ...]]], rule: Rule) -> csr_array:
     """The number of values that each predicted group (rows) shares with each reference group (columns).
 
     Args:
@@ -214,6 +217,8 @@ def count_by_rule(predicted: Sequence[list[str]], expected: Sequence[list[tuple[
     >>> count_by_rule([["1", "2"], ["9"]], [[("2",), ("3",)], [("7", "8")]], rule).toarray().tolist()
     [[2, 0], [0, 1]]
     """
+    from scipy.sparse import csr_array, vstack
+
     shape = len(predicted), len(expected)
     rows, columns = _Groups(predicted), _Groups(expected)
     if not len(rows.places) or not len(columns.places):

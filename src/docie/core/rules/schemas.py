@@ -195,7 +195,7 @@ def read_schema(schema: object) -> Schema | None:
     return Schema({**fields, **dict.fromkeys(disputed, Field(TEXT))})
 
 
-def _listed(schema: object) -> Iterable[Any]:
+def _listed(schema: object) -> Iterable[object]:
     """The schemas of an option."""
     if isinstance(schema, str | os.PathLike):
         return _read_file(Path(schema))
@@ -227,9 +227,10 @@ def _read_file(path: Path) -> list[object]:
     return [_unwrapped(row) for row in rows]
 
 
-def _unwrapped(row: Any) -> object:
-    is_wrapper = isinstance(row, Mapping) and isinstance(row.get("schema"), Mapping) and "properties" not in row
-    return row["schema"] if is_wrapper else row
+def _unwrapped(row: object) -> object:
+    if isinstance(row, Mapping) and isinstance(row.get("schema"), Mapping) and "properties" not in row:
+        return row["schema"]
+    return row
 
 
 def _fields(root: Mapping[str, object]) -> dict[str, Field]:
@@ -284,9 +285,9 @@ def _kinds(part: Mapping[str, object]) -> set[str]:
     return {"date"} if kinds == {"text"} and part.get("format") in _DATES else kinds
 
 
-def _types(part: Mapping[str, Any]) -> list[str]:
+def _types(part: Mapping[str, object]) -> list[str]:
     types = part.get("type", [])
-    return [types] if isinstance(types, str) else list(types)
+    return [types] if isinstance(types, str) else [*types] if isinstance(types, list) else []
 
 
 def _check_part(path: str, part: Mapping[str, object]) -> None:

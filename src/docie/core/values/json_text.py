@@ -82,7 +82,7 @@ class _Copy:
         self.is_reference = is_reference
         self.left = MAX_VALUES
 
-    def of(self, value: object, depth: int) -> Any:
+    def of(self, value: object, depth: int) -> object:
         if type(value) not in JSON_TYPES:
             value = plain_value(value)
         if type(value) is int and value.bit_length() > _MANY_BITS:
@@ -180,7 +180,7 @@ def check_nesting(text: str, start: int = 0) -> None:
             return
 
 
-def _object(on_repeated: Callable[[str], object], pairs: list[tuple[str, object]]) -> dict[str, Any]:
+def _object(on_repeated: Callable[[str], object], pairs: list[tuple[str, object]]) -> dict[str, object]:
     result = dict(pairs)
     if len(result) < len(pairs):
         keys = [key for key, _ in pairs]

@@ -12,12 +12,15 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from numbers import Real
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
 from docie.core.errors import DocumentError, in_json, json_kind, shortened
 from docie.core.normalizers.texts import number_text
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 JsonObject = dict[str, Any]
 """A JSON object in Python: a document, or columns of a record. Who reads it checks what is in it."""
@@ -104,7 +107,7 @@ def _plain_decimal(value: decimal.Decimal) -> float:
     return int(value) if value == value.to_integral_value() else float(value)
 
 
-def _plain_model(model: Any) -> object:
+def _plain_model(model: BaseModel) -> object:
     """The fields of a pydantic model, by their aliases."""
     values = model.model_dump(by_alias=True)
     try:
@@ -150,7 +153,7 @@ def is_list(value: object) -> TypeGuard[Sequence[Any]]:
 
 def as_list(value: object) -> list[Any]:
     """A value for which `is_list` holds, as a Python list; the elements of an array become Python values."""
-    return list(plain_value(value))
+    return [*value] if type(value) is list else list(plain_value(value))
 
 
 def scalar_text(value: object) -> str | None:

@@ -6,10 +6,10 @@ import os
 import re
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from docie.core.errors import DocumentError, in_json, shortened
-from docie.core.values.plain import Columns, as_list, is_list
+from docie.core.values.plain import Columns, JsonObject, as_list, is_list
 from docie.documents.tagging.schemes import is_tag, split_tag
 
 _WORDS, _TAGS = ("words", "tokens"), ("tags", "ner_tags")
@@ -25,7 +25,7 @@ class TaggedWords(NamedTuple):
     sentences: list[int] | None = None
 
 
-def is_tagged_words(value: object) -> bool:
+def is_tagged_words(value: object) -> TypeGuard[JsonObject]:
     """Whether a value is tagged words: an object whose `words` and `tags` are lists. Other keys do not matter.
 
     Args:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from docie.comparison.results import Compared, Comparison, compared
 from docie.core.family import Family, family_of
-from docie.core.scores import headline_of, is_better_low, main_of, rounded
+from docie.core.results import read_results
+from docie.core.scores import headline_of, is_better_low, main_of, rounded, score_of
 from docie.corpus import gain_of
 from docie.metrics.kieval import KINDS, ErrorRow
 from docie.show.plots.style import (
@@ -62,7 +64,8 @@ def per_field(results: Mapping[str, Any], *, score: str | None = None, limit: in
     """
     if "per_entity" not in results:
         raise ValueError("the results have no table 'per_entity': evaluate with breakdown=True")
-    table, family = results["per_entity"], family_of(results)
+    rows, family = read_results(results).tables["per_entity"], family_of(results)
+    table = {name: row.figures for name, row in rows.items()}
     score = _score(family, table, score)
     costliest = sorted(table, key=lambda name: -cost(family, table[name]))[:limit]
     sign = -1 if is_better_low(family, score) else 1
@@ -75,17 +78,17 @@ def per_field(results: Mapping[str, Any], *, score: str | None = None, limit: in
     values = [table[name][score] for name in names]
     ax.barh(range(len(names)), values, height=0.7, color=BLUE)
     for row, name in enumerate(names):
-        draw_interval(ax, row, table[name].get(f"{score}_interval"))
+        draw_interval(ax, row, rows[name].intervals.get(score))
         write_value(ax, row, rounded(table[name][score], 2))
     write_names(ax, [f"{short_name(name)} ({table[name]['support']:,})" for name in names])
     ax.set_xlim(0, max(1.0, *values))
     return ax
 
 
-def _score(family: Family, table: Mapping[str, Mapping[str, Any]], score: str | None) -> str:
+def _score(family: Family, table: Mapping[str, Mapping[str, float]], score: str | None) -> str:
     """The score to draw."""
-    row: Mapping[str, Any] = next(iter(table.values()), {})
-    scores = [name for name, value in row.items() if isinstance(value, float)]
+    row = next(iter(table.values()), {})
+    scores = [name for name in row if score_of(family, name).kind != "count"]
     if score is None:
         return main_of(family, scores or [headline_of(family)])
     if row and score not in scores:
@@ -173,12 +176,12 @@ def forest(
     >>> [text.get_text() for text in forest(results).texts]
     ['-1.000*']
     """
-    rows = _compared(results, score, table)
+    rows = _compared(compared(results), score, table)
     score = rows[0]["score"] if rows else score or "score"
     names = [_name(row) for row in rows]
     height = 0.32 if any("\n" in name for name in names) else 0.2
     title = f"differences of {score} with their intervals"
-    x = f"{score}: second system less first"
+    x = f"{score}: second system minus first"
     ax = axes_of_rows(ax, len(rows), title, x=x, none="no comparisons", height=height, least=2, beside=0.75)
     if not rows:
         return ax
@@ -197,11 +200,11 @@ def forest(
     return ax
 
 
-def _compared(results: Mapping[str, Any], score: str | None, table: str) -> list[Mapping[str, Any]]:
+def _compared(results: Compared, score: str | None, table: str) -> list[Comparison]:
     """The comparisons to draw."""
     if table not in results or table not in ("comparisons", "per_entity"):
         raise ValueError(f"the results have no table {table!r}; 'per_entity' needs compare(..., breakdown=True)")
-    rows: Sequence[Mapping[str, Any]] = results[table]
+    rows = results["comparisons"] if table == "comparisons" else results["per_entity"]
     scores = list(dict.fromkeys(row["score"] for row in rows))
     if score is not None and rows and score not in scores:
         raise ValueError(f"unknown score {score!r}, expected one of: {', '.join(scores)}")
@@ -209,17 +212,17 @@ def _compared(results: Mapping[str, Any], score: str | None, table: str) -> list
     rows = [row for row in rows if row["score"] == wanted]
     if table == "per_entity":
         rows = [row for row in rows if (row["a"], row["b"]) == (rows[0]["a"], rows[0]["b"])]
-    return [*rows]
+    return rows
 
 
-def _name(row: Mapping[str, Any]) -> str:
+def _name(row: Comparison) -> str:
     if "entity_type" in row:
         return short_name(row["entity_type"])
     a, b = short_name(row["a"]), short_name(row["b"])
     return f"{a} → {b}" if len(a + b) <= LONGEST else f"{a}\n→ {b}"
 
 
-def _draw_difference(ax: Axes, place: int, row: Mapping[str, Any]) -> None:
+def _draw_difference(ax: Axes, place: int, row: Comparison) -> None:
     gain = gain_of(row, row["difference"])
     colour = ink(ax) if not gain else ORANGE if gain < 0 else BLUE
     if row["interval"] is not None:
@@ -229,7 +232,7 @@ def _draw_difference(ax: Axes, place: int, row: Mapping[str, Any]) -> None:
 
 
 def agreement(results: Mapping[str, Any], *, coefficient: str = "spearman", ax: Axes | None = None) -> Axes:
-    """A map of how well metrics agree, with the coefficients as numbers: the darker, the more; orange is below zero.
+    """A heat map of the agreement of metrics, with the coefficients as numbers: darker is higher, orange is below zero.
 
     Args:
         results (dict): what `corpus.agreement` returns.
@@ -254,7 +257,7 @@ def agreement(results: Mapping[str, Any], *, coefficient: str = "spearman", ax: 
     names = [*table]
     ax = axes_for(ax, 0.9 + 0.3 * max(len(names), 2), f"{coefficient} coefficients of metrics over documents")
     if not names:
-        write_instead(ax, "no figures")
+        write_instead(ax, "no scores")
         return ax
     shown = [short_name(name.rpartition(".")[2]) for name in names]
     values = [table[one][other] for one in names for other in names]

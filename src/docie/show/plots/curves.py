@@ -20,7 +20,7 @@ MARKS = 6
 MOST = 1000
 """How many points a curve has at most, about."""
 FEW = 0.05
-"""Of a smaller share of values the share of wrong ones jumps: there a curve may leave its chart."""
+"""In a smaller share of values, the share of incorrect ones jumps: there a curve may leave its chart."""
 
 
 class _Point(NamedTuple):
@@ -40,7 +40,7 @@ class _Point(NamedTuple):
 
 
 def automation_curve(curve: AutomationCurve | Sequence[Mapping[str, float]], *, ax: Axes | None = None) -> Axes:
-    """The aligned score after review against the share of values without review, with thresholds beside the curve.
+    """The aligned score after review against the share of values that skip review, with thresholds beside the curve.
 
     Args:
         curve (AutomationCurve or list of dict): what `kieval.automation_curve` returns, or `automation` of the results
@@ -78,9 +78,9 @@ def automation_curve(curve: AutomationCurve | Sequence[Mapping[str, float]], *, 
 
 
 def risk_coverage(curve: Mapping[str, Sequence[float]], *, ax: Axes | None = None) -> Axes:
-    """The share of unseen values that are wrong against the share of values that go unseen, with thresholds.
+    """The share of incorrect values among those that skip review, by coverage, with thresholds.
 
-    Where less than 5 % of values go unseen, the share of wrong ones jumps, and the curve may leave the chart.
+    Where less than 5 % of values skip review, the share of incorrect ones jumps, and the curve may leave the chart.
 
     Args:
         curve (dict): what `confidence.risk_coverage` returns.
@@ -100,10 +100,10 @@ def risk_coverage(curve: Mapping[str, Sequence[float]], *, ax: Axes | None = Non
     """
     every = _between(zip(*(curve[name] for name in ("thresholds", "coverage", "risk")), strict=True))
     points = [point for point in every if point.x]  # of nothing, no share is wrong
-    title = "share of unseen values that are wrong, by the share that go unseen"
-    ax = axes_for(ax, 2.4, title, x="values that go unseen", y="wrong ones of these")
+    title = "risk by coverage: incorrect values among those that skip review"
+    ax = axes_for(ax, 2.4, title, x="coverage (values that skip review)", y="risk (incorrect values)")
     if not points:
-        write_instead(ax, "nothing goes unseen")
+        write_instead(ax, "no value skips review")
         return ax
     steady = [point for point in points if point.x >= FEW] or points
     _draw(ax, points, steady, offset=(-8, 7))  # it rises from left to right, and jumps
@@ -113,9 +113,9 @@ def risk_coverage(curve: Mapping[str, Sequence[float]], *, ax: Axes | None = Non
 
 
 def reliability_diagram(calibration: Mapping[str, Any], *, ax: Axes | None = None) -> Axes:
-    """What share of values is right against the confidence that they have, in bins of equal counts.
+    """The share of correct values by confidence, in bins of equal counts.
 
-    On the dashed line, confidences are probabilities. Below it they promise too much.
+    On the dashed line, confidences are probabilities. Below it, the model is overconfident.
 
     Args:
         calibration (dict): what `confidence.calibration` returns.
@@ -131,17 +131,17 @@ def reliability_diagram(calibration: Mapping[str, Any], *, ax: Axes | None = Non
     >>> leaves = [{"value": text, "confidence": 0.75} for text in "12"]
     >>> axes = reliability_diagram(confidence.calibration(confidence.collect([{"a": leaves}], [{"a": ["1", "3"]}])))
     >>> [text.get_text() for text in axes.get_legend().get_texts()]
-    ['as sure as right', 'bins (calibration error 0.250)']
+    ['perfect calibration', 'bins (calibration error 0.250)']
     """
     bins = calibration["bins"]
-    title = "share of values that are right, by confidence"
-    ax = axes_for(ax, 2.9, title, x="mean confidence", y="share that is right")
+    title = "share of correct values, by confidence"
+    ax = axes_for(ax, 2.9, title, x="mean confidence", y="accuracy (correct values)")
     if not bins:
         write_instead(ax, "no confidences")
         return ax
     points = [(row["mean_confidence"], row["accuracy"]) for row in bins]
     low = max(0.0, min(map(min, points)) - 0.05)
-    ax.plot([low, 1], [low, 1], color=ink(ax), linewidth=1, linestyle="--", label="as sure as right")
+    ax.plot([low, 1], [low, 1], color=ink(ax), linewidth=1, linestyle="--", label="perfect calibration")
     error = f"bins (calibration error {rounded(calibration['expected_calibration_error'], 3)})"
     style = {"color": BLUE, "linewidth": 1.5, "marker": "o", "markersize": 4, "clip_on": False}
     ax.plot(*zip(*points, strict=True), label=error, **style)

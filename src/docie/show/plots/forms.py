@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 CHANGES = ("replaced", "dropped", "moved", "at another place in the order")
-"""What may have become of a word."""
+"""How an attack may have changed a word."""
 LONGEST = 60
 """Characters of a word that are drawn at most."""
 LINES = {"value": (BLUE, 0.9, "-"), "key": (VERMILION, 0.7, "--"), "background": (None, 0.25, "-")}
@@ -27,7 +27,7 @@ TALLEST = 4.0
 
 
 class Mark(NamedTuple):
-    """A word, and what became of it.
+    """A word, and how it changed.
 
     Attributes:
         kind: "value", "key" or "background".
@@ -53,7 +53,7 @@ class Mark(NamedTuple):
 
     @property
     def changes(self) -> list[str]:
-        """What became of it, of `CHANGES`; nothing of a word that is as it was."""
+        """How it changed, from `CHANGES`; nothing for an unchanged word."""
         happened = (self.old_text is not None, self.is_dropped, self.old_box is not None, bool(self.place))
         return [name for name, has in zip(CHANGES, happened, strict=True) if has]
 
@@ -69,7 +69,7 @@ class Mark(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What it is and what became of it, in words."""
+        """What it is and how it changed, in words."""
         parts = [f"{self.kind}{' of ' if self.fields else ''}{', '.join(self.fields)}: {self.text}"]
         parts += ["dropped"] if self.is_dropped else []
         parts += [f"was {self.old_text}"] if self.old_text is not None else []

@@ -7,11 +7,13 @@ import io
 import re
 import warnings
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 from xml.etree import ElementTree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.typing import ColorType
 
 _FONT = re.compile(r"font-family:[^;]*;?\s*")
 _REFERENCE = re.compile(r"#([\w.-]+)")
@@ -36,7 +38,7 @@ def svg(axes: Axes, *, title: str | None = None) -> str:
     >>> picture[:4], "<title" in picture
     ('<svg', True)
     """
-    figure: Any = axes.figure
+    figure = cast("Figure", axes.figure)
     root = ElementTree.fromstring(_drawn(figure))
     for element in root.iter():
         _simplify(element)
@@ -63,7 +65,7 @@ def svg(axes: Axes, *, title: str | None = None) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def _drawn(figure: Any) -> str:
+def _drawn(figure: Figure) -> str:
     """What matplotlib writes, once the layout is at rest: a drawing begins with the layout of the one before."""
     if figure.get_layout_engine() is None:
         return _drawn_once(figure)
@@ -75,7 +77,7 @@ def _drawn(figure: Any) -> str:
     return picture
 
 
-def _drawn_once(figure: Any) -> str:
+def _drawn_once(figure: Figure) -> str:
     """Settings of matplotlib are changed for this moment only."""
     from matplotlib import rc_context
 
@@ -98,7 +100,7 @@ def _simplify(element: ElementTree.Element) -> None:
     element.tail = None
 
 
-def _inks(figure: Any) -> Iterator[Any]:
+def _inks(figure: Figure) -> Iterator[ColorType]:
     """The colours of texts and axes."""
     for axes in figure.axes:
         for text in (axes.title, axes.xaxis.label, axes.yaxis.label, *axes.get_xticklabels(), *axes.get_yticklabels()):
@@ -107,7 +109,7 @@ def _inks(figure: Any) -> Iterator[Any]:
             yield spine.get_edgecolor()
 
 
-def _hex(colour: Any) -> str:
+def _hex(colour: ColorType) -> str:
     from matplotlib.colors import to_hex
 
     return str(to_hex(colour))

@@ -1,4 +1,4 @@
-"""Charts of form attacks: which attack costs how much, which field, in which combination, and how strong."""
+"""Charts of form attacks: the loss by attack, field, combination and strength."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _WITH_NUMBERS = 8
 
 
 def drops(report: RobustnessReport, *, score: str = "f1", most: int = 30, ax: Axes | None = None) -> Axes:
-    """Bars of how much each attack costs, the most costly one first, with paired intervals.
+    """Bars of the drop under each attack, the largest first, with paired intervals.
 
     A bar is filled if its whole interval is above 0, on 20 forms or more: this drop is no accident of these forms.
     Where an attack helps, the bar is orange and goes to the left. An attack that finds something to change in some of
@@ -184,7 +184,7 @@ def drop_heat_map(
     most_fields: int = 20,
     ax: Axes | None = None,
 ) -> Axes:
-    """A map of the drop of each field under each attack, in points: 79 is 0.79. The darker, the more; orange helps.
+    """A map of the drop of each field under each attack, in points: 79 is 0.79. Darker is more; orange is a gain.
 
     A dash stands where a field has nothing to lose (`RobustnessReport.field_drop`).
 
@@ -192,7 +192,7 @@ def drop_heat_map(
         report (RobustnessReport): what `robustness.run` returns. Combinations and further strengths are left out.
         score (str): "f1", "precision" or "recall".
         most_attacks (int): at most so many attacks are drawn: those that cost most.
-        most_fields (int): at most so many fields: those that lose most under one of these attacks.
+        most_fields (int): at most so many fields: those that lose most under one of the drawn attacks.
         ax (matplotlib.axes.Axes): where to draw; None for a new figure, which is as wide as its fields need.
 
     Returns:
@@ -248,7 +248,7 @@ def severity_curves(
 
     Args:
         report (RobustnessReport): what `robustness.run(..., strengths=...)` returns.
-        by (str): "strength", or one of the figures of `docie.attacks.severity`, such as "edit_rate".
+        by (str): "strength", or a measure of `docie.attacks.severity`, such as "edit_rate".
         score (str): "f1", "precision" or "recall".
         most (int): at most so many attacks are drawn, from 1 to 6: those with the largest drops.
         ax (matplotlib.axes.Axes): where to draw; None for a new figure.

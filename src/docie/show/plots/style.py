@@ -8,12 +8,14 @@ from __future__ import annotations
 import unicodedata
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from docie.show.section import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.text import Text
+    from matplotlib.typing import ColorType
 
 WIDTH = 3.3  # inches: a column of a paper
 POINTS = 8  # size of all texts
@@ -95,14 +97,14 @@ def axes_of_rows(
     return ax
 
 
-def ink(ax: Axes) -> Any:
+def ink(ax: Axes) -> ColorType:
     """The colour of the axes' texts: lines in it are seen on any background that the texts are seen on."""
     return ax.xaxis.label.get_color()
 
 
-def grid(ax: Axes, **which: Any) -> None:
+def grid(ax: Axes, *, axis: Literal["both", "x", "y"] = "both") -> None:
     """Faint lines behind a chart."""
-    ax.grid(color=ink(ax), alpha=0.2, linewidth=0.5, **which)
+    ax.grid(color=ink(ax), alpha=0.2, linewidth=0.5, axis=axis)
 
 
 def write_legend_above(ax: Axes, columns: int = 1) -> None:
@@ -145,7 +147,7 @@ def write_names(ax: Axes, names: list[str]) -> None:
     ax.tick_params(axis="y", length=0)
     for label in ax.get_yticklabels():
         write_plainly(label)
-    beside: Any = ax.get_yaxis_transform()
+    beside = ax.get_yaxis_transform()
     for row, each in enumerate(lines):
         for number, line in enumerate(each if len(each) > 1 else ()):
             place = (-5, 1.3 * POINTS * ((len(each) - 1) / 2 - number))
@@ -162,7 +164,7 @@ def write_value(ax: Axes, row: int, text: str, *, end: float | None = None) -> N
     write_plainly(ax.annotate(text, point, xytext=(4, 0), textcoords="offset points", va="center", **place))
 
 
-def write_plainly(text: Any) -> None:
+def write_plainly(text: Text) -> None:
     """Have a text drawn as it is: `$x$` is no formula."""
     text.set(parse_math=False, usetex=False, fontsize=POINTS)
 
@@ -179,7 +181,7 @@ def write_beside_lines(ax: Axes, names: list[str], ends: Sequence[tuple[float, f
     for place in range(1, len(labels)):
         heights[place] = min(heights[place], heights[place - 1] - gap)
     leader = {"arrowstyle": "-", "color": ink(ax), "linewidth": 0.5, "alpha": 0.5, "relpos": (0, 0.5)}
-    beside: Any = ax.get_yaxis_transform()
+    beside = ax.get_yaxis_transform()
     for below, ((name, end, line), height) in enumerate(zip(reversed(labels), reversed(heights), strict=True)):
         lifted = max(height, low + below * gap)  # what would stand below the chart moves up, and all above it
         mark = {"color": line.colour, "marker": line.marker, "markersize": 4, "clip_on": False, "transform": beside}

@@ -1,10 +1,10 @@
-"""What one can show as HTML: pages of a corpus, a comparison or form attacks, documents side by side, and forms."""
+"""What can be shown as HTML: pages of a corpus, a comparison or form attacks, documents side by side, and forms."""
 
 from docie.show.report.collection import Collection, check_kind
 from docie.show.report.comparison_page import comparison_page
 from docie.show.report.corpus_page import corpus_page
 from docie.show.report.differences import Part as TextPart
-from docie.show.report.differences import readable_differences
+from docie.show.report.differences import readable_differences, sides_of
 from docie.show.report.differences import shortened as shortened_parts
 from docie.show.report.examples import Example, examples
 from docie.show.report.forms import Frame, form_picture
@@ -38,6 +38,7 @@ __all__ = [
     "robustness_page",
     "save_charts",
     "shortened_parts",
+    "sides_of",
     "write",
     "write_comparison",
     "write_robustness",

@@ -1,4 +1,4 @@
-"""A document side by side, as data to show: what is right and what is wrong, in words, and no more than fits a page."""
+"""A document side by side, as data to show: which values are correct, in words, and no more than fits a page."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from docie.core.errors import shortened as shortened_value
+from docie.core.explanation import place_of
 from docie.metrics import kieval
 from docie.metrics.kieval import AlignedGroups, ErrorRow, RightValue
-from docie.show.report.differences import Part, readable_differences, shortened
+from docie.show.report.differences import Part, sides_of
 from docie.show.section import brief, counted
 
 UNGROUPED = "Values outside of groups"
 ACTIONS = {"substitution": "to replace", "addition": "to add", "deletion": "to delete"}
-PARTS = ("correction", "right value", "empty group")
+PARTS = ("correction", "correct value", "empty group")
 """What a document consists of."""
 ELSEWHERE = ("group", "type", "duplicate")
 """Errors whose value stands elsewhere in the document too."""
 
 
 class Outcome(NamedTuple):
-    """What became of a value: its name in style sheets, a mark, and words."""
+    """The outcome of a value: its name in style sheets, a mark, and words."""
 
     name: str
     mark: str
@@ -32,14 +33,14 @@ class Outcome(NamedTuple):
 OUTCOMES = {
     outcome.name: outcome
     for outcome in (
-        Outcome("right", "✓", "right"),
-        Outcome("form", "≈", "form only"),
+        Outcome("right", "✓", "correct"),
+        Outcome("form", "≈", "different format"),
         Outcome("group", "⇄", "wrong group"),
         Outcome("type", "⇅", "wrong type"),
         Outcome("duplicate", "×2", "duplicate"),
-        Outcome("value", "≠", "wrong value"),
-        Outcome("missed", "+", "missed"),
-        Outcome("invented", "−", "invented"),
+        Outcome("value", "≠", "incorrect value"),
+        Outcome("missed", "+", "missing"),
+        Outcome("invented", "−", "spurious"),
     )
 }
 """The outcomes by name: "right", and the kinds of errors."""
@@ -53,7 +54,7 @@ class Entity(NamedTuple):
         outcome: what became of it.
         operation: the correction that it needs; "" if none.
         reference, prediction: the parts of both values; empty where there is none.
-        notes: its confidence, page and box, in words, and whether it is right though it is written differently.
+        notes: its confidence, page and box, in words, and whether it is correct in a different format.
     """
 
     name: str
@@ -65,7 +66,7 @@ class Entity(NamedTuple):
 
     @property
     def action(self) -> str:
-        """What a person would do with it; "" for nothing."""
+        """The correction that it needs; "" for none."""
         return ACTIONS.get(self.operation, "")
 
     @property
@@ -81,8 +82,8 @@ class Block(NamedTuple):
 
     Attributes:
         name: the place in the reference, such as "menu[0]"; in the prediction, if it is only there.
-        note: where it is in the prediction, or that it is missing on a side.
-        numbers: how many values are right, and what is to be done, in words.
+        note: where it is in the prediction, or that only the reference or the prediction has it.
+        numbers: how many values are correct, and the corrections, in words.
         is_right: whether nothing is to be done.
         entities: those that are shown.
     """
@@ -100,7 +101,7 @@ class View(NamedTuple):
     Attributes:
         document: its name; "" if it has none.
         problem: why the prediction counts as empty; "" if it does not.
-        sentence: what the figures mean for this document.
+        sentence: what the scores mean for this document.
         is_right: whether nothing is to be done.
         blocks: the groups.
         omitted: what is not shown, in words; "" if all is.
@@ -122,14 +123,14 @@ def view_of(
     document: str | int | None = None,
     most_entities: int = 500,
 ) -> View:
-    """What there is to show of a document.
+    """What to show of a document.
 
     Args:
         prediction (dict): the predicted document. Anything else counts as the empty document, and the view says so.
         reference (dict): the reference document.
         settings (kieval.Settings): the options of KIEval; None for the defaults.
         document (str or int): its name, as a title; None for no title.
-        most_entities (int): at most so many errors are shown, and at most so many right values. The view says how many
+        most_entities (int): at most so many errors are shown, and as many correct values. The view says how many
             are not.
 
     Returns:
@@ -140,7 +141,7 @@ def view_of(
         ValueError: if `most_entities` is less than 1.
 
     >>> view_of({"nm": "Latte", "price": "4.80"}, {"nm": "Latte", "price": "4.50"}).sentence
-    '1 of 2 values is right in its place; 1 correction: 1 to replace.'
+    '1 of 2 values is correct in its place; 1 correction: 1 to replace.'
     """
     if most_entities < 1:
         raise ValueError(f"most_entities must be at least 1, got {most_entities}")
@@ -161,7 +162,7 @@ def view_of(
 
 
 def _numbers(entities: Iterable[RightValue | ErrorRow]) -> tuple[Counter[str], int]:
-    """The number of errors by operation, and of right values."""
+    """The number of errors by operation, and of correct values."""
     names = Counter(entity.operation if isinstance(entity, ErrorRow) else "right" for entity in entities)
     right = names.pop("right", 0)
     return names, right
@@ -171,20 +172,22 @@ def _problem(prediction: object) -> str:
     if isinstance(prediction, Mapping):
         return ""
     got = "nothing" if prediction is None else shortened_value(prediction)
-    return f"The prediction is no JSON object but {got}, so it counts as empty."
+    return f"The prediction is not a JSON object but {got}, so it counts as empty."
 
 
 def _sentence(right: int, errors: Counter[str]) -> str:
-    """What a person would have to do, with the numbers of this document."""
+    """The corrections that this document needs, with their numbers."""
     expected = right + errors["substitution"] + errors["addition"]
     if not expected:
         found = "The reference has no values"
     elif right == expected:
-        found = f"All {expected:,} values are right in their place" if expected > 1 else "The only value is right"
+        found = f"All {expected:,} values are correct in their place" if expected > 1 else "The only value is correct"
     elif expected == 1:
-        found = "The only value is not right"
+        found = "The only value is not correct"
     else:
-        found = f"{right:,} of {expected:,} values {'is right in its' if right == 1 else 'are right in their'} place"
+        found = (
+            f"{right:,} of {expected:,} values {'is correct in its' if right == 1 else 'are correct in their'} place"
+        )
     number = errors.total()
     todo = f"{counted(number, 'correction')}: {_actions(errors)}" if number else "nothing to correct"
     return f"{found}; {todo}."
@@ -195,7 +198,7 @@ def _actions(errors: Counter[str]) -> str:
 
 
 def _blocks(aligned: Iterable[AlignedGroups], most: int, shown: Counter[str]) -> Iterator[Block]:
-    """The groups, with at most so many errors and right values. `shown` counts those that are shown."""
+    """The groups, with at most so many errors and correct values. `shown` counts those that are shown."""
     for groups in aligned:
         entities = []
         for name, entity in _parts_of(groups):
@@ -216,7 +219,9 @@ def _parts_of(groups: AlignedGroups) -> Iterator[tuple[str, RightValue | ErrorRo
 
 def _block(groups: AlignedGroups, entities: list[Entity]) -> Block:
     errors, right = _numbers(groups.entities)
-    name, note = _place(groups)
+    name, note = UNGROUPED, ""
+    if groups.group_type is not None:
+        name, note = place_of(groups.group_type, groups.predicted_group, groups.reference_group)
     return Block(name, note, _numbers_in_words(right, errors), _is_right(groups), entities)
 
 
@@ -226,31 +231,16 @@ def _is_right(groups: AlignedGroups) -> bool:
     return not is_alone and not any(isinstance(entity, ErrorRow) for entity in groups.entities)
 
 
-def _place(groups: AlignedGroups) -> tuple[str, str]:
-    """The name of a pair of groups, and a note."""
-    if groups.group_type is None:
-        return UNGROUPED, ""
-    predicted, expected = (
-        None if number is None else f"{groups.group_type}[{number}]"
-        for number in (groups.predicted_group, groups.reference_group)
-    )
-    if expected is None:
-        return predicted or groups.group_type, "only in the prediction"
-    if predicted is None:
-        return expected, "only in the reference"
-    return expected, "" if predicted == expected else f"predicted as {predicted}"
-
-
 def _numbers_in_words(right: int, errors: Counter[str]) -> str:
     if not errors:
-        return f"all {right:,} right" if right > 1 else "right" if right else "empty"
+        return f"all {right:,} correct" if right > 1 else "correct" if right else "empty"
     expected = right + errors["substitution"] + errors["addition"]
-    return f"{right:,} of {expected:,} right · {_actions(errors)}" if expected else _actions(errors)
+    return f"{right:,} of {expected:,} correct · {_actions(errors)}" if expected else _actions(errors)
 
 
 def _entity(entity: RightValue | ErrorRow, group_type: str | None) -> Entity:
     kind, operation = (entity.kind, entity.operation) if isinstance(entity, ErrorRow) else ("right", "")
-    reference, prediction = _parts(entity.prediction, entity.reference, is_right=kind == "right")
+    reference, prediction = sides_of(entity.prediction, entity.reference, is_right=kind == "right")
     return Entity(
         entity.entity_type if group_type is None else entity.entity_type.removeprefix(f"{group_type}."),
         OUTCOMES[kind],
@@ -261,18 +251,8 @@ def _entity(entity: RightValue | ErrorRow, group_type: str | None) -> Entity:
     )
 
 
-def _parts(prediction: str | None, reference: str | None, *, is_right: bool) -> tuple[list[Part], list[Part]]:
-    """The parts of the reference and of the prediction."""
-    if is_right or prediction is None or reference is None:
-        expected, predicted = ([] if text is None else [Part("equal", text)] for text in (reference, prediction))
-        return shortened(expected), shortened(predicted)
-    parts = readable_differences(prediction, reference)
-    expected, predicted = ([part for part in parts if part.operation != other] for other in ("delete", "insert"))
-    return expected, predicted
-
-
 def _notes(entity: RightValue | ErrorRow) -> str:
-    """Where a predicted value stands, how sure the model was, and what is right though it is written differently."""
+    """The place of a predicted value, its confidence, and whether it is correct in a different format."""
     notes = [] if isinstance(entity, ErrorRow) or entity.reference == entity.prediction else ["counts as equal"]
     notes += [] if entity.confidence is None else [f"confidence {brief(entity.confidence, 3)}"]
     for name, value in (("page", entity.page), ("box", entity.box)):

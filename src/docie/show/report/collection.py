@@ -1,4 +1,4 @@
-"""What a report needs of a corpus, collected in one pass: totals, and the documents that cost most."""
+"""What a report needs of a corpus, collected in one pass: totals, and the costliest documents."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import tee
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from docie.confidence import Collector, Values
 from docie.core.counts import Counts
@@ -28,13 +28,13 @@ class Costly(NamedTuple):
     cost: float
     minus_number: int
     name: str | int
-    prediction: Any
-    reference: Any
+    prediction: object
+    reference: object
     counts: Counts
 
 
 class Collection:
-    """Looks at the documents of a corpus while they are scored.
+    """Collects from the documents of a corpus while they are scored.
 
     Args:
         settings (kieval.Settings): the options of KIEval.
@@ -58,13 +58,13 @@ class Collection:
         self.settings, self.documents, self.name_of = settings, documents, name_of
         self.counts = Counts()
         self.taken: Counter[tuple[str, str]] = Counter()
-        """From (right type, predicted type) to the number of errors."""
+        """From (correct type, predicted type) to the number of errors."""
         self._settings = dataclasses.replace(settings, thresholds=[*THRESHOLDS, *(settings.thresholds or ())])
         self._costliest: list[Costly] = []
         self._judged = Collector()
 
-    def watch(self, predictions: Iterable[object], references: Iterable[object]) -> Iterator[tuple[Any, Any]]:
-        """Pass the rows on in pairs, and look at them.
+    def watch(self, predictions: Iterable[object], references: Iterable[object]) -> Iterator[tuple[object, object]]:
+        """Pass the rows through in pairs, and collect from them.
 
         Raises:
             DocumentError, ValueError: as `docie.corpus.evaluate`.
@@ -81,7 +81,7 @@ class Collection:
                 self._look(number, identity, predicted.document, expected.document)
             yield next(given), next(given_references)
 
-    def _look(self, number: int, identity: str | None, prediction: Any, reference: Any) -> None:
+    def _look(self, number: int, identity: str | None, prediction: object, reference: object) -> None:
         name = self.name_of(number) if identity is None else identity
         rows, counts, judged = kieval.analyse(prediction, reference, self._settings, name)
         self.counts += counts
@@ -95,11 +95,11 @@ class Collection:
             heapq.heapreplace(self._costliest, document)
 
     def costliest(self) -> list[Costly]:
-        """The documents that cost most, the costliest first."""
+        """The costliest documents, in order."""
         return sorted(self._costliest, reverse=True)
 
-    def automation(self) -> list[dict[str, Any]]:
-        """The figures of review at `THRESHOLDS`; none if no prediction has a confidence."""
+    def automation(self) -> list[dict[str, float]]:
+        """The scores after review at `THRESHOLDS`; none if no prediction has a confidence."""
         has_confidence = any(self.counts.rows.get(("with_confidence",), ()))
         return list(kieval.details(self.counts)["automation"]) if has_confidence else []
 
@@ -128,7 +128,7 @@ def check_kind(input_kind: str | None) -> None:
 
 
 def taken_for(row: kieval.ErrorRow, rows: Iterable[kieval.ErrorRow]) -> tuple[str, str] | None:
-    """Which entity type was taken for which: (the right one, the predicted one); None unless the kind is "type".
+    """Which entity type was taken for which: (the correct one, the predicted one); None unless the kind is "type".
 
     Args:
         row: an error.

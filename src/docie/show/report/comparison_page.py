@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from docie.comparison.results import ChangedDocument, Compared, Comparison, compared
 from docie.core.scores import rounded
 from docie.corpus import gain_of
 from docie.documents.rows import paired_rows
@@ -16,8 +17,8 @@ from docie.show.section import Aligned, Chart, Item, Listing, Part, Section, Tex
 
 def comparison_page(
     results: Mapping[str, Any],
-    predictions: Mapping[str, Sequence[Any]],
-    references: Sequence[Any],
+    predictions: Mapping[str, Sequence[object]],
+    references: Sequence[object],
     settings: kieval.Settings,
     facts: Facts,
     *,
@@ -26,7 +27,7 @@ def comparison_page(
     """The report of a comparison.
 
     Args:
-        results (dict): what `corpus.compare` gave.
+        results (dict): the results of `corpus.compare`.
         predictions (dict): from the name of each system to its predictions.
         references (list): the references.
         settings (kieval.Settings): how values are compared where documents are shown.
@@ -44,24 +45,25 @@ def comparison_page(
     >>> page.sections[0].parts[0].text
     'hasty is worse than careful: entity_f1 0.0000 against 1.0000, p 0.0078.'
     """
-    documents = counted(results["documents"], "document")
-    items = [*_changed(results, predictions, references, settings, name_of)]
-    found = (
-        _overview(results, facts),
-        _differences(results),
-        _fields(results, len(predictions)) if results.get("per_entity") else None,
+    found = compared(results)
+    documents = counted(found["documents"], "document")
+    items = [*_changed(found, predictions, references, settings, name_of)]
+    parts = (
+        _overview(found, facts),
+        _differences(found),
+        _fields(found, len(predictions)) if found.get("per_entity") else None,
         _documents(items),
-        _suspects(results) if "suspects" in results else None,
+        _suspects(found) if "suspects" in found else None,
     )
     return Page(
         facts.title,
         f"Which of {len(predictions)} systems is better, on the same {documents}.",
-        [section for section in found if section],
-        _making(results, facts),
+        [section for section in parts if section],
+        _making(found, facts),
     )
 
 
-def _making(results: Mapping[str, Any], facts: Facts) -> list[Fact]:
+def _making(results: Compared, facts: Facts) -> list[Fact]:
     size = f"{results['documents']:,}" + (f", joined by {facts.joined_by}" if facts.joined_by else "")
     if results["units"] != results["documents"]:
         size += f"; {counted(results['units'], 'cluster')}, each swapped as a whole"
@@ -75,8 +77,8 @@ def _making(results: Mapping[str, Any], facts: Facts) -> list[Fact]:
     return making_of(facts, *own, said="Documents are shown as KIEval matches their values. ")
 
 
-def _overview(results: Mapping[str, Any], facts: Facts) -> Section:
-    """What the tests say of the first system and each other one, and the systems by each score, best first."""
+def _overview(results: Compared, facts: Facts) -> Section:
+    """The tests of the first system against each other one, and the systems by each score, best first."""
     rows = results["comparisons"]
     verdicts = [_verdict(row) for row in rows if row["a"] == rows[0]["a"]]
     ranks = [table._replace(is_small=True) for table in comparisons.ranks(results)]
@@ -84,7 +86,7 @@ def _overview(results: Mapping[str, Any], facts: Facts) -> Section:
     return Section([*notes_of(facts), *verdicts, *ranks, Text(said, "hint")], "Overview", "overview")
 
 
-def _verdict(row: Mapping[str, Any]) -> Text:
+def _verdict(row: Comparison) -> Text:
     """What the test says of two systems."""
     values = f"{row['score']} {number(row['value_b'])} against {number(row['value_a'])}"
     p = f"p {number(row['p_value_holm'])}"
@@ -97,10 +99,10 @@ def _verdict(row: Mapping[str, Any]) -> Text:
     return Text(f"{row['b']} is {word} than {row['a']}: {values}, {p}.", lead=f"{word.capitalize()}.")
 
 
-def _differences(results: Mapping[str, Any]) -> Section:
+def _differences(results: Compared) -> Section:
     said = (
         "p is the chance of a difference at least as large if a coin had decided which system gave which answer. "
-        "Corrected, it allows for the number of comparisons; a star marks what is found then. An interval says where "
+        "Corrected, it allows for all comparisons; a star marks what is still significant. An interval says where "
         "the true difference probably lies. A difference as large as “smallest to find” would have been found with a "
         "chance of 80 %."
     )
@@ -108,13 +110,13 @@ def _differences(results: Mapping[str, Any]) -> Section:
     return Section([Text(said, "hint"), _forest(results, "comparisons"), *table], "Differences", "differences")
 
 
-def _fields(results: Mapping[str, Any], systems: int) -> Section:
+def _fields(results: Compared, systems: int) -> Section:
     said: list[Part] = [Text("The chart shows the first two systems.", "hint")] if systems > 2 else []
     table = first_rows(comparisons.by_entity_type(results), "comparison", "docie compare --by-field lists all")
     return Section([*said, _forest(results, "per_entity"), *table], "Fields", "fields")
 
 
-def _forest(results: Mapping[str, Any], table: str) -> Chart:
+def _forest(results: Compared, table: str) -> Chart:
     title = "Differences with their intervals. The table below has their numbers."
     return Chart(lambda: plots.forest(results, table=table), title)
 
@@ -129,15 +131,15 @@ def _documents(items: list[Item]) -> Section:
     return Section(parts, "Documents", "documents")
 
 
-def _suspects(results: Mapping[str, Any]) -> Section:
-    said = "Where all systems read alike and not as the reference has it, the reference may be wrong."
+def _suspects(results: Compared) -> Section:
+    said = "Where all systems agree on a value that differs from the reference, the reference may be incorrect."
     return Section([Text(said, "hint"), comparisons.suspects(results)], "Suspected labels", "suspects")
 
 
 def _changed(
-    results: Mapping[str, Any],
-    predictions: Mapping[str, Sequence[Any]],
-    references: Sequence[Any],
+    results: Compared,
+    predictions: Mapping[str, Sequence[object]],
+    references: Sequence[object],
     settings: kieval.Settings,
     name_of: Callable[[int], str | int],
 ) -> Iterator[Item]:
@@ -160,20 +162,20 @@ def _changed(
 
 
 def _answers(
-    row: Mapping[str, Any], predictions: Mapping[str, Sequence[Any]], references: Sequence[Any]
-) -> dict[str | int, tuple[tuple[Any, Any], Any]]:
+    row: Comparison, predictions: Mapping[str, Sequence[object]], references: Sequence[object]
+) -> dict[str | int, tuple[tuple[object, object], object]]:
     """The documents of a pair's changes: the answers of both systems, and the reference."""
     wanted = {change["document"] for change in row["changes"]}
-    found: dict[str | int, tuple[tuple[Any, Any], Any]] = {}
-    opened = zip(*(paired_rows(predictions[row[side]], references) for side in ("a", "b")), strict=True)
+    found: dict[str | int, tuple[tuple[object, object], object]] = {}
+    opened = zip(*(paired_rows(predictions[side], references) for side in (row["a"], row["b"])), strict=True)
     for place, ((one, expected), (other, _)) in enumerate(opened):
         for key in wanted & {place, expected.id, one.id, other.id}:
             found.setdefault(key, ((one.document, other.document), expected.document))
     return found
 
 
-def _summary(change: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+def _summary(change: ChangedDocument, row: Comparison) -> str:
     whole = isinstance(row["value_a"], int)
-    one, other = (f"{change[name]:.0f}" if whole else rounded(change[name]) for name in ("value_a", "value_b"))
+    one, other = (f"{value:.0f}" if whole else rounded(value) for value in (change["value_a"], change["value_b"]))
     effect = f"{change['effect']:+.0f}" if whole else rounded(change["effect"], flags="+")
     return f"{row['score']} {one} → {other}, {effect} in all"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import LCSseq, Levenshtein
 
 from docie.show.report.output import imported
 
@@ -116,6 +116,52 @@ def readable_differences(prediction: str, reference: str) -> list[Part]:
     ['12.', '8', '5', '0']
     """
     return shortened(readable(differences(prediction, reference)))
+
+
+def sides_of(
+    prediction: str | None, reference: str | None, *, is_right: bool, marks_scattered: bool = False
+) -> tuple[list[Part], list[Part]]:
+    """The parts of the reference and of the prediction: what differs is marked unless it is right.
+
+    Args:
+        prediction (str): the predicted value; None without one.
+        reference (str): the reference value; None without one.
+        is_right (bool): whether both count as equal.
+        marks_scattered (bool): whether all that they share counts as equal, however scattered it is, as long as they
+            are no long texts.
+
+    Returns:
+        tuple: the parts of the reference, and those of the prediction.
+
+    >>> [[part.text for part in side] for side in sides_of("12.80", "12.50", is_right=False)]
+    [['12.', '5', '0'], ['12.', '8', '0']]
+    """
+    if is_right or prediction is None or reference is None:
+        alone = ([] if text is None else [Part("equal", text)] for text in (reference, prediction))
+        expected, predicted = map(shortened, alone)
+        return expected, predicted
+    parts = _shared(prediction, reference) if marks_scattered else []
+    parts = parts or readable_differences(prediction, reference)
+    expected, predicted = ([part for part in parts if part.operation != other] for other in ("delete", "insert"))
+    return expected, predicted
+
+
+def _shared(prediction: str, reference: str) -> list[Part]:
+    """As `readable_differences`, but what is equal is the longest common subsequence; empty for long texts."""
+    start = _in_common(prediction, reference)
+    end = _in_common(prediction[start:][::-1], reference[start:][::-1])
+    one, other = prediction[start : len(prediction) - end], reference[start : len(reference) - end]
+    if max(len(one), len(other)) > COMPARED:
+        return []
+    parts = [Part("equal", prediction[:start])]
+    for edit in LCSseq.opcodes(one, other):
+        if edit.tag == "equal":
+            parts.append(Part("equal", one[edit.src_start : edit.src_end]))
+        else:
+            parts.append(Part("delete", one[edit.src_start : edit.src_end]))
+            parts.append(Part("insert", other[edit.dest_start : edit.dest_end]))
+    parts.append(Part("equal", prediction[len(prediction) - end :]))
+    return shortened([part for part in parts if part.text])
 
 
 def readable(parts: list[Part]) -> list[Part]:

@@ -1,9 +1,9 @@
-"""Forms on which a model fell: as they were and attacked, with both answers."""
+"""Forms on which a model lost: as they were and attacked, with both answers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from docie.core.values.json_text import as_json
 from docie.documents.rows import plain_row
@@ -14,9 +14,9 @@ from docie.robustness.form import Form
 from docie.robustness.result import singles
 
 ASKED = 20
-"""So many forms the model is asked about, to find one on which it fell."""
+"""The number of forms that the model reads again, to find one on which it lost."""
 MOST = 3
-"""So many attacks are shown."""
+"""The number of attacks that are shown."""
 
 
 class Example(NamedTuple):
@@ -35,8 +35,8 @@ class Example(NamedTuple):
     name: str | int
     before: Form
     after: Form
-    answers: tuple[Any, Any]
-    references: tuple[Any, Any]
+    answers: tuple[object, object]
+    references: tuple[object, object]
     f1: tuple[float, float]
 
 
@@ -45,13 +45,13 @@ def examples(
     forms: Sequence[Form],
     predict: Predict,
     *,
-    reference: Callable[[Form], Any] = Form.document,
+    reference: Callable[[Form], object] = Form.document,
     settings: form_robustness.Settings | None = None,
     most: int = MOST,
 ) -> tuple[list[Example], list[str]]:
     """For each of the worst attacks the form on which the model falls furthest, among the first twenty.
 
-    The model is asked once more about these twenty, before the attacks and under each. An attack that was made with
+    The model reads these twenty once more, before the attacks and under each. An attack that was made with
     options of its own cannot be made again from its name; then a note says so.
 
     Args:
@@ -59,7 +59,7 @@ def examples(
         forms (list of Form): the forms of the run, unattacked.
         predict (callable): the model of the run.
         reference (callable): from a form to what there is to find, as in the run.
-        settings (form_robustness.Settings): when a value is right, as in the run; None for exact matches.
+        settings (form_robustness.Settings): when a value is correct, as in the run; None for exact matches.
         most (int): at most so many attacks.
 
     Returns:
@@ -106,8 +106,8 @@ def _examples(
     row: AttackResult,
     forms: Sequence[Form],
     attacked: Sequence[Form],
-    answers: tuple[Sequence[Any], Sequence[Any]],
-    reference: Callable[[Form], Any],
+    answers: tuple[Sequence[object], Sequence[object]],
+    reference: Callable[[Form], object],
     settings: form_robustness.Settings,
 ) -> Iterator[Example]:
     """All forms under an attack."""
@@ -119,7 +119,7 @@ def _examples(
 
 
 def _f1(
-    answers: tuple[Any, Any], references: tuple[Any, Any], settings: form_robustness.Settings
+    answers: tuple[object, object], references: tuple[object, object], settings: form_robustness.Settings
 ) -> tuple[float, float]:
     """The F1 of the answers to a form before and under an attack."""
     names = (form_robustness.UNATTACKED, "attack")

@@ -1,4 +1,4 @@
-"""From data to HTML: templates and style sheets, and signs for what nobody would see in texts of users."""
+"""From data to HTML: templates and style sheets, and signs for invisible characters in texts of users."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def aligned_view(
     document: str | int | None = None,
     most_entities: int = 500,
 ) -> str:
-    """One document side by side: groups as KIEval matched them, every value right or wrong, with what is wrong in it.
+    """One document side by side: groups as KIEval matched them, every value correct or with its error.
 
     It needs no script, and the styles of `aligned_styles`. In a notebook:
     `HTML(f"<style>{aligned_styles()}</style>{aligned_view(prediction, reference)}")`.
@@ -68,7 +68,7 @@ def aligned_view(
         reference (dict): the reference document.
         settings (kieval.Settings): the options of KIEval; None for the defaults.
         document (str or int): its name, as a title; None for no title.
-        most_entities (int): at most so many errors are shown, and at most so many right values. The view says how many
+        most_entities (int): at most so many errors are shown, and as many correct values. The view says how many
             are not.
 
     Returns:
@@ -80,7 +80,7 @@ def aligned_view(
         ModuleNotFoundError: without the packages of the extra `report`.
 
     >>> html = aligned_view({"total": "<b>12"}, {"total": "<b>12"})
-    >>> "The only value is right; nothing to correct." in html, "<b>" in html, "&lt;b&gt;12" in html
+    >>> "The only value is correct; nothing to correct." in html, "<b>" in html, "&lt;b&gt;12" in html
     (True, False, True)
     """
     view = view_of(prediction, reference, settings, document=document, most_entities=most_entities)

@@ -1,4 +1,4 @@
-"""The report of form attacks: how far a model falls, under which attacks, in which fields, and on which form."""
+"""The report of form attacks: how much a model loses, under which attacks, in which fields, and on which form."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from docie.core.scores import rounded
 from docie.metrics import kieval
@@ -35,6 +35,9 @@ from docie.show.section import (
     percent,
 )
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 MOST_COMBINATIONS = 10
 MOST_NAMES = 6
 """The attacks that the sentence names at most."""
@@ -53,10 +56,10 @@ def robustness_page(
     """The report of form attacks.
 
     Args:
-        results (RobustnessReport): what `robustness.run` gave.
+        results (RobustnessReport): the result of `robustness.run`.
         facts (Facts): how the results were made; `references` stands for the forms, `predictions` for the model.
         examples (list of Example): forms that are shown.
-        settings (kieval.Settings): when values are right where answers are shown; None for the defaults.
+        settings (kieval.Settings): when values are correct where answers are shown; None for the defaults.
 
     Returns:
         Page: its sections, for `render`.
@@ -80,7 +83,7 @@ def robustness_page(
         _forms(examples, settings),
     )
     score = (
-        "End-to-end F1, precision and recall: a value is right if it is found under its field, and the score is a "
+        "End-to-end F1, precision and recall: a value is correct if it is found under its field, and the score is a "
         "macro average, the mean over fields. Intervals are t intervals of the delta method over forms."
     )
     own = (
@@ -94,7 +97,7 @@ def robustness_page(
     )
     making = making_of(facts, *own, names=("Forms", "Model"))
     sections = [section for section in found if section]
-    return Page(facts.title, "How far a model falls when forms change.", sections, making)
+    return Page(facts.title, "How much a model loses when forms change.", sections, making)
 
 
 def main_attacks(results: RobustnessReport) -> list[AttackResult]:
@@ -104,8 +107,8 @@ def main_attacks(results: RobustnessReport) -> list[AttackResult]:
 
 def _overview(results: RobustnessReport, part: RobustnessReport, facts: Facts) -> Section:
     said = (
-        f"A drop is the F1 of the forms as they are, less that under the attack. Its {_level(results)} interval is "
-        "paired: each form counts with both answers. It says how far the drop may move with other forms of this sort. "
+        f"A drop is the F1 of the forms as they are, minus that under the attack. Its {_level(results)} interval is "
+        "paired: each form counts with both answers. It says how far the drop may move with other forms like these. "
         "Intervals are not corrected for the number of attacks."
     )
     parts = [
@@ -122,9 +125,9 @@ def _attacks(results: RobustnessReport, part: RobustnessReport, rows: int) -> It
     """The attacks, and what they do to each field."""
     charts = charts_of(results)
     said = (
-        "What costs most comes first. A filled bar has its whole interval above 0, on 20 forms or more. “forms” is the "
+        "Largest drops come first. A filled bar has its whole interval above 0, on 20 forms or more. “forms” is the "
         "number of forms in which the attack finds something to change: only these count for it, with and without the "
-        "attack. “unchanged” is the share of forms whose answer stayed the same; the columns behind it say what the "
+        "attack. “unchanged” is the share of forms whose answer stayed the same; the last columns say what the "
         "attack did to the forms."
     )
     rest = rows - len(part.attacks)
@@ -139,7 +142,7 @@ def _attacks(results: RobustnessReport, part: RobustnessReport, rows: int) -> It
 def _combinations(results: RobustnessReport) -> Section | None:
     """The worst combinations by the number of attacks that they combine."""
     charts = charts_of(results)
-    parts: list[Part] = [Text("Attacks that were made one after the other.", "hint")]
+    parts: list[Part] = [Text("Attacks that were applied one after the other.", "hint")]
     for size in _sizes(results):
         rows = combined(results, size)
         table = dataclasses.replace(results, attacks=rows[:MOST_COMBINATIONS]).table()
@@ -168,10 +171,10 @@ def _strengths(results: RobustnessReport) -> Section | None:
 
 
 def _calibration(part: RobustnessReport) -> Section | None:
-    """What confidences are worth before and after; None without confidences."""
+    """How good confidences are before and after; None without confidences."""
     if part.confidence is None:
         return None
-    said = "Whether confidences still say what is right: without attack (none), and under each attack."
+    said = "Whether confidences still tell which values are correct: without attack (none), and under each attack."
     return Section([Text(said, "hint"), part.calibration()], "Confidences", "calibration")
 
 
@@ -182,7 +185,7 @@ def _families(part: RobustnessReport) -> Section | None:
 
 
 def _forms(examples: Sequence[Example], settings: kieval.Settings | None) -> Section | None:
-    """Forms on which the model fell."""
+    """Forms on which the model lost."""
     if not examples:
         return None
     items = []
@@ -194,14 +197,14 @@ def _forms(examples: Sequence[Example], settings: kieval.Settings | None) -> Sec
         summary = f"form {each.name}: F1 {before} → {after}"
         items.append(Item(each.attack, summary, [Beside(pictures), Beside((one, other))]))
     said = (
-        "For the worst attacks, a form on which the model fell: as it was and attacked, with both answers. For this "
-        "the model was asked once more."
+        "For the worst attacks, a form on which the model lost: as it was and attacked, with both answers. For this "
+        "the model ran once more."
     )
     return Section([Text(said, "hint"), Listing(items)], "Forms", "forms")
 
 
 def charts_of(results: RobustnessReport) -> dict[str, Chart]:
-    """The charts that a run has something for, by the names of their files."""
+    """The charts that a run has data for, by the names of their files."""
     drops = functools.partial(plots.drops, results)
     found = {
         "drops": _chart(drops, "The drop of F1 under each attack, with its interval."),
@@ -221,7 +224,7 @@ def charts_of(results: RobustnessReport) -> dict[str, Chart]:
     return found
 
 
-def _chart(draw: Callable[[], Any], caption: str) -> Chart:
+def _chart(draw: Callable[[], Axes], caption: str) -> Chart:
     return Chart(draw, f"{caption} The table of this section has the numbers.", caption)
 
 
@@ -341,7 +344,7 @@ def _headlines(results: RobustnessReport) -> Iterator[Headline]:
         least = min(row.unchanged or 0.0 for row in unchanged)
         attacks = _names([row for row in unchanged if row.unchanged == least])
         yield Headline(
-            "Answers that stay",
+            "Unchanged answers",
             Share(least).text,
             "",
             f"Of the forms under {attacks}, where the fewest answers stay as they were.",

@@ -7,7 +7,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from docie import corpus
 from docie.core.errors import warn
@@ -24,6 +24,10 @@ from docie.show.report.examples import Example, examples
 from docie.show.report.output import check_packages, destination
 from docie.show.report.page import Facts, Page, render
 from docie.show.report.robustness_page import charts_of, robustness_page
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 POINTS_PER_INCH = 300
 """Of saved charts: sharp in print."""
@@ -53,13 +57,13 @@ def write(
         settings (kieval.Settings): the options of KIEval; None for its defaults.
         confidence_level (float): the level of the intervals; None for none.
         group_by (str): a column of the wrapper's `meta`, for a table by its values.
-        documents (int): the number of documents that are shown, those with most corrections first; the figures are
+        documents (int): the number of documents that are shown, those with most corrections first; the scores are
             those of all.
         title (str): the title of the page.
         command (str): what the report names as the command that made it.
 
     Returns:
-        dict: the figures and the breakdown, as of `docie.corpus.evaluate`.
+        dict: the scores and the breakdown, as of `docie.corpus.evaluate`.
 
     Raises:
         DocumentError: for a document that cannot be scored; nothing is written then.
@@ -92,7 +96,7 @@ def write_comparison(
     path: str | os.PathLike[str],
     predictions: Mapping[str, Iterable[object]],
     references: Iterable[object],
-    settings: Any = None,
+    settings: object = None,
     *,
     family: Family = kieval,
     title: str = "Comparison",
@@ -103,7 +107,7 @@ def write_comparison(
 
     Args:
         path (str or Path): the file. One that is there is replaced, once the report is complete.
-        predictions (dict): from the name of each system, two or more, to its predictions. The first is the one to beat.
+        predictions (dict): from the name of each system, two or more, to its predictions. The first is the baseline.
         references (iterable of dict): the references, in the same order.
         settings (Settings): the options of the family; None for its defaults.
         family (module): the family of metrics. Documents are shown as KIEval matches them, whatever the family.
@@ -112,7 +116,7 @@ def write_comparison(
         **options: those of `docie.corpus.compare`, such as `scores`, `clusters`, `breakdown` and `suspects`.
 
     Returns:
-        dict: what `docie.corpus.compare` gave.
+        dict: the results of `docie.corpus.compare`.
 
     Raises:
         DocumentError: for a document that cannot be scored; nothing is written then.
@@ -163,7 +167,7 @@ def _written(
 def save_charts(
     results: RobustnessReport, folder: str | os.PathLike[str], examples: Sequence[Example] = ()
 ) -> list[Path]:
-    """Save the charts of a run as PNG files, for papers and slides; of each example the form before and after.
+    """Save the charts of a run as PNG files, for papers and slides, and each example's form before and after.
 
     Args:
         results (RobustnessReport): what `robustness.run` gave.
@@ -186,14 +190,14 @@ def save_charts(
     ['drops.png', 'drops-precision.png', 'drops-recall.png', 'fields.png']
     """
     place, paths = chart_folder(folder), []
-    pictures: dict[str, Callable[[], Any]] = {name: chart.draw for name, chart in charts_of(results).items()}
+    pictures: dict[str, Callable[[], Axes]] = {name: chart.draw for name, chart in charts_of(results).items()}
     for rank, example in enumerate(examples, 1):
         pictures[f"form-{rank}-before"] = functools.partial(plots.form_page, example.before)
         pictures[f"form-{rank}-after"] = functools.partial(plots.form_page, example.after, before=example.before)
     try:
         for name, draw in pictures.items():
             paths.append(place / f"{name}.png")
-            figure: Any = draw().figure
+            figure = cast("Figure", draw().figure)
             figure.savefig(paths[-1], dpi=POINTS_PER_INCH)
     except OSError as error:
         raise ValueError(f"{os.fspath(folder)}: cannot write the charts ({error.strerror or error})") from None
@@ -201,7 +205,7 @@ def save_charts(
 
 
 def chart_folder(folder: str | os.PathLike[str]) -> Path:
-    """A folder for `save_charts`, made if it is not there: what prevents charts is found out before the work.
+    """A folder for `save_charts`, made if it is not there: problems show before the work.
 
     Args:
         folder (str or Path): the folder.
@@ -232,7 +236,7 @@ def write_robustness(
     *,
     forms: Iterable[Form] = (),
     predict: Predict | None = None,
-    reference: Callable[[Form], Any] = Form.document,
+    reference: Callable[[Form], object] = Form.document,
     settings: form_robustness.Settings | None = None,
     title: str = "Form attacks",
     command: str = "",
@@ -240,7 +244,7 @@ def write_robustness(
     """Write a report of form attacks: one HTML file that needs no network.
 
     With forms and the model, it shows for each of the worst attacks the form on which the model falls furthest, as it
-    was and attacked, with both answers. The model is asked once more for that, about twenty forms at most.
+    was and attacked, with both answers. For that, the model runs once more on at most twenty forms.
 
     Args:
         path (str or Path): the file. One that is there is replaced, once the report is complete.
@@ -248,7 +252,7 @@ def write_robustness(
         forms (iterable of Form): the forms of the run, unattacked; none to show no forms.
         predict (callable): the model of the run; needed with forms.
         reference (callable): from a form to what there is to find, as in the run.
-        settings (form_robustness.Settings): when a value is right, as in the run; None for exact matches.
+        settings (form_robustness.Settings): when a value is correct, as in the run; None for exact matches.
         title (str): the title of the page.
         command (str): what the report names as the command that made it.
 

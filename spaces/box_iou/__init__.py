@@ -1,1 +1,0 @@
-"""The Space of box overlap."""

@@ -1,1 +1,0 @@
-"""All families at once, on the same documents."""

@@ -1,1 +1,0 @@
-"""The Space of entities in any order."""
