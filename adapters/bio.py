@@ -12,12 +12,13 @@ from typing import Any, TypedDict, TypeVar
 from docie.core.errors import shortened
 from docie.core.settings import check_choice, check_flag, check_list, check_whole
 from docie.core.values.plain import Columns, as_list, is_list
-from docie.documents.tagging import SCHEMES, Span, find_spans, tags_of
+from docie.documents.tagging import SCHEMES, find_spans
 from docie.documents.tagging.schemes import OUTSIDE, check_scheme, split_tag
-from docie.documents.tagging.spans import first_fault, sentence_bounds
+from docie.documents.tagging.spans import Span, first_fault, sentence_bounds, tags_of
 from docie.documents.tagging.words import parse_file
 
-from .grouping import Entity, checked_iterable, least_confidence
+from .grouping.documents import Entity, checked_iterable
+from .grouping.words import least_confidence
 
 __all__ = ["decode", "encode", "read", "shuffle_entities", "write"]
 
@@ -200,7 +201,7 @@ def read(path: str | os.PathLike[str]) -> Columns:
     """Read the words and tags of a file. `decode(**read(path))` gives the entities.
 
     Args:
-        path (path): a UTF-8 file with a word and a tag on each line, as `docie.tagging.parse_lines` reads them.
+        path (path): a UTF-8 file with a word and a tag on each line, as `docie.documents.tagging.words` reads them.
 
     Returns:
         dict: {"words": [...], "tags": [...]}, and of a file with blank lines "sentences", their lengths.

@@ -8,7 +8,7 @@ The documents are CORD's receipts, with the confidences of LayoutLM. Three ways 
 * loss here: the lowest threshold whose mean loss on the first half is at most the risk, without the guarantee's
   correction.
 * precision here: the lowest threshold at which enough of the unseen values of the first half are right, a share of 1
-  less the risk (`confidence.coverage_at_precision`).
+  less the risk (`confidence.review.coverage_at_precision`).
 
 The loss of a document is its wrong unseen values / its predicted values. Where no threshold is found, all is reviewed:
 each value here has a confidence, so nothing goes unseen, and the loss is 0.
@@ -33,6 +33,7 @@ import numpy as np
 
 from docie import confidence, tables
 from docie.confidence import Values
+from docie.confidence.review import coverage_at_precision
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 
@@ -71,7 +72,7 @@ def loss_here(values: Values, risk: float) -> float | None:
 
 def precision_here(values: Values, risk: float) -> float | None:
     """The lowest threshold with a precision of at least 1 less the risk."""
-    threshold: float | None = confidence.coverage_at_precision(values, round(1 - risk, 12))["threshold"]
+    threshold: float | None = coverage_at_precision(values, round(1 - risk, 12))["threshold"]
     return threshold
 
 

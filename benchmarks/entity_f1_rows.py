@@ -20,7 +20,7 @@ from typing import Any
 import cases
 
 from docie import entity_f1
-from docie.documents.tagging import tags_of
+from docie.documents.tagging.spans import tags_of
 
 REFERENCE = "textbook loop"
 TYPES = [f"type {number}" for number in range(10)]

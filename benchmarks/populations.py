@@ -20,7 +20,7 @@ from generate import predict, receipt
 from numpy.typing import NDArray
 
 from docie.core.counts import Counts
-from docie.corpus import Stack
+from docie.corpus.stack import Stack
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 

@@ -48,7 +48,7 @@ def table() -> tables.Table:
 
 
 def figures(prediction: dict[str, Any]) -> list[str]:
-    """The figures of a prediction, column by column."""
+    """The scores of a prediction, column by column."""
     return [
         f"{corpus.evaluate(family.get(name), [prediction], [RECEIPT])[figure]:.2f}" for name, figure in COLUMNS.values()
     ]

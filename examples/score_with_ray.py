@@ -18,7 +18,7 @@ BATCH = 1000  # documents
 
 
 def score(data: Any, family: Any = kieval, settings: Any = None, **options: Any) -> dict[str, Any]:
-    """The figures of a Ray dataset. `options` are those of `corpus.results`."""
+    """The scores of a Ray dataset. `options` are those of `corpus.results`."""
 
     def count_batch(frame: Any) -> dict[str, list[str]]:
         """What Ray calls for each batch, a pandas table."""

@@ -19,7 +19,7 @@ from docie import corpus, kieval
 
 
 def score(table: Any, family: Any = kieval, settings: Any = None, **options: Any) -> dict[str, Any]:
-    """The figures of a Spark table. `options` are those of `corpus.results`."""
+    """The scores of a Spark table. `options` are those of `corpus.results`."""
 
     def count_partition(frames: Iterable[Any]) -> Iterator[Any]:
         """What Spark calls for each partition, with its rows as pandas tables."""

@@ -238,7 +238,7 @@ def main(options: argparse.Namespace) -> None:
 
 
 def figures(predictions: Sequence[Any], references: Sequence[Any]) -> dict[str, Any]:
-    """The figures of `docie score`, named as in training."""
+    """The scores of `docie score`, named as in training."""
     return {
         f"{metric}_{name}": value
         for metric in METRICS

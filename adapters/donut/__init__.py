@@ -5,10 +5,13 @@ that of Kim et al., "OCR-free Document Understanding Transformer" (2022). Readin
 repaired or dropped.
 """
 
-from docie.documents.rows import Parsed
-
 from .reading import to_document
 from .token2json import token2json
 from .writing import tags, to_sequence
 
-__all__ = ["Parsed", "tags", "to_document", "to_sequence", "token2json"]
+__all__ = [
+    "tags",
+    "to_document",
+    "to_sequence",
+    "token2json",
+]

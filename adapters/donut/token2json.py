@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from docie.core.errors import shortened
 from docie.core.values.json_text import with_deep_recursion
 
-from ..grouping import checked_iterable
+from ..grouping.documents import checked_iterable
 from .writing import SEPARATOR
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from docie.core.errors import shortened
 
-from ..grouping import checked_iterable, least_confidence
+from ..grouping.documents import checked_iterable
+from ..grouping.words import least_confidence
 
 _BLANKS = " \u2581\u0120\u010a\n"  # also as tokenizers write blanks and line ends
 _REACH = 64  # a token of more than two characters may stand so far from the end of the token before it

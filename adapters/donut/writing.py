@@ -11,7 +11,7 @@ from docie.core.values.json_text import MAX_DEPTH, TOO_DEEP, with_deep_recursion
 from docie.core.values.plain import is_list, key_text, plain_value, scalar_text
 from docie.documents.leaves import alternatives_of, is_one_of_object, is_scored_leaf
 
-from ..grouping import checked_iterable
+from ..grouping.documents import checked_iterable
 
 _WRITTEN = r"&(lt|gt|amp|#\d{1,5});"
 _ESCAPE = re.compile(_WRITTEN)

@@ -3,9 +3,10 @@
 Reading never raises, and every metric takes what it returns. `issues` says what was repaired or dropped.
 """
 
-from docie.documents.rows import Parsed
-
 from .answers import to_document
 from .prompts import prompt
 
-__all__ = ["Parsed", "prompt", "to_document"]
+__all__ = [
+    "prompt",
+    "to_document",
+]

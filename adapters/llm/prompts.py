@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from docie.core.errors import shortened
 from docie.core.settings import check_flag
 
-from ..grouping import Entity, GroupTypes, slot_filling
+from ..grouping import slot_filling
+from ..grouping.documents import Entity, GroupTypes
 
 _TASK = (
     "Read the document and answer with one JSON object of this form, where each value says what belongs in its place:"

@@ -16,7 +16,7 @@ from docie.documents.tagging import find_spans
 from docie.documents.tagging.schemes import OUTSIDE
 from docie.documents.tagging.spans import spans_of_words, tag_name
 
-from ..grouping import Entity
+from ..grouping.documents import Entity
 
 
 @contextmanager

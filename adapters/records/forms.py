@@ -10,7 +10,8 @@ from docie.core.settings import check_flag
 from docie.core.values.plain import Columns, JsonObject, as_list, is_list
 from docie.documents.tagging.schemes import OUTSIDE
 
-from ..grouping import Entity, to_document
+from ..grouping import to_document
+from ..grouping.documents import Entity
 from .fields import bio, box_of, entities_of, field, inside, list_of, objects, parsed, plain, reading, text, whole
 
 LABELS = ("header", "question", "answer", "other")

@@ -9,7 +9,8 @@ from docie.core.errors import in_json, shortened
 from docie.core.values.json_text import loads
 from docie.core.values.plain import JsonObject, as_list, is_list
 
-from ..grouping import Entity, to_document
+from ..grouping import to_document
+from ..grouping.documents import Entity
 from .fields import any_of, inside, joined_words, list_of, objects, parsed, plain, reading, text
 
 

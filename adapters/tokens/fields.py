@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from docie.core.settings import check_fraction, check_list, check_whole
 from docie.documents.tagging.schemes import OUTSIDE, is_tag, split_tag
 
-from ..grouping import Entity
+from ..grouping.documents import Entity
 from .labels import Id2Label, label_names
 
 

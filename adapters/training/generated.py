@@ -9,7 +9,7 @@ from docie.core.errors import shortened
 from docie.core.settings import check_list
 from docie.documents.rows import Parsed
 
-from ..tokens import read_rows
+from ..tokens.predictions import read_rows
 from .scores import View, view_of_document
 
 

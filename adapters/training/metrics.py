@@ -14,8 +14,8 @@ from docie.core.errors import warn
 from docie.documents.kinds import entity_types
 
 from .. import donut
-from ..grouping import GroupTypes
-from ..tokens import Id2Label
+from ..grouping.documents import GroupTypes
+from ..tokens.labels import Id2Label
 from .evaluation import Evaluation, Source, shortfall, tally_of
 from .generated import GeneratedDocuments
 from .scores import Metrics, Scorer, Tally
@@ -165,7 +165,7 @@ class TrainingMetrics:
         scorer.learn(nothing, source.reader().facts())
 
     def __call__(self, evaluation: Outputs, compute_result: bool | None = None) -> dict[str, float]:
-        """The figures of an evaluation.
+        """The scores of an evaluation.
 
         Args:
             evaluation: what a Trainer gives, with `predictions` and `label_ids`.
@@ -191,7 +191,7 @@ class TrainingMetrics:
         return figures
 
     def ceiling(self, label_ids: object = None) -> dict[str, float]:
-        """The figures of the labels themselves, read as if a model had predicted them.
+        """The scores of the labels themselves, read as if a model had predicted them.
 
         They are below 1 if labels are cut off at the model's length, or if labels and references differ: in the names
         of types, in groups, in texts.

@@ -17,6 +17,7 @@ from docie.documents.kinds import INPUT_KINDS
 from docie.show.tables import free_name, rows_by_threshold, safe_name
 
 from .. import grouping
+from ..grouping.documents import checked_iterable
 
 Metrics = str | Iterable[str] | Mapping[str, Mapping[str, object]]
 """Names of families, or a mapping from these to their options."""
@@ -77,7 +78,7 @@ class Scorer:
         options = names if isinstance(names, Mapping) else {}
         self.families = [_choose(name, options.get(name) or {}, kinds) for name in names]
         self.per_entity = per_entity
-        self.patterns = None if scores is None else list(grouping.checked_iterable("scores", scores))
+        self.patterns = None if scores is None else list(checked_iterable("scores", scores))
         if not _are_names(self.patterns or []):
             raise ValueError(f"scores must be a list of names of figures, got {shortened(scores)}")
         self.rows: Rows = {}

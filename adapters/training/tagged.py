@@ -12,8 +12,9 @@ from docie.core.values.plain import as_list, is_list
 from docie.documents.tagging.schemes import OUTSIDE, is_tag, split_tag
 
 from .. import bio
-from ..grouping import GroupTypes, checked_iterable, slot_filling
-from ..tokens import Id2Label, Joiner, WordLabels, label_names
+from ..grouping import slot_filling
+from ..grouping.documents import GroupTypes, checked_iterable
+from ..tokens.labels import Id2Label, Joiner, WordLabels, label_names
 from .scores import View, view_of_document
 
 

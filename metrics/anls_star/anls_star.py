@@ -4,7 +4,7 @@ import docie.metrics.anls_star  # From: .  # in the checkout of docie, the folde
 import docie.module  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
-ANLS* compares any structured answer of a model with the expected answer: texts by normalised Levenshtein similarity \
+ANLS* compares any structured answer of a model with the expected answer: texts by normalized Levenshtein similarity \
 (0 below a threshold), lists by the best assignment of their elements, objects key by key. With several accepted \
 answers, it is the ANLS of document question answering. With lists of answers, it is ANLSL.
 """
@@ -33,7 +33,7 @@ Args:
 {docie.module.OPTIONS_HELP}
 Returns:
     dict: `anls_star` in [0, 1], the mean over documents; `documents`, `invalid_predictions` (always 0, because every
-    JSON value is a valid answer), and `signature` (the options and the version behind the figures).
+    JSON value is a valid answer), and `signature` (the options and the version behind the scores).
 
 Examples:
     >>> import docie

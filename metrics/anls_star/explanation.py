@@ -44,16 +44,16 @@ class _Compared:
 def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
     """How the ANLS* of one document comes about.
 
-    Source: equations 1 to 4 of the paper, as `count` computes them. The tree's root has the figure of `score`.
+    Source: equations 1 to 4 of the paper, as `count` computes them. The tree's root has the value of `score`.
 
     Args:
         prediction: as in `count`.
         reference: as in `count`.
-        settings (Settings): the options. With `normalize`, texts are the normalised ones.
+        settings (Settings): the options. With `normalize`, texts are normalized.
 
     Returns:
         Explanation: a pair for each value without others inside, whose credit is its ANLS*. Elements of lists stand in
-        the order of the reference, invented ones last. Of alternatives, the one that was chosen.
+        the order of the reference, spurious ones last. Of alternatives, the one that was chosen.
 
     Raises:
         DocumentError: as in `count`.
@@ -62,7 +62,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     >>> [(pair.entity_type, pair.verdict, round(pair.credit, 3)) for pair in explanation.pairs]
     [('nm', 'wrong', 0.833), ('price', 'missed', 0.0), ('cnt', 'invented', 0.0)]
     >>> explanation.sentence
-    'Of 3 texts, 0 are right, 1 similar, and 2 wrong, missed or invented: ANLS* is 0.2778.'
+    'Of 3 texts, 0 are correct, 1 similar, and 2 incorrect, missing or spurious: ANLS* is 0.2778.'
     """
     comparison, expected, predicted, _ = parse_pair(prediction, reference, settings)
     return with_deep_recursion(partial(_explanation, comparison, expected, predicted, settings))
@@ -167,13 +167,13 @@ def _sum_of(each: _Compared) -> str:
 
 def _sentence(root: _Compared, value: str) -> str:
     if root.length == 1:
-        return f"The answer is {percent(root.score, 1)} like the reference: ANLS* is {value}."
+        return f"The answer is {percent(root.score, 1)} similar to the reference: ANLS* is {value}."
     leaves = [each for each in root.leaves() if each.score]
     right = sum(each.score == each.length for each in leaves)
     near = len(leaves) - right
     if right == root.length:
-        return f"All {counted(right, 'text')} are right: ANLS* is {value}."
+        return f"All {counted(right, 'text')} are correct: ANLS* is {value}."
     return (
-        f"Of {counted(root.length, 'text')}, {right:,} {verb(right)} right, {near:,} similar, and "
-        f"{root.length - right - near:,} wrong, missed or invented: ANLS* is {value}."
+        f"Of {counted(root.length, 'text')}, {right:,} {verb(right)} correct, {near:,} similar, and "
+        f"{root.length - right - near:,} incorrect, missing or spurious: ANLS* is {value}."
     )

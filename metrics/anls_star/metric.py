@@ -39,7 +39,7 @@ class Settings(Common):
         strict_threshold (bool): whether a similarity of exactly τ counts as 0 too, as in the first definition of ANLS.
             Equal texts always score 1.
         closest (bool): whether the closest reference of every document is wanted, as `closest` gives it.
-        normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
+        normalize: None, a normalizer's name, a list of names, or a mapping from entity type to these
             (see `docie.normalizers`).
 
     Raises:
@@ -101,7 +101,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
 
 
 def score(counts: Counts) -> dict[str, Number]:
-    """The figures of counts.
+    """The scores of counts.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
@@ -117,7 +117,7 @@ def score(counts: Counts) -> dict[str, Number]:
 
 
 def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
-    """The figures of each path of keys.
+    """The scores of each path of keys.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
@@ -138,7 +138,7 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
 
 
 def details(counts: Counts) -> dict[str, Any]:
-    """What was asked for beyond figures and tables. Warns of references that were read as lists of accepted answers.
+    """The extra results that options ask for. Warns of references that were read as lists of accepted answers.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
@@ -161,7 +161,7 @@ def closest(prediction: object, reference: object, settings: Settings = DEFAULT)
     Args:
         prediction: as in `count`.
         reference: as in `count`.
-        settings (Settings): the options. With `normalize`, texts are the normalised ones.
+        settings (Settings): the options. With `normalize`, texts are normalized.
 
     Returns:
         A JSON value. What the reference lacks is None; list elements that were not predicted come last.

@@ -1,4 +1,4 @@
-"""Box overlap: whether labelled boxes (words, tokens, fields) are at the right place."""
+"""Box overlap: whether labelled boxes (words, tokens, fields) are in the right place."""
 
 import docie.metrics.box_iou  # From: .  # in the checkout of docie, the folder above metrics
 import docie.module  # From: .  # in the checkout of docie, the folder above metrics
@@ -32,7 +32,7 @@ Args:
 Returns:
     dict: `iou_grouped`, `iou_constituent`, `area_precision`, `area_recall`, `area_f1`, `precision`, `recall`, `f1` (at
     an intersection over union of 0.5), `f1_mean` (over 0.5, 0.55, ..., 0.95), `f1_at_<t>` for every threshold, all in
-    [0, 1]; `documents`, `invalid_predictions`, and `signature` (the options and the version behind the figures).
+    [0, 1]; `documents`, `invalid_predictions`, and `signature` (the options and the version behind the scores).
 
 Examples:
     >>> import docie

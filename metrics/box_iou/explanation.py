@@ -15,11 +15,11 @@ from docie.metrics.box_iou.metric import DEFAULT, ROUNDING, Settings, Units, by_
 THRESHOLD = 0.5
 """The intersection over union from which `f1` counts a box as found."""
 Found = tuple[Corners | None, Corners | None]
-"""A predicted and an expected box, or the smallest ones around a group; None for a side that has none."""
+"""A predicted and an expected box, or the smallest ones around a group; None where there is none."""
 
 
 def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
-    """The boxes and groups that detection finds at 0.5, what is left over on both sides, and the overlap of units.
+    """The boxes and groups that detection finds at 0.5, missing and spurious ones, and the overlap of units.
 
     Source: as `count`.
 
@@ -30,7 +30,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 
     Returns:
         Explanation: a pair for each box without a group and for each group, whose credit is its intersection over
-        union. It is right where `f1` counts it as found.
+        union. It is correct where `f1` counts it as found.
 
     Raises:
         DocumentError: as in `count`.
@@ -131,7 +131,7 @@ def _units(predicted: Mapping[str, Units], expected: Mapping[str, Units], figure
 
 
 def _counted(boxes: int, instances: int) -> str:
-    """What there is to find on a side. The boxes of a group are one instance.
+    """The instances to find in a prediction or reference. The boxes of a group are one instance.
 
     >>> _counted(3, 2), _counted(1, 1)
     ('2 instances (3 boxes, those of a group being one instance)', '1 box')
@@ -144,10 +144,10 @@ def _counted(boxes: int, instances: int) -> str:
 def _sentence(figures: Mapping[str, float], found: int, told: str, numbers: Sequence[int]) -> str:
     predicted, expected = numbers
     if not predicted and not expected:
-        return "Neither side has a box, so there is nothing to compare: F1 is 1."
+        return "Neither reference nor prediction has a box: F1 is 1."
     wrong, was = predicted - found, verb(found if expected > 1 else 1, "was", "were")
     return (
-        f"{found:,} of the reference's {told} {was} found, overlapping at least by half, and {wrong:,} predicted "
+        f"{found:,} of the reference's {told} {was} found, with an overlap of at least half, and {wrong:,} predicted "
         f"{verb(wrong)} elsewhere: F1 is {figure(figures['f1'])}. On average, boxes overlap by "
         f"{percent(figures['iou_grouped'], 1)}."
     )

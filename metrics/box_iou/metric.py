@@ -199,7 +199,7 @@ def _maximum_matching(pairs: Overlaps, is_near: NDArray[np.bool_]) -> int:
 
 
 def score(counts: Counts) -> dict[str, Number]:
-    """The figures of counts, all in [0, 1]. Nothing on either side scores 1.0.
+    """The scores of counts, all in [0, 1]. If neither reference nor prediction has any box, they are 1.0.
 
     A *unit* is the boxes of one label and one group id in a document. What is to be detected are single boxes and, of a
     group, the smallest box around it.
@@ -211,8 +211,8 @@ def score(counts: Counts) -> dict[str, Number]:
         dict of str to float:
 
         * `iou_grouped` (IoU_G): the mean over units of the intersection over union of the two smallest boxes around
-          them; `iou_constituent` (IoU_C): the same of what the boxes cover. A unit that one side lacks scores 0.
-        * `area_precision`, `area_recall`, `area_f1`: the area to which both sides give one label, over the predicted
+          them; `iou_constituent` (IoU_C): the same of what the boxes cover. A missing or spurious unit scores 0.
+        * `area_precision`, `area_recall`, `area_f1`: the area with equal labels on both sides, over the predicted
           area and over the reference area, summed over documents and labels. Groups do not matter here, as in DocBank:
           the question is whether a place has the right label.
         * `precision`, `recall`, `f1`: detection at an intersection over union of at least 0.5; `f1_mean`: the mean F1
@@ -229,13 +229,13 @@ def score(counts: Counts) -> dict[str, Number]:
 
 
 def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
-    """The figures of each label by itself.
+    """The scores of each label by itself.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
 
     Returns:
-        dict: `per_entity`, from each label to the figures of `score` and `support`, the number of instances in the
+        dict: `per_entity`, from each label to the scores of `score` and `support`, the number of instances in the
         reference.
 
     >>> boxes = [{"label": "nm", "box": [0, 0, 4, 2]}, {"label": "price", "box": [5, 0, 9, 2]}]
@@ -256,7 +256,7 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
 
 
 def _figures(row: Overlap, matches: Sequence[Number], asked: Mapping[str, Number]) -> dict[str, Number]:
-    """The figures of a row, with the pairs at COCO's thresholds and at the asked ones."""
+    """The scores of a row, with the pairs at COCO's thresholds and at the asked ones."""
     area = precision_recall_f1(row.overlap, row.predicted_area - row.overlap, row.reference_area - row.overlap)
     detection = [_detection(row, pairs) for pairs in matches]
     return {

@@ -1,17 +1,7 @@
-"""Entity F1: the conventional figure, of documents, in which groups have no say, and of tagged words."""
+"""Entity F1: the conventional score of documents, regardless of groups, and of tagged words."""
 
 from docie.metrics.entity_f1.explanation import explain
-from docie.metrics.entity_f1.metric import (
-    INPUTS,
-    KEY_CONVERTERS,
-    NAME,
-    SCORES,
-    Settings,
-    breakdown,
-    count,
-    score,
-    seqeval_keys,
-)
+from docie.metrics.entity_f1.metric import INPUTS, KEY_CONVERTERS, NAME, SCORES, Settings, breakdown, count, score
 
 __all__ = [
     "INPUTS",
@@ -23,5 +13,4 @@ __all__ = [
     "count",
     "explain",
     "score",
-    "seqeval_keys",
 ]

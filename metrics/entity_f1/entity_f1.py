@@ -4,9 +4,9 @@ import docie.metrics.entity_f1  # From: .  # in the checkout of docie, the folde
 import docie.module  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
-Entity F1 is the conventional score of key information extraction: an extracted value is right if the reference has \
+Entity F1 is the conventional score of key information extraction: an extracted value is correct if the reference has \
 the same value of the same entity type. Groups (line items) are ignored. In tagged words (IOB and similar schemes), an \
-entity is right if the reference has an entity of the same type with the same first and last word.
+entity is correct if the reference has an entity of the same type with the same first and last word.
 """
 
 _CITATION = """\
@@ -34,7 +34,7 @@ _CITATION = """\
 _INPUTS = f"""
 Args:
 {docie.module.PREDICTIONS_HELP}\
-        Instead of documents, both sides may be tags: a list with one tag for each word ("B-total", "I-total", "O"), or
+        Instead of documents, both may be tags: a list with one tag for each word ("B-total", "I-total", "O"), or
         an object in which "words" and "tags" are lists. Then the prediction must have as many tags as its reference.
     scheme (str): how tags are read: "IOB1", "IOB2", "IOE1", "IOE2", "IOBES" or "BILOU"; None (default) reads the
         prefixes B, I, E and S of any scheme.
@@ -46,8 +46,8 @@ Args:
 
 Returns:
     dict: `precision`, `recall`, `f1` (micro averages over documents and entity types) and `f1_macro` (mean F1 of the
-    entity types) in [0, 1], for tags also `accuracy` (share of words with the right tag); `documents`,
-    `invalid_predictions`, and `signature` (the options and the version behind the figures).
+    entity types) in [0, 1], for tags also `accuracy` (share of words with the correct tag); `documents`,
+    `invalid_predictions`, and `signature` (the options and the version behind the scores).
 
 Examples:
     >>> import docie

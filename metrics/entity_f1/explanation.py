@@ -21,8 +21,9 @@ from docie.core.explanation import (
 from docie.core.phrases import counted, figure, in_words, percent, verb
 from docie.documents.document import parse_document
 from docie.documents.multisets import value_pairs
-from docie.documents.tagging import Span, find_spans
+from docie.documents.tagging import find_spans
 from docie.documents.tagging.schemes import OUTSIDE
+from docie.documents.tagging.spans import Span
 from docie.documents.tagging.words import TaggedWords
 from docie.metrics.entity_f1.metric import DEFAULT, Settings, count, score, tags_of
 
@@ -40,7 +41,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
         settings (Settings): the options.
 
     Returns:
-        Explanation: a pair for each right, missed and invented value or span. Right ones have the credit 1.
+        Explanation: a pair for each correct, missing and spurious value or span. Correct ones have the credit 1.
 
     Raises:
         DocumentError: as in `count`.
@@ -59,7 +60,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     for entity_type, values in value_pairs(found, document, settings.rules).items():
         pairs = [_pair(entity_type, "found" if None not in value else "", *value) for value in values]
         groups.append(Group(entity_type, pairs, _numbers(pairs)))
-    lead = "Values of one type are compared whatever their order and their group."
+    lead = "Values of one type are compared regardless of order and group."
     return _explanation([Fields("Values by type", groups, lead, noun="value")], groups, "value", f1)
 
 
@@ -70,7 +71,7 @@ def _pair(entity_type: str, name: str, predicted: str | None, expected: str | No
 
 def _numbers(pairs: Sequence[Pair]) -> str:
     found = tally(pairs)
-    numbers = in_words((found.right, "right"), (found.invented, "wrong"), (found.missed, "missed"))
+    numbers = in_words((found.right, "correct"), (found.invented, "spurious"), (found.missed, "missing"))
     return f"{numbers} · F1 {figure(precision_recall_f1(found.right, found.invented, found.missed).f1)}"
 
 
@@ -83,13 +84,13 @@ def _sentence(counts: Tally, noun: str) -> str:
     found, wrong, support = counts.right, counts.invented, counts.expected
     if not wrong and not counts.missed:
         if not support:
-            return f"Neither side has a {noun}, so there is nothing to compare"
+            return f"Neither reference nor prediction has a {noun}"
         every = f"All {counted(support, noun)} were" if support > 1 else f"The only {noun} was"
         return f"{every} found, and nothing else"
     was = verb(found if support > 1 else 1, "was", "were")
     return (
         f"{found:,} of the reference's {counted(support, noun)} {was} found (recall {percent(found, support)}), and "
-        f"{wrong:,} of the {found + wrong:,} predicted {verb(wrong)} wrong (precision {percent(found, found + wrong)})"
+        f"{wrong:,} of {found + wrong:,} predicted {verb(wrong)} incorrect (precision {percent(found, found + wrong)})"
     )
 
 
@@ -112,7 +113,7 @@ def _of_tags(predicted: TaggedWords | None, expected: TaggedWords, settings: Set
     for title, spans, alone in zip(("Reference", "Prediction"), sides, _ALONE, strict=True):
         verdicts: list[Verdict] = ["right" if span in right else alone for span in spans]
         text.append((title, pieces_of(words, spans, verdicts)))
-    table = Fields("Spans by type", groups, "A span is right if its type, first and last word are.", noun="span")
+    table = Fields("Spans by type", groups, "A span is correct if its type, first and last word are.", noun="span")
     return _explanation([Tags("Words and their spans", text), table], groups, "span", f1)
 
 

@@ -1,7 +1,7 @@
-"""Entity F1: the conventional figure, of documents, in which groups have no say, and of tagged words.
+"""Entity F1: the conventional score of documents, regardless of groups, and of tagged words.
 
 Source, documents: the field F1 of Kim et al., "OCR-free Document Understanding Transformer" (Donut, 2022), and the
-figure that Khang et al. compare KIEval with ("KIEval", 2025, section 3).
+score that Khang et al. compare KIEval with ("KIEval", 2025, section 3).
 Source, tags: the chunk F1 of Ramshaw and Marcus, "Text Chunking using Transformation-Based Learning" (1995), as the
 reference implementation seqeval (Nakayama, 2018) counts it; `docie.tagging` names the sources of the schemes.
 """
@@ -20,8 +20,8 @@ from docie.core.settings import Valued, option
 from docie.core.values.plain import as_list, is_list
 from docie.documents.document import parse_document
 from docie.documents.multisets import count_values
-from docie.documents.tagging import count_spans
 from docie.documents.tagging.schemes import OUTSIDE, check_reading
+from docie.documents.tagging.spans import count_spans
 from docie.documents.tagging.words import TaggedWords, parse_tagged_words
 
 NAME, INPUTS = "entity_f1", ("document", "tags", "tagged words")
@@ -44,13 +44,13 @@ class Settings(Valued):
             E and S.
         strict (bool): read only what the scheme allows, instead of making the best of every tag
             (see `docie.tagging.find_spans`).
-        normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
+        normalize: None, a normalizer's name, a list of names, or a mapping from entity type to these
             (see `docie.normalizers`).
-        match: None, "similar(0.9)", "within(0.01)", "within(1%)", a function of a predicted and a reference text, or a
-            mapping from entity type to these: which different texts still count as the same value (see
+        match: None, a match rule such as "similar(0.9)" or "within(1%)", a function of a predicted and a reference
+            text, or a mapping from entity type to these: which different texts still count as the same value (see
             `docie.core.rules`).
         schema: None, a JSON Schema, the path of a file with one, a class with `model_json_schema()`, or a list of
-            these, which sets normalisers and rules by the types of its values.
+            these, which sets normalizers and rules by the types of its values.
 
     Raises:
         ValueError: for a value that an option does not take.
@@ -136,14 +136,14 @@ def _count_tags(predicted: TaggedWords | None, expected: TaggedWords, settings: 
 
 
 def score(counts: Counts) -> dict[str, Number]:
-    """The figures of counts.
+    """The scores of counts.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
 
     Returns:
         dict of str to float: fractions in [0, 1]: `precision`, `recall` and `f1`, micro averages over documents and
-        entity types; `f1_macro`, the mean F1 of the entity types found on either side; of tags also `accuracy`, the
+        entity types; `f1_macro`, the mean F1 of all entity types; for tags also `accuracy`, the
         share of words that have the tag of the reference.
 
     >>> score(count({"nm": ["Latte", "Tea"]}, {"nm": "Latte", "price": "4.50"}))["f1"]
@@ -160,7 +160,7 @@ def score(counts: Counts) -> dict[str, Number]:
 
 
 def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
-    """The figures of each entity type.
+    """The scores of each entity type.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
@@ -181,7 +181,7 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
 
 
 def seqeval_keys(results: Mapping[str, Any]) -> dict[str, Any]:
-    """Results under the keys of `evaluate`'s module seqeval. The figures stay the same.
+    """Results under the keys of `evaluate`'s module seqeval. The values stay the same.
 
     Source: `metrics/seqeval` of Hugging Face's evaluate 0.4.
 
@@ -211,7 +211,7 @@ def seqeval_keys(results: Mapping[str, Any]) -> dict[str, Any]:
         for entity_type, row in results["per_entity"].items()
     }
     if taken := sorted(by_type.keys() & renamed.keys()):
-        raise ValueError(f"an entity type has the name of a figure, {taken[0]!r}: leave out keys='seqeval'")
+        raise ValueError(f"an entity type has the name of a score, {taken[0]!r}: leave out keys='seqeval'")
     return {**by_type, **renamed}
 
 

@@ -9,7 +9,7 @@ document. "none" is the unattacked form. So intervals and comparisons are paired
 
 from docie.metrics.form_robustness.explanation import explain
 from docie.metrics.form_robustness.metric import INPUTS, NAME, SCORES, Settings, breakdown, count, score
-from docie.metrics.form_robustness.versions import COLUMNS, UNATTACKED, attacked_forms, check_attack, from_columns
+from docie.metrics.form_robustness.versions import COLUMNS, UNATTACKED, from_columns
 
 __all__ = [
     "COLUMNS",
@@ -18,9 +18,7 @@ __all__ = [
     "SCORES",
     "UNATTACKED",
     "Settings",
-    "attacked_forms",
     "breakdown",
-    "check_attack",
     "count",
     "explain",
     "from_columns",

@@ -14,9 +14,7 @@ from docie.metrics.form_robustness.versions import UNATTACKED, attacked_forms
 
 MOST_NAMES = 6
 """The attacks that the sentence names at most."""
-_LEAD = (
-    "The unattacked form comes first, then the attacks, the worst one first. Macro F1 is the mean of the fields' F1."
-)
+_LEAD = "The unattacked form comes first, then the attacks, worst first. Macro F1 is the mean of the fields' F1."
 
 
 def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
@@ -30,7 +28,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
         settings (Settings): the options.
 
     Returns:
-        Explanation: a pair for each right, missed and invented value of each version; its group is the attack.
+        Explanation: a pair for each correct, missing and spurious value of each version; its group is the attack.
 
     Raises:
         DocumentError: as in `count`.
@@ -65,15 +63,15 @@ def _group(attack: str, answer: Any, document: Any, settings: Settings, figures:
         for values in found
     ]
     found = tally(pairs)
-    numbers = in_words((found.right, "right"), (found.invented, "wrong"), (found.missed, "missed"))
+    numbers = in_words((found.right, "correct"), (found.invented, "spurious"), (found.missed, "missing"))
     f1 = figures["f1" if attack == UNATTACKED else f"f1_{attack}"]
-    note = "" if isinstance(answer, Mapping) else "no answer that could be read"
+    note = "" if isinstance(answer, Mapping) else "no readable answer"
     return Group(name, pairs, f"{numbers} · macro F1 {figure(f1)}", note)
 
 
 def _sentence(attacks: list[str], figures: Mapping[str, float]) -> str:
     """What the drops mean; the attacks come with the worst one first."""
-    before = f"Of the unattacked form, the macro F1 is {figure(figures['f1'])}"
+    before = f"The macro F1 of the unattacked form is {figure(figures['f1'])}"
     if not attacks:
         return f"{before}, and it was not attacked."
     if not figures["f1"]:

@@ -26,8 +26,8 @@ Args:
 Returns:
     dict: `f1`, `precision` and `recall` of unattacked forms, macro averages (means over fields), in [0, 1]; for each
     attack `f1_<attack>`, and `drop_f1_<attack>`, `drop_precision_<attack>`, `drop_recall_<attack>` (the unattacked
-    figure of the same forms less that under the attack), `forms_<attack>`, their number; `worst_drop`, the largest
-    drop of F1; `documents`, `invalid_predictions`, and `signature` (the options and the version behind the figures).
+    score of the same forms minus that under the attack), `forms_<attack>`, their number; `worst_drop`, the largest
+    drop of F1; `documents`, `invalid_predictions`, and `signature` (the options and the version behind the scores).
 
 Examples:
     >>> import docie

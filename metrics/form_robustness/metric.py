@@ -1,4 +1,4 @@
-"""What is counted, form by form, and the figures made of it.
+"""What is counted, form by form, and its scores.
 
 Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extractors via Form Attacks" (2021).
 """
@@ -107,21 +107,21 @@ def _rows(outcomes: Mapping[str, Mapping[str, Outcomes]]) -> dict[Key, Row]:
 
 
 def _outcomes(prediction: object, reference: object, settings: Settings) -> dict[str, Outcomes]:
-    """What was found, invented and missed of each field. Groups have no say, as in entity F1."""
+    """True positives, false positives and false negatives of each field, regardless of groups, as in entity F1."""
     predicted = parse_document(prediction, "prediction", normalize=settings.normalizer)
     expected = parse_document(reference, "reference", normalize=settings.normalizer)
     return count_values(predicted, expected, settings.rules)
 
 
 def score(counts: Counts) -> dict[str, Number]:
-    """The figures of counts.
+    """The scores of counts.
 
     Args:
         counts (Counts): the counts of a form or of a corpus.
 
     Returns:
         dict of str to float: `f1`, `precision` and `recall` of the unattacked forms, macro averages: each is the mean
-        over the fields that either side has; for each attack `f1_<attack>` and `drop_f1_<attack>`,
+        over the fields; for each attack `f1_<attack>` and `drop_f1_<attack>`,
         `drop_precision_<attack>`, `drop_recall_<attack>`: the unattacked score of the same forms less that under the
         attack, negative where the attack helps. Forms without a version under an attack have no say there. If some have
         no unattacked version, it is compared with all unattacked forms. `forms_<attack>` is the number of forms under
@@ -147,13 +147,13 @@ def score(counts: Counts) -> dict[str, Number]:
 
 
 def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
-    """The figures of each field.
+    """The scores of each field.
 
     Args:
         counts (Counts): the counts of a form or of a corpus.
 
     Returns:
-        dict: `per_entity`, from each field to the figures of `score` for this field alone, and `support`, the number of
+        dict: `per_entity`, from each field to the scores of `score` for this field alone, and `support`, the number of
         its values in the unattacked references. Of an attack on forms that do not have the field, there are none.
 
     >>> reference = {"attacks": {"none": {"total": "9"}, "key_drop": {"total": "9"}}}
@@ -190,7 +190,7 @@ def _before(counts: Counts) -> dict[str, dict[str, Outcomes]]:
 
 
 def _figures(unattacked: PRF, attacked: Mapping[str, tuple[PRF, PRF]]) -> dict[str, Number]:
-    """The figures of unattacked forms, and those of the forms under each attack, before and after."""
+    """The scores of unattacked forms, and those of the forms under each attack, before and after."""
     figures: dict[str, Number] = {
         "f1": unattacked.f1,
         "precision": unattacked.precision,

@@ -1,4 +1,4 @@
-"""HED and UHED, explained: which characters of each field both sides share."""
+"""HED and UHED, explained: which characters of each field reference and prediction share."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 
     >>> explanation = explain({"total": "12.50"}, {"total": "12.00"})
     >>> [(pair.verdict, pair.credit, pair.note) for pair in explanation.pairs]
-    [('wrong', 0.8, '4 right · 1 extra · 1 missing')]
+    [('wrong', 0.8, '4 correct · 1 spurious · 1 missing')]
     """
     figures = score(count(prediction, reference, settings))
     found = [*sections(prediction, reference, settings.normalizer)]
@@ -99,13 +99,13 @@ def _add(total: Outcomes, counts: Outcomes) -> None:
 
 
 def _numbers(counts: Outcomes) -> str:
-    names = zip(counts.numbers(), ("right", "extra", "missing"), strict=True)
+    names = zip(counts.numbers(), ("correct", "spurious", "missing"), strict=True)
     return " · ".join(f"{number:,} {name}" for number, name in names if number) or "nothing"
 
 
 def _lead(total: Outcomes) -> str:
-    names = zip(total.numbers(), ("right", "extra in the prediction", "missing"), strict=True)
-    return f"Characters in all: {enumerated(f'{number:,} {name}' for number, name in names)}"
+    names = zip(total.numbers(), ("correct", "spurious", "missing"), strict=True)
+    return f"All characters: {enumerated(f'{number:,} {name}' for number, name in names)}"
 
 
 def _sentence(total: Outcomes, in_any_order: float, in_order: float) -> str:
@@ -115,6 +115,6 @@ def _sentence(total: Outcomes, in_any_order: float, in_order: float) -> str:
     else:
         share = percent(total.true_positives, expected)
         found = f"{total.true_positives:,} of {counted(expected, 'character')} ({share}) were read"
-        found += f", and {extra:,} predicted ones should not be there" * bool(extra)
+        found += f", and {extra:,} spurious" * bool(extra)
     order = f" If line items must keep their order, HED F1 is {figure(in_order)}." if in_order < in_any_order else ""
     return f"{found}: UHED F1 is {figure(in_any_order)}.{order}"

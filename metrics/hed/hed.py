@@ -1,4 +1,4 @@
-"""HED and UHED: how many characters of a document's fields are right, with line items in order or in any order."""
+"""HED and UHED: how many characters of a document's fields are correct, with line items in order or in any order."""
 
 import docie.metrics.hed  # From: .  # in the checkout of docie, the folder above metrics
 import docie.module  # From: .  # in the checkout of docie, the folder above metrics
@@ -26,8 +26,8 @@ Args:
 {docie.module.OPTIONS_HELP}
 Returns:
     dict: `hed_f1`, `hed_precision`, `hed_recall`, `uhed_f1`, `uhed_precision`, `uhed_recall`, means over documents in
-    [0, 1]; the same figures with `_micro`, from the characters of all documents together; `documents`,
-    `invalid_predictions`, and `signature` (the options and the version behind the figures).
+    [0, 1]; the same scores with `_micro`, from the characters of all documents together; `documents`,
+    `invalid_predictions`, and `signature` (the options and the version behind the scores).
 
 Examples:
     >>> import docie

@@ -41,7 +41,7 @@ class Settings(Common):
     Attributes:
         unmatched (str): "count" line items without a counterpart in full, or "ignore" them in UHED, as the authors'
             code does.
-        normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
+        normalize: None, a normalizer's name, a list of names, or a mapping from entity type to these
             (see `docie.normalizers`).
 
     Raises:
@@ -155,7 +155,7 @@ def _add_characters(
 
 
 def score(counts: Counts) -> dict[str, Number]:
-    """The figures of counts.
+    """The scores of counts.
 
     In a document, TP = length of the longest common subsequence, FP = len(prediction) - TP, FN = len(reference) - TP,
     summed over its fields.
@@ -183,14 +183,14 @@ def score(counts: Counts) -> dict[str, Number]:
 
 
 def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
-    """The figures of each entity type and of each group type.
+    """The scores of each entity type and of each group type.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
 
     Returns:
-        dict: `per_entity`, from each entity type to the figures of `score`, the means being over the documents that
-        have it on either side; `per_group`, from each group type to the micro figures of all its fields. `support` is
+        dict: `per_entity`, from each entity type to the scores of `score`, the means being over the documents that
+        have it; `per_group`, from each group type to the micro scores of all its fields. `support` is
         the number of fields in the reference.
 
     >>> figures = breakdown(count({"menu": {"nm": "Latte"}}, {"menu": {"nm": "Latte"}, "company": "Kedai"}))
@@ -201,7 +201,7 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
 
 
 def _table(counts: Counts, position: int) -> dict[str, dict[str, Number]]:
-    """The figures by entity type (position 2 of the keys) or by group type (1)."""
+    """The scores by entity type (position 2 of the keys) or by group type (1)."""
     support = counts.by("support", position, Support)
     table: dict[str, dict[str, Number]] = {}
     for metric in METRICS:

@@ -73,10 +73,10 @@ class AutomationCurve(NamedTuple):
 
 
 def split_wrong(predicted: Tokens, wrong: Iterable[Token], missed: Iterable[Token]) -> tuple[list[float], list[float]]:
-    """The confidences of the wrong values of a pair: those of substitutions, and those of deletions.
+    """The confidences of the incorrect values of a pair: those of substitutions, and those of deletions.
 
-    Of each entity type, min(wrong, missed) values are substitutions. If there are more wrong values than missed ones,
-    those most similar to the missed ones are. Values are compared by their first 1,000 characters.
+    Of each entity type, min(incorrect, missing) values are substitutions. If more are incorrect than missing,
+    those most similar to the missing ones are. Values are compared by their first 1,000 characters.
     """
     substituted: list[float] = []
     deleted: list[float] = []
@@ -90,7 +90,7 @@ def split_wrong(predicted: Tokens, wrong: Iterable[Token], missed: Iterable[Toke
 
 
 def pair_substitutions(predicted: Tokens, wrong: Iterable[Token], missed: Iterable[Token]) -> list[tuple[Token, Token]]:
-    """Which wrong value of a pair substitutes which missed one: those of `split_wrong`, each with its counterpart."""
+    """Which incorrect value of a pair substitutes which missing one: those of `split_wrong`, in pairs."""
     parts = _by_type(predicted, wrong, missed)
     return [pair for wrong_values, missed_values in parts for pair in _most_similar(wrong_values, missed_values)]
 
@@ -98,7 +98,7 @@ def pair_substitutions(predicted: Tokens, wrong: Iterable[Token], missed: Iterab
 def _by_type(
     predicted: Tokens, wrong: Iterable[Token], missed: Iterable[Token]
 ) -> Iterator[tuple[list[Token], list[Token]]]:
-    """The wrong and the missed values of each entity type: by text, and the most confident of equal ones first."""
+    """The incorrect and the missing values of each entity type: by text, and the most confident of equal ones first."""
     wrong_by_type: defaultdict[str, list[Token]] = defaultdict(list)
     missed_by_type: defaultdict[str, list[Token]] = defaultdict(list)
     for token in wrong:
@@ -133,7 +133,7 @@ def _most_similar(wrong: list[Token], missed: list[Token]) -> list[tuple[Token, 
 
 
 def _assigned(wrong: list[str], missed: list[str], starts: Places) -> tuple[Places, Places]:
-    """The assignment of many texts, each compared once; the alternatives of a missed value begin at each start."""
+    """The assignment of many texts, each compared once; the alternatives of a missing value begin at each start."""
     similarities = Similarities(wrong, missed)
     if len(starts) == len(missed):
         return best_assignment(similarities.of, similarities.rows, similarities.columns)
@@ -169,7 +169,7 @@ def rows_of(confidences: Confidences, thresholds: Sequence[float], *, is_correct
 
 
 def table(counts: Counts, additions: int) -> list[dict[str, Any]]:
-    """The automation figures at each threshold, from the bins."""
+    """The automation scores at each threshold, from the bins."""
     bins = counts.by("automation", 1, Bin)
     ordered = sorted((float(str(name)), row.numbers()) for name, row in bins.items())
     if not ordered:

@@ -1,4 +1,4 @@
-"""KIEval, explained: every value in the groups that KIEval compares, and what a person would correct."""
+"""KIEval, explained: every value in the groups that KIEval compares, and the corrections."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from docie.metrics.kieval.options import Settings
 
 
 class RightValue(NamedTuple):
-    """A predicted value that is right.
+    """A predicted value that is correct.
 
     Attributes:
         entity_type: the type of the value.
-        reference, prediction: both values as they stand in the documents. They may differ where a normaliser or a match
+        reference, prediction: both values as they stand in the documents. They may differ where a normalizer or a match
             rule holds them equal; of alternatives, `reference` is the one most similar to the prediction.
         confidence, box, page: those of the predicted value; None if it has none.
     """
@@ -154,8 +154,8 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
         settings (Settings): the options.
 
     Returns:
-        Explanation: as many right pairs as true positives; wrong, missed and invented ones are substitutions, additions
-        and deletions. The note of an error begins with its kind, one of `KINDS`. Right pairs have the credit 1.
+        Explanation: as many correct pairs as true positives; incorrect, missing and spurious: substitutions, additions
+        and deletions. The note of an error begins with its kind, one of `KINDS`. Correct ones have the credit 1.
 
     Raises:
         DocumentError: as in `count`.
@@ -181,7 +181,7 @@ def _group(aligned: AlignedGroups) -> Group:
     pairs = [_pair(value, name, f"{group_type}.") for value in aligned.entities]
     found = tally(pairs)
     todo = in_words(*zip((found.wrong, found.missed, found.invented), ACTIONS.values(), strict=True), empty="")
-    numbers = f"{found.right:,} of {found.expected:,} right" + (f" · {todo}" if todo else "")
+    numbers = f"{found.right:,} of {found.expected:,} correct" + (f" · {todo}" if todo else "")
     return Group(name or UNGROUPED, pairs, numbers, note)
 
 
@@ -200,10 +200,10 @@ def _sentence(figures: Mapping[str, float]) -> str:
     expected = right + int(figures["false_negatives"])
     f1 = figure(figures["entity_f1"])
     if not figures["corrections"]:
-        return f"Nothing is to be corrected; all {counted(right, 'value')} stand where they belong: entity F1 is {f1}."
+        return f"All {counted(right, 'value')} are correct in their place: entity F1 is {f1}."
     names = (("substitutions", "to replace"), ("additions", "to add"), ("deletions", "to delete"))
     todo = in_words(*((figures[name], action) for name, action in names))
     return (
-        f"{right:,} of {counted(expected, 'value')} {verb(right)} right in {verb(right, 'its', 'their')} place, and a "
-        f"person has {counted(int(figures['corrections']), 'correction')} left, {todo}: entity F1 is {f1}."
+        f"{right:,} of {counted(expected, 'value')} {verb(right)} correct in {verb(right, 'its', 'their')} place; "
+        f"{counted(int(figures['corrections']), 'correction')} left, {todo}: entity F1 is {f1}."
     )

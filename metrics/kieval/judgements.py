@@ -1,4 +1,4 @@
-"""Each predicted value of a document with its confidence, and whether KIEval counts it as right."""
+"""Each predicted value of a document with its confidence, and whether KIEval counts it as correct."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ Args:
     empty_groups (str): whether objects without entities are groups: "ignore" (default) leaves them out, "count" counts
         them as groups.
     ontology (list of str): the entity types to score; None (default) for all.
-    thresholds (list of float): the confidences at which `automation` figures are computed.
+    thresholds (list of float): the confidences at which `automation` scores are computed.
     weights (dict): from entity type to a number of at least 0, or the path of a JSON file; adds
         `weighted_entity_f1` and `weighted_aligned`.
     costs (float or dict): the cost of a correction, or a dict from entity type to that, or to the costs of
@@ -36,7 +36,7 @@ Returns:
     dict: `entity_f1`, `entity_precision`, `entity_recall`, `entity_f1_macro`, `group_f1`, `group_precision`,
     `group_recall`, `aligned` and `document_accuracy` in [0, 1]; `corrections`, `substitutions`, `additions`,
     `deletions`, `errors`, `true_positives`, `false_positives`, `false_negatives` as numbers of entities; `documents`,
-    `invalid_predictions`, and `signature` (the options and the version behind the figures).
+    `invalid_predictions`, and `signature` (the options and the version behind the scores).
 
 Examples:
     >>> import docie

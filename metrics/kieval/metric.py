@@ -50,7 +50,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT, h
             empty document and counted in `invalid_predictions`.
         reference (dict): the reference document.
         settings (Settings): the options.
-        hints (Hints): looks at what differs in the document.
+        hints (Hints): inspects the differences in the document.
 
     Returns:
         Counts: the counts of the document.
@@ -98,7 +98,7 @@ def rows_of(comparisons: Collection[Comparison], settings: Settings) -> dict[Key
 
 
 def score(counts: Counts) -> dict[str, Number]:
-    """The figures of counts.
+    """The scores of counts.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
@@ -107,7 +107,7 @@ def score(counts: Counts) -> dict[str, Number]:
         dict of str to float or int: fractions in [0, 1], and numbers of entities:
 
         * `entity_f1`, `entity_precision`, `entity_recall` (equations 3 to 5): micro averages over documents, groups and
-          entity types; `entity_f1_macro`: the mean F1 of the entity types found on either side;
+          entity types; `entity_f1_macro`: the mean F1 of all entity types;
         * `group_f1`, `group_precision`, `group_recall` (7);
         * `substitutions`, `additions`, `deletions`, and `corrections`, their sum (8 to 11); `aligned` = TP / (TP +
           corrections) (12); `errors` = false positives + false negatives (table 3);
@@ -130,15 +130,15 @@ def score(counts: Counts) -> dict[str, Number]:
 
 
 def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
-    """The figures of each entity type and of each group type.
+    """The scores of each entity type and of each group type.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
 
     Returns:
-        dict: `per_entity`, from each entity type to its entity figures (with costs also `correction_cost`) and
+        dict: `per_entity`, from each entity type to its entity scores (with costs also `correction_cost`) and
         `support`, its number of reference entities;
-        `per_group`, from each group type to its group figures, the entity figures inside of it, and `support`, its
+        `per_group`, from each group type to its group scores, the entity scores inside of it, and `support`, its
         number of reference groups.
 
     >>> figures = breakdown(count({"menu": {"nm": "Latte"}}, {"menu": {"nm": "Latte"}, "company": "Kedai"}))
@@ -164,13 +164,13 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
 
 
 def details(counts: Counts) -> dict[str, Any]:
-    """What was asked for beyond figures and tables.
+    """The extra results that options ask for.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
 
     Returns:
-        dict: `automation`, a list with the figures at each threshold, if there are thresholds.
+        dict: `automation`, a list with the scores at each threshold, if there are thresholds.
     """
     total = counts.total("entity", Entities)
     rows = automation.table(counts, total.false_negatives - total.substitutions)
@@ -182,8 +182,8 @@ def automation_curve(
 ) -> automation.AutomationCurve:
     """The automation curve of a corpus (appendix C), from one sort.
 
-    At a threshold, predicted entities with a lower confidence are reviewed: wrong ones are replaced or deleted, missed
-    ones are not added. The aligned score at threshold 0 is `aligned`, and it never falls.
+    At a threshold, predicted entities with a lower confidence are reviewed: incorrect ones are replaced or deleted, but
+    missing ones not added. The aligned score at threshold 0 is `aligned`, and it never falls.
 
     Args:
         predictions (iterable of dict): the predicted documents.

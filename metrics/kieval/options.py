@@ -21,20 +21,20 @@ class Settings(Valued):
             "greedy" (the official code's `max_em_score`, which depends on the order of groups).
         empty_groups (str): "ignore" objects without entities, or "count" them as groups, as the official code does.
         ontology (list of str): the entity types to score; None for all.
-        thresholds (list of float): confidences, each at least 0, at which `automation` figures are wanted.
+        thresholds (list of float): confidences, each at least 0, at which `automation` scores are wanted.
         weights: None, a mapping from entity type to a number of at least 0 (1 for types that it does not name), or the
             path of a JSON file with one: adds `weighted_entity_f1` and `weighted_aligned`. A schema's
             `x-docie-weight` does so too.
         costs: None, the cost of a correction, or a mapping from entity type to that cost, or to the costs of
             "substitution", "addition" and "deletion" (1 for what it does not name): adds `correction_cost`.
         weight_of: the weights that `weights` and `schema` give; None if they give none.
-        normalize: None, a normaliser's name, a list of names, or a mapping from entity type to these
+        normalize: None, a normalizer's name, a list of names, or a mapping from entity type to these
             (see `docie.normalizers`).
-        match: None, "similar(0.9)", "within(0.01)", "within(1%)", a function of a predicted and a reference text, or a
-            mapping from entity type to these: which different texts still count as the same value (see
+        match: None, a match rule such as "similar(0.9)" or "within(1%)", a function of a predicted and a reference
+            text, or a mapping from entity type to these: which different texts still count as the same value (see
             `docie.core.rules`).
         schema: None, a JSON Schema, the path of a file with one, a class with `model_json_schema()`, or a list of
-            these, which sets normalisers and rules by the types of its values.
+            these, which sets normalizers and rules by the types of its values.
 
     Raises:
         ValueError: for a value that an option does not take.

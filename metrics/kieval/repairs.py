@@ -115,7 +115,7 @@ def _changes(pairs: Iterable[Pair], errors: Iterable[list[ErrorRow]], *, keeps_e
 
 
 def _change_of_group(pair: Pair, repair: Counter[str], errors: int, *, keeps_empty: bool) -> tuple[Outcomes, bool]:
-    """What a repair changes in the group figures, and whether it makes the pair right.
+    """What a repair changes in the group scores, and whether it makes the pair correct.
 
     A predicted group begins to be with its first entity, and ends with its last one. With empty groups counted, it is
     kept as long as it has a counterpart.
@@ -212,7 +212,7 @@ def _repaired(errors: Errors) -> Entities:
 
 
 def _summed(counts: Counts) -> Counts:
-    """The counts with one row for each table that `score` reads: all its figures but macro F1 are made of sums."""
+    """The counts with one row for each table that `score` reads: all its scores but macro F1 are made of sums."""
     total = Counts(counts.documents, counts.invalid_predictions)
     for key, numbers in counts.rows.items():
         if key[0] in ("entity", "group", "correct", "weighted", "cost"):

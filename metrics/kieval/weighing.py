@@ -101,7 +101,7 @@ def rows_of(
 
 
 def figures(counts: Counts) -> dict[str, Number]:
-    """The weighted figures and the costs, of what was asked for.
+    """The weighted scores and the costs, as the options ask.
 
     The formulas are those of entity F1 (equation 5) and of the aligned score (12), with weighted sums.
     """

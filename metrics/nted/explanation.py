@@ -51,7 +51,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
         settings (Settings): the options.
 
     Returns:
-        Explanation: a pair for each node, a key or a text. What a renamed or missed node costs is in its note; the
+        Explanation: a pair for each node, a key or a text. The cost of a renamed or missing node is in its note; the
         credit of a text is 1 - its edits / its length.
 
     Raises:
@@ -78,7 +78,7 @@ def _explanation(
     sentence = _sentence(edits, figure(accuracy), is_document=is_document)
     title = "Trees and edits"
     if edits is None:
-        problem = "These trees are too large to show their edits here; the figures hold nevertheless."
+        problem = "These trees are too large to show their edits here; their scores are exact nevertheless."
         return Explanation(sentence, [], [Fields(title, [], problem)])
     roots = [
         Root("Predicted tree", _shown(edits.prediction, is_expected=False), "prediction"),
@@ -98,7 +98,7 @@ def _sentence(edits: _Edits | None, accuracy: str, *, is_document: bool) -> str:
             f"nTED accuracy of this document is {accuracy}: 1 minus the share of the reference that edits would cost."
         )
     if not edits.distance:
-        return f"The predicted tree is the reference's, and nothing is to be edited: nTED accuracy is {accuracy}."
+        return f"The predicted tree is that of the reference, so nothing has to be edited: nTED accuracy is {accuracy}."
     if not edits.full_cost:
         return f"The reference is empty and the prediction is not: nTED accuracy is {accuracy}."
     return (
@@ -134,7 +134,7 @@ class _Edited:
         children: the nodes below, in order.
         operation: "equal", "rename" (a leaf or a key that becomes another), "delete" (only the prediction has it) or
             "insert" (only the reference has it).
-        cost: what the edit costs; 0 if there is none. A rename has it on both sides.
+        cost: what the edit costs; 0 if there is none. A rename has it in both trees.
         counterpart: the node of the other tree that it is or becomes; None if there is none.
     """
 
@@ -169,7 +169,7 @@ class _Edits(NamedTuple):
 
 
 def _pair(node: _Edited) -> Pair:
-    """A node of the prediction with its counterpart, or one of the reference that is missed."""
+    """A node of the prediction with its counterpart, or one that is missing."""
     predicted: str | None = _content(node)
     expected = None if node.counterpart is None else _content(node.counterpart)
     if node.operation == "insert":

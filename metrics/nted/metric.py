@@ -71,7 +71,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
 
 
 def score(counts: Counts) -> dict[str, Number]:
-    """The figures of counts.
+    """The scores of counts.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.

@@ -5,7 +5,7 @@ import docie.module  # From: .  # in the checkout of docie, the folder above met
 
 _DESCRIPTION = """\
 nTED accuracy (Donut) reads documents as ordered trees. The score is 1 - tree edit distance / the cost of building the \
-expected tree from nothing. It includes structure and near misses of texts in one figure.
+expected tree from nothing. It includes structure and near misses of texts in one score.
 """
 
 _CITATION = """\
@@ -24,7 +24,7 @@ Args:
 {docie.module.OPTIONS_HELP}
 Returns:
     dict: `nted_accuracy` in [0, 1], the mean over documents; `documents`, `invalid_predictions`, and `signature` (the
-    options and the version behind the figures).
+    options and the version behind the scores).
 
 Examples:
     >>> import docie

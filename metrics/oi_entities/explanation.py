@@ -30,7 +30,7 @@ from docie.metrics.oi_entities.metric import DEFAULT, Settings, count, score
 
 
 class _Assigned(NamedTuple):
-    """A pair with the places of its entities in both lists; None for a side that has none."""
+    """A pair with the places of its entities in both lists; None where there is none."""
 
     pair: Pair
     predicted_place: int | None
@@ -40,8 +40,8 @@ class _Assigned(NamedTuple):
 def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
     """The cheapest one-to-one assignment of entities, by CER: the one that OIECER is made of.
 
-    Its distance is the sum of the pairs' CER, and 1 for every entity without a counterpart on the side that has more of
-    these: an entity of one side replaces one of the other for 1. (OIEWER may have another assignment, by WER.)
+    Its distance is the sum of the pairs' CER, and 1 for every entity without a counterpart in the list that has more of
+    these: an entity of one list replaces one of the other for 1. (OIEWER may have another assignment, by WER.)
 
     Source: as `count`.
 
@@ -68,7 +68,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     assigned = _assigned(predicted, expected, settings.nerval_threshold)
     groups = []
     for category, pairs in by_category((each.pair.group, each.pair) for each in assigned).items():
-        groups.append(Group(category, pairs, f"{tally(pairs).right:,} of {len(pairs):,} right"))
+        groups.append(Group(category, pairs, f"{tally(pairs).right:,} of {len(pairs):,} correct"))
     pairs = pairs_of(groups)
     drawings: list[Tags | Fields] = []
     if parse_tagged_words(reference) is not None:
@@ -138,7 +138,7 @@ def _error_rate(prediction: str | list[str], reference: str | list[str]) -> floa
 
 
 def _pieces(value: object, assigned: Mapping[int | None, Verdict]) -> list[Piece]:
-    """The text of one side, from the places of its entities to what became of them."""
+    """The text of a prediction or reference, from the places of its entities to their verdicts."""
     tagged = parse_tagged_words(value)
     if tagged is None:
         return []
@@ -171,10 +171,10 @@ def _sentence(pairs: Sequence[Pair], rate: str) -> str:
         return f"The reference has no entities, and {predicted}: OIECER is {rate}, and 0 is best."
     near = sum(pair.verdict == "wrong" and pair.credit > 0 for pair in pairs)
     if right == len(pairs):
-        return f"All {counted(expected, 'entity')} were read without a mistake, in whatever order: OIECER is {rate}."
-    others = ((near, "similar"), (missed, "missed"), (invented, "invented"))
-    rest = in_words(*((number, f"{verb(number)} {name}") for number, name in others), empty="the others are all wrong")
+        return f"All {counted(expected, 'entity')} were read without a mistake, in any order: OIECER is {rate}."
+    others = ((near, "similar"), (missed, "missing"), (invented, "spurious"))
+    rest = in_words(*((number, f"{verb(number)} {name}") for number, name in others), empty="all others are incorrect")
     return (
-        f"{right:,} of {counted(expected, 'entity')} ({percent(right, expected)}) {verb(right)} right, whatever the "
+        f"{right:,} of {counted(expected, 'entity')} ({percent(right, expected)}) {verb(right)} correct, in any "
         f"order; {rest}: OIECER is {rate}, and 0 is best."
     )

@@ -29,7 +29,7 @@ class Settings(Common):
     Attributes:
         nerval_threshold (float): the greatest character error rate of a match in Nerval and OINerval, a fraction in
             [0, 1].
-        normalize: None, a normaliser's name, a list of names, or a mapping from category to these
+        normalize: None, a normalizer's name, a list of names, or a mapping from category to these
             (see `docie.normalizers`).
 
     Raises:
@@ -56,7 +56,7 @@ class Settings(Common):
 class Entities(Row):
     """Columns of the ("entities", category) rows; the category None is the whole document.
 
-    `longer` is the number of entities on the side that has more, `equal` the number of entities in common; `ecer` to
+    `longer` is the number of entities in the list that has more, `equal` the number of entities in common; `ecer` to
     `oi_ewer` are distances.
     """
 
@@ -126,7 +126,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
 
 
 def score(counts: Counts) -> dict[str, Number]:
-    """The figures of counts, all micro averages.
+    """The scores of counts, all micro averages.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
@@ -149,13 +149,13 @@ def score(counts: Counts) -> dict[str, Number]:
 
 
 def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
-    """The figures of each category's entities by themselves.
+    """The scores of each category's entities by themselves.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
 
     Returns:
-        dict: `per_entity`, from each category to the figures of `score` and `support`, its number of reference
+        dict: `per_entity`, from each category to the scores of `score` and `support`, its number of reference
         entities. `cer` and `wer` compare the texts of the category, joined by blanks.
 
     >>> table = breakdown(count([["date", "26 mai 1771"]], [["date", "26 mai 1770"], ["serie", "X1A"]]))["per_entity"]
@@ -249,7 +249,7 @@ def _text(reference: str, prediction: str, reference_words: list[str], predicted
 
 
 def _figures(counts: Counts, category: str | None) -> dict[str, Number]:
-    """The figures of one category, or of all (None)."""
+    """The scores of one category, or of all (None)."""
     entities = Entities(*counts.rows.get(("entities", category), ()))
     words = Words(*counts.rows.get(("words", category), ()))
     figures = {

@@ -4,8 +4,8 @@ import docie.metrics.oi_entities  # From: .  # in the checkout of docie, the fol
 import docie.module  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
-ECER and EWER measure how many characters and words of the entities of a page are wrong. Nerval counts the entities \
-that are right or nearly right. These metrics use the reading order. OIECER, OIEWER and OINerval do not depend on it. \
+ECER and EWER are error rates of the characters and words of a page's entities. Nerval counts the entities \
+that are correct or nearly correct. These metrics use the reading order, OIECER, OIEWER and OINerval do not. \
 Bags count words and entities.
 """
 
@@ -33,7 +33,7 @@ Returns:
     dict: error rates, of which 0 is best and which may exceed 1: `oi_ecer`, `oi_ewer`, `ecer`, `ewer`,
     `bag_of_words_error_rate`, `bag_of_tagged_words_error_rate`, `bag_of_entities_error_rate`, and for tagged words
     `cer` and `wer`; micro averages in [0, 1]: `_precision`, `_recall` and `_f1` of `oi_nerval`, `nerval` and the three
-    bags; `documents`, `invalid_predictions`, and `signature` (the options and the version behind the figures).
+    bags; `documents`, `invalid_predictions`, and `signature` (the options and the version behind the scores).
 
 Examples:
     >>> import docie

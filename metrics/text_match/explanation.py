@@ -60,9 +60,9 @@ def _group(named: NamedPair, prefix: str, settings: Settings) -> Group:
 
 def _sentence(pairs: list[Pair], edits: int, similarity: float) -> str:
     if not pairs:
-        return "Neither side has a field, so there is nothing to compare."
+        return "Neither reference nor prediction has a field."
     exact, number = tally(pairs).right, len(pairs)
-    found = f"{exact:,} of {counted(number, 'field')} ({percent(exact, number)}) {verb(exact)} exactly right"
+    found = f"{exact:,} of {counted(number, 'field')} ({percent(exact, number)}) {verb(exact)} entirely correct"
     if not edits:
         return f"{found}, and no character differs: the mean similarity is {figure(similarity)}."
     return (

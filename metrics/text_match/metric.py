@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from docie.core.counts import Counts, Number, Row, precision_recall_f1, ratio
 from docie.core.matching.similarity import common_length, edit_distance
-from docie.core.normalizers import alphanumeric
+from docie.core.normalizers.texts import alphanumeric
 from docie.core.rules.match import Rule
 from docie.core.scores import Score
 from docie.core.settings import Valued
@@ -38,7 +38,7 @@ SCORES = (
 class Fields(Row):
     """Columns of the ("field", group type, entity type) rows: sums over fields, and their number.
 
-    `fields` are those of either side, `references` those of the reference.
+    `fields` are those of reference or prediction, `references` those of the reference.
     """
 
     exact_match: Number = 0
@@ -57,7 +57,7 @@ class Fields(Row):
 FRACTIONS = (
     "exact_match", "exact_match_alphanumeric", "levenshtein_similarity", "lcs_precision", "lcs_recall", "lcs_f1",
 )  # fmt: skip
-"""Figures in [0, 1]: nothing on either side scores 1.0. The others are numbers of characters, 0.0 of nothing."""
+"""Scores in [0, 1], 1.0 without any field. The others are numbers of characters, 0.0 without any field."""
 FIGURES = (
     "exact_match", "exact_match_alphanumeric", "levenshtein_distance", "levenshtein_similarity", "lcs_length",
     "lcs_distance", "lcs_precision", "lcs_recall", "lcs_f1",
@@ -95,7 +95,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
 
 
 def match_field(predicted: str | None, expected: str | None, rule: Rule | None) -> Fields:
-    """One field; None: the side does not have it. A rule says which texts are an exact match."""
+    """One field; None where it is absent. A rule defines which texts match exactly."""
     if predicted is None or expected is None:
         length = len(predicted or expected or "")
         references = int(expected is not None)
@@ -122,7 +122,7 @@ def match_field(predicted: str | None, expected: str | None, rule: Rule | None) 
 
 
 def score(counts: Counts) -> dict[str, Number]:
-    """Means over all fields of the corpus, whichever side has them.
+    """Means over all fields of the corpus, missing and spurious ones too.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
@@ -143,7 +143,7 @@ def score(counts: Counts) -> dict[str, Number]:
 
 
 def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
-    """The figures of each entity type and of each group type.
+    """The scores of each entity type and of each group type.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.

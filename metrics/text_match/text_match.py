@@ -25,7 +25,7 @@ Args:
 Returns:
     dict: means over all fields: `exact_match`, `exact_match_alphanumeric`, `levenshtein_similarity`, `lcs_precision`,
     `lcs_recall`, `lcs_f1` in [0, 1]; `levenshtein_distance`, `lcs_length`, `lcs_distance` in characters; `documents`,
-    `invalid_predictions`, and `signature` (the options and the version behind the figures).
+    `invalid_predictions`, and `signature` (the options and the version behind the scores).
 
 Examples:
     >>> import docie

@@ -196,8 +196,10 @@ def _aligned(request: Request) -> Iterator[Part]:
         return
     known = options_of(kieval).keys() - {"thresholds"}
     options = {name: value for name, value in request.options.items() if name in known}
+    settings = settings_of(kieval, options)
+    assert isinstance(settings, kieval.Settings)
     try:
-        html = report.aligned_view(request.prediction, reference, settings_of(kieval, options))
+        html = report.aligned_view(request.prediction, reference, settings)
     except DocumentError:  # the family reads more than KIEval does
         return
     yield Part("Side by side", html)

@@ -125,12 +125,12 @@ def _value(option: Option, value: object) -> object:
 
 
 def _normalize(specs: list[str]) -> list[str] | dict[str, list[str]]:
-    """A list of normalisers, or a list for each entity type."""
+    """A list of normalizers, or a list for each entity type."""
     named = [_BY_TYPE.fullmatch(spec) for spec in specs]
     if not any(named):
         return specs
     if not all(named):
-        raise RefusedError("normalize: name a field for every normaliser, or for none.", field="options")
+        raise RefusedError("normalize: name a field for every normalizer, or for none.", field="options")
     result: dict[str, list[str]] = {}
     for match in named:
         assert match is not None

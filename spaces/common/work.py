@@ -38,7 +38,7 @@ class Explained(NamedTuple):
 
 
 def score(form: Form) -> dict[str, JsonObject]:
-    """The figures of each family, as `docie score --by-field --format json` prints them.
+    """The scores of each family, as `docie score --by-field --format json` prints them.
 
     Raises:
         RefusedError: for what cannot be scored, or would take too long.

@@ -73,7 +73,9 @@ _MODULES = {
     "tables": "docie.show.tables",
     "tagging": "docie.documents.tagging",
 }
-"""Where public names live; those that are not listed are families, in `docie.metrics`."""
+"""Where public names live; the others are families, in `docie.metrics`.
+
+`python tests/support/pages.py` writes the families into the imports for type checkers and into `__all__`."""
 
 
 def __getattr__(name: str) -> Any:

@@ -21,6 +21,7 @@ from docie.core.errors import DocumentError, errors_of_document
 from docie.core.family import Family, WithColumns, WithKeyConverters, check_options, options_of
 from docie.core.settings import check_choice
 from docie.core.values.json_text import as_json, loads, with_deep_recursion
+from docie.corpus.evaluation import RESULT_OPTIONS, check_result_options
 from docie.documents.rows import check_lengths, check_sequence, is_wrapper, plain_row
 from docie.documents.tagging.words import is_tagged_words
 from docie.documents.tree import parse_tree
@@ -42,15 +43,15 @@ PREDICTIONS_HELP = """\
         which is right.
 """
 NORMALIZE_HELP = """\
-    normalize: None (default), the name of a normaliser ("nfkc", "casefold", "whitespace", "alphanumeric", "number",
+    normalize: None (default), the name of a normalizer ("nfkc", "casefold", "whitespace", "alphanumeric", "number",
         "money", "date", "boolean"), a list of names or functions, or a dict from entity type to these.
 """
 MATCH_HELP = """\
-    match: None (default), "similar(0.9)" (1 - Levenshtein / length of the longer text), "within(0.01)" or "within(1%)"
-        (numbers), a function of a predicted and a reference text, or a dict from entity type to these: which different
-        texts still count as the same value.
+    match: None (default), a match rule such as "similar(0.9)" (1 - Levenshtein / length of the longer text) or
+        "within(1%)" (numbers), a function of a predicted and a reference text, or a dict from entity type to these:
+        which different texts still count as the same value.
     schema: None (default), a JSON Schema, the path of a file with one, a pydantic class, or a list of these: sets
-        normalisers and rules by the types of its values, where `normalize` and `match` do not name them.
+        normalizers and rules by the types of its values, where `normalize` and `match` do not name them.
 """
 RESULTS_HELP = """\
     breakdown (bool): adds `per_document` and the tables that the family has, such as `per_entity`.
@@ -137,7 +138,7 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
             self._added_by_this_thread.round = self._round
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
-        """The figures of all that was added, or of what is given here.
+        """The scores of all that was added, or of what is given here.
 
         If the same thread has added some before, what is given here joins all that was added.
 
@@ -168,7 +169,7 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
                 raise ValueError(f"{name} is missing: {self.family.NAME} takes predictions, references and {name}")
 
     def _compute_added(self, predictions: Any, references: Any, options: dict[str, Any]) -> dict[str, Any] | None:
-        """The figures of a round, which ends with it. `options` may have further columns, too."""
+        """The scores of a round, which ends with it. `options` may have further columns, too."""
         try:
             results: dict[str, Any] | None = evaluate.Metric.compute(
                 self, predictions=predictions, references=references, **options
@@ -259,7 +260,7 @@ def _signature_with_options(function: Any, family: Family) -> inspect.Signature:
     options = [
         *(inspect.Parameter(name, keyword, default=None, annotation="Any") for name in columns),
         *options_of(family).values(),
-        *(of_results[name] for name in corpus.RESULT_OPTIONS),
+        *(of_results[name] for name in RESULT_OPTIONS),
     ]
     if _key_converters(family):
         options.append(inspect.Parameter("keys", keyword, default=None, annotation="str | None"))
@@ -277,8 +278,8 @@ def _key_converters(family: Family) -> Mapping[str, Callable[[dict[str, Any]], d
 
 def _split_options(family: Family, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """The settings of the family, and the options of `corpus.evaluate`. Raises ValueError for a wrong value."""
-    result_options = {name: value for name, value in options.items() if name in corpus.RESULT_OPTIONS}
-    corpus.check_result_options(**result_options)
+    result_options = {name: value for name, value in options.items() if name in RESULT_OPTIONS}
+    check_result_options(**result_options)
     of_family = {name: options[name] for name in options.keys() & options_of(family).keys()}
     return family.Settings(**of_family), result_options
 

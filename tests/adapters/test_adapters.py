@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from docie.adapters import grouping
-from docie.adapters.grouping import Entity
+from docie.adapters.grouping.documents import Entity
+from docie.adapters.grouping.words import from_words
 from docie.documents.boxes import parse_boxes
 
 WORDS = [
@@ -80,26 +81,26 @@ def test_from_words() -> None:
     lines: list[Any] = [1, 1, 1, 1, 2, ""]
     menu: list[dict[str, Any]] = [{"menu.cnt": "2", "menu.nm": ["Iced", "Latte"]}, {"menu.nm": "Mocha"}]
     total = [{"total.price": "9"}]
-    assert grouping.from_words(words, labels, groups=groups, line_numbers=lines) == {"menu": menu, "total": total}
+    assert from_words(words, labels, groups=groups, line_numbers=lines) == {"menu": menu, "total": total}
     menu[0]["menu.nm"] = "Iced Latte"
-    joined = grouping.from_words(words, labels, groups=groups, line_numbers=lines, join_words=True)
+    joined = from_words(words, labels, groups=groups, line_numbers=lines, join_words=True)
     assert joined == {"menu": menu, "total": total}
-    assert grouping.from_words(words, labels, groups=groups) == {
+    assert from_words(words, labels, groups=groups) == {
         "menu": [{"menu.cnt": "2", "menu.nm": "Iced"}, {"menu.nm": "Latte"}, {"menu.nm": "Mocha"}], "total": total
     }  # fmt: skip
-    sure = grouping.from_words(
+    sure = from_words(
         words, labels, groups=groups, line_numbers=lines, confidences=[0.9, 0.8, 0.7, 0.1, None, 0.5], join_words=True
     )
     assert sure == {
         "menu": [{"menu.cnt": leaf("2", 0.9), "menu.nm": leaf("Iced Latte", 0.7)}, {"menu.nm": "Mocha"}],
         "total": [{"total.price": leaf("9", 0.5)}],
     }
-    assert grouping.from_words(["a", "b", "c"], ["", "O", None], groups=[]) == {}
+    assert from_words(["a", "b", "c"], ["", "O", None], groups=[]) == {}
 
 
 def test_joined_words_need_not_be_neighbours() -> None:
     """A name over two lines of a table, the words of other labels between; no line number is a number too."""
-    found = grouping.from_words(
+    found = from_words(
         ["Iced", "5", "Latte", "A", "B"],
         ["menu.nm", "menu.price", "menu.nm", "shop", "shop"],
         groups=["menu"],
@@ -112,13 +113,13 @@ def test_joined_words_need_not_be_neighbours() -> None:
 
 def test_lists_of_unequal_lengths() -> None:
     with pytest.raises(ValueError, match="^expected as many labels as words, got 1 and 2$"):
-        grouping.from_words(["a", "b"], ["x"], groups=[])
+        from_words(["a", "b"], ["x"], groups=[])
     with pytest.raises(ValueError, match="^expected as many line_numbers as words, got 0 and 1$"):
-        grouping.from_words(["a"], ["x"], groups=[], line_numbers=[])
+        from_words(["a"], ["x"], groups=[], line_numbers=[])
     with pytest.raises(ValueError, match="^expected as many confidences as words, got 2 and 1$"):
-        grouping.from_words(["a"], ["x"], groups=[], confidences=[1, 1])
+        from_words(["a"], ["x"], groups=[], confidences=[1, 1])
     with pytest.raises(ValueError, match="^join_words needs line_numbers$"):
-        grouping.from_words(["a"], ["x"], groups=[], join_words=True)
+        from_words(["a"], ["x"], groups=[], join_words=True)
     with pytest.raises(ValueError, match="^expected as many boxes as labels, got 0 and 1$"):
         grouping.labelled_boxes(["x"], [])
     with pytest.raises(ValueError, match="^expected as many groups as labels, got 2 and 1$"):

@@ -11,11 +11,14 @@ from typing import Any
 
 import pytest
 
-from docie import anls_star, entity_f1, hed, kieval, nted, oi_entities, text_match
+from docie import oi_entities
 from docie.adapters import bio, donut, grouping, llm, records, tokens
+from docie.adapters.grouping.words import from_words
+from docie.adapters.tokens.predictions import STRATEGIES
 from docie.documents.document import parse_document
 from docie.documents.tree import parse_tree
 
+from answers import FAMILIES
 from mutations import Mutator
 from sizes import times
 
@@ -39,7 +42,6 @@ SIGNS = [*"{}[]\",:'\\<>/&#.aZ09é� \n", "```", "null", "s_", "<s_", "</s_", "
 WORDS = ["Kedai", "Kopi", "2", "Latte", "9.00"]
 TAGS = ["B-company", "I-company", "B-menu.nm", "I-menu.nm", "S-total", "L-total", "O", "B", "I-", "E-menu.price"]
 ODD = [None, float("nan"), float("inf"), -1, 2, "x", 10**400, True, 0.5, 0.9]
-FAMILIES: list[Any] = [anls_star, entity_f1, hed, kieval, nted, text_match]
 COUNTED = 50
 """One document of so many is counted by all families; every one is read by the readers of documents."""
 
@@ -101,12 +103,12 @@ def token_rows(mutator: Mutator) -> Any:
     names = ["O", *rng.sample(["B-company", "I-company", "B-menu.nm", "B-menu.price", "I-menu.nm"], 4)]
     logits = [[rng.choice((0.0, 3.0, -9.0, float("nan"), float("inf"))) for _ in names] for _ in WORDS]
     [found] = tokens.word_labels(
-        [logits], [rng.choices([None, 0, 1, 2], k=len(WORDS))], names, strategy=rng.choice(tokens.STRATEGIES)
+        [logits], [rng.choices([None, 0, 1, 2], k=len(WORDS))], names, strategy=rng.choice(STRATEGIES)
     )
     words = WORDS[: len(found.labels)]
     labels = [label.partition("-")[2] or "O" for label in found.labels]
     lines = rng.choices([1, 2, "", None], k=len(words))
-    return grouping.from_words(words, labels, groups=["menu"], line_numbers=lines, confidences=found.confidences, join_words=True)  # fmt: skip
+    return from_words(words, labels, groups=["menu"], line_numbers=lines, confidences=found.confidences, join_words=True)  # fmt: skip
 
 
 def named(mutator: Mutator) -> Any:

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie.adapters import bio, grouping
-from docie.adapters.grouping import Entity
-from docie.documents.tagging import SCHEMES, parse_lines, tags_of
+from docie.adapters.grouping.documents import Entity
+from docie.documents.tagging import SCHEMES
 from docie.documents.tagging.schemes import PREFIXES
-from docie.documents.tagging.spans import first_fault
-from docie.documents.tagging.words import LineError
+from docie.documents.tagging.spans import first_fault, tags_of
+from docie.documents.tagging.words import LineError, parse_lines
 
 from sizes import examples
 

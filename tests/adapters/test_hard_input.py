@@ -16,6 +16,8 @@ import pytest
 
 from docie import adapters, corpus, kieval, tagging
 from docie.core.errors import shortened
+from docie.documents.tagging.spans import tags_of
+from docie.documents.tagging.words import parse_lines
 
 for name in ("bio", "donut", "grouping", "llm", "records", "tokens", "training"):
     import_module(f"docie.adapters.{name}")
@@ -112,8 +114,8 @@ COUNTS: Any = kieval.count({"a": "1"}, {"a": "1"}).to_json()
         (lambda: records.cord(TAGGED, names=5), "CORD record: names must be a list, got 5"),
         (lambda: records.cord_names(CYCLE), None),
         (lambda: tagging.find_spans(["O"], sentences=NO), "sentences must be a list of their lengths, got 5"),
-        (lambda: tagging.tags_of([NO], 1), "span 0 must be a type and the positions of its first and last word, got 5"),
-        (lambda: tagging.parse_lines(NO), "expected the text of a file, got 5"),
+        (lambda: tags_of([NO], 1), "span 0 must be a type and the positions of its first and last word, got 5"),
+        (lambda: parse_lines(NO), "expected the text of a file, got 5"),
         (lambda: llm.prompt({"a": "b"}, confidences="x"), "confidences must be True or False, got 'x'"),
         (lambda: training.generation_metrics(SimpleNamespace(decode=lambda ids, **options: ""), 5), "references must be a list, got 5"),
         (lambda: training.token_classification_metrics([["a"]], 5, [[0]], ["O"]), "references must be a list, got 5"),

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 from docie.adapters import bio, donut, grouping, llm, records, tokens, training
-from docie.adapters.grouping import Entity
+from docie.adapters.grouping.documents import Entity
+from docie.adapters.grouping.words import from_words
+from docie.adapters.tokens.labels import label_names
 
 
 def values() -> list[Any]:
@@ -48,7 +50,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Mapping[str, Any]]] = {  # with argum
     "donut.token2json": (donut.token2json, {"sequence": "<s_a>x</s_a>"}),
     "grouping.by_group_id": (grouping.by_group_id, {"entities": [Entity("a.b", "x")], "groups": ["a"]}),
     "grouping.entities": (grouping.entities, {"document": {"a": "x"}, "side": "reference"}),
-    "grouping.from_words": (grouping.from_words, {"words": ["a"], "labels": ["x"], "groups": ["x"], "line_numbers": [1], "confidences": [0.5], "join_words": True}),
+    "grouping.from_words": (from_words, {"words": ["a"], "labels": ["x"], "groups": ["x"], "line_numbers": [1], "confidences": [0.5], "join_words": True}),
     "grouping.labelled_boxes": (grouping.labelled_boxes, {"labels": ["x"], "boxes": [[0, 0, 1, 1]]}),
     "grouping.slot_filling": (grouping.slot_filling, {"entities": [Entity("a.b", "x")], "groups": ["a"]}),
     "grouping.to_document": (grouping.to_document, {"grouped": [("a", [Entity("a.b", "x")])], "ungrouped": [Entity("c", "x")]}),
@@ -60,7 +62,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Mapping[str, Any]]] = {  # with argum
     "records.funsd": (records.funsd, {"record": RECORD, "links": False, "names": ["O"]}),
     "records.words_and_boxes": (records.words_and_boxes, {"record": {**RECORD, "ner_tags": ["O"]}}),
     "records.xfund": (records.xfund, {"record": {"input_ids": [1], "entities": [], "relations": []}, "links": False, "decode": str}),
-    "tokens.label_names": (tokens.label_names, {"id2label": ["O"]}),
+    "tokens.label_names": (label_names, {"id2label": ["O"]}),
     "tokens.word_labels": (tokens.word_labels, {"predictions": [[0]], "word_ids": [[0]], "id2label": ["O"], "documents": [0], "lengths": [1], "label_ids": [[0]], "strategy": "first"}),
     "training.generation_metrics": (training.generation_metrics, {"tokenizer": Tokenizer(), "references": [{"a": "x"}], "metrics": "kieval", "scores": ["kieval_entity_f1"]}),
     "training.token_classification_metrics": (training.token_classification_metrics, {"words": [["a"]], "references": [{}], "word_ids": [[0]], "id2label": ["O", "B-a.b"], "groups": ["a"], "metrics": "kieval", "documents": [0], "strategy": "first", "scores": ["kieval_entity_f1"]}),

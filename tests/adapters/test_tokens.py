@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie.adapters import tokens
-from docie.adapters.tokens import WordLabels, word_labels
+from docie.adapters.tokens import word_labels
+from docie.adapters.tokens.labels import WordLabels
+from docie.adapters.tokens.predictions import STRATEGIES
 
 from sizes import examples
 
@@ -73,7 +74,7 @@ def test_which_sub_words_count(strategy: str, label: str, confidence: float) -> 
     assert found == ([label, "O", "O"], [pytest.approx(confidence), None, None])
 
 
-@pytest.mark.parametrize("strategy", tokens.STRATEGIES)
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_labels_of_first_sub_words_alone_change_nothing(strategy: str) -> None:
     """As tokenizers give them: the other sub-words have -100, but belong to their words all the same."""
     label_ids = [[-100, 1, -100, 1, 0, -100, -100, -100]]
@@ -142,7 +143,7 @@ def test_tensors(kind: str) -> None:
 def test_logits_that_are_no_numbers() -> None:
     """A model that has diverged: no run stops, and nothing is sure."""
     for bad in (math.nan, math.inf, -math.inf):
-        for strategy in tokens.STRATEGIES:
+        for strategy in STRATEGIES:
             [found] = word_labels(np.full((1, 2, 3), bad), [[0, 1]], LABELS, strategy=strategy)
             assert found.confidences == [0.0, 0.0]
     [found] = word_labels((IDS[:1], np.full((1, 3), math.nan)), ROWS[:1], LABELS)
@@ -202,7 +203,7 @@ def windows(word_ids: list[int], size: int, stride: int) -> list[tuple[int, int]
     counts=st.lists(st.integers(1, 4), min_size=1, max_size=30),
     size=st.integers(6, 12),
     stride=st.integers(4, 5),
-    strategy=st.sampled_from(tokens.STRATEGIES),
+    strategy=st.sampled_from(STRATEGIES),
     seed=st.integers(0, 99),
     masked=st.booleans(),
 )
@@ -233,7 +234,7 @@ def test_three_windows() -> None:
     """A document of 20 words of three tokens in one window of 60 tokens, and in three of 26 that share nine."""
     word_ids = [word for word in range(20) for _ in range(3)]
     logits = np.random.default_rng(1).normal(size=(60, 3))
-    for stride, strategies in ((9, tokens.STRATEGIES), (0, ("first",))):
+    for stride, strategies in ((9, STRATEGIES), (0, ("first",))):
         parts = windows(word_ids, 26, stride)
         assert len(parts) == 3
         for strategy in strategies:
@@ -287,7 +288,7 @@ def textbook(
     return [{word: found[3:] for word, found in of_one.items()} for of_one in best]
 
 
-@pytest.mark.parametrize("strategy", tokens.STRATEGIES)
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_against_plain_loops(strategy: str) -> None:
     rng = random.Random(0)
     for _ in range(300):

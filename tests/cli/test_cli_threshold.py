@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from docie import confidence, kieval
+from docie.confidence.summary import summarize
 
 from cli_runs import lines, rows, run_command
 
@@ -54,15 +55,13 @@ def test_figures_are_those_of_the_package(files: list[str]) -> None:
         confidence.collect(PREDICTIONS, REFERENCES),
         confidence.collect(OTHER_PREDICTIONS, OTHER_REFERENCES),
     )
-    assert chosen(*files[:2]) == confidence.summarize(values)
-    expected = confidence.summarize(
-        values, precision=0.95, risk=0.05, budgets=[0.25], bins=3, breakdown=True, verify=others
-    )
+    assert chosen(*files[:2]) == summarize(values)
+    expected = summarize(values, precision=0.95, risk=0.05, budgets=[0.25], bins=3, breakdown=True, verify=others)
     options = ("--precision", "0.95", "--risk", "0.05", "--budget", "0.25", "--bins", "3", "--by-field")
     assert chosen(*files, *options) == expected
     assert expected["certified_threshold"]["verification"]["documents"] == 10
     settings = kieval.Settings(ontology=["tax"])
-    only_tax = confidence.summarize(confidence.collect(PREDICTIONS, REFERENCES, settings))
+    only_tax = summarize(confidence.collect(PREDICTIONS, REFERENCES, settings))
     assert chosen(*files[:2], "--option", 'ontology=["tax"]') == only_tax
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+import docie
 from docie.files.pairing import PairedSources
 from docie.files.source import Row, Source
 
@@ -254,7 +255,7 @@ CASES = {
     "a number and a text": Case(both([{"total": 1000}], [{"total": "1000"}]), figure=1.0),
     "a number and a text of two places": Case(
         both([{"total": 12.0}], [{"total": "12.00"}]), figure=0.0,
-        messages=("warning: 'total': a number on one side and a text such as '12.00' on the other are different values; the normaliser number makes them equal",)),
+        messages=("warning: 'total': a number on one side and a text such as '12.00' on the other are different values; the normalizer number makes them equal",)),
     "a number and a text of two places, normalised": Case(both([{"total": 12.0}], [{"total": "12.00"}]), with_options("--normalize", "number"), 1.0),
     "a file of one object for each document": Case(
         {"r.json": json.dumps({"a": REFERENCES[1], "b": REFERENCES[1]}), "p.json": json.dumps({"a": REFERENCES[1], "b": REFERENCES[1]})}, ["r.json", "p.json"], 1.0,
@@ -270,11 +271,11 @@ CASES = {
         messages=(MOVED.format("page"),)),
     "NaN": Case(both('{"total": NaN, "date": "x"}\n', '{"total": "x", "date": "x"}\n'), figure=0.6667),
     # names that do not exist
-    "an unknown metric": refused("unknown family 'kievel', expected one of: anls_star, box_iou, entity_f1, form_robustness, hed, kieval, nted, oi_entities, text_match", None, "--metric", "kievel"),
+    "an unknown metric": refused(f"unknown family 'kievel', expected one of: {', '.join(docie.families())}", None, "--metric", "kievel"),
     "an unknown option": refused(
         "unknown option 'ontolgy' of kieval, expected one of: costs, empty_groups, match, matching, normalize, ontology, schema, thresholds, weights", None, "--option", 'ontolgy=["total"]'),
-    "an unknown normaliser": refused(
-        "unknown normaliser 'numbr', expected one of nfkc, casefold, whitespace, alphanumeric, number, money, date, boolean", None, "--normalize", "numbr"),
+    "an unknown normalizer": refused(
+        "unknown normalizer 'numbr', expected one of nfkc, casefold, whitespace, alphanumeric, number, money, date, boolean", None, "--normalize", "numbr"),
     "an ontology of group types": refused("ontology: no document has 'items' (close: 'items.name', 'items.price')", None, "--option", 'ontology=["items"]'),
     "an ontology with a misspelt type": Case(
         both(), with_options("--option", 'ontology=["totl", "items.name", "items.price"]'), 1.0, ("warning: ontology: no document has 'totl' (close: 'total')",)),

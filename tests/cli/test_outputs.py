@@ -13,7 +13,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 from typer.main import get_command
 
-from docie.cli import app
+from docie.cli.app import app
 from docie.cli.checks import CLASHES, FILES, FOLDERS, NEEDS, READ
 
 from cli_runs import lines, rows, run_command

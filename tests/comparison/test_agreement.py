@@ -100,7 +100,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     shown = run_command("score", *paths, *options, "--format", "markdown").stdout
     for name in ("pearson", "spearman"):
         for figure, row in expected[name].items():
-            cells = [tables.rounded(value, 3) for value in row.values() if value is not None]
+            cells = ["–" if value is None else tables.rounded(value, 3) for value in row.values()]
             assert f"| {figure} | {' | '.join(cells)} |\n" in shown + "\n", (name, figure)
     assert "agreement" in run_command("score", *paths, *options).stdout
     for without in (("--metric", "hed", "--metric", "kieval"), (*options, "--format", "json")):

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from docie import confidence, corpus, kieval
 from docie.confidence import Values
+from docie.confidence.review import average_precision, coverage_at_precision
+from docie.confidence.summary import summarize
 from docie.core.errors import DocumentError
 
 from sizes import examples
@@ -124,7 +126,7 @@ def test_risk_coverage_and_coverage_at_precision(rows: Rows, precision: float) -
     expected = {sum(level(sure) >= each for sure, _ in every) for each in all_thresholds(rows)}
     assert seen == expected, "no point is left out"
     enough = [row for row in points if row[1] > 0 and every and 1 - row[2] >= precision - 1e-12]
-    best = confidence.coverage_at_precision(values, precision)
+    best = coverage_at_precision(values, precision)
     if enough:
         assert (best["threshold"], best["coverage"]) == enough[0][:2], "the largest coverage"
         assert best["precision"] >= precision
@@ -174,7 +176,7 @@ def test_calibration_and_average_precision_are_those_of_scikit_learn(rows: Rows,
     gaps = [row["values"] * abs(row["accuracy"] - row["mean_confidence"]) for row in result["bins"]]
     assert result["expected_calibration_error"] == pytest.approx(sum(gaps) / len(right))
     if any(right):
-        assert confidence.average_precision(values) == pytest.approx(average_precision_score(right, sure))
+        assert average_precision(values) == pytest.approx(average_precision_score(right, sure))
 
 
 @examples(100)
@@ -185,7 +187,7 @@ def test_values_without_a_confidence_come_first_and_say_nothing(rows: Rows) -> N
     if any(is_right for _, is_right in every):
         ranks = [2.0 if sure is None else sure for sure, _ in every]
         expected = average_precision_score([is_right for _, is_right in every], ranks)
-        assert confidence.average_precision(values) == pytest.approx(expected)
+        assert average_precision(values) == pytest.approx(expected)
     with_one = values_of([[value for value in row if value[0] is not None] for row in rows])
     assert confidence.calibration(values) == confidence.calibration(with_one)
 
@@ -222,7 +224,7 @@ def test_values_are_judged_as_kieval_counts_them(pairs: list[tuple[Any, Any]]) -
 @given(ROWS.filter(usable), ROWS.filter(usable), st.randoms(use_true_random=False))
 def test_parts_add_up_and_no_order_matters(one: Rows, other: Rows, rng: Any) -> None:
     def figures(values: Values) -> dict[str, Any]:
-        return {**confidence.summarize(values, risk=0.3, breakdown=True), **confidence.risk_coverage(values)}
+        return {**summarize(values, risk=0.3, breakdown=True), **confidence.risk_coverage(values)}
 
     whole = values_of([*one, *other])
     assert figures(values_of(one) + values_of(other)) == figures(whole)
@@ -270,13 +272,13 @@ def test_a_rare_type_is_certified_on_the_documents_that_have_it() -> None:
     predictions, references = [wrong] * 10 + [{}] * 90, [{"a": "1"}] * 100
     values = confidence.collect(predictions, references)
     assert confidence.certified_threshold(values, 0.2)["coverage"] == 1.0, "of all documents, a tenth is wrong"
-    results = confidence.summarize(values, risk=0.2, breakdown=True, verify=values)
+    results = summarize(values, risk=0.2, breakdown=True, verify=values)
     found = results["per_entity"]["a"]["certified_threshold"]
     assert (found["documents"], found["coverage"], found["loss"]) == (10, 0.0, 0.0)
     assert found["verification"]["documents"] == 10
     assert results["certified_threshold"]["documents"] == 100
     few = confidence.collect(predictions[8:], references[8:])
-    reason = confidence.summarize(few, risk=0.2, breakdown=True)["per_entity"]["a"]["certified_threshold"]["reason"]
+    reason = summarize(few, risk=0.2, breakdown=True)["per_entity"]["a"]["certified_threshold"]["reason"]
     assert reason == "2 documents are too few: a risk of 0.2 needs at least 4"
 
 
@@ -349,14 +351,14 @@ def test_verification_is_on_the_other_documents() -> None:
         "threshold": result["threshold"], "documents": 2, "values": 3, "unseen": 2, "wrong": 1,
         "coverage": 2 / 3, "precision": 0.5, "loss": 1 / 6,
     }  # fmt: skip
-    summary = confidence.summarize(calibration, risk=0.2, verify=other, breakdown=True)
+    summary = summarize(calibration, risk=0.2, verify=other, breakdown=True)
     assert summary["certified_threshold"] == result
     assert summary["coverage_at_precision"]["verification"]["wrong"] == 1
     of_type = confidence.certified_threshold(calibration, 0.2, verify=other.with_values())
     assert summary["per_entity"]["a"]["certified_threshold"] == of_type
     assert of_type["verification"]["loss"] == 1 / 3, "one of the two documents has no value"
     unlike = confidence.collect([{"b": {"value": "1", "confidence": 1}}], [{}])
-    without = confidence.summarize(calibration, risk=0.2, verify=unlike, breakdown=True)["per_entity"]["a"]
+    without = summarize(calibration, risk=0.2, verify=unlike, breakdown=True)["per_entity"]["a"]
     assert without["certified_threshold"]["verification"]["values"] == 0, "the other documents have no such type"
 
 
@@ -365,8 +367,8 @@ def test_nothing_predicted(rows: Rows) -> None:
     values = values_of(rows)
     assert (len(values), values.documents) == (0, len(rows))
     assert confidence.risk_coverage(values) == {"thresholds": [0.0], "coverage": [1.0], "risk": [0.0]}
-    assert confidence.average_precision(values) is None
-    assert confidence.coverage_at_precision(values)["threshold"] is None
+    assert average_precision(values) is None
+    assert coverage_at_precision(values)["threshold"] is None
     assert confidence.calibration(values) == {
         "values": 0, "mean_confidence": None, "accuracy": None, "expected_calibration_error": None, "brier_score": None,
         "bins": [],
@@ -379,13 +381,13 @@ def test_nothing_predicted(rows: Rows) -> None:
 
 def test_all_right_and_all_wrong() -> None:
     right, wrong = values_of([[(0.5, True), (0.9, True)]] * 9), values_of([[(0.5, False), (0.9, False)]] * 9)
-    assert confidence.coverage_at_precision(right)["coverage"] == 1.0
+    assert coverage_at_precision(right)["coverage"] == 1.0
     assert confidence.certified_threshold(right, 0.1)["threshold"] == 0.0
-    assert confidence.average_precision(right) == 1.0
-    assert confidence.coverage_at_precision(wrong)["threshold"] is None
+    assert average_precision(right) == 1.0
+    assert coverage_at_precision(wrong)["threshold"] is None
     assert confidence.certified_threshold(wrong, 0.1)["threshold"] == math.nextafter(0.9, 1)
     assert confidence.certified_threshold(wrong, 0.1)["coverage"] == 0.0
-    assert confidence.average_precision(wrong) == 0.0
+    assert average_precision(wrong) == 0.0
     assert confidence.errors_caught(wrong, [0.5])[0]["share_caught"] == 0.5
 
 
@@ -411,8 +413,8 @@ def test_wrong_options() -> None:
     values = values_of([[(0.5, True)]])
     wrong: Any
     for wrong, call in (
-        ("precision must be between 0 and 1, got 99", lambda: confidence.coverage_at_precision(values, 99)),
-        ("precision must be between 0 and 1, got None", lambda: confidence.coverage_at_precision(values, None)),  # type: ignore[arg-type]
+        ("precision must be between 0 and 1, got 99", lambda: coverage_at_precision(values, 99)),
+        ("precision must be between 0 and 1, got None", lambda: coverage_at_precision(values, None)),  # type: ignore[arg-type]
         ("risk must be above 0 and below 1, got 0", lambda: confidence.certified_threshold(values, 0)),
         ("risk must be above 0 and below 1, got 1", lambda: confidence.certified_threshold(values, 1)),
         ("risk must be between 0 and 1, got nan", lambda: confidence.certified_threshold(values, math.nan)),
@@ -435,4 +437,4 @@ def test_processes_give_the_same() -> None:
     pairs = [pair_of([(number % 7 / 7, number % 3 > 0), (None, True)]) for number in range(600)]
     predictions, references = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     one, two = (confidence.collect(predictions, references, workers=workers) for workers in (1, 2))
-    assert confidence.summarize(one) == confidence.summarize(two)
+    assert summarize(one) == summarize(two)

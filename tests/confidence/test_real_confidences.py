@@ -10,6 +10,7 @@ import pytest
 
 from docie import confidence
 from docie.confidence import Values
+from docie.confidence.review import average_precision
 
 from real_documents import cord_pairs
 
@@ -34,7 +35,7 @@ def test_figures_are_those_of_scikit_learn(values: Values) -> None:
         assert [row["mean_confidence"] for row in result["bins"]] == pytest.approx(confidences.tolist())
         assert result["brier_score"] == pytest.approx(brier_score_loss(right, sure))
         if right.any():
-            assert confidence.average_precision(part) == pytest.approx(average_precision_score(right, sure))
+            assert average_precision(part) == pytest.approx(average_precision_score(right, sure))
 
 
 def test_the_certified_threshold_keeps_its_promise_on_the_other_half(values: Values) -> None:

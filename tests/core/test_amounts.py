@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie.core.normalizers import money, number
+from docie.core.normalizers.amounts import money, number
 from docie.core.normalizers.texts import NumberText, number_text
 
 from sizes import examples

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie.core.normalizers import date
-from docie.core.normalizers.dates import LANGUAGES, month_of
+from docie.core.normalizers.dates import LANGUAGES, date, month_of
 
 from sizes import examples, length
 

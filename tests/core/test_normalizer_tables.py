@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from docie.core.normalizers import NORMALIZERS, normalizer_of
+from docie.core.normalizers import NORMALIZERS
+from docie.core.normalizers.specs import normalizer_of
 
 from checkout import ROOT, skip_module_without
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import normalizers
-from docie.core.normalizers import alphanumeric, nfkc, normalizer_of, number
-from docie.core.normalizers.specs import describe
+from docie.core.normalizers import alphanumeric, nfkc, number
+from docie.core.normalizers.specs import Normalize, describe, normalizer_of
 
 from sizes import examples
 
@@ -35,7 +35,7 @@ def test_normalisers_take_any_text_and_are_idempotent(text: str, name: str) -> N
         (functools.partial(number, decimal=","), "docie.normalizers.number(decimal=',')"), (str.lower, "str.lower"), (normalizers.nfkc, "docie.normalizers.nfkc"),
     ],
 )  # fmt: skip
-def test_describe(spec: normalizers.Normalize, text: str) -> None:
+def test_describe(spec: Normalize, text: str) -> None:
     assert describe(spec) == text
 
 
@@ -55,7 +55,7 @@ def test_describe(spec: normalizers.Normalize, text: str) -> None:
     ],
 )
 def test_unknown_normalisers(spec: str) -> None:
-    with pytest.raises(ValueError, match="normaliser"):
+    with pytest.raises(ValueError, match="normalizer"):
         normalizer_of(spec)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docie.core.normalizers import date
+from docie.core.normalizers.dates import date
 from docie.core.normalizers.texts import NumberText
 from docie.core.values.plain import key_text, plain_value, scalar_text
 from docie.documents.document import parse_document

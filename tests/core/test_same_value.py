@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie.core.normalizers import date, money, same_value
-from docie.core.normalizers.amounts import read_amount_text
-from docie.core.normalizers.dates import read_date
+from docie.core.normalizers import same_value
+from docie.core.normalizers.amounts import money, read_amount_text
+from docie.core.normalizers.dates import date, read_date
 from docie.core.normalizers.same_value import may_be_same_value
 from docie.core.normalizers.texts import NumberText
 

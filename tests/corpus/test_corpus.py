@@ -14,6 +14,7 @@ from docie import corpus, kieval
 from docie.core.counts import Counts
 from docie.core.errors import DocumentError
 from docie.corpus import Partial, counting, stack
+from docie.corpus.stack import Stack
 
 REFERENCES: list[Any] = [{"a": str(i % 3), "g": [{"b": "1"}, {"b": str(i)}]} for i in range(40)]
 PREDICTIONS: list[Any] = [{"a": "1", "g": [{"b": "1"}, {"b": str(i % 7)}]} for i in range(39)] + [None]
@@ -56,7 +57,7 @@ def test_intervals_in_small_blocks(name: str, monkeypatch: pytest.MonkeyPatch) -
 def test_names_that_occur_together_share_columns() -> None:
     invented = [{**row, **{f"{number}.{name}": "1" for name in range(100)}} for number, row in enumerate(REFERENCES)]
     counts = [kieval.count(*pair) for pair in zip(invented, REFERENCES, strict=True)]
-    documents = corpus.Stack()
+    documents = Stack()
     documents.extend(counts)
     assert documents.matrix()[0].shape[1] < 100
     for (block, size), document in zip(documents.blocks(), [sum(counts, Counts())], strict=True):

@@ -10,7 +10,8 @@ import pytest
 
 from docie import corpus, kieval
 from docie.core.errors import DocumentError
-from docie.corpus import DaskWorkers, dask_cluster, dask_workers
+from docie.corpus import dask_cluster, dask_workers
+from docie.corpus.dask_cluster import DaskWorkers
 
 from checkout import needs_package
 

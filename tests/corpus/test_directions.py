@@ -11,6 +11,7 @@ import pytest
 from page_parts import parts
 
 from docie import corpus, form_robustness, hed, kieval, text_match
+from docie.comparison.comparing import is_worse
 
 from cli_runs import lines, run_command, without_intervals
 
@@ -47,14 +48,15 @@ def test_a_larger_drop_is_worse(attack: str) -> None:
         found = corpus.compare(form_robustness, SYSTEMS, REFERENCES, scores=score)
         [row] = found["comparisons"]
         assert (row["difference"], row["direction"], row["better"], row["worse"]) == (1.0, "lower", 0, 12)
-        assert corpus.is_worse(row)
+        assert is_worse(row)
         assert [*found["ranks"][score]] == ["good", "bad"]
 
 
 def test_the_report_says_worse_and_lists_the_documents_as_worse(tmp_path: Path) -> None:
     from docie.comparison.results import compared
     from docie.show import comparisons
-    from docie.show.report import Facts, comparison_page
+    from docie.show.report.comparison_page import comparison_page
+    from docie.show.report.page import Facts
     from docie.show.section import Listing, Text
 
     results = corpus.compare(form_robustness, SYSTEMS, REFERENCES, scores=["f1_x_cer", "drop_f1_x_cer"])

@@ -87,7 +87,7 @@ def test_amounts_that_can_be_read_in_two_ways() -> None:
     [line] = warnings_of(kieval, [prediction], [reference])
     assert line == (
         "5 of 8 substitutions may be the same amount or date ('03/04/24' and '2024-03-04', say), but can be read in two "
-        'ways: normalisers leave them as they are, unless money(decimal=",") or date(day_first=True) states the reading'
+        'ways: normalizers leave them as they are, unless money(decimal=",") or date(day_first=True) states the reading'
     )
     [line] = warnings_of(kieval, [prediction], [reference], normalize=["money", "date"])
     assert line.startswith("6 of 7 substitutions may be")  # 7 is 007 now, and currencies do not count

@@ -14,17 +14,13 @@ import docie
 from docie import corpus
 from docie.adapters import donut, llm
 from docie.core import family
+from docie.core.scores import headline_of
 
 from cli_runs import lines, scored
 
 FIRST = {
-    "anls_star": "anls_star",
-    "entity_f1": "f1",
-    "hed": "hed_f1",
-    "kieval": "entity_f1",
-    "nted": "nted_accuracy",
+    **{name: headline_of(family.get(name)) for name in docie.families() if "document" in family.get(name).INPUTS},
     "oi_entities": "bag_of_entities_f1",
-    "text_match": "exact_match",
 }
 """A figure of each family of texts that is 1.0 only if all is right."""
 TWELVE = [

@@ -17,7 +17,8 @@ from docie import corpus, kieval
 from docie.core.counts import Counts
 from docie.core.errors import DocumentError
 from docie.core.family import Family, get
-from docie.corpus import Partial, Stack, count, results
+from docie.corpus import Partial, count, results
+from docie.corpus.stack import Stack
 
 from sizes import examples
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from docie import corpus, kieval
 from docie.core.counts import Counts
-from docie.metrics.kieval import ErrorRow
+from docie.metrics.kieval.errors.rows import ErrorRow
+from docie.metrics.kieval.repairs import analyse
 
 from real_documents import cord_pairs, docubench_pairs
 from repairs import repaired
@@ -42,7 +43,7 @@ def scored_again(pairs: Pairs, rows: list[ErrorRow], settings: kieval.Settings, 
 
 def compare(pairs: Pairs, settings: kieval.Settings) -> tuple[int, int]:
     """Check the table; the number of its rows, and of those in which the predictions scored again are better."""
-    analyses = [kieval.analyse(*pair, settings, number) for number, pair in enumerate(pairs)]
+    analyses = [analyse(*pair, settings, number) for number, pair in enumerate(pairs)]
     rows = [row for analysis in analyses for row in analysis.rows]
     table = kieval.repaired(Counts.sum_of(analysis.counts for analysis in analyses))
     better = 0
@@ -84,7 +85,7 @@ def test_an_equally_good_matching_may_have_errors_of_other_types() -> None:
     prediction = {"x": "1", "h": [{"b": "1"}, {"a": "1", "sub": [{"b": "1"}]}]}
     reference = {"x": "1", "h": [{"a": "12"}, {"a": "12", "b": "1", "sub": [{"b": "1"}]}]}
     pairs, settings = [({}, {"h": [{"b": "1"}]}), (prediction, reference)], kieval.Settings()
-    analyses = [kieval.analyse(*pair, settings, number) for number, pair in enumerate(pairs)]
+    analyses = [analyse(*pair, settings, number) for number, pair in enumerate(pairs)]
     rows = [row for analysis in analyses for row in analysis.rows]
     _, *table = kieval.repaired(Counts.sum_of(analysis.counts for analysis in analyses))
     macro = [

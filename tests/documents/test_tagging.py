@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from docie.core.counts import Outcomes
 from docie.core.errors import DocumentError
-from docie.documents.tagging import SCHEMES, Span, count_spans, find_spans, schemes, tags_of
+from docie.documents.tagging import SCHEMES, find_spans, schemes
 from docie.documents.tagging.schemes import LONGEST_TAG, MAX_STEPS, PREFIXES, reader_of
-from docie.documents.tagging.spans import first_fault
+from docie.documents.tagging.spans import Span, count_spans, first_fault, tags_of
 from docie.documents.tagging.words import parse_tagged_words
 
 from sizes import examples

@@ -17,8 +17,9 @@ import docie
 from docie import corpus, entity_f1, kieval
 from docie.core.counts import Outcomes
 from docie.core.errors import DocumentError
-from docie.documents.tagging import SCHEMES, tags_of
+from docie.documents.tagging import SCHEMES
 from docie.documents.tagging.schemes import PREFIXES
+from docie.documents.tagging.spans import tags_of
 
 import oracle
 from sizes import examples

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from docie import corpus, hed, text_match
 from docie.core.counts import Outcomes
 from docie.core.values.json_text import ANY_OF
+from docie.corpus.stack import Stack
 
 from sizes import examples
 
@@ -277,7 +278,7 @@ def test_nothing_has_no_characters() -> None:
 
 
 def test_documents_without_a_field_add_nothing_to_its_means() -> None:
-    documents = corpus.Stack()
+    documents = Stack()
     documents.extend(hed.count({name: "x"}, {name: "x"}) for name in "ab")
     [(counts, _)] = documents.blocks()
     row = hed.breakdown(counts)["per_entity"]["a"]

@@ -194,7 +194,7 @@ def test_the_same_type_inside_and_outside_groups() -> None:
         ({"normalize": {"a": None}}, "normalize must be names or functions, or a mapping to these, got {'a': None}"),
         ({"normalize": [["nfkc"]]}, "normalize must be names or functions, or a mapping to these, got"),
         ({"thresholds": [float("nan")]}, "thresholds must be a list of numbers of at least 0, got nan"),
-        ({"normalize": "lower"}, "unknown normaliser 'lower', expected one of nfkc, casefold"),
+        ({"normalize": "lower"}, "unknown normalizer 'lower', expected one of nfkc, casefold"),
     ],
 )
 def test_wrong_options(options: dict[str, Any], message: str) -> None:
@@ -235,9 +235,9 @@ def test_options_may_be_generators() -> None:
 
 
 def test_a_normaliser_must_give_text() -> None:
-    with pytest.raises(DocumentError, match="^entity 'a': its normaliser must give text, got None$"):
+    with pytest.raises(DocumentError, match="^entity 'a': its normalizer must give text, got None$"):
         figures({"a": "1"}, {"a": "2"}, normalize=lambda text: None)
-    with pytest.raises(DocumentError, match="^entity 'a': its normaliser must give text, got None$"):
+    with pytest.raises(DocumentError, match="^entity 'a': its normalizer must give text, got None$"):
         figures({}, {"a": ("1", "2")}, normalize={"a": lambda text: None})
 
 

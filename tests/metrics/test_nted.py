@@ -377,7 +377,7 @@ def test_normalisers_see_entity_types() -> None:
     by_type = accuracy({"a": "X", "b": {"c": "Y"}}, {"a": "x", "b": {"c": "y"}}, normalize={"b.c": "casefold"})
     assert by_type == pytest.approx(1 - 1 / 6)
     assert accuracy({"a": "--"}, {}, normalize="alphanumeric") == 1.0  # what becomes empty is nothing
-    with pytest.raises(ValueError, match="unknown normaliser 'upper'"):
+    with pytest.raises(ValueError, match="unknown normalizer 'upper'"):
         nted.Settings(normalize="upper")
 
 

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 import docie
 from docie import corpus, oi_entities
 from docie.adapters import bio, grouping, llm, records
+from docie.adapters.grouping.documents import Entity
 from docie.core.errors import DocumentError
 from docie.metrics.oi_entities import alignment, savings
 from docie.metrics.oi_entities import metric as oi_metric
@@ -379,7 +380,7 @@ def test_an_empty_text_is_an_entity() -> None:
 
 
 @pytest.mark.parametrize(
-    "entity", [["date", "1770"], ("date", "1770"), {"category": "date", "text": "1770"}, {"category": "date", "text": 1770}, grouping.Entity("date", 1770, 0.5)]
+    "entity", [["date", "1770"], ("date", "1770"), {"category": "date", "text": "1770"}, {"category": "date", "text": 1770}, Entity("date", 1770, 0.5)]
 )  # fmt: skip
 def test_entities_are_written_in_several_ways(entity: Any) -> None:
     assert figures([entity], [["date", "1770"]])["oi_ecer"] == 0

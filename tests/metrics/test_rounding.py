@@ -12,7 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_parts import parts
 
-from docie import corpus, form_robustness, hed, report, tables
+from docie import corpus, form_robustness, hed, tables
+from docie.comparison.comparing import kieval_settings
+from docie.show.report.comparison_page import comparison_page
+from docie.show.report.page import Facts
 from docie.show.section import Listing, Table, Text, percent
 from docie.show.tables import rounded
 from docie.spaces.common.computing import Request, compute
@@ -88,7 +91,7 @@ def test_reports_and_plots() -> None:
 
     predictions: dict[str, list[Any]] = {"near": [PREDICTION] * 6, "other": [{}] * 6}
     results = corpus.compare(hed, predictions, [REFERENCE] * 6)
-    page = report.comparison_page(results, predictions, [REFERENCE] * 6, corpus.kieval_settings(None), report.Facts())
+    page = comparison_page(results, predictions, [REFERENCE] * 6, kieval_settings(None), Facts())
     texts = [parts(page, "Overview", Text)[0].text, *map(str, parts(page, "Overview", Table))]
     texts += [item.summary for listing in parts(page, "Documents", Listing) for item in listing.items]
     assert all("0.9999" in text and not ALL.search(text) for text in texts)

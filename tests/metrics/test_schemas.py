@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from schemas import JSON_BLOCK, SCHEMAS, text_of
+from schemas import JSON_BLOCK, REQUIREMENTS, SCHEMAS, text_of
 
 import docie
 
@@ -17,3 +17,8 @@ def test_files_and_cards_are_up_to_date(family: str) -> None:
     expected = text_of(SCHEMAS[family])
     assert (folder / "schema.json").read_text(encoding="utf-8") == expected + "\n"
     assert JSON_BLOCK.findall((folder / "README.md").read_text(encoding="utf-8")) == [expected]
+
+
+@pytest.mark.parametrize("family", docie.families())
+def test_a_metric_requires_this_version(family: str) -> None:
+    assert Path(docie.path(family), "requirements.txt").read_text(encoding="utf-8") == REQUIREMENTS

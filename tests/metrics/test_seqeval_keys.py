@@ -11,6 +11,7 @@ import pytest
 
 import docie
 from docie import corpus, entity_f1
+from docie.metrics.entity_f1.metric import seqeval_keys
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "seqeval_keys.json").read_text(encoding="utf-8"))
 TAGS: dict[str, Any] = {"predictions": GOLDEN["predictions"], "references": GOLDEN["references"]}
@@ -37,7 +38,7 @@ def test_the_option_changes_keys_and_nothing_else() -> None:
     for name in ("f1_macro", "f1_macro_interval", "per_document", "signature", "documents"):
         assert renamed[name] == plain[name]
     assert "per_document" not in metric.compute(**TAGS)
-    without_evaluate = entity_f1.seqeval_keys(corpus.evaluate(entity_f1, **TAGS, breakdown=True))
+    without_evaluate = seqeval_keys(corpus.evaluate(entity_f1, **TAGS, breakdown=True))
     assert without_evaluate["overall_f1"] == renamed["overall_f1"]
 
 
@@ -64,5 +65,5 @@ def test_documents_and_nothing() -> None:
 
 def test_an_entity_type_must_not_have_the_name_of_a_figure() -> None:
     metric = docie.load("entity_f1", keys="seqeval")
-    with pytest.raises(ValueError, match="^an entity type has the name of a figure, 'documents': leave out keys="):
+    with pytest.raises(ValueError, match="^an entity type has the name of a score, 'documents': leave out keys="):
         metric.compute(predictions=[["B-documents"]], references=[["B-documents"]])

@@ -14,7 +14,7 @@ from docie import corpus, kieval
 
 import pages
 from checkout import ROOT, skip_module_without
-from generated import with_generated_parts
+from generated import with_generated_parts, with_public_names
 
 skip_module_without("docs", "examples", "README.md")
 
@@ -82,6 +82,12 @@ def test_every_block_is_run_or_read(page: Path) -> None:
 def test_what_is_written_from_the_code_is_up_to_date(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert text == with_generated_parts(text, page), f"run `python tests/support/pages.py {page.relative_to(ROOT)}`"
+
+
+def test_the_public_names_have_all_families() -> None:
+    text = pages.PUBLIC_NAMES.read_text(encoding="utf-8")
+    assert text == with_public_names(text), "run `python tests/support/pages.py src/docie/__init__.py`"
+    assert with_public_names(text.replace('    "kieval",\n', "").replace("        kieval,\n", "")) == text
 
 
 def test_parts_that_are_written_from_the_code() -> None:

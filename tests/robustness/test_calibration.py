@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from rule_reader import read
 
 from docie import attacks, confidence, form_robustness, kieval, robustness
+from docie.confidence.review import average_precision, coverage_at_precision
 from docie.robustness.form import Form
 
 import synthetic_invoices
@@ -35,7 +36,7 @@ def test_figures_are_those_of_the_confidence_functions() -> None:
     report = robustness.run(by_length, FORMS, attacks=NAMES, precision=0.9)
     assert report.confidence is not None
     before = confidence.collect(by_length(FORMS), [form.document() for form in FORMS])
-    threshold = confidence.coverage_at_precision(before, 0.9)["threshold"]
+    threshold = coverage_at_precision(before, 0.9)["threshold"]
     assert threshold is not None
     for name in ["none", *NAMES]:
         forms = FORMS if name == "none" else [attacks.apply(name, form, seed=0) for form in FORMS]
@@ -50,7 +51,7 @@ def test_figures_are_those_of_the_confidence_functions() -> None:
         calibration = confidence.calibration(values)
         for figure in ("values", "mean_confidence", "accuracy", "expected_calibration_error", "brier_score"):
             assert found[figure] == calibration[figure]
-        assert found["average_precision"] == confidence.average_precision(values)
+        assert found["average_precision"] == average_precision(values)
         at = confidence.at_threshold(values, threshold)
         assert (found["threshold"], found["coverage"], found["precision"]) == (threshold, at["coverage"], at["precision"])  # fmt: skip
     assert not any(by_length([attacks.apply("key_drop", form, seed=0) for form in FORMS]))  # so both cases were seen

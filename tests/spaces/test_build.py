@@ -23,9 +23,10 @@ from huggingface_hub import SpaceCard
 
 import docie
 from docie import hub
+from docie.hub.space import names
 
 WHEEL = f"docie-{docie.__version__}-py3-none-any.whl"
-METRICS = [name for name in hub.names() if name != "explorer"]
+METRICS = [name for name in names() if name != "explorer"]
 REPOSITORY = "somebody/docie-kieval"
 INPUTS: dict[str, list[Any]] = {
     "box_iou": [[{"label": "total", "box": [0, 0, 10, 10]}], [{"label": "total", "box": [0, 0, 10, 5]}]],
@@ -51,7 +52,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     return functools.cache(lambda name: hub.build(name, out))
 
 
-@pytest.mark.parametrize("name", hub.names())
+@pytest.mark.parametrize("name", names())
 def test_a_folder_has_what_a_space_needs(name: str, built: Callable[[str], Path]) -> None:
     folder = built(name)
     assert folder.name == name

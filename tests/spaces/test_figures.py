@@ -196,7 +196,7 @@ def test_the_report_is_that_of_the_package(tmp_path: Path) -> None:
         ({"weights": "/etc/passwd"}, "weights must be a JSON object here"),
         ({"mathcing": "greedy"}, "Unknown option 'mathcing'"),
         ({"matching": "greed"}, "matching must be 'optimal' or 'greedy'"),
-        ({"normalize": ["up"]}, "unknown normaliser 'up'"),
+        ({"normalize": ["up"]}, "unknown normalizer 'up'"),
     ],
 )
 def test_options_that_are_refused(values: dict[str, Any], expected: str) -> None:

@@ -13,6 +13,7 @@ from docie import families
 from docie.core.family import get
 from docie.core.matching.similarity import common_length
 from docie.documents.line_items import assigned_items, sections
+from docie.metrics.kieval.explanation import RightValue
 
 from sizes import examples
 from strategies import CONFIDENCES, ENTITIES, ONE_OFS, VALUES, attacked, boxes, documents, tagged_words, tags
@@ -23,11 +24,8 @@ pytest.importorskip("matplotlib")
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}"
 SURE = st.fixed_dictionaries({"value": VALUES, "confidence": CONFIDENCES})
 PAIRS: dict[str, list[st.SearchStrategy[tuple[Any, Any]]]] = {
-    "kieval": [st.tuples(documents(), documents(ONE_OFS))],
+    **{family: [st.tuples(documents(), documents(ONE_OFS))] for family in families()},
     "anls_star": [st.tuples(documents(), documents(ONE_OFS)), st.tuples(VALUES, ONE_OFS)],
-    "hed": [st.tuples(documents(), documents(ONE_OFS))],
-    "text_match": [st.tuples(documents(), documents(ONE_OFS))],
-    "nted": [st.tuples(documents(), documents(ONE_OFS))],
     "entity_f1": [st.tuples(documents(), documents(ONE_OFS)), tags(), tagged_words()],
     "oi_entities": [st.tuples(ENTITIES, ENTITIES), tagged_words()],
     "box_iou": [st.tuples(boxes(), boxes())],
@@ -39,7 +37,7 @@ DOCUMENT = {
 }
 MISREAD = {"vendor": "Juniper Café", "items": [{"name": "Latte", "amount": "4.80"}], "total": "7.50"}
 SHOWN: dict[str, tuple[Any, Any]] = {
-    **dict.fromkeys(("kieval", "anls_star", "hed", "text_match", "nted", "entity_f1"), (MISREAD, DOCUMENT)),
+    **dict.fromkeys(families(), (MISREAD, DOCUMENT)),
     "form_robustness": (
         {"attacks": {"none": DOCUMENT, "key_drop": MISREAD}}, {"attacks": {"none": DOCUMENT, "key_drop": DOCUMENT}},
     ),
@@ -202,7 +200,7 @@ def test_what_goes_through_unseen(prediction: Any, reference: Any, threshold: fl
     values = [entity for groups in kieval.aligned_groups(prediction, reference) for entity in groups.entities]
     passing = [each for each in values if each.prediction is not None and each.confidence >= threshold]  # type: ignore[operator]
     assert unseen["unseen"] == len(passing)
-    assert unseen["unseen"] - unseen["wrong"] == sum(isinstance(each, kieval.RightValue) for each in passing)
+    assert unseen["unseen"] - unseen["wrong"] == sum(isinstance(each, RightValue) for each in passing)
     assert unseen["values"] == sum(each.prediction is not None for each in values)
 
 

@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from docie import anls_star, entity_f1, hed, kieval, nted, text_match
+import docie
 from docie.adapters.grouping import entities
+from docie.core.family import get
 
-FAMILIES: list[Any] = [anls_star, entity_f1, hed, kieval, nted, text_match]
+FAMILIES: list[Any] = [get(name) for name in docie.families() if "document" in get(name).INPUTS]
+"""Those that read documents."""
 
 
 def check_scorable(document: Any, families: list[Any] = FAMILIES) -> None:

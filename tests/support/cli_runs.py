@@ -10,7 +10,7 @@ from typing import Any
 from typer import testing
 
 from docie import corpus, kieval
-from docie.cli import app
+from docie.cli.app import app
 
 # making all commands takes longer than most of them run
 testing._get_command = functools.cache(testing._get_command)  # type: ignore[attr-defined]

@@ -5,14 +5,19 @@ In a page, such a part stands between two comments. The first one names it:
     <!-- generated: scores kieval -->        what the scores of a family mean, from its SCORES
     <!-- generated: options kieval -->       the options of a family, from its Settings
     <!-- generated: options all -->          the options that all families share
+    <!-- generated: faults -->               the scores of seven predictions (examples/faults.py)
     <!-- generated: leaf keys -->            the keys of a value with a confidence
     <!-- generated: command score -->        the options of a command, from its help
     ...
     <!-- end -->
+
+The families among the public names of `docie/__init__.py` are written from the folders of `metrics/`.
 """
 
 from __future__ import annotations
 
+import ast
+import importlib
 import inspect
 import re
 from collections.abc import Iterable, Mapping
@@ -21,10 +26,11 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import docie
-from docie import corpus
+from docie import corpus, tables
 from docie.core.family import get
 from docie.core.scores import COMMON, Score
 from docie.core.settings import Valued
+from docie.corpus.evaluation import RESULT_OPTIONS
 from docie.documents.leaves import LEAF_KEYS
 
 from checkout import ROOT
@@ -48,11 +54,24 @@ def with_generated_parts(text: str, page: Path) -> str:
     return PART.sub(lambda part: part[1] + _content(part[2], page), text)
 
 
+def with_public_names(text: str) -> str:
+    """The text of `docie/__init__.py` with all families, in its imports for type checkers and in `__all__`."""
+    tree = ast.parse(text)
+    own = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module != "docie.metrics"]
+    names = {alias.name for node in own for alias in node.names} - {"Any", "TYPE_CHECKING", "import_module"}
+    imported = "".join(f"        {name},\n" for name in docie.families())
+    text = re.sub(r"(?<=from docie.metrics import \(\n).*?(?=    \)\n)", imported, text, flags=re.DOTALL)
+    public = "".join(f'    "{name}",\n' for name in sorted({*names, *docie.families()}))
+    return re.sub(r"(?<=__all__ = \[\n).*?(?=\]\n)", public, text, flags=re.DOTALL)
+
+
 def _content(name: str, page: Path) -> str:
     kind, _, of_what = name.partition(" ")
     if name == "leaf keys":
         required, rest = ([f"`{key}`" for key in keys] for keys in (LEAF_KEYS[:2], LEAF_KEYS[2:]))
         return f"Required keys: {', '.join(required)}. Optional keys: {', '.join(rest)}.\n"
+    if name == "faults":
+        return tables.markdown(importlib.import_module("faults").table()) + "\n"  # examples/faults.py
     if kind == "scores":
         return scores(COMMON if of_what == "all" else get(of_what).SCORES)
     if kind == "options":
@@ -85,7 +104,7 @@ def options(family: str, page: Path) -> str:
 def shared_options() -> str:
     """A table of the options that families share: how values are compared, and which results are wanted."""
     comparing = _options([*inspect.signature(Valued).parameters], Valued, Valued.__doc__)
-    results = _options(corpus.RESULT_OPTIONS, corpus.evaluate, corpus.evaluate.__doc__)
+    results = _options(RESULT_OPTIONS, corpus.evaluate, corpus.evaluate.__doc__)
     return comparing + "".join(results.splitlines(keepends=True)[2:])
 
 
@@ -119,7 +138,7 @@ def _help_of_option(text: str, default: Any) -> str:
 
 
 def _shared() -> set[str]:
-    return {*inspect.signature(Valued).parameters, *corpus.RESULT_OPTIONS}
+    return {*inspect.signature(Valued).parameters, *RESULT_OPTIONS}
 
 
 def _options(names: Iterable[str], function: Any, docstring: str | None) -> str:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from checkout import ROOT
-from generated import with_generated_parts
+from generated import with_generated_parts, with_public_names
 
 PAGES = [
     ROOT / "README.md",
@@ -35,6 +35,7 @@ PAGES = [
     *sorted((ROOT / "metrics").glob("*/README.md")),
 ]
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
+PUBLIC_NAMES = ROOT / "src" / "docie" / "__init__.py"
 QUICK = ("docie ", "PYTHONPATH=examples docie ", "cat ", "head ", "python examples/faults.py")
 """How the commands begin that tests run."""
 BLOCK = re.compile(r"```console\n\$ (.*)\n((?:(?!```).*\n)*?)```")
@@ -133,6 +134,8 @@ def refreshed(page: Path) -> str:
     """The text of a page with what its commands and examples print, and what is written from the code."""
     if page in NOTEBOOKS:
         return executed(page)
+    if page == PUBLIC_NAMES:
+        return with_public_names(page.read_text(encoding="utf-8"))
     return with_generated_parts(with_examples_run(with_commands_run(page), str(page)), page)
 
 
@@ -169,8 +172,8 @@ def main() -> int:
     parser.add_argument("pages", nargs="*", type=Path, help="some pages; all by default")
     parser.add_argument("--check", action="store_true", help="write nothing, and name what would change")
     arguments = parser.parse_args()
-    asked = [path.resolve() for path in arguments.pages] or [*PAGES, *NOTEBOOKS]
-    if unknown := {*asked} - {*PAGES, *NOTEBOOKS}:
+    asked = [path.resolve() for path in arguments.pages] or [PUBLIC_NAMES, *PAGES, *NOTEBOOKS]
+    if unknown := {*asked} - {PUBLIC_NAMES, *PAGES, *NOTEBOOKS}:
         parser.error(f"no page of the project: {', '.join(map(str, sorted(unknown)))}")
     sys.path.insert(0, str(ROOT / "examples"))  # as for pytest
     os.chdir(ROOT)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from docie.adapters import grouping, llm, records
+from docie.adapters import llm, records
+from docie.adapters.grouping.words import from_words
 
 from json_lines import read_lines
 
@@ -33,7 +34,7 @@ def layoutlm(cord: dict[str, list[Any]], *, lines: bool) -> list[Any]:
             [word[name] for word in row["words"]] for name in ("text", "label", "confidence", "line_item")
         )
         more: dict[str, Any] = {"confidences": confidences, "line_numbers": numbers if lines else None}
-        documents.append(grouping.from_words(words, labels, groups=GROUP_TYPES, **more))
+        documents.append(from_words(words, labels, groups=GROUP_TYPES, **more))
     return documents
 
 

@@ -2,7 +2,7 @@
 
     python tests/support/schemas.py
 
-writes metrics/<family>/schema.json, and the copy in the family's card. A test compares them.
+writes metrics/<family>/schema.json, the copy in the family's card, and requirements.txt. A test compares them.
 """
 
 from __future__ import annotations
@@ -12,11 +12,14 @@ import re
 from pathlib import Path
 from typing import Any
 
+import docie
+from docie.core.family import get
 from docie.documents.leaves import LEAF_KEYS
 
 ROOT = Path(__file__).resolve().parents[2]
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 JSON_BLOCK = re.compile(r"(?<=```json\n)\{\n  \"\$schema\".*?(?=\n```)", re.DOTALL)
+REQUIREMENTS = f"docie=={docie.__version__}\n"
 WIDTH = 120  # objects and lists that fit stand on one line
 
 ALTERNATIVES = "Accepted alternatives, in a reference: any one of them is right. In Python, a tuple."
@@ -162,7 +165,7 @@ OF_ANLS_STAR = {
     },
 }
 SCHEMAS = {
-    **dict.fromkeys(("hed", "kieval", "nted", "text_match"), OF_DOCUMENTS),
+    **{name: OF_DOCUMENTS for name in docie.families() if "document" in get(name).INPUTS},
     "anls_star": OF_ANLS_STAR,
     "entity_f1": OF_ENTITY_F1,
     "form_robustness": OF_FORM_ROBUSTNESS,
@@ -191,6 +194,8 @@ def text_of(value: Any, indent: int = 0) -> str:
 
 def main() -> None:
     """Write all files."""
+    for family in docie.families():
+        (ROOT / "metrics" / family / "requirements.txt").write_text(REQUIREMENTS, encoding="utf-8")
     for family, schema in SCHEMAS.items():
         text = text_of(schema)
         folder = ROOT / "metrics" / family

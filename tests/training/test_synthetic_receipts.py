@@ -10,7 +10,7 @@ import pytest
 
 from docie import corpus, entity_f1, kieval
 from docie.adapters import bio, grouping
-from docie.adapters.grouping import Entity
+from docie.adapters.grouping.documents import Entity
 
 from checkout import skip_module_without
 from sizes import times

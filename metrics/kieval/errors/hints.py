@@ -1,4 +1,4 @@
-"""Hints that wrong values are the right ones in another format."""
+"""Hints that incorrect values are the correct ones in a different format."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from docie.metrics.kieval.options import Settings
 
 LOOK_AT = 10
-"""The number of substitutions that are looked at: to read two values as amounts and dates takes up to a third of the
+"""The number of substitutions in the sample: to read two values as amounts and dates takes up to a third of the
 time that a receipt takes."""
 MOST_PAIRS = 1000
-"""Groups with more pairs of a wrong and a missed value than these are left out: to pair them takes long."""
+"""Groups with more pairs of an incorrect and a missing value are left out: to pair them takes long."""
 FEW, SHARE = 2, 0.1
-"""There is a hint on at least so many substitutions, and at least this share of those that were looked at."""
+"""There is a hint on at least so many substitutions, and at least this share of the sample."""
 IS_FORM = "are the same value in a different format; see the option normalize"
 
 
 class Hints:
-    """Looks at a sample of substitutions while documents are counted: how many of them a normaliser may save.
+    """Inspects a sample of substitutions while documents are counted: how many of them a normalizer may repair.
 
     Args:
         settings (Settings): the options of KIEval.
@@ -42,7 +42,7 @@ class Hints:
         self.seen: dict[str, Any] = {"substitutions": 0, "form": 0, "ambiguous": 0, "left_out": 0, "example": []}
 
     def note(self, comparisons: Iterable[Comparison]) -> None:
-        """Look at the groups of a document, as they were compared."""
+        """Inspect the groups of a document, as they were compared."""
         if self.settings.match is not None or self.seen["left_out"]:
             return
         for _, predicted, _, _, wrong, missed in comparisons:
@@ -68,7 +68,7 @@ class Hints:
             texts = " and ".join(map(repr, seen["example"]))
             yield (
                 f"{seen['ambiguous']:,} of {sample} may be the same amount or date ({texts}, "
-                'say), but can be read in two ways: normalisers leave them as they are, unless money(decimal=",") or '
+                'say), but can be read in two ways: normalizers leave them as they are, unless money(decimal=",") or '
                 "date(day_first=True) states the reading"
             )
 

@@ -1,4 +1,4 @@
-"""What went wrong in a correction: its kind, and where else in the document its value stands."""
+"""The kind of a correction, and where else in the document its value stands."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ KINDS: tuple[Kind, ...] = ("form", "group", "type", "duplicate", "value", "misse
 
 
 def answers_of(value: Any) -> tuple[str, ...]:
-    """The right answers of a value: its alternatives, or itself."""
+    """The accepted answers of a value: its alternatives, or itself."""
     return value.alternatives if isinstance(value, OneOf) else (value,)
 
 
 def is_form_only(prediction: str | None, answers: Iterable[str]) -> bool:
-    """Whether a predicted value is one of the right answers, written in another way."""
+    """Whether a predicted value is one of the accepted answers in a different format."""
     return prediction is not None and any(same_value(prediction, answer) for answer in answers)
 
 
 @dataclass(slots=True)
 class Elsewhere:
-    """What a document holds, by value: where values are wrong, missed and right.
+    """What a document holds, by value: where values are incorrect, missing and correct.
 
     Attributes:
-        groups: from (side, group type, entity type, value) to the pairs in which it is wrong or missed: from the place
+        groups: from (side, group type, entity type, value) to the pairs where it is incorrect or missing: the place
             of each to the number of its group on that side.
-        types: from (side, value) to the entity types under which it is wrong or missed.
-        right: each (entity type, value) that is right somewhere.
+        types: from (side, value) to the entity types under which it is incorrect or missing.
+        right: each (entity type, value) that is correct somewhere.
     """
 
     groups: defaultdict[tuple[Any, ...], dict[int, int | None]] = field(default_factory=lambda: defaultdict(dict))

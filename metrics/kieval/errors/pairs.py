@@ -20,7 +20,7 @@ Operation = Literal["substitution", "addition", "deletion"]
 
 @dataclass(slots=True)
 class Pair:
-    """Two groups that were compared, and what differs. `substituted` holds wrong tokens, each with its right one."""
+    """Two groups that were compared, and what differs. `substituted` holds incorrect tokens with the correct ones."""
 
     group_type: str | None
     predicted: Tokens | None
@@ -48,7 +48,7 @@ class Pair:
         return self.group_type, self.predicted, self.expected, self.right, wrong, missed
 
     def differences(self) -> Iterator[tuple[Operation, Token | None, Token | None]]:
-        """Each correction: its operation, the wrong token and the missed token."""
+        """Each correction: its operation, the incorrect token and the missing token."""
         for wrong, missed in self.substituted:
             yield "substitution", wrong, missed
         for wrong in self.deleted:

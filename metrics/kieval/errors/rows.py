@@ -1,7 +1,7 @@
 """The errors of a document, one row for each correction, from the matching that KIEval scores with.
 
 A row is a substitution, an addition or a deletion (Khang et al., KIEval, equations 8 to 10), so the numbers of rows are
-those of the figures. Its kind says what went wrong.
+those of the scores. Its kind says what is incorrect.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from docie.metrics.kieval.options import Settings
 class ErrorRow(NamedTuple):
     """One correction.
 
-    Values are texts as they stand in the document, before any normaliser; numbers are written by their value.
+    Values are texts as they stand in the document, before any normalizer; numbers are written by their value.
 
     Attributes:
         document: the id of the document, or its number, counted from 0.
@@ -33,12 +33,12 @@ class ErrorRow(NamedTuple):
         predicted_group, reference_group: the numbers of the groups among the objects of that type in the predicted and
             in the reference document, counted from 0; None outside of all groups, and without a counterpart.
         entity_type: the type of the value.
-        operation: "substitution", "addition" (a missed value) or "deletion" (a value too many).
-        kind: what went wrong, one of `KINDS`.
-        reference: the right value; of alternatives, the one most similar to the prediction. None for a deletion.
+        operation: "substitution", "addition" (a missing value) or "deletion" (a spurious value).
+        kind: the kind of the error, one of `KINDS`.
+        reference: the correct value; of alternatives, the one most similar to the prediction. None for a deletion.
         prediction: the predicted value; None for an addition.
         similarity: of a substitution, 1 - Levenshtein / length of the longer text, of the first 1,000 characters of
-            both values as they are compared, that is, normalised.
+            both values as they are compared, that is, normalized.
         confidence, box, page: those of the predicted value; None if it has none.
         elsewhere: where the value stands that explains the row. Of kind "group", the number of that group in its
             document; of kind "type", that entity type. Of several, the lowest number, or the first type in the
@@ -111,7 +111,7 @@ def located_of(group: Tokens | None, token: Token | None) -> LocatedConfidence |
 
 
 def texts_of(pair: Pair, wrong: Token | None, missed: Token | None) -> tuple[str | None, tuple[str, ...]]:
-    """The predicted value and the right answers of a correction, before normalisation."""
+    """The predicted value and the accepted answers of a correction, before normalization."""
     found, expected = located_of(pair.predicted, wrong), located_of(pair.expected, missed)
     return None if found is None else found.value, () if expected is None else answers_of(expected.value)
 
@@ -139,15 +139,15 @@ def error_rows(
 ) -> list[ErrorRow]:
     """The errors of one document; `docie.corpus.errors` gives those of a corpus.
 
-    Which group is compared with which, and so what is wrong and what is missed, is as in the score. The kind of a row
+    Which group is compared with which, and so what is incorrect or missing, is as in the score. The kind of a row
     is the first that holds:
 
     * `form`: the two values are certainly the same, written in another way, as `docie.normalizers.same_value` says;
-    * `group`: the predicted value is missed in another group of the same type, or the missed value is predicted
+    * `group`: the predicted value is missing in another group of the same type, or the missing value is predicted
       wrongly in another one; a swapped cell gives two such rows;
-    * `type`: the predicted value is missed under another entity type of this document, or the missed value is predicted
+    * `type`: the predicted value is missing under another entity type of this document, or the missing one is predicted
       wrongly under another one;
-    * `duplicate`: the deleted value is right elsewhere in this document, under the same entity type;
+    * `duplicate`: the deleted value is correct elsewhere in this document, under the same entity type;
     * `value` (a substitution), `missed` (an addition), `invented` (a deletion).
 
     Args:

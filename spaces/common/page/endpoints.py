@@ -35,7 +35,7 @@ def offer(families_of_page: Sequence[str]) -> None:
         form: str = "json",
         confidence_level: float | None = None,
     ) -> JsonObject:
-        """The figures of each family, as `docie score --by-field --format json` prints them."""
+        """The scores of each family, as `docie score --by-field --format json` prints them."""
         asked = Form(
             references=references,
             predictions=predictions,

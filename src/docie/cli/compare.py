@@ -22,7 +22,7 @@ from docie.show import tables
 if TYPE_CHECKING:  # numpy comes with it
     from docie.comparison.results import Comparison
     from docie.files.pairing import PairedFiles
-    from docie.show.report import Facts
+    from docie.show.report.page import Facts
 
 HELP = (
     "Compare the predictions of several systems for the same documents: differences with p-values and intervals, and "
@@ -81,6 +81,7 @@ def compare(
     """Compare the predictions of several systems."""
     from docie import corpus
     from docie.core.rules.weights import check_weight
+    from docie.corpus.guard import check_seconds
     from docie.documents.kinds import INPUT_KINDS
     from docie.files.partitions import read_once
     from docie.show import comparisons
@@ -88,7 +89,7 @@ def compare(
     systems: dict[str, PairedFiles] = {}
     try:
         check_weight("--tolerance", tolerance)
-        corpus.check_seconds("--max-seconds", max_seconds)
+        check_seconds("--max-seconds", max_seconds)
         names = _names(predictions)
         with reports.opened(report) as file:
             rows: dict[str, list[object]] = {}
@@ -158,7 +159,7 @@ def _joined_by(systems: Mapping[str, PairedFiles]) -> str:
 
 
 def _facts(systems: Mapping[str, PairedFiles], command: str, notes: list[str]) -> Facts:
-    from docie.show.report import Facts
+    from docie.show.report.page import Facts
 
     first = next(iter(systems.values()))
     return Facts(
@@ -180,12 +181,13 @@ def _page(
     systems: Mapping[str, PairedFiles],
 ) -> str:
     """The report."""
-    from docie import corpus
-    from docie.show.report import comparison_page, render
+    from docie.comparison.comparing import kieval_settings
+    from docie.show.report.comparison_page import comparison_page
+    from docie.show.report.page import render
 
     name_of = next(iter(systems.values())).name
-    kieval_settings = corpus.kieval_settings(settings)
-    return render(comparison_page(results, rows, expected, kieval_settings, facts, name_of=name_of))
+    compared = kieval_settings(settings)
+    return render(comparison_page(results, rows, expected, compared, facts, name_of=name_of))
 
 
 def _names(predictions: list[str]) -> dict[str, str]:
@@ -253,9 +255,9 @@ def _located(error: DocumentError, systems: Mapping[str, PairedFiles]) -> Docume
 
 def _fail_if_worse(rows: Iterable[Comparison], first: str, tolerance: float) -> None:
     """End with exit code 1 if a system is significantly worse than the first."""
-    from docie import corpus
+    from docie.comparison.comparing import is_worse
 
-    worse = [row for row in rows if row["a"] == first and corpus.is_worse(row, tolerance)]
+    worse = [row for row in rows if row["a"] == first and is_worse(row, tolerance)]
     for row in worse:
         values = " against ".join(map(tables.number, (row["value_b"], row["value_a"])))
         runs.say(f"regression: {row['b']} is worse than {first}: {row['score']} {values}")

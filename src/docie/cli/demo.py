@@ -32,11 +32,11 @@ def demo(
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
 ) -> None:
     """Open a page in the browser."""
-    from docie import hub
+    from docie.hub import space
 
     with _ended_by_signals(), _alone():
         try:
-            page, launch = hub.page(name)
+            page, launch = space.page(name)
         except (ValueError, ModuleNotFoundError) as error:
             runs.fail(error)
         try:

@@ -17,7 +17,7 @@ from docie.show.writers import to_terminal
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.core.counts import Counts
-    from docie.diagnosis import DocumentErrors
+    from docie.diagnosis.error_analysis import DocumentErrors
 
 HELP = (
     "List the errors of predictions: one row for each correction that KIEval counts, with its kind. "
@@ -58,13 +58,15 @@ def errors(
     """List the errors of predictions."""
     from docie import corpus
     from docie.core.counts import Counts
+    from docie.corpus.guard import check_seconds
     from docie.documents.kinds import peek_input_kind
     from docie.documents.rows import unzip
     from docie.metrics import kieval
+    from docie.metrics.kieval.errors.kinds import KINDS
 
-    counts, by_group, known = Counts(), dict[str, Counts](), kieval.KINDS
+    counts, by_group, known = Counts(), dict[str, Counts](), KINDS
     try:
-        corpus.check_seconds("--max-seconds", max_seconds)
+        check_seconds("--max-seconds", max_seconds)
         if unknown := [name for name in kind or () if name not in known]:
             raise ValueError(f"unknown kind {shortened(unknown[0])}, expected one of {', '.join(known)}")
         written = format_of(form, output)

@@ -64,7 +64,7 @@ def settings_of_families(
     """
     values = values_by_name(options)
     if normalize:
-        values["normalize"] = _by_type("normalize", "normaliser", normalize)
+        values["normalize"] = _by_type("normalize", "normalizer", normalize)
     if match:
         values["match"] = _match(match)
     values |= {name: value for name, value in others.items() if value is not None}

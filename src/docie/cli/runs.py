@@ -27,7 +27,7 @@ NORMALIZE_HELP = (
 )
 
 MATCH_HELP = (
-    "Which different texts still count as the same value: similar(0.9), within(0.01), within(1%), "
+    "Which different texts still count as the same value: a match rule such as 'similar(0.9)' or 'within(1%)', "
     "or ENTITY_TYPE=RULE; may be repeated."
 )
 SCHEMA_HELP = (
@@ -88,7 +88,7 @@ FormatOption = Annotated[
     Format, printed("--format", help="How to print the results; markdown and latex paste into a paper.")
 ]
 MissingOption = Annotated[
-    Missing, what("--missing", help="A reference whose id has no prediction: an error, or scored as if it were empty.")
+    Missing, what("--missing", help="A reference whose id has no prediction: an error, or scored as an empty document.")
 ]
 IdKeyOption = Annotated[
     str, what("--id-key", help="The key with the id of a row, which is not scored; '' if rows have no id.")

@@ -21,7 +21,7 @@ from docie.show.section import Section, Table
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.core.values.plain import JsonObject
-    from docie.corpus import Engine
+    from docie.corpus.workers import Engine
     from docie.files.counting import Counted
 
 Results: TypeAlias = "dict[str, JsonObject]"
@@ -127,7 +127,7 @@ def score(
 ) -> None:
     """Score predictions against references, and print the results."""
     from docie.core.rules.weights import check_weight
-    from docie.corpus import check_seconds
+    from docie.corpus.guard import check_seconds
     from docie.documents.kinds import peek_input_kind
     from docie.files.counting import count_files
 
@@ -240,7 +240,7 @@ def _advice(metric: list[str] | None, input_kind: str) -> Iterator[None]:
 
 def _kept(wanted: JsonObject, shows_agreement: bool) -> JsonObject:
     """What must be kept of each document for these results: options of `corpus.count`."""
-    from docie.corpus import ResultOptions
+    from docie.corpus.evaluation import ResultOptions
 
     options = ResultOptions(**wanted)
     options.check()
@@ -270,7 +270,7 @@ def _results(
 
 def _agreement(families: Mapping[str, Family], counted: Counted) -> Coefficients | None:
     """The agreement of the metrics; None for a single metric, and if no documents were kept."""
-    from docie.comparison import correlations
+    from docie.comparison.metrics_agree import correlations
 
     has_documents = all(partial.documents is not None for partial in counted.partials.values())
     return correlations(families.values(), counted.partials) if len(families) > 1 and has_documents else None

@@ -58,18 +58,20 @@ def threshold(
     output: runs.FormatOption = runs.Format.table,
 ) -> None:
     """Choose a confidence threshold: values at or above it skip review."""
-    from docie import confidence
+    from docie.confidence.review import BUDGETS
+    from docie.confidence.summary import summarize
+    from docie.confidence.values import Collector
     from docie.files.partitions import read_once
 
     options: JsonObject = {
         "precision": precision,
         "risk": risk,
-        "budgets": budget or confidence.BUDGETS,
+        "budgets": budget or BUDGETS,
         "bins": bins,
         "breakdown": by_field,
     }
     try:
-        confidence.summarize(confidence.Collector().values(), **options)  # wrong options, before files are read
+        summarize(Collector().values(), **options)  # wrong options, before files are read
         contents = read_once(references, predictions, *(verify or ()))
         files = runs.paired(references, predictions, missing=missing, id_key=id_key, contents=contents)
         other = None if verify is None else runs.paired(*verify, missing=missing, id_key=id_key, contents=contents)
@@ -82,7 +84,7 @@ def threshold(
                 _warn_of_same((references, predictions), verify)
             if not len(values):  # a warning may say why
                 raise ValueError("; ".join(["no prediction has a value", *(str(each.message) for each in caught)]))
-            results = confidence.summarize(values, **options, verify=others)
+            results = summarize(values, **options, verify=others)
     except (ValueError, MemoryError) as error:
         runs.fail(error)
     all_warnings = [*files.warnings(), *(other.warnings() if other else ()), *(each.message for each in caught)]

@@ -42,7 +42,7 @@ class Changes(NamedTuple):
 
 
 def figures_of_documents(figures_of: FiguresOf[Name], rows: csr_matrix) -> dict[Name, Floats]:
-    """The figures of each document by itself."""
+    """The scores of each document by itself."""
     batch = max(1, BLOCK // max(1, rows.shape[1]))
     blocks = [figures_of(rows[start : start + batch].toarray()) for start in range(0, rows.shape[0], batch)]
     return {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]} if blocks else {}

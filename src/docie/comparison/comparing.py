@@ -18,7 +18,7 @@ from docie.core.settings import check_whole, signature
 from docie.corpus.evaluation import check_result_options
 from docie.corpus.guard import check_seconds
 from docie.corpus.stack import MOST_SAMPLES
-from docie.diagnosis import suspects as list_suspects
+from docie.diagnosis.labels import suspects as list_suspects
 from docie.metrics import kieval
 
 LEAST_SHUFFLES = 99

@@ -200,7 +200,7 @@ def _warn(message: str) -> None:
 
 
 def _figures(family: Family, counts: Counts, figures: Collection[Figure]) -> dict[Figure, Number]:
-    """The figures of counts. What none of them needs is not computed: with many entity types, either half is slow."""
+    """The scores of counts. What none of them needs is not computed: with many entity types, either half is slow."""
     types = {entity_type for _, entity_type in figures}
     scores = family.score(counts) if None in types else {}
     table = family.breakdown(counts)["per_entity"] if types - {None} else {}

@@ -6,33 +6,16 @@ gives.
 
 from docie.confidence.calibrated import calibration
 from docie.confidence.certified import certified_threshold
-from docie.confidence.review import (
-    BUDGETS,
-    at_threshold,
-    average_precision,
-    coverage_at_precision,
-    errors_caught,
-    risk_coverage,
-    shortest_between,
-    shortest_threshold,
-)
-from docie.confidence.summary import summarize
-from docie.confidence.values import NO_CONFIDENCES, Collector, Values, collect
+from docie.confidence.review import at_threshold, errors_caught, risk_coverage, shortest_threshold
+from docie.confidence.values import Values, collect
 
 __all__ = [
-    "BUDGETS",
-    "NO_CONFIDENCES",
-    "Collector",
     "Values",
     "at_threshold",
-    "average_precision",
     "calibration",
     "certified_threshold",
     "collect",
-    "coverage_at_precision",
     "errors_caught",
     "risk_coverage",
-    "shortest_between",
     "shortest_threshold",
-    "summarize",
 ]

@@ -284,7 +284,7 @@ def exact(name: str, value: float) -> Fraction:
     return Fraction(repr(float(value)))
 
 
-def _listed(budgets: Any) -> list[Any]:
+def _listed(budgets: object) -> list[float]:
     if isinstance(budgets, str) or not isinstance(budgets, Iterable):
         raise ValueError(f"budgets must be a list of numbers between 0 and 1, got {shortened(budgets)}")
     return list(budgets)

@@ -16,6 +16,7 @@ from docie import corpus
 from docie.core.errors import with_close_names
 from docie.core.family import Family
 from docie.metrics import kieval
+from docie.metrics.kieval.judgements import Judged
 
 NO_CONFIDENCES = (
     "no prediction has a confidence, so there is nothing to choose a threshold by. "
@@ -185,7 +186,7 @@ class Collector:
     _sizes: array[int] = field(default_factory=lambda: array("q"))
     _code_of: dict[str, int] = field(default_factory=dict)
 
-    def add(self, judged: kieval.Judged) -> None:
+    def add(self, judged: Judged) -> None:
         """Take the values of the next document."""
         self._confidences.extend(judged.confidences)
         self._right += judged.right

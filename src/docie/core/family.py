@@ -34,7 +34,7 @@ class Family(Protocol):
     def NAME(self) -> str: ...  # noqa: N802 - a constant of the module
     @property
     def INPUTS(self) -> tuple[str, ...]:  # noqa: N802
-        """The kinds of input that it reads, names of `docie.documents.INPUT_KINDS`."""
+        """The kinds of input that it reads, names of `docie.documents.kinds.INPUT_KINDS`."""
 
     @property
     def SCORES(self) -> tuple[Score, ...]:  # noqa: N802
@@ -46,7 +46,7 @@ class Family(Protocol):
         """The counts of one document."""
 
     def score(self, counts: Counts, /) -> dict[str, Number]:
-        """The figures of counts. If the numbers are arrays, so are the figures."""
+        """The scores of counts. If the numbers are arrays, so are the figures."""
 
     def breakdown(self, counts: Counts, /) -> dict[str, dict[str, dict[str, Number]]]:
         """Tables of figures: {"per_entity": {entity type: {figure: value}}, ...}."""

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from docie._version import __version__
 from docie.core.errors import shortened
-from docie.core.normalizers import Normalize, normalizer_of
-from docie.core.normalizers.specs import describe
+from docie.core.normalizers.specs import Normalize, describe, normalizer_of
 from docie.core.rules.match import Match, Rules, rules_of
 from docie.core.rules.schemas import Schema, read_schema
 
@@ -75,17 +74,17 @@ class Common:
     """The option that all families of texts have. Families with more options inherit it.
 
     Attributes:
-        normalize: None, the name of a normaliser, a function, a list of these, or a mapping from entity type to any of
+        normalize: None, the name of a normalizer, a function, a list of these, or a mapping from entity type to any of
             these (see `docie.normalizers`).
         normalizer: the function (entity type, text) → text that `normalize` asks for; None if it asks for nothing.
 
     Raises:
-        ValueError: for an unknown normaliser.
+        ValueError: for an unknown normalizer.
 
     >>> Common(normalize="up")
     Traceback (most recent call last):
     ...
-    ValueError: unknown normaliser 'up', expected one of nfkc, casefold, whitespace, alphanumeric, number, ...
+    ValueError: unknown normalizer 'up', expected one of nfkc, casefold, whitespace, alphanumeric, number, ...
     """
 
     normalize: Normalize = option(None, in_signature=describe, entity_types=_keys)
@@ -100,13 +99,13 @@ class Valued(Common):
     """The options of families in which a value is right or wrong.
 
     Attributes:
-        normalize: None, the name of a normaliser, a function, a list of these, or a mapping from entity type to any of
+        normalize: None, the name of a normalizer, a function, a list of these, or a mapping from entity type to any of
             these (see `docie.normalizers`).
-        match: None, "similar(0.9)", "within(0.01)", "within(1%)", a function of a predicted and a reference text, or a
-            mapping from entity type to these: which different texts still count as the same value (see
+        match: None, a match rule such as "similar(0.9)" or "within(1%)", a function of a predicted and a reference
+            text, or a mapping from entity type to these: which different texts still count as the same value (see
             `docie.core.rules`).
         schema: None, a JSON Schema, the path of a file with one, a class with `model_json_schema()`, or a list of
-            these: it sets normalisers and rules of its types, where `normalize` and `match` do not name them (see
+            these: it sets normalizers and rules of its types, where `normalize` and `match` do not name them (see
             `docie.core.rules`).
         rules: the rules that `match` and `schema` ask for; None if they ask for nothing.
 
@@ -116,7 +115,7 @@ class Valued(Common):
     >>> Valued(match="roughly")
     Traceback (most recent call last):
     ...
-    ValueError: match: unknown rule 'roughly', expected similar(0.9), within(0.01), within(1%) or a function of two...
+    ValueError: match: unknown rule 'roughly', expected similar(0.9), ...
     """
 
     match: Match = option(None, in_signature=describe, only_if_set=True, entity_types=_keys)

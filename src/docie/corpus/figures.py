@@ -40,15 +40,17 @@ class Figures:
         self._rows = {
             (title, name): row for title, table in tables.items() if title not in large for name, row in table.items()
         }
+        names = {figure for row in self._rows.values() for figure in row}
+        self._counts = {figure for figure in names if self.kind((figure,)) == "count"}
         self._wanted = [
             (*place, figure)
             for place, row in self._rows.items()
-            for figure, value in row.items()
-            if isinstance(value, float) or figure == "support"
+            for figure in row
+            if figure not in self._counts or figure == "support"
         ]
 
     def of(self, counts: Counts) -> dict[Figure, Number]:
-        """The figures of counts: from (score,), and from (title, row, score), to numbers."""
+        """The scores of counts: from (score,), and from (title, row, score), to numbers."""
         figures: dict[Figure, Number] = {(name,): value for name, value in self._family.score(counts).items()}
         if self._wanted:
             tables = self._family.breakdown(counts)
@@ -88,7 +90,7 @@ class Figures:
         for (title, name), row in self._rows.items():
             support = (title, name, "support")
             if support not in known or absence_of(support) <= most:
-                scores = [figure for figure, value in row.items() if isinstance(value, float)]
+                scores = [figure for figure in row if figure not in self._counts]
                 row |= {f"{figure}{_INTERVAL}": interval((title, name, figure)) for figure in scores}
         return {f"{name}{_INTERVAL}": interval((name,)) for name in self._scores}
 

@@ -41,7 +41,7 @@ def check_sampling(*, bootstrap_samples: int = 1, seed: int = 0) -> None:
 def resampled(
     figures_of: Callable[[Counts], Mapping[Name, Number]], documents: Stack, *, samples: int = 1000, seed: int = 0
 ) -> dict[Name, Numbers]:
-    """The figures of resampled corpora, each of as many documents, drawn with replacement.
+    """The scores of resampled corpora, each of as many documents, drawn with replacement.
 
     Args:
         figures_of (callable): gives figures by name from counts whose numbers are arrays, such as `kieval.score`.

@@ -220,7 +220,7 @@ class Survey:
         if mixed and not self.is_normalized:
             yield (
                 f"{quoted(sorted(mixed), NAMED)}: a number on one side and a text such as '12.00' on the other are "
-                "different values; the normaliser number makes them equal"
+                "different values; the normalizer number makes them equal"
             )
         if self.nested and "per_group" in family.breakdown(counts):
             yield (

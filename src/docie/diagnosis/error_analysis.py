@@ -18,6 +18,8 @@ from docie.corpus.survey import Survey
 from docie.corpus.workers import results_in_order
 from docie.documents.rows import paired_rows
 from docie.metrics import kieval
+from docie.metrics.kieval.errors.rows import ErrorRow
+from docie.metrics.kieval.repairs import analyse
 
 
 class DocumentErrors(NamedTuple):
@@ -32,7 +34,7 @@ class DocumentErrors(NamedTuple):
 
     document: str | int
     group: str | None
-    rows: list[kieval.ErrorRow]
+    rows: list[ErrorRow]
     counts: Counts
 
 
@@ -44,7 +46,7 @@ def errors(
     counts: Counts | None = None,
     progress: bool = False,
     max_seconds: float | None = None,
-) -> Iterator[kieval.ErrorRow]:
+) -> Iterator[ErrorRow]:
     """The errors of a corpus, one row for each correction that KIEval counts.
 
     Documents are read one by one, so memory stays bounded. `kieval.error_rows` says what the kinds are.
@@ -72,8 +74,9 @@ def errors(
     r-1 total substitution form 12.00 12,00
     r-2 tax deletion invented None 1
     """
-    options: dict[str, Any] = {"counts": counts, "progress": progress, "max_seconds": max_seconds}
-    for each in errors_by_document(predictions, references, settings, **options):
+    for each in errors_by_document(
+        predictions, references, settings, counts=counts, progress=progress, max_seconds=max_seconds
+    ):
         yield from each.rows
 
 
@@ -139,7 +142,7 @@ def _analyse(
             long_documents = stack.enter_context(LongDocuments(kieval.NAME))
         stack.enter_context(errors_of_document(number))
         long_documents.begin(number, identity, prediction, reference)
-        analysis = kieval.analyse(prediction, reference, settings, name)
+        analysis = analyse(prediction, reference, settings, name)
         long_documents.end()
         return DocumentErrors(name, group, analysis.rows, analysis.counts)
 

@@ -9,6 +9,7 @@ from docie.core.errors import errors_of_system
 from docie.core.normalizers import same_value
 from docie.diagnosis.error_analysis import errors
 from docie.metrics import kieval
+from docie.metrics.kieval.errors.rows import ErrorRow
 
 
 class Suspect(NamedTuple):
@@ -79,7 +80,7 @@ def suspects(
     return [place._replace(agreed=texts[0]) for place, answers in (agreed or {}).items() for texts in answers]
 
 
-def _place_of(row: kieval.ErrorRow) -> Suspect:
+def _place_of(row: ErrorRow) -> Suspect:
     """Where a value stands and what the reference has there, without what systems say."""
     return Suspect(row.document, row.group_type, row.reference_group, row.entity_type, row.reference, "")
 

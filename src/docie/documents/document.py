@@ -14,7 +14,15 @@ from typing import Any
 from docie.core.errors import DocumentError, json_kind, located_errors
 from docie.core.values.json_text import MAX_DEPTH
 from docie.core.values.plain import JSON_TYPES, NO_CONFIDENCE, key_text, plain_value, read_confidence, scalar_text
-from docie.documents.leaves import LocatedConfidence, OneOf, Walk, alternatives_of, is_leaf, is_one_of_object
+from docie.documents.leaves import (
+    PLACE_KEYS,
+    LocatedConfidence,
+    OneOf,
+    Walk,
+    alternatives_of,
+    is_leaf,
+    is_one_of_object,
+)
 
 Value = Any  # str | OneOf: the second in references only
 Entity = tuple[str, Value, float]
@@ -191,7 +199,7 @@ class _Reader(Walk):
                 with located_errors(path, self.side):
                     confidence = read_confidence(leaf["confidence"])
                 if self.located:
-                    confidence = LocatedConfidence(confidence, box=leaf.get("box"), page=leaf.get("page"))
+                    confidence = LocatedConfidence(confidence, **{key: leaf.get(key) for key in PLACE_KEYS})
                 self.document.has_confidences = True
                 leaf = leaf["value"]
         if isinstance(leaf, tuple):

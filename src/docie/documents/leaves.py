@@ -17,6 +17,8 @@ from docie.core.values.json_text import ANY_OF, MAX_DEPTH, MAX_VALUES, TOO_DEEP,
 
 LEAF_KEYS = ("value", "confidence", "box", "page")
 """The keys of a scored leaf. It must have the first two."""
+PLACE_KEYS = LEAF_KEYS[2:]
+"""Those that say where a value stands."""
 _LEAF_KEYS = frozenset(LEAF_KEYS)
 
 
@@ -65,7 +67,7 @@ def alternatives_of(
 class LocatedConfidence(float):
     """A confidence that also says where its entity comes from.
 
-    It goes with the entity wherever the confidence goes: through normalisers, an ontology and a matching.
+    It goes with the entity wherever the confidence goes: through normalizers, an ontology and a matching.
 
     Attributes:
         value: the value before normalisation, a text or a `OneOf`.

@@ -12,8 +12,9 @@ from docie.core.errors import DocumentError
 from docie.core.family import get
 from docie.core.settings import signature
 from docie.core.values.plain import JsonObject
-from docie.corpus import Engine, Partial, count, with_progress_bar
-from docie.corpus.workers import results_in_order
+from docie.corpus import Partial, count
+from docie.corpus.counting import with_progress_bar
+from docie.corpus.workers import Engine, results_in_order
 from docie.documents.rows import unzip
 from docie.files.checkpoint import Checkpoint
 from docie.files.pairing import PairedFiles, Reading, first_notes

@@ -1,9 +1,8 @@
-"""Spaces by name, and folders of them for the Hugging Face Hub.
+"""Folders of Spaces for the Hugging Face Hub."""
 
->>> names()[0]
-'explorer'
-"""
+from docie.hub.space import build, push
 
-from docie.hub.space import build, names, page, push
-
-__all__ = ["build", "names", "page", "push"]
+__all__ = [
+    "build",
+    "push",
+]

@@ -5,7 +5,6 @@ measures the drops; Ribeiro et al., "Beyond Accuracy: Behavioral Testing of NLP 
 counts the answers that must not change, and do.
 """
 
-from docie.robustness.answers import Predict
 from docie.robustness.key_reader import KeyReader, KeyRule
 from docie.robustness.result import AttackResult, RobustnessReport
 from docie.robustness.running import run
@@ -14,7 +13,6 @@ __all__ = [
     "AttackResult",
     "KeyReader",
     "KeyRule",
-    "Predict",
     "RobustnessReport",
     "run",
 ]

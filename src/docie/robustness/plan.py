@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 from docie.core.errors import shortened, warn
 from docie.core.settings import check_whole
-from docie.metrics.form_robustness import UNATTACKED, check_attack
+from docie.metrics.form_robustness import UNATTACKED
+from docie.metrics.form_robustness.versions import check_attack
 from docie.robustness import attacks as form_attacks
+from docie.robustness.attacks.application import OutOfReachError
 from docie.robustness.attacks.registry import AttackSpec, Step, plan
 from docie.robustness.form import Page
 
@@ -124,7 +126,7 @@ def as_severe(attacks: Iterable[Planned], forms: Sequence[Page], severity: Mappi
     asked, strong = [], []
     for attack in attacks:
         asked.append(attack)
-        with contextlib.suppress(form_attacks.OutOfReachError):
+        with contextlib.suppress(OutOfReachError):
             found = [form for form in forms if form_attacks.can_act(attack.spec, form)]
             if not found:  # the run says that it is not applicable
                 strong.append(attack)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from docie.confidence import NO_CONFIDENCES
+from docie.confidence.values import NO_CONFIDENCES
 from docie.core.values.plain import JsonObject
 from docie.show.tables import Table, brief, markdown, number
 
@@ -18,7 +18,7 @@ _FAMILY_COLUMNS = ["attack", "score", "value", "drop", "interval"]
 
 @dataclass(frozen=True, kw_only=True)
 class AttackResult:
-    """The figures of the forms under one attack.
+    """The scores of the forms under one attack.
 
     Attributes:
         attack (str): its name. Behind @ it has its strength, if the run makes it at further strengths.

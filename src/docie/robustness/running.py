@@ -10,6 +10,8 @@ from docie import corpus
 from docie.core.errors import shortened
 from docie.core.family import Family, get
 from docie.core.settings import check_fraction, signature
+from docie.corpus.counting import with_progress_bar
+from docie.corpus.evaluation import check_result_options
 from docie.metrics import entity_f1, form_robustness
 from docie.robustness.answers import Answers, Asker, Predict
 from docie.robustness.attacks.registry import AttackSpec
@@ -107,7 +109,7 @@ def run(
     wrong = next((form for form in listed if not isinstance(form, Page)), None)
     if wrong is not None:
         raise ValueError(f"forms must be docie.form.Form objects, got {shortened(wrong)}")
-    corpus.check_result_options(confidence_level=confidence_level)
+    check_result_options(confidence_level=confidence_level)
     check_fraction("precision", precision)
     if severity is not None and strength != 1:
         raise ValueError("give a strength or a severity, not both")
@@ -146,7 +148,7 @@ def run(
 
 
 def _result(attack: Planned, answers: Answers, scorer: Scorer, judge: Judge) -> AttackResult:
-    """The figures of the forms under one attack."""
+    """The scores of the forms under one attack."""
     return AttackResult(
         attack=attack.name,
         parts=attack.parts,
@@ -160,7 +162,7 @@ def _result(attack: Planned, answers: Answers, scorer: Scorer, judge: Judge) -> 
 
 def _shown(steps: Sequence[Each], label: str, progress: bool) -> Iterable[Each]:
     """The steps, with a progress bar if one is asked for."""
-    return corpus.with_progress_bar(steps, len(steps), label) if progress else steps
+    return with_progress_bar(steps, len(steps), label) if progress else steps
 
 
 def _warn_of(answers: Answers, settings: form_robustness.Settings) -> None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from docie import confidence, corpus
+from docie import confidence
+from docie.comparison.comparing import kieval_settings
+from docie.confidence.review import average_precision, coverage_at_precision
+from docie.confidence.values import Collector
 from docie.core.counts import Counts, Key, Number
 from docie.core.errors import DocumentError
 from docie.core.family import Family
 from docie.core.scores import is_better_low
 from docie.core.values.plain import JsonObject
-from docie.corpus import Stack
+from docie.corpus.intervals import delta_intervals
+from docie.corpus.stack import Stack
 from docie.documents.document import parse_document
 from docie.documents.kinds import ATTACKS
 from docie.metrics import form_robustness, kieval
@@ -46,7 +50,7 @@ class Scorer:
         self._content = [_content(answer) for answer in unattacked.predictions]
 
     def add(self, answers: Answers) -> JsonObject:
-        """The figures of the forms under an attack: `AttackResult` says which."""
+        """The scores of the forms under an attack: `AttackResult` says which."""
         fields, name = self._fields(answers), answers.name
         total = Counts.sum_of(fields)
         self.total += _without_unattacked(total)
@@ -61,7 +65,7 @@ class Scorer:
         return row
 
     def of_families(self, answers: Answers) -> dict[str, JsonObject]:
-        """The figures of the other families under an attack, each with its drop."""
+        """The scores of the other families under an attack, each with its drop."""
         result = {}
         for name, (family, settings) in self.families.items():
             counts = _counts(answers, family, settings)
@@ -84,7 +88,7 @@ class Scorer:
         return result
 
     def of_unattacked(self) -> tuple[JsonObject, dict[str, JsonObject]]:
-        """The figures of the unattacked forms, and those of the other families."""
+        """The scores of the unattacked forms, and those of the other families."""
         figures = form_robustness.score(self.total)
         families = {
             name: {score: {"value": value} for score, value in family.score(Counts.sum_of(self.counts[name])).items()}
@@ -136,7 +140,7 @@ def _intervals(
 ) -> dict[str, list[float] | None]:
     stack = Stack()
     stack.extend(documents)
-    return corpus.delta_intervals(figures_of, stack, level, most=1.0) if len(stack) > 1 else {}
+    return delta_intervals(figures_of, stack, level, most=1.0) if len(stack) > 1 else {}
 
 
 def _without_unattacked(counts: Counts) -> Counts:
@@ -190,7 +194,7 @@ class Judge:
     """
 
     def __init__(self, unattacked: Answers, settings: object, precision: float) -> None:
-        self.settings = corpus.kieval_settings(settings)
+        self.settings = kieval_settings(settings)
         self.has_confidences = any(
             parse_document(answer, "prediction").has_confidences for answer in unattacked.predictions
         )
@@ -198,7 +202,7 @@ class Judge:
         self.of_unattacked: dict[str, object] | None = None
         if self.has_confidences:
             values = self._values(unattacked)
-            self.threshold = confidence.coverage_at_precision(values, precision)["threshold"]
+            self.threshold = coverage_at_precision(values, precision)["threshold"]
             self.of_unattacked = self._figures(values)
 
     def figures(self, answers: Answers) -> JsonObject | None:
@@ -213,13 +217,13 @@ class Judge:
             passed = confidence.at_threshold(values, self.threshold)
         return {
             **calibration,
-            "average_precision": confidence.average_precision(values),
+            "average_precision": average_precision(values),
             "threshold": self.threshold,
             **{name: passed[name] for name in ("coverage", "precision")},
         }
 
     def _values(self, answers: Answers) -> confidence.Values:
-        collector = confidence.Collector()
+        collector = Collector()
         for prediction, reference in zip(answers.predictions, answers.references, strict=True):
             collector.add(kieval.count_judged(prediction, reference, self.settings).listed[0])
         return collector.values()

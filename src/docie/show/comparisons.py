@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from docie.comparison.comparing import gain_of
 from docie.comparison.results import ChangedDocument, Compared, Comparison, compared, values_of
 from docie.core.scores import rounded
-from docie.corpus import gain_of
 from docie.show.section import HINT, Section, Table, Text, cut, number, texts
 from docie.show.tables import facts
 

@@ -15,7 +15,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from docie import attacks
-from docie.robustness.form import Field, Form, Word, reading_order
+from docie.robustness.form import Field, Form, Word
+from docie.robustness.form.layout import reading_order
 
 from sizes import examples
 from strategies import forms

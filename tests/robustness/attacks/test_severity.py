@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import attacks
+from docie.robustness.attacks.application import OutOfReachError
 from docie.robustness.form import Field, Form, Word
 from docie.robustness.form.words import iou
 
@@ -134,7 +135,7 @@ def test_a_form_is_attacked_until_it_is_as_severe_as_that(invoice_forms: list[Fo
         assert attacks.severity(form, shifted).mean_iou == pytest.approx(0.75, abs=0.001)
         strength = attacks.strength_for("center_shift", [form], seed=0, mean_iou=0.75)
         assert shifted == attacks.apply("center_shift", form, seed=0, strength=strength)
-    with pytest.raises(attacks.OutOfReachError, match="^no strength up to 100 reaches moved 0.5; at 100 it is 0$"):
+    with pytest.raises(OutOfReachError, match="^no strength up to 100 reaches moved 0.5; at 100 it is 0$"):
         attacks.apply("bg_typo", invoice_forms[0], seed=0, severity={"moved": 0.5})
     with pytest.raises(ValueError, match="^give a strength or a severity, not both$"):
         attacks.apply("bg_typo", invoice_forms[0], seed=0, strength=2, severity={"edit_rate": 0.1})
@@ -147,7 +148,7 @@ def test_options_count_where_a_severity_is_asked_for(invoice_forms: list[Form]) 
     few = invoice_forms[:3]
     strengths = [attacks.strength_for("margin_pad", few, seed=0, most=most, mean_iou=0.5) for most in (0.1, 0.2)]
     assert strengths[0] == pytest.approx(2 * strengths[1], rel=0.001)
-    with pytest.raises(attacks.OutOfReachError, match="^no strength up to 2 reaches mean_iou 0.5; at 2 it is 0.8"):
+    with pytest.raises(OutOfReachError, match="^no strength up to 2 reaches mean_iou 0.5; at 2 it is 0.8"):
         attacks.strength_for("center_shift", few, seed=0, sigma=0.03, limit=2, mean_iou=0.5)
 
 

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie.adapters import grouping
-from docie.robustness.form import Field, Form, Word, reading_order
-from docie.robustness.form.layout import lines, neighbors
+from docie.adapters.grouping.documents import Entity
+from docie.robustness.form import Field, Form, Word
+from docie.robustness.form.layout import lines, neighbors, reading_order
 from docie.robustness.form.words import fitted, iou
 
 from sizes import examples
@@ -27,7 +28,7 @@ def test_the_parts_of_a_form() -> None:
     form = Form([Word(text) for text in ("Latte", "Iced", "Tea", "ITEM", "Date:", "Bye")], fields)
     assert form.document() == {"items.name": ["Iced Latte", "Tea"]}  # words in the order of the field
     assert form.entities() == [("items.name", "Iced Latte", None, 3), ("items.name", "Tea", None, 4)]
-    document = grouping.by_group_id([grouping.Entity(*entity) for entity in form.entities()], ["items"])
+    document = grouping.by_group_id([Entity(*entity) for entity in form.entities()], ["items"])
     assert document == {"items": [{"items.name": "Iced Latte"}, {"items.name": "Tea"}]}
     assert (form.values, form.keys, form.background) == (frozenset({0, 1, 2}), frozenset({3, 4}), (3, 4, 5))
     assert [word.id for word in form.words] == [0, 1, 2, 3, 4, 5]

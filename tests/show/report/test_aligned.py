@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import kieval, report
+from docie.metrics.kieval.errors.kinds import KINDS
 from docie.show.report import aligned_styles, aligned_view, output
 from docie.show.report.aligned import ACTIONS, OUTCOMES, view_of
 
@@ -110,7 +111,7 @@ def test_every_kind_is_shown_with_its_mark_and_its_name() -> None:
     prediction = {"f": "12,00", "g": [{"n": "x", "p": "2"}, {"n": "y", "p": "1"}], "t": "7", "d": ["55", "55"], "v": "cosh", "i": "9"}  # fmt: skip
     reference = {"f": "12.00", "g": [{"n": "x", "p": "1"}, {"n": "y", "p": "2"}], "u": "7", "d": "55", "v": "cash", "m": "Z"}  # fmt: skip
     page = Page(aligned_view(prediction, reference))
-    assert {*kieval.KINDS, "right"} == {*OUTCOMES}
+    assert {*KINDS, "right"} == {*OUTCOMES}
     for name, outcome in OUTCOMES.items():
         assert page.classes[f"docie-{name}"], name
         assert any(row[0].startswith(outcome.mark) and outcome.label in row[0] for row in page.rows), name

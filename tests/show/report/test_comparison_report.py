@@ -13,7 +13,9 @@ from page_parts import parts
 from docie import corpus, kieval, nted, report
 from docie.comparison.results import compared
 from docie.show import comparisons
-from docie.show.report import Facts, Page, comparison_page, output, render
+from docie.show.report import output
+from docie.show.report.comparison_page import comparison_page
+from docie.show.report.page import Facts, Page, render
 from docie.show.section import Aligned, Item, Listing, Table, Text
 
 from cli_runs import lines, rows, run_command

@@ -9,7 +9,7 @@ import pytest
 
 from docie import plots
 from docie.robustness.form import Form, Word
-from docie.show.report import Page, render
+from docie.show.report.page import Page, render
 from docie.show.section import (
     Aligned,
     Beside,

@@ -21,7 +21,9 @@ import docie
 from docie import confidence, corpus, kieval, plots, report
 from docie.core.errors import DocumentError
 from docie.show.report.collection import THRESHOLDS, Collection, taken_for
+from docie.show.report.corpus_page import corpus_page
 from docie.show.report.output import imported
+from docie.show.report.page import Facts, render
 from docie.show.section import percent
 
 from cli_runs import DOCUMENTS, PREDICTIONS, lines, rows, run, without_intervals
@@ -255,7 +257,7 @@ def test_a_table_for_each_column_of_groups() -> None:
         name: {"documents": 1, **corpus.evaluate(kieval, [prediction], [reference])}
         for name, prediction, reference in zip(("<i>Acme", "Bolt"), PREDICTIONS, DOCUMENTS, strict=False)
     }
-    html = report.render(report.corpus_page({"kieval": results | {"by_vendor": parts}}, collection, report.Facts()))
+    html = render(corpus_page({"kieval": results | {"by_vendor": parts}}, collection, Facts()))
     table = html[html.index('id="column-1"') :]
     assert table.index("Bolt") < table.index("&lt;i&gt;Acme")  # the lowest F1 first
     assert "By vendor" in html

@@ -15,7 +15,9 @@ from page_parts import parts
 
 from docie import report, robustness
 from docie.robustness.form import Field, Form, Word
-from docie.show.report import Example, Facts, Page, examples, render, robustness_page
+from docie.show.report.examples import Example, examples
+from docie.show.report.page import Facts, Page, render
+from docie.show.report.robustness_page import robustness_page
 from docie.show.section import Headline, Headlines, Table, Text
 
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>\u202etxt.exe'

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from docie.core.values.plain import JsonObject
     from docie.files.pairing import PairedFiles
     from docie.metrics import kieval
-    from docie.show.report import Collection, Destination
+    from docie.show.report.collection import Collection
+    from docie.show.report.output import Destination
 
 CONFIDENCE_LEVEL = 0.95
 """The level of a report's intervals, if none is asked for."""
@@ -43,7 +44,7 @@ class ReportFile:
     ) -> Iterator[tuple[object, object]]:
         """Pass the pairs through, and collect from them. `settings` are those of KIEval."""
         from docie.documents.rows import unzip
-        from docie.show.report import Collection
+        from docie.show.report.collection import Collection
 
         self._collection = Collection(settings, documents=self.documents, name_of=files.name)
         return self._collection.watch(*unzip(pairs))
@@ -56,7 +57,8 @@ class ReportFile:
         confidence_level: float | None,
     ) -> None:
         """Write the report of these results; those of KIEval have a breakdown."""
-        from docie.show.report import Facts, corpus_page, render
+        from docie.show.report.corpus_page import corpus_page
+        from docie.show.report.page import Facts, render
 
         assert self._collection is not None
         facts = Facts(
@@ -82,7 +84,7 @@ def needs(metrics: list[str] | None, confidence_level: float | None) -> tuple[li
 
 def check_kind(input_kind: str) -> None:
     """Raise ValueError unless the input is documents."""
-    from docie.show.report import check_kind
+    from docie.show.report.collection import check_kind
 
     check_kind(input_kind)
 
@@ -100,7 +102,7 @@ def opened(path: str | None) -> Iterator[Destination | None]:
     if path is None:
         yield None
         return
-    from docie.show.report import check_packages, destination
+    from docie.show.report.output import check_packages, destination
 
     try:
         check_packages()

@@ -48,7 +48,11 @@ def print_report(
         **options: those of `docie.robustness.run`.
     """
     from docie import robustness
-    from docie.show.report import Facts, chart_folder, examples, render, robustness_page, save_charts
+    from docie.show.report import save_charts
+    from docie.show.report.examples import examples
+    from docie.show.report.page import Facts, render
+    from docie.show.report.robustness_page import robustness_page
+    from docie.show.report.writing import chart_folder
 
     with reports.opened(report) as file:
         if charts is not None:

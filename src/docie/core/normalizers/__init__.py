@@ -1,4 +1,4 @@
-"""Normalisers: they make texts equal before values are compared. None is applied unless asked for.
+"""Normalizers: they make texts equal before values are compared. None is applied unless asked for.
 
 The option `normalize` is None, a name, a function, a list of these (applied in order), or a mapping from entity type to
 any of these. The names are nfkc, casefold, whitespace, alphanumeric, number, money, date and boolean. Some texts can be
@@ -9,19 +9,17 @@ say which one is meant.
 from docie.core.normalizers.amounts import money, number
 from docie.core.normalizers.dates import date
 from docie.core.normalizers.same_value import same_value
-from docie.core.normalizers.specs import NORMALIZERS, Normalize, normalizer_of
+from docie.core.normalizers.specs import NORMALIZERS
 from docie.core.normalizers.texts import alphanumeric, boolean, casefold, nfkc, whitespace
 
 __all__ = [
     "NORMALIZERS",
-    "Normalize",
     "alphanumeric",
     "boolean",
     "casefold",
     "date",
     "money",
     "nfkc",
-    "normalizer_of",
     "number",
     "same_value",
     "whitespace",

@@ -34,8 +34,8 @@ def normalizer_of(
 
     Args:
         normalize: the option, as the top of this package describes it.
-        of_schema: the normalisers of a schema, by entity type. A mapping `normalize` goes before them, they before
-            normalisers for all types.
+        of_schema: the normalizers of a schema, by entity type. A mapping `normalize` goes before them, they before
+            normalizers for all types.
 
     Returns:
         The function; None if nothing is to be normalised.
@@ -92,7 +92,7 @@ def _apply(steps: list[Normalizer], entity_type: str, text: str) -> str:
     for step in steps:
         text = step(NumberText(text) if number_text else text)
         if not isinstance(text, str):
-            raise DocumentError(f"its normaliser must give text, got {shortened(text)}", entity=entity_type)
+            raise DocumentError(f"its normalizer must give text, got {shortened(text)}", entity=entity_type)
     return text
 
 
@@ -121,8 +121,8 @@ def _name(step: str | Normalizer) -> str:
 
 
 def _named(text: str) -> Normalizer:
-    """The normaliser of a name such as `casefold` or `number(decimal=",")`."""
-    problem = f"unknown normaliser {shortened(text)}, expected one of {', '.join(NORMALIZERS)}"
+    """The normalizer of a name such as `casefold` or `number(decimal=",")`."""
+    problem = f"unknown normalizer {shortened(text)}, expected one of {', '.join(NORMALIZERS)}"
     try:
         node = ast.parse(text.strip(), mode="eval").body
         arguments = {}
@@ -137,5 +137,5 @@ def _named(text: str) -> Normalizer:
     try:
         normalizer("1")
     except TypeError as error:
-        raise ValueError(f"normaliser {text!r}: {error}") from None
+        raise ValueError(f"normalizer {text!r}: {error}") from None
     return normalizer

@@ -24,8 +24,7 @@ from docie.core.normalizers.amounts import read_amount
 Spec = str | Callable[[str, str], bool]
 Match = Spec | Mapping[str, Spec] | None
 
-EXPECTED = "expected similar(0.9), within(0.01), within(1%) or a function of two texts"
-_CALL = re.compile(r"\s*(similar|within)\(\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%?)\s*\)\s*", re.ASCII)
+_CALL = re.compile(r"\s*(\w+)\(\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%?)\s*\)\s*", re.ASCII)
 _ROUNDING = 1e-9
 """Differences of numbers that are so near to the allowed one, relative to the numbers, are computed exactly."""
 
@@ -79,7 +78,7 @@ class _Amount(NamedTuple):
 class Within:
     """Numbers are equal if they differ by at most `tolerance`, or by at most that share of the reference.
 
-    Numbers are read as the normalisers `money` and `number` read them: currencies do not count, and a percentage is
+    Numbers are read as the normalizers `money` and `number` read them: currencies do not count, and a percentage is
     compared with percentages. What cannot be read with certainty equals identical texts only.
 
     >>> cent = Within(Fraction("0.01"), is_relative=False)
@@ -118,6 +117,31 @@ class Within:
     def _is_near(self, predicted: _Amount, expected: _Amount) -> bool:
         allowed = self.tolerance * (abs(expected.value) if self.is_relative else 1)
         return predicted.is_percentage == expected.is_percentage and abs(predicted.value - expected.value) <= allowed
+
+
+class Named(NamedTuple):
+    """A rule that has a name: how it may be written, and what makes it of its number, and of whether that is in %."""
+
+    examples: Sequence[str]
+    make: Callable[[Fraction, bool], Rule]
+
+
+def _similar(least: Fraction, is_percentage: bool) -> Rule:
+    if is_percentage or not 0 < least <= 1:
+        raise ValueError("similar takes a number above 0 and at most 1")
+    return Similar(least)
+
+
+def _within(tolerance: Fraction, is_percentage: bool) -> Rule:
+    return Within(tolerance / 100 if is_percentage else tolerance, is_relative=is_percentage)
+
+
+RULES = {
+    "similar": Named(["similar(0.9)"], _similar),
+    "within": Named(["within(0.01)", "within(1%)"], _within),
+}
+"""The rules by name: a new one is a class above and a line here."""
+EXPECTED = f"expected {', '.join(text for rule in RULES.values() for text in rule.examples)} or a function of two texts"
 
 
 @dataclass(frozen=True)
@@ -199,12 +223,9 @@ def _rule(spec: object) -> Rule:
     if callable(spec):
         return Custom(spec)
     match = _CALL.fullmatch(spec) if isinstance(spec, str) else None
-    if match is None:
+    if match is None or match[1] not in RULES:
         raise ValueError(f"match: unknown rule {shortened(spec)}, {EXPECTED}")
-    name, size, percent = match.groups()
-    least = Fraction(size)
-    if name == "within":
-        return Within(least / 100 if percent else least, is_relative=bool(percent))
-    if percent or not 0 < least <= 1:
-        raise ValueError(f"match: similar takes a number above 0 and at most 1, got {shortened(spec)}")
-    return Similar(least)
+    try:
+        return RULES[match[1]].make(Fraction(match[2]), bool(match[3]))
+    except ValueError as error:
+        raise ValueError(f"match: {error}, got {shortened(spec)}") from None

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from docie.core.errors import shortened, warn
-from docie.core.normalizers import normalizer_of
+from docie.core.normalizers.specs import normalizer_of
 from docie.core.rules.match import rules_of
 from docie.core.rules.weights import check_weight
 from docie.core.values.json_text import loads
@@ -115,16 +115,16 @@ def _referred(root: Mapping[str, object], reference: object) -> object:
 
 
 TEXT = ("nfkc", "casefold", "whitespace")
-"""The normalisers of texts."""
+"""The normalizers of texts."""
 _BY_KIND = {"date": ("date",), "number": ("number",), "boolean": ("boolean",), "text": TEXT}
-"""The normalisers of each kind of value, in the order in which they are applied to a type of several kinds."""
+"""The normalizers of each kind of value, in the order in which they are applied to a type of several kinds."""
 _KINDS = {"number": "number", "integer": "number", "boolean": "boolean", "string": "text"}
 _DATES = ("date", "date-time")
 _NAMED = 5
 
 
 class Field(NamedTuple):
-    """What a schema says of an entity type: normalisers, a match rule or None, a weight or None."""
+    """What a schema says of an entity type: normalizers, a match rule or None, a weight or None."""
 
     normalize: tuple[str, ...]
     match: str | None = None
@@ -143,7 +143,7 @@ class Schema:
 
     @property
     def normalizers(self) -> dict[str, tuple[str, ...]]:
-        """The normalisers of each type."""
+        """The normalizers of each type."""
         return {entity_type: field.normalize for entity_type, field in self.fields.items()}
 
     @property

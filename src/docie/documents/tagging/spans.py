@@ -22,6 +22,7 @@ from docie.documents.tagging.schemes import (
     NOTHING,
     OUTSIDE,
     PREFIXES,
+    Event,
     State,
     check_reading,
     check_scheme,
@@ -199,8 +200,15 @@ def _count_sentence(
     first = reference_first = 0
     tags = zip([*prediction, OUTSIDE], [*reference, OUTSIDE], strict=True)
     for position, (tag, reference_tag) in enumerate(tags):
-        event, state = state[tag]
-        reference_event, reference_state = reference_state[reference_tag]
+        if tag == reference_tag and state is reference_state:  # most words: one look-up for both sides
+            event, state = state[tag]
+            reference_state = state
+            if not event:
+                continue
+            reference_event: Event | None = event
+        else:
+            event, state = state[tag]
+            reference_event, reference_state = reference_state[reference_tag]
         if event or reference_event:
             ended, starts = event or NOTHING
             reference_ended, reference_starts = reference_event or NOTHING

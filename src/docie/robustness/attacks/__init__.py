@@ -7,14 +7,13 @@ Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extra
 an attack says that it is docie's own.
 """
 
-from docie.robustness.attacks.application import OutOfReachError, RecordAttack, acted, apply, can_act, strength_for
+from docie.robustness.attacks.application import RecordAttack, acted, apply, can_act, strength_for
 from docie.robustness.attacks.measurement import Severity, severity
 from docie.robustness.attacks.pictures import redraw
 from docie.robustness.attacks.registry import ATTACKS, combinations, names
 
 __all__ = [
     "ATTACKS",
-    "OutOfReachError",
     "RecordAttack",
     "Severity",
     "acted",

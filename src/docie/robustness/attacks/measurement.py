@@ -11,8 +11,8 @@ from typing import NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from docie.core.settings import check_fraction
-from docie.robustness.form import Box, Page, Word
-from docie.robustness.form.words import hull, iou
+from docie.robustness.form import Page, Word
+from docie.robustness.form.words import Box, hull, iou
 
 
 class Severity(NamedTuple):

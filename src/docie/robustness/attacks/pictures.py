@@ -6,7 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docie.robustness.attacks.page_attacks import need_boxes
-from docie.robustness.form import Box, Page
+from docie.robustness.form import Page
+from docie.robustness.form.words import Box
 
 if TYPE_CHECKING:
     from PIL import Image

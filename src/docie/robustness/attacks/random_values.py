@@ -13,8 +13,8 @@ from functools import lru_cache
 from random import Random
 from typing import Protocol, cast
 
-from docie.core.normalizers import date
 from docie.core.normalizers.amounts import read_amount
+from docie.core.normalizers.dates import date
 
 FIRST, LAST = datetime.date(2001, 1, 1).toordinal(), datetime.date(2021, 12, 31).toordinal()
 MONTHS = (

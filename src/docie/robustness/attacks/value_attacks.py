@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection
 from random import Random
 
-from docie.core.normalizers import money
+from docie.core.normalizers.amounts import money
 from docie.robustness.attacks.page_attacks import chosen
 from docie.robustness.attacks.random_values import (
     data_type_of,

@@ -4,15 +4,12 @@ A page is what attacks change (`docie.attacks`). It comes from a record of a dat
 that record.
 """
 
-from docie.robustness.form.layout import reading_order
 from docie.robustness.form.page import Form, Page
-from docie.robustness.form.words import Box, Field, Word
+from docie.robustness.form.words import Field, Word
 
 __all__ = [
-    "Box",
     "Field",
     "Form",
     "Page",
     "Word",
-    "reading_order",
 ]

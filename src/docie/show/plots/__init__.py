@@ -5,12 +5,10 @@ from docie.show.plots.curves import automation_curve, reliability_diagram, risk_
 from docie.show.plots.forms import form_page
 from docie.show.plots.inline import svg
 from docie.show.plots.robustness import combinations, drop_heat_map, drops, severity_curves
-from docie.show.plots.style import check_packages
 
 __all__ = [
     "agreement",
     "automation_curve",
-    "check_packages",
     "combinations",
     "drop_heat_map",
     "drops",

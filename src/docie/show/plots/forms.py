@@ -9,7 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from docie.robustness.form import Box, Form
+from docie.robustness.form import Form
+from docie.robustness.form.words import Box
 from docie.show.plots.style import BLUE, GREEN, PURPLE, VERMILION, WIDTH, axes_for, ink, write_instead, write_plainly
 from docie.show.section import cut, printable
 

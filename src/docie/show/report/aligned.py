@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 from docie.core.errors import shortened as shortened_value
 from docie.core.explanation import place_of
+from docie.documents.leaves import PLACE_KEYS
 from docie.metrics import kieval
-from docie.metrics.kieval import AlignedGroups, ErrorRow, RightValue
+from docie.metrics.kieval.errors.rows import ErrorRow
+from docie.metrics.kieval.explanation import AlignedGroups, RightValue
 from docie.show.report.differences import Part, sides_of
 from docie.show.section import brief, counted
 
@@ -255,8 +257,8 @@ def _notes(entity: RightValue | ErrorRow) -> str:
     """The place of a predicted value, its confidence, and whether it is correct in a different format."""
     notes = [] if isinstance(entity, ErrorRow) or entity.reference == entity.prediction else ["counts as equal"]
     notes += [] if entity.confidence is None else [f"confidence {brief(entity.confidence, 3)}"]
-    for name, value in (("page", entity.page), ("box", entity.box)):
-        if value is not None:
+    for name in reversed(PLACE_KEYS):
+        if (value := getattr(entity, name)) is not None:
             text = value if isinstance(value, str) else json.dumps(value, default=repr, ensure_ascii=False)
             notes.append(f"{name} {text if len(text) <= 60 else text[:60] + '…'}")
     return ", ".join(notes)

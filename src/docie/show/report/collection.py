@@ -9,12 +9,15 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import tee
 from typing import NamedTuple
 
-from docie.confidence import Collector, Values
+from docie.confidence import Values
+from docie.confidence.values import Collector
 from docie.core.counts import Counts
 from docie.core.errors import errors_of_document
 from docie.documents.kinds import INPUT_KINDS, input_kind_of
 from docie.documents.rows import check_sequence, paired_rows
 from docie.metrics import kieval
+from docie.metrics.kieval.errors.rows import ErrorRow
+from docie.metrics.kieval.repairs import analyse
 
 THRESHOLDS = (0.0, *(step / 10 for step in range(1, 9)), 0.85, 0.9, *(step / 100 for step in range(92, 100)), 1.0)
 """Where the automation curve is drawn: counts at thresholds need less memory than all confidences of a corpus."""
@@ -83,7 +86,7 @@ class Collection:
 
     def _look(self, number: int, identity: str | None, prediction: object, reference: object) -> None:
         name = self.name_of(number) if identity is None else identity
-        rows, counts, judged = kieval.analyse(prediction, reference, self._settings, name)
+        rows, counts, judged = analyse(prediction, reference, self._settings, name)
         self.counts += counts
         self._judged.add(judged)
         self.taken.update(filter(None, (taken_for(row, rows) for row in rows)))
@@ -127,7 +130,7 @@ def check_kind(input_kind: str | None) -> None:
         raise ValueError(f"a report shows documents, but these are {INPUT_KINDS[input_kind]}")
 
 
-def taken_for(row: kieval.ErrorRow, rows: Iterable[kieval.ErrorRow]) -> tuple[str, str] | None:
+def taken_for(row: ErrorRow, rows: Iterable[ErrorRow]) -> tuple[str, str] | None:
     """Which entity type was taken for which: (the correct one, the predicted one); None unless the kind is "type".
 
     Args:

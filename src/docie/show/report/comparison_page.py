@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from docie.comparison.comparing import gain_of
 from docie.comparison.results import ChangedDocument, Compared, Comparison, compared
 from docie.core.scores import rounded
-from docie.corpus import gain_of
 from docie.documents.rows import paired_rows
 from docie.metrics import kieval
 from docie.show import comparisons, plots

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from docie.core.values.json_text import as_json
 from docie.documents.rows import plain_row
 from docie.metrics import form_robustness
-from docie.robustness import AttackResult, Predict, RobustnessReport, attacks
-from docie.robustness.answers import predicted
+from docie.robustness import AttackResult, RobustnessReport, attacks
+from docie.robustness.answers import Predict, predicted
 from docie.robustness.form import Form
 from docie.robustness.result import singles
 

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from docie.robustness.form import Box, Form
+from docie.robustness.form import Form
+from docie.robustness.form.words import Box
 from docie.show.plots.forms import CHANGES, Mark, marks_of, most_telling
 from docie.show.report.rendering import environment
 from docie.show.section import counted

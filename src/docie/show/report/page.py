@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from docie._version import __version__
 from docie.show import plots
+from docie.show.plots.style import check_packages
 from docie.show.report.forms import form_picture
 from docie.show.report.output import imported
 from docie.show.report.rendering import aligned_styles, aligned_view, environment, static
@@ -96,7 +97,7 @@ def render(page: Page) -> str:
 
 def _has_plots() -> bool:
     try:
-        plots.check_packages()
+        check_packages()
     except ImportError:
         return False
     return True

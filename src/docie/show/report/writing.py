@@ -10,13 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from docie import corpus
+from docie.comparison.comparing import kieval_settings
 from docie.core.errors import warn
 from docie.core.family import Family
 from docie.documents.rows import unzip
 from docie.metrics import form_robustness, kieval
-from docie.robustness import Predict, RobustnessReport
+from docie.robustness import RobustnessReport
+from docie.robustness.answers import Predict
 from docie.robustness.form import Form
 from docie.show import plots
+from docie.show.plots.style import check_packages as plots_check_packages
 from docie.show.report.collection import Collection
 from docie.show.report.comparison_page import comparison_page
 from docie.show.report.corpus_page import corpus_page
@@ -141,7 +144,7 @@ def write_comparison(
 
     def page(results: dict[str, Any], notes: list[str]) -> Page:
         facts = Facts(title=title, command=command, notes=notes)
-        return comparison_page(results, systems, expected, corpus.kieval_settings(settings), facts)
+        return comparison_page(results, systems, expected, kieval_settings(settings), facts)
 
     return _written(path, compare, page)
 
@@ -222,7 +225,7 @@ def chart_folder(folder: str | os.PathLike[str]) -> Path:
     ...
     ValueError: setup.py/charts: cannot write the charts (Not a directory)
     """
-    plots.check_packages()
+    plots_check_packages()
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -281,5 +284,5 @@ def write_robustness(
         if listed and predict is not None:
             shown = examples(results, listed, predict, reference=reference, settings=settings)
         facts = Facts(title=title, command=command, notes=shown[1])
-        compared = None if settings is None else corpus.kieval_settings(settings)
+        compared = None if settings is None else kieval_settings(settings)
         file.save(render(robustness_page(results, facts, shown[0], settings=compared)))
