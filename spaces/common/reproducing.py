@@ -1,4 +1,4 @@
-"""The same figures elsewhere: by a link to the page, in Python, and on the command line."""
+"""The same scores elsewhere: by a link to the page, in Python, and on the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values with a confidence: what goes through without a person at a threshold, and what confidences are worth."""
+"""Values with a confidence: what skips review at a threshold, and how well confidences are calibrated."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def parts(request: Request, results: Figures) -> list[Part]:
         warnings.simplefilter("ignore")  # the part says it
         curve = kieval.automation_curve(request.predictions, request.references, request.settings)
         if len(curve.thresholds) < 2:
-            return [Part("What goes through unseen", render("review.html.j2", unseen=None))]
+            return [Part("Values that skip review", render("review.html.j2", unseen=None))]
         values = confidence.collect(request.predictions, request.references, request.settings)
         unseen = unseen_at(request, values)
     html = render(
@@ -47,9 +47,9 @@ def parts(request: Request, results: Figures) -> list[Part]:
         without=_without_confidence(values),
         chart=_chart(curve, unseen),
     )
-    shown = [Part("What goes through unseen", html)]
+    shown = [Part("Values that skip review", html)]
     if values.has_confidence.sum() >= FEWEST:
-        shown.append(Part("What confidences are worth", _worth(values, unseen)))
+        shown.append(Part("Calibration of confidences", _worth(values, unseen)))
     return shown
 
 
@@ -62,7 +62,7 @@ def threshold_of(request: Request) -> float:
 
 
 def unseen_at(request: Request, values: confidence.Values) -> Figures:
-    """What goes through without a person at the threshold that the slider has."""
+    """What skips review at the threshold of the slider."""
     threshold = threshold_of(request)
     settings = replace(request.settings, thresholds=[threshold])
     [row] = corpus.evaluate(kieval, request.predictions, request.references, settings)["automation"]
@@ -71,21 +71,25 @@ def unseen_at(request: Request, values: confidence.Values) -> Figures:
 
 def _sentences(unseen: Figures) -> list[str]:
     number, values, documents = unseen["unseen"], unseen["values"], unseen["documents"]
-    right = f" and {percent(number - unseen['wrong'], number)} of these are right" if number else ""
+    right = f" and {percent(number - unseen['wrong'], number)} of them are correct" if number else ""
     first = (
-        f"At {unseen['threshold']:.16g}, {percent(number, values)} of values go through unseen "
+        f"At {unseen['threshold']:.16g}, {percent(number, values)} of values skip review "
         f"({number:,} of {values:,}){right}."
     )
     second = (
-        f"A person looks at {values - number:,}, and mends what is wrong in them; then "
-        f"{percent(unseen['aligned'], 1)} of all is right."
+        f"{counted(values - number, 'value')} {verb(values - number)} reviewed and corrected; then "
+        f"{percent(unseen['aligned'], 1)} of all values are correct."
     )
     if documents == 1:
         return [first, second]
     through = round(unseen["straight_through_rate"] * documents)
     without_errors = round(unseen["straight_through_accuracy"] * through)
     correct = f", of which {without_errors:,} {verb(without_errors)} free of errors" if through else ""
-    return [first, second, f"Nobody looks at {through:,} of {counted(documents, 'document')}{correct}."]
+    return [
+        first,
+        second,
+        f"{through:,} of {counted(documents, 'document')} {verb(through, 'skips', 'skip')} review{correct}.",
+    ]
 
 
 def _without_confidence(values: confidence.Values) -> str:
@@ -107,13 +111,14 @@ def _worth(values: confidence.Values, unseen: Figures) -> str:
     return render(
         "worth.html.j2",
         sentence=(
-            f"Confidences promise that {percent(calibration['mean_confidence'], 1)} of values are right on average; "
-            f"{percent(calibration['accuracy'], 1)} are."
+            f"The mean confidence is {percent(calibration['mean_confidence'], 1)}; "
+            f"{percent(calibration['accuracy'], 1)} of values are correct."
         ),
         curve=plots.svg(
-            curve, title=f"Wrong ones of the unseen values; the threshold {unseen['threshold']:.16g} is marked"
+            curve,
+            title=f"Incorrect values among those that skip review; the threshold {unseen['threshold']:.16g} is marked",
         ),
-        diagram=plots.svg(diagram, title="The share of values that is right, by confidence"),
+        diagram=plots.svg(diagram, title="The share of correct values, by confidence"),
     )
 
 

@@ -11,8 +11,8 @@ demo = page.family_page(
     "kieval",
     title="KIEval",
     introduction=(
-        "Which values are right in their row, and what must a person correct? Values with a confidence also say what "
-        "could go through unseen: below, each value stands beside the one that was expected, and the slider shows what "
+        "Which values are correct in their row, and what must a person correct? Values with a confidence also say what "
+        "could skip review: below, each value stands beside the one that was expected, and the slider shows what "
         "review by confidence costs and brings."
     ),
     controls={
@@ -23,7 +23,7 @@ demo = page.family_page(
             step=0.01,
             label="Threshold",
             elem_id="threshold",
-            info="A person looks at values with a confidence below it, never at values without one.",
+            info="Values with a confidence below it are reviewed; values without one never are.",
         ),
     },
 )

@@ -131,7 +131,7 @@ def test_averages_are_named() -> None:
     forms = [{"attacks": {"none": side, "key_drop": side}} for side in (prediction, reference)]
     attacked = compute(Request(family="form_robustness", predictions=forms[:1], references=forms[1:]))
     assert attacked.results["f1"] == 0.5
-    assert "macro F1 is 0.5000" in attacked.sentence
+    assert "The macro F1 of the unattacked form is 0.5000" in attacked.sentence
     assert "macro F1 0.5000" in attacked.parts[0].html
     plain = compute(Request(family="entity_f1", predictions=[prediction], references=[reference]))
     assert f"micro F1 is {tables.number(plain.results['f1'])}" in plain.sentence

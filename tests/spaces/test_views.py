@@ -130,7 +130,7 @@ def test_attacks_that_cost_equally_much_are_all_named() -> None:
     half = {"a": "1"}
     assert said(none=half, x={}, y={"b": "2"}, z={}).endswith("; 2 of 3 attacks lower it, x and z most, to 0.0000.")
     assert said(none=half, x={}, y=half).endswith("; 1 of 2 attacks lower it, x most, to 0.0000.")
-    assert said(none={}, x={}) == "Of the unattacked form, the macro F1 is 0.0000, so no attack can lower it."
+    assert said(none={}, x={}) == "The macro F1 of the unattacked form is 0.0000, so no attack can lower it."
 
 
 @pytest.mark.parametrize("family", families())
@@ -212,8 +212,8 @@ def test_the_slider_changes_the_claim() -> None:
         request = request_of("kieval", prediction, reference)
         request.controls["threshold"] = threshold
         claims.append(visible(parts_of(request)[0].html).strip().split("\n")[0])
-    assert claims[0] == "At 0.85, 66.7 % of values go through unseen (2 of 3) and 100 % of these are right."
-    assert claims[1] == "At 0.2, 100 % of values go through unseen (3 of 3) and 66.7 % of these are right."
+    assert claims[0] == "At 0.85, 66.7 % of values skip review (2 of 3) and 100 % of them are correct."
+    assert claims[1] == "At 0.2, 100 % of values skip review (3 of 3) and 66.7 % of them are correct."
     assert claims[2] == claims[3] == claims[0]
 
 
@@ -236,7 +236,7 @@ def test_the_diamond_stands_where_the_sentence_says(monkeypatch: pytest.MonkeyPa
         request = request_of("kieval", prediction, reference)
         request.controls["threshold"] = threshold
         shown = visible(parts_of(request)[0].html)
-        assert f"At {threshold:g}, {share} of values go through unseen" in shown
+        assert f"At {threshold:g}, {share} of values skip review" in shown
         assert "Values without a confidence are never sent to review: 1 of these 100 values." in shown
         _, marks, diamond = drawn[-1].lines
         settings = kieval.Settings(thresholds=[threshold])
@@ -252,9 +252,9 @@ def test_the_diamond_stands_where_the_sentence_says(monkeypatch: pytest.MonkeyPa
 def test_what_confidences_are_worth() -> None:
     sure, unsure = {"value": "1", "confidence": 0.9}, {"value": "2", "confidence": 0.5}
     review, worth = parts_of(request_of("kieval", {"a": [sure, unsure] * 10, "c": "3"}, {"a": ["1"] * 10, "c": "3"}))
-    assert (review.title, worth.title) == ("What goes through unseen", "What confidences are worth")
+    assert (review.title, worth.title) == ("Values that skip review", "Calibration of confidences")
     assert len(parts_of(request_of("kieval", {"a": [sure] * 19}, {"a": "1"}))) == 1, "too few to say"
-    assert "Confidences promise that 70 % of values are right on average; 50 % are." in visible(worth.html)
+    assert "The mean confidence is 70 %; 50 % of values are correct." in visible(worth.html)
     assert worth.html.count("<svg ") == 2
     assert "the threshold 0.85 is marked" in worth.html
 
@@ -266,7 +266,7 @@ def test_values_without_confidence_have_no_curve() -> None:
 @pytest.mark.parametrize(
     ("prediction", "reference", "sentence"),
     [
-        ({}, {}, "Neither side has a value, so there is nothing to compare: micro F1 is 1"),
+        ({}, {}, "Neither reference nor prediction has a value: micro F1 is 1"),
         ({"a": "1"}, {"a": "1"}, "The only value was found, and nothing else: micro F1 is 1"),
         (["B-a", "B-b"], ["B-a", "B-b"], "All 2 spans were found, and nothing else: micro F1 is 1"),
         (["O"], ["B-a"], "0 of the reference's 1 span was found"),
