@@ -14,8 +14,6 @@ from page_parts import parts
 
 from docie import corpus, form_robustness, hed, tables
 from docie.comparison.comparing import kieval_settings
-from docie.show.report.comparison_page import comparison_page
-from docie.show.report.page import Facts
 from docie.show.section import Listing, Table, Text, percent
 from docie.show.tables import rounded
 from docie.spaces.common.computing import Request, compute
@@ -88,6 +86,8 @@ def test_one_character_of_20_000(files: list[str], form: str) -> None:
 def test_reports_and_plots() -> None:
     pytest.importorskip("matplotlib", reason="charts need matplotlib")
     from docie import plots
+    from docie.show.report.comparison_page import comparison_page
+    from docie.show.report.page import Facts
 
     predictions: dict[str, list[Any]] = {"near": [PREDICTION] * 6, "other": [{}] * 6}
     results = corpus.compare(hed, predictions, [REFERENCE] * 6)
