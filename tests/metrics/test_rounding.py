@@ -16,7 +16,6 @@ from docie import corpus, form_robustness, hed, tables
 from docie.comparison.comparing import kieval_settings
 from docie.show.section import Listing, Table, Text, percent
 from docie.show.tables import rounded
-from docie.spaces.common.computing import Request, compute
 
 from checkout import ROOT
 from cli_runs import lines, run_command
@@ -102,6 +101,8 @@ def test_reports_and_plots() -> None:
 
 def test_pages() -> None:
     pytest.importorskip("jinja2")
+    from docie.spaces.common.computing import Request, compute
+
     for family, reference, prediction in (
         ("hed", REFERENCE, PREDICTION),
         ("text_match", REFERENCE, PREDICTION),
@@ -127,6 +128,8 @@ def test_no_place_formats_scores_by_itself() -> None:
 def test_averages_are_named() -> None:
     """`f1` is a macro average in form robustness, a micro average in entity F1, and their pages say so."""
     pytest.importorskip("jinja2")
+    from docie.spaces.common.computing import Request, compute
+
     reference, prediction = {"a": ["1", "2", "3"], "b": "4"}, {"a": ["1", "2", "3"]}
     forms = [{"attacks": {"none": side, "key_drop": side}} for side in (prediction, reference)]
     attacked = compute(Request(family="form_robustness", predictions=forms[:1], references=forms[1:]))
@@ -140,6 +143,8 @@ def test_averages_are_named() -> None:
 
 def test_boxes_are_counted_as_they_were_entered() -> None:
     pytest.importorskip("jinja2")
+    from docie.spaces.common.computing import Request, compute
+
     box = {"label": "a", "box": [0, 0, 4, 2]}
     words = [box | {"group": 1}, box | {"box": [5, 0, 9, 2], "group": 1}]
     others = [box | {"box": [0, y, 4, y + 2]} for y in (10, 20, 30)]
