@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +13,6 @@ import typer
 
 from docie.cli import options as cli_options
 from docie.cli import runs
-from docie.cli.output import compare_tables as printed
 from docie.cli.output import reports
 from docie.core.errors import DocumentError
 from docie.core.family import Family
@@ -21,6 +20,7 @@ from docie.show import tables
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.comparison.results import Comparison
+    from docie.core.values.plain import JsonObject
     from docie.files.pairing import PairedFiles
     from docie.show.report.page import Facts
 
@@ -139,12 +139,20 @@ def compare(
         results.pop("per_entity", None)
         results["holm"].pop("per_entity", None)
     first = next(iter(systems.values()))
-    printed.name_documents(results, first.name)
+    _name_documents(results, first.name)
     runs.print_warnings(notes)
     with runs.prints_to_pipe():
         runs.print_results(output, comparisons.sections(results, joined_by=_joined_by(systems)), results)
     if fail_on_regression:
         _fail_if_worse(results["comparisons"], next(iter(names)), tolerance)
+
+
+def _name_documents(results: JsonObject, name: Callable[[int], str | int]) -> None:
+    """Write the ids of documents where results have their numbers."""
+    listed = [*results.get("suspects", ()), *(change for row in results["comparisons"] for change in row["changes"])]
+    for each in listed:
+        if isinstance(each["document"], int):
+            each["document"] = name(each["document"])
 
 
 def _notes(systems: Mapping[str, PairedFiles]) -> Iterator[str]:
