@@ -6,8 +6,7 @@ repaired or dropped.
 """
 
 from .reading import to_document
-from .token2json import token2json
-from .writing import tags, to_sequence
+from .writing import tags, to_sequence, token2json
 
 __all__ = [
     "tags",

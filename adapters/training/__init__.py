@@ -4,8 +4,8 @@ What a Trainer evaluates, row by row, becomes documents, which families score. T
 because those that a Trainer has are cut off at the model's length. Rows and references are checked against each other.
 """
 
+from .evaluation import EachRowOnce, preprocess_logits_for_metrics
 from .metrics import TrainingMetrics, generation_metrics, token_classification_metrics
-from .trainer import EachRowOnce, preprocess_logits_for_metrics
 
 __all__ = [
     "EachRowOnce",

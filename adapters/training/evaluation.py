@@ -1,5 +1,5 @@
 """One evaluation: the rows of a model become documents, which are counted batch by batch; whether rows and references
-belong together, and what labels score against the references.
+belong together, and what labels score against the references. What else a Trainer needs for it.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from docie.core import family
 from docie.core.counts import Counts
@@ -200,3 +200,59 @@ def shortfall(tally: Tally, expected: Collection[str]) -> str:
 def _listed(types: Iterable[str]) -> str:
     names = sorted(types)
     return ", ".join(map(repr, names[:_NAMED])) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+
+
+_IN_ORDER = ("SequentialSampler", "_InfiniteConstantSampler")  # the second one for data that is read as a stream
+
+
+def preprocess_logits_for_metrics(logits: Any, labels: object = None) -> Any:
+    """Keep of a Trainer's logits what metrics need: for each token the id of the best label, and its probability.
+
+    For `Trainer(preprocess_logits_for_metrics=...)`, which otherwise keeps all logits of an evaluation in memory. For
+    the strategies "first" and "max" of `tokens.word_labels`.
+
+    Args:
+        logits (torch.Tensor): logits (rows × tokens × labels), or a tuple of a model's outputs, logits first. Generated
+            tokens come back as they are.
+        labels: not looked at.
+
+    Returns:
+        tuple of torch.Tensor: label ids and probabilities (rows × tokens).
+
+    >>> import torch
+    >>> ids, probabilities = preprocess_logits_for_metrics(torch.tensor([[[0.0, 0.0], [5.0, -5.0]]]))
+    >>> ids.tolist(), probabilities.round(decimals=2).tolist()
+    ([[0, 0]], [[0.5, 1.0]])
+    """
+    scores = logits[0] if isinstance(logits, tuple) else logits
+    if not scores.is_floating_point():
+        return logits
+    best, ids = scores.float().max(dim=-1)
+    return ids.int(), (best - scores.float().logsumexp(dim=-1)).exp()
+
+
+class EachRowOnce:
+    """A mix-in for a Trainer: evaluates every row once and in the data set's order, in any number of processes.
+
+    In several processes, a Seq2SeqTrainer evaluates rows twice to fill the last batch, and counts them twice as well.
+    Put this class first: `class MyTrainer(EachRowOnce, Seq2SeqTrainer): ...`.
+
+    Raises:
+        ValueError: if the data loader does not go through the data in order.
+    """
+
+    def evaluation_loop(self, dataloader: object, *args: object, **kwargs: object) -> object:
+        """The Trainer's own loop, over each row once."""
+        sampler = _sampler(dataloader)
+        if sampler is not None and type(sampler).__name__ not in _IN_ORDER:
+            raise ValueError(f"expected rows in the data set's order, got them from a {type(sampler).__name__}")
+        self.gather_function = self.accelerator.gather_for_metrics  # type: ignore[attr-defined]
+        return super().evaluation_loop(dataloader, *args, **kwargs)  # type: ignore[misc]
+
+
+def _sampler(dataloader: object) -> object:
+    """What a data loader takes its rows from. In several processes, batch samplers wrap one another."""
+    batches: object = getattr(dataloader, "batch_sampler", None)
+    while hasattr(batches, "batch_sampler"):
+        batches = batches.batch_sampler
+    return getattr(batches, "sampler", None)

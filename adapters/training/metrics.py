@@ -17,9 +17,8 @@ from .. import donut
 from ..grouping.documents import GroupTypes
 from ..tokens.labels import Id2Label
 from .evaluation import Evaluation, Source, shortfall, tally_of
-from .generated import GeneratedDocuments
+from .outputs import GeneratedDocuments, TaggedDocuments
 from .scores import Metrics, Scorer, Tally
-from .tagged import TaggedDocuments
 
 
 def token_classification_metrics(

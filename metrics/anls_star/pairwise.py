@@ -16,8 +16,19 @@ from docie.core.counts import ratio
 from docie.core.normalizers.texts import NumberText
 from docie.documents.leaves import OneOf
 from docie.documents.tree import Node
-from docie.metrics.anls_star.assignment import Matrix, Places, assign, only_assignment
-from docie.metrics.anls_star.batches import CELLS, Compared, Lists, assign_all, by_length, canonical, distinct_lists
+from docie.metrics.anls_star.assignment import (
+    CELLS,
+    Compared,
+    Lists,
+    Matrix,
+    Places,
+    assign,
+    assign_all,
+    by_length,
+    canonical,
+    distinct_lists,
+    only_assignment,
+)
 from docie.metrics.anls_star.texts import TextSimilarity
 
 Result = tuple[float, int]

@@ -8,8 +8,8 @@ import numpy as np
 
 from docie.core.explanation import Boxes, Drawing, Explanation, Fields, Group, Pair, pairs_of, verdict_of
 from docie.core.phrases import counted, figure, percent, verb
-from docie.documents.boxes import Corners, parse_boxes
-from docie.metrics.box_iou.geometry import covered_areas, hull, overlaps
+from docie.documents.boxes import Corners, hull, parse_boxes
+from docie.metrics.box_iou.geometry import covered_areas, overlaps
 from docie.metrics.box_iou.metric import DEFAULT, ROUNDING, Settings, Units, by_label, count, instances_of, score
 
 THRESHOLD = 0.5

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from docie.documents.boxes import Corners
+from docie.documents.boxes import Corners, area, shared_area
 
 _STRIP = 64  # edges at a time: some lines of text
 _NARROW = 1024  # cells in a line of a strip, up to which a table of the strip is quicker
@@ -34,16 +34,6 @@ class Areas(NamedTuple):
         return self.overlap / union if union else 0.0
 
 
-def hull(boxes: Sequence[Corners]) -> Corners:
-    """The smallest box around all boxes, of which there is at least one.
-
-    >>> hull([(0, 0, 1, 1), (3, 2, 4, 3)])
-    (0, 0, 4, 3)
-    """
-    x0, y0, x1, y1 = zip(*boxes, strict=True)
-    return min(x0), min(y0), max(x1), max(y1)
-
-
 def covered_areas(prediction: Sequence[Corners], reference: Sequence[Corners]) -> Areas:
     """The areas of the unions of both sides' boxes, and of the intersection of these unions.
 
@@ -53,8 +43,8 @@ def covered_areas(prediction: Sequence[Corners], reference: Sequence[Corners]) -
     Areas(prediction=6.0, reference=4.0, overlap=2.0)
     """
     if len(prediction) <= 1 and len(reference) <= 1:
-        overlap = _overlap(prediction[0], reference[0]) if prediction and reference else 0.0
-        return Areas(sum(map(_area, prediction), 0.0), sum(map(_area, reference), 0.0), overlap)
+        overlap = shared_area(prediction[0], reference[0]) if prediction and reference else 0.0
+        return Areas(sum(map(area, prediction), 0.0), sum(map(area, reference), 0.0), overlap)
     boxes = np.array([*prediction, *reference])
     is_expected = (np.arange(len(boxes)) >= len(prediction)).astype(np.intp)
     total = np.zeros(3)
@@ -171,14 +161,3 @@ def iou_table(prediction: NDArray[np.float64], reference: NDArray[np.float64]) -
     areas = [(side[..., 2] - side[..., 0]) * (side[..., 3] - side[..., 1]) for side in (predicted, expected)]
     result: NDArray[np.float64] = overlap / (areas[0] + areas[1] - overlap)
     return result
-
-
-def _area(box: Corners) -> float:
-    x0, y0, x1, y1 = box
-    return (x1 - x0) * (y1 - y0)
-
-
-def _overlap(predicted: Corners, expected: Corners) -> float:
-    width = min(predicted[2], expected[2]) - max(predicted[0], expected[0])
-    height = min(predicted[3], expected[3]) - max(predicted[1], expected[1])
-    return width * height if width > 0 and height > 0 else 0.0

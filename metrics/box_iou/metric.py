@@ -19,8 +19,8 @@ from docie.core.counts import PRF, Counts, Key, Number, Row, precision_recall_f1
 from docie.core.matching.one_to_one import matched_rows
 from docie.core.scores import Score
 from docie.core.settings import comma_separated, option, sorted_thresholds
-from docie.documents.boxes import Box, Corners, parse_boxes
-from docie.metrics.box_iou.geometry import Overlaps, covered_areas, hull, overlaps
+from docie.documents.boxes import Box, Corners, hull, parse_boxes
+from docie.metrics.box_iou.geometry import Overlaps, covered_areas, overlaps
 
 SCORES = (
     Score("iou_grouped", "higher", "share", "Mean intersection over union of the smallest boxes around units."),

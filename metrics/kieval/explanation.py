@@ -11,8 +11,8 @@ from docie.core.rules.match import Rules
 from docie.core.values.plain import NO_CONFIDENCE, key_text
 from docie.documents.leaves import LocatedConfidence
 from docie.documents.multisets import Token, counterparts
-from docie.metrics.kieval.errors import pairs as matched
-from docie.metrics.kieval.errors.rows import ErrorRow, located_of, rows_of_pairs, shown_reference
+from docie.metrics.kieval import pairs as matched
+from docie.metrics.kieval.corrections import ErrorRow, located_of, rows_of_pairs, shown_reference
 from docie.metrics.kieval.metric import DEFAULT, count, score
 from docie.metrics.kieval.options import Settings
 

@@ -18,7 +18,7 @@ from docie.documents.document import Document, parse_document
 from docie.documents.multisets import Token, Tokens, compare_tokens, count_types
 from docie.documents.rows import paired
 from docie.metrics.kieval import automation, weighing
-from docie.metrics.kieval.errors.hints import Hints
+from docie.metrics.kieval.hints import Hints
 from docie.metrics.kieval.matching import pair_groups
 from docie.metrics.kieval.options import Settings
 from docie.metrics.kieval.weighing import Entities

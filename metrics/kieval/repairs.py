@@ -18,12 +18,10 @@ import numpy as np
 
 from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
 from docie.documents.multisets import Tokens
-from docie.metrics.kieval.errors.kinds import KINDS
-from docie.metrics.kieval.errors.pairs import Pair, pairs_of
-from docie.metrics.kieval.errors.rows import ErrorRow, rows_of_pairs
-from docie.metrics.kieval.judgements import Judged, judged
+from docie.metrics.kieval.corrections import KINDS, ErrorRow, rows_of_pairs
 from docie.metrics.kieval.metric import Documents, rows_of, score
 from docie.metrics.kieval.options import Settings
+from docie.metrics.kieval.pairs import Judged, Pair, judged, pairs_of
 from docie.metrics.kieval.weighing import Entities
 
 

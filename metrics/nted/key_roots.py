@@ -11,53 +11,11 @@ from docie.metrics.nted.trees import Side
 
 Integers = NDArray[Any]
 
-WIDE = 4096  # columns, from which rows have lanes
-
 
 def inner_savings(labels: Any, other_labels: Integers) -> Integers:
     """How much pairs of inner nodes save by themselves; 0 where one of the two is a leaf."""
     savings: Integers = ((labels >= 0) & (other_labels >= 0)) * (1 + (labels == other_labels))
     return savings
-
-
-class Lanes:
-    """The order of a long row in which its running maxima are fast: whole vectors at a time, not cell by cell.
-
-    The row is cut into many short pieces. First come the first cells of all pieces, then the second ones, and so on.
-
-    >>> Lanes(40).running_maxima(Lanes(40).spread(np.arange(40)))[:3]
-    array([ 0, 32,  1])
-    """
-
-    LENGTH = 32  # of a piece
-
-    def __init__(self, length: int) -> None:
-        self.length, self.pieces = length, -(-length // self.LENGTH)
-
-    def spread(self, row: Integers) -> Integers:
-        """A row in this order; its last cell fills it up."""
-        full = np.pad(row, (0, self.pieces * self.LENGTH - self.length), mode="edge")
-        spread: Integers = full.reshape(self.pieces, self.LENGTH).T.ravel()
-        return spread
-
-    def joined(self, row: Integers) -> Integers:
-        """A row in its own order."""
-        joined: Integers = row.reshape(self.LENGTH, self.pieces).T.ravel()
-        return joined[: self.length]
-
-    def places(self, cells: Integers) -> Integers:
-        """Where cells of a row are in this order."""
-        places: Integers = cells % self.LENGTH * self.pieces + cells // self.LENGTH
-        return places
-
-    def running_maxima(self, row: Integers) -> Integers:
-        """The running maxima of a row, in place; row and result are in this order."""
-        lanes = row.reshape(self.LENGTH, self.pieces)
-        above = lanes[0]
-        for lane in lanes[1:]:
-            above = np.maximum(above, lane, out=lane)
-        np.maximum(lanes[:, 1:], np.maximum.accumulate(above[:-1]), out=lanes[:, 1:])
-        return row
 
 
 class Level(NamedTuple):
@@ -102,11 +60,6 @@ class Columns:
             found: Integers = np.concatenate(subtrees[-2 * len(level) :])[on_paths]
             self.levels.append(Level(slice(begin, start), on_paths, found, expected.labels[found]))
         self.subtrees, self.before, self.offsets = map(np.concatenate, (subtrees, before, offsets))
-        self.lanes = Lanes(len(self.subtrees)) if len(self.subtrees) >= WIDE else None
-        self.all_subtrees, self.all_before = self.subtrees, self.before
-        if self.lanes is not None:
-            self.all_subtrees = self.lanes.spread(self.subtrees)
-            self.all_before = self.lanes.places(self.lanes.spread(self.before))
 
     def compare_tree(self, predicted: Side, keyroot: int) -> None:
         """Fill the savings of the larger subtrees on the leftmost path of a predicted key-root."""
@@ -114,8 +67,7 @@ class Columns:
 
     def compare_forest(self, predicted: Side) -> int:
         """The saving of the two forests below the roots."""
-        row = self._compare(predicted, slice(0, len(predicted.order) - 1), leftmost=-1)
-        return int((row if self.lanes is None else self.lanes.joined(row))[-1])
+        return int(self._compare(predicted, slice(0, len(predicted.order) - 1), leftmost=-1)[-1])
 
     def _compare(self, predicted: Side, nodes: slice, *, leftmost: int) -> Integers:
         """The last row of the forest tables of some nodes.
@@ -124,27 +76,22 @@ class Columns:
         above), without that of the other side (the column before), and what their last trees save together with the
         forests before them.
         """
-        lanes = self.lanes
-        row = self.offsets if lanes is None else lanes.spread(self.offsets)
+        row = self.offsets
         kept: dict[int, Integers] = {}  # the row before a leaf at which larger subtrees begin
         for number in range(nodes.start, nodes.stop):
             first, subtree = predicted.first[number], predicted.order[number]
             if first == leftmost < number:
-                label = int(predicted.labels[subtree])
-                if lanes is None:
-                    row = self._leftmost(row, subtree, label)
-                else:
-                    row = lanes.spread(self._leftmost(lanes.joined(row), subtree, label))
+                row = self._leftmost(row, subtree, int(predicted.labels[subtree]))
                 continue
             if number in predicted.begins:
                 kept[number] = row
             before = row
             if first < number:
                 before = kept.pop(first) if predicted.last[first] == number else kept[first]
-            pairs = before.take(self.all_before)
-            pairs += self.savings[subtree].take(self.all_subtrees)
+            pairs = before.take(self.before)
+            pairs += self.savings[subtree].take(self.subtrees)
             np.maximum(pairs, row, out=pairs)
-            row = np.maximum.accumulate(pairs, out=pairs) if lanes is None else lanes.running_maxima(pairs)
+            row = np.maximum.accumulate(pairs, out=pairs)
         return row
 
     def _leftmost(self, above: Integers, subtree: int, label: int) -> Integers:
@@ -161,7 +108,7 @@ class Columns:
             np.maximum(pairs, before, out=pairs)
             both = before[paths - 1] + inner_savings(label, labels)
             pairs[paths] = np.maximum(pairs[paths], both)
-            running_maxima(pairs)
+            np.maximum.accumulate(pairs, out=pairs)
             savings[subtrees] = pairs[paths] - offsets[paths]
         return row
 
@@ -183,15 +130,6 @@ def fill_savings(savings: Integers, predicted: Side, expected: Side) -> None:
 def forest_saving(savings: Integers, predicted: Side, expected: Side) -> int:
     """What the forests below the roots of two split trees save, from the table of savings."""
     return Columns(expected, savings, [[slice(0, len(expected.order) - 1)]]).compare_forest(predicted)
-
-
-def running_maxima(row: Integers) -> Integers:
-    """The running maxima of a row, in place."""
-    if len(row) < WIDE:
-        return np.maximum.accumulate(row, out=row)
-    lanes = Lanes(len(row))
-    row[:] = lanes.joined(lanes.running_maxima(lanes.spread(row)))
-    return row
 
 
 def _integers(side: Side, tables: list[list[slice]]) -> type[np.signedinteger[Any]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from docie.core.explanation import Boxes, Corners, Drawing, Fields, Group, Node, Pair, Root, Tags, Tree, Verdict
 from docie.core.phrases import counted
-from docie.robustness.form.words import hull
+from docie.documents.boxes import hull
 from docie.show.report import Frame, TextPart, readable_differences, shortened_parts, sides_of
 
 from .rendering import render

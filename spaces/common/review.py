@@ -11,7 +11,7 @@ from docie import confidence, corpus
 from docie.core.phrases import counted, percent, verb
 from docie.core.values.plain import JsonObject
 from docie.metrics import kieval
-from docie.metrics.kieval import AutomationCurve
+from docie.metrics.kieval.automation import AutomationCurve
 from docie.show import plots
 
 from .drawing import Part

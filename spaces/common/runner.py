@@ -18,7 +18,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO, TypeVar
 
-from docie.core.processes import end_with_parent
+from docie.corpus.processes import end_with_parent
 
 from . import limits
 from .limits import RefusedError

@@ -11,7 +11,7 @@ from docie.core.values.plain import JsonObject
 from docie.robustness.attacks import ATTACKS
 from docie.spaces.common import page, rendering, reproducing
 from docie.spaces.common.limits import RefusedError
-from docie.spaces.form_robustness import attacking, showing
+from docie.spaces.form_robustness import attacking
 from docie.spaces.form_robustness.asked import MAX_ATTACKS, PARAMETER, READERS, Asked, examples
 
 FIRST = Asked(attacks=["bg_typo"], strength=2.0)
@@ -32,7 +32,9 @@ class AttackFields:
         """From a field to where its errors stand."""
         self.notice = gr.HTML("", elem_id="attack-notice", js_on_load=None)
         with gr.Row():
-            self.menu = page.lay_out_menu(self.examples, "Take a form in place of the one below", "attack-example")
+            self.menu = page.fields.lay_out_menu(
+                self.examples, "Take a form in place of the one below", "attack-example"
+            )
             self.asked["attacks"] = gr.Dropdown(
                 [*ATTACKS], value=[*FIRST.attacks], multiselect=True, max_choices=MAX_ATTACKS, label="Attack it with",
                 info="Several are made one after the other.", elem_id="attacks", min_width=220,
@@ -56,7 +58,7 @@ class AttackFields:
                 self._answer(name, label)
         with gr.Accordion("The form as JSON: paste or open your own", open=False, elem_id="form-accordion"):
             first = next(iter(self.examples.values()))
-            self.asked["record"] = page.editor(
+            self.asked["record"] = page.fields.editor(
                 first, "The form: words, boxes, labels, keys", lines=12, elem_id="record"
             )
             self.upload = gr.UploadButton(
@@ -68,7 +70,7 @@ class AttackFields:
 
     def _answer(self, name: str, label: str) -> None:
         with gr.Column(min_width=300):
-            self.asked[name] = page.editor("", f"What your model says of {label}", lines=8, elem_id=name)
+            self.asked[name] = page.fields.editor("", f"What your model says of {label}", lines=8, elem_id=name)
             self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
 
     def asked_of(self, values: Sequence[object]) -> Asked:
@@ -97,16 +99,16 @@ def lay_out(demo: gr.Blocks) -> None:
     """
     fields = AttackFields()
     inputs, record = [*fields.asked.values()], fields.asked["record"]
-    again = page.follow(
+    again = page.events.follow(
         inputs,
         [*fields.problems.values(), fields.answers, fields.results],
         lambda *values: _updated(fields, values),
     )
     for name, button in fields.menu.items():
-        again(page.fill(button, [record], [fields.examples[name]]))
-    again(page.open_files(fields.upload, "record", record, fields.upload_problem))
-    again(page.reopen(demo, PARAMETER, [*inputs, fields.notice], lambda state: _reopened(fields, state)))
-    gr.api(_attack, api_name="attack", **page.LIMITED)
+        again(page.events.fill(button, [record], [fields.examples[name]]))
+    again(page.events.open_files(fields.upload, "record", record, fields.upload_problem))
+    again(page.events.reopen(demo, PARAMETER, [*inputs, fields.notice], lambda state: _reopened(fields, state)))
+    gr.api(_attack, api_name="attack", **page.events.LIMITED)
 
 
 def _updated(fields: AttackFields, values: Sequence[object]) -> list[object]:
@@ -114,7 +116,7 @@ def _updated(fields: AttackFields, values: Sequence[object]) -> list[object]:
     asked = fields.asked_of(values)
     problems = dict.fromkeys(fields.problems, "")
     try:
-        html = page.runner().run(showing.explain, asked)
+        html = page.runner().run(attacking.explain, asked)
     except RefusedError as error:
         html = rendering.render("unscored.html.j2")
         field = error.field if error.field in problems else "attacks"
@@ -149,7 +151,7 @@ def _attack(
     asked = Asked(
         record=record, attacks=attacks, strength=strength, seed=seed, reader=reader, before=before, after=after
     )
-    return page.answer(attacking.figures, asked)
+    return page.events.answer(attacking.figures, asked)
 
 
 demo = page.family_page(

@@ -11,8 +11,7 @@ import pytest
 
 from docie import corpus, kieval
 from docie.core.rules.match import EXPECTED
-from docie.metrics.kieval.errors.kinds import KINDS
-from docie.metrics.kieval.errors.rows import ErrorRow
+from docie.metrics.kieval.corrections import KINDS, ErrorRow
 
 from checkout import ROOT
 from cli_runs import DOCUMENTS, PREDICTIONS, lines, rows, run_command

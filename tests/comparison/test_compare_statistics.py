@@ -14,9 +14,8 @@ from scipy.stats import permutation_test
 from scipy.stats import t as student
 
 from docie import corpus, kieval
-from docie.comparison.multiplicity import holm, letters
 from docie.comparison.pairwise import smallest_difference
-from docie.comparison.randomization import p_values
+from docie.comparison.significance import holm, letters, p_values
 from docie.corpus.intervals import contributions, delta_interval, standard_error
 
 from sizes import examples

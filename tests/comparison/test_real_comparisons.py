@@ -12,7 +12,7 @@ from scipy.stats import wilcoxon
 
 import docie
 from docie import corpus, entity_f1, hed, kieval
-from docie.comparison.multiplicity import holm
+from docie.comparison.significance import holm
 
 from checkout import ROOT
 from real_documents import SYSTEMS, docubench_pairs, invoice_pairs, line_item_systems

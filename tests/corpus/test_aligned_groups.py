@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from docie import kieval
 from docie.documents.leaves import OneOf
-from docie.metrics.kieval import aligned_groups
-from docie.metrics.kieval.errors.rows import ErrorRow
-from docie.metrics.kieval.explanation import AlignedGroups, RightValue
+from docie.metrics.kieval.corrections import ErrorRow
+from docie.metrics.kieval.explanation import AlignedGroups, RightValue, aligned_groups
 
 from real_documents import cord_pairs, docubench_pairs, invoice_pairs
 from repairs import cells

@@ -10,8 +10,9 @@ import pytest
 
 from docie import corpus, kieval
 from docie.core.errors import DocumentError
-from docie.corpus import dask_cluster, dask_workers
-from docie.corpus.dask_cluster import DaskWorkers
+from docie.corpus import dask_workers
+from docie.corpus import workers as engines
+from docie.corpus.workers import DaskWorkers
 
 from checkout import needs_package
 
@@ -70,8 +71,8 @@ def test_a_bounded_number_of_tasks_is_under_way(workers: DaskWorkers) -> None:
 
 
 def test_workers_of_another_version(workers: DaskWorkers, monkeypatch: pytest.MonkeyPatch) -> None:
-    original = dask_cluster._outcome
-    monkeypatch.setattr(dask_cluster, "_outcome", lambda _, *rest: original("0.0.9", *rest))
+    original = engines._outcome
+    monkeypatch.setattr(engines, "_outcome", lambda _, *rest: original("0.0.9", *rest))
     with pytest.raises(
         ValueError, match=r"^dask: ValueError: a worker has docie \S+, and not 0\.0\.9 as this process$"
     ):

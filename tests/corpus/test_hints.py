@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from docie import corpus, entity_f1, kieval, oi_entities
 from docie.corpus import survey
 from docie.documents.kinds import seen_types
-from docie.metrics.kieval import Hints, error_rows
-from docie.metrics.kieval.errors import hints, kinds
-from docie.metrics.kieval.errors.hints import LOOK_AT, MOST_PAIRS
+from docie.metrics.kieval import Hints, error_rows, hints
+from docie.metrics.kieval.hints import LOOK_AT, MOST_PAIRS
 
 from cli_runs import lines, run
 from real_documents import cord_pairs
@@ -108,7 +107,7 @@ def test_the_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """To look for trouble in sound corpora takes the same time however many documents there are."""
     seen = {"values": 0, "substitutions": 0}
     monkeypatch.setattr(survey, "seen_types", counted(seen, "values", seen_types))
-    monkeypatch.setattr(hints, "is_form_only", counted(seen, "substitutions", kinds.is_form_only))
+    monkeypatch.setattr(hints, "is_form_only", counted(seen, "substitutions", hints.is_form_only))
     document = {"total": "1", **{f"key {number}": str(number) for number in range(9)}}
     predictions = [{**document, "total": "2"}] * 100
     assert warnings_of(kieval, predictions, [document] * 100) == []

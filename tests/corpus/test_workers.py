@@ -15,7 +15,7 @@ import pytest
 
 from docie import corpus, kieval
 from docie.core.errors import DocumentError
-from docie.corpus import workers
+from docie.corpus import processes
 
 from processes import is_running, until
 
@@ -69,7 +69,7 @@ def test_deep_documents_do_not_need_a_large_stack() -> None:
     try:
         sys.setrecursionlimit(11_000)  # as docie sets it for deep documents
         threading.stack_size(1 << 20)
-        thread = threading.Thread(target=lambda: results.append(workers.pickled_task((deep,))))
+        thread = threading.Thread(target=lambda: results.append(processes.pickled_task((deep,))))
         thread.start()
         thread.join()
     finally:
@@ -132,14 +132,14 @@ def test_too_many_workers() -> None:
 
 
 def test_processes_are_started_when_there_is_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[workers.Worker] = []
-    original = workers.ProcessPool._new
+    started: list[processes.Worker] = []
+    original = processes.ProcessPool._new
 
-    def new(self: workers.ProcessPool[object]) -> workers.Worker:
+    def new(self: processes.ProcessPool[object]) -> processes.Worker:
         started.append(original(self))
         return started[-1]
 
-    monkeypatch.setattr(workers.ProcessPool, "_new", new)
+    monkeypatch.setattr(processes.ProcessPool, "_new", new)
     evaluate_with(1000, DOCUMENTS)
     assert 0 < len(started) <= 3  # chunks of 256 documents
     assert not any(worker.process.is_alive() for worker in started)
@@ -149,7 +149,7 @@ def test_a_process_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> No
     def refuse(self: Any, work: bytes) -> None:
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(workers.Worker, "__init__", refuse)
+    monkeypatch.setattr(processes.Worker, "__init__", refuse)
     with pytest.raises(ValueError, match="^worker 1 of 2 cannot be started: Resource temporarily unavailable$"):
         evaluate_with(2, DOCUMENTS)
 

@@ -17,8 +17,8 @@ from scipy.optimize import linear_sum_assignment
 from docie import corpus, kieval
 from docie.documents.leaves import OneOf
 from docie.metrics.kieval import error_rows
-from docie.metrics.kieval.errors.pairs import Operation
-from docie.metrics.kieval.errors.rows import ErrorRow
+from docie.metrics.kieval.corrections import ErrorRow
+from docie.metrics.kieval.pairs import Operation
 
 from real_documents import SYSTEMS, cord_pairs, docubench_pairs, invoice_pairs
 from repairs import Cell, cells, explained

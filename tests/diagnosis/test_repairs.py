@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from docie import corpus, kieval
 from docie.core.counts import Counts
-from docie.metrics.kieval.errors.rows import ErrorRow
+from docie.metrics.kieval.corrections import ErrorRow
 from docie.metrics.kieval.repairs import analyse
 
 from real_documents import cord_pairs, docubench_pairs

@@ -22,7 +22,7 @@ from docie import anls_star, corpus
 from docie.core.errors import DocumentError
 from docie.core.values.json_text import ANY_OF, with_deep_recursion
 from docie.documents.tree import TreeSizes
-from docie.metrics.anls_star import assignment, batches, pairwise
+from docie.metrics.anls_star import assignment, pairwise
 from docie.metrics.anls_star.comparison import Comparison
 
 from sizes import examples
@@ -244,14 +244,14 @@ OBJECTS = st.lists(
 CHOICES = st.lists(st.lists(OBJECTS | TEXTS | st.none(), min_size=2, max_size=3).map(tuple), max_size=3)
 
 
-@pytest.mark.parametrize("few", [0, batches.FEW], ids=["looks", "all tried"])
-@pytest.mark.parametrize("cells", [1, batches.CELLS], ids=["small blocks", "usual blocks"])
+@pytest.mark.parametrize("few", [0, assignment.FEW], ids=["looks", "all tried"])
+@pytest.mark.parametrize("cells", [1, assignment.CELLS], ids=["small blocks", "usual blocks"])
 @given(reference=LISTS | CHOICES, prediction=LISTS | OBJECTS)
 @examples(600)
 def test_lists_of_lists_and_alternatives_in_tables(few: int, cells: int, reference: Any, prediction: Any) -> None:
     score, size, *_ = textbook(reference, prediction)
     with (
-        mock.patch.multiple(batches, FEW=few, CELLS=cells),
+        mock.patch.multiple(assignment, FEW=few, CELLS=cells),
         mock.patch.multiple(pairwise, SMALL=0, CELLS=cells, LARGE=cells, REMEMBERED=cells),
     ):
         assert anls(reference, prediction) == pytest.approx(fraction(score, size), abs=1e-12)

@@ -22,8 +22,8 @@ from docie.adapters import grouping, records
 from docie.core.counts import Counts
 from docie.core.errors import DocumentError
 from docie.core.scores import score_of
-from docie.documents.boxes import parse_boxes
-from docie.metrics.box_iou.geometry import covered_areas, hull
+from docie.documents.boxes import hull, parse_boxes
+from docie.metrics.box_iou.geometry import covered_areas
 from docie.metrics.box_iou.metric import THRESHOLDS
 
 from sizes import examples

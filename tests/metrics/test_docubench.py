@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from docie import corpus, entity_f1, kieval
-from docie.metrics.kieval.errors.kinds import KINDS
+from docie.metrics.kieval.corrections import KINDS
 
 from checkout import ROOT
 from json_lines import read_lines

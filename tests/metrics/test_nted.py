@@ -135,15 +135,13 @@ def planned(way: str) -> Callable[[Trees, int, int], Plan]:
 
 @contextmanager
 def forced(*, way: str, stripping: bool, rare: bool) -> Iterator[None]:
-    """The algorithm's choices made beforehand; rare: small blocks, lanes in short rows, wide integers."""
+    """The algorithm's choices made beforehand; rare: small blocks, wide integers."""
     with ExitStack() as stack:
         stack.enter_context(patch.object(tree_edit_distance, "_plan", planned(way)))
         if not stripping:
             stack.enter_context(patch.object(Trees, "stripped", lambda self, left, right: (left, right)))
         if rare:
             stack.enter_context(patch.multiple(tree_edit_distance, BLOCK=1, _integers=lambda plan: np.int64))
-            stack.enter_context(patch.object(key_roots, "WIDE", 0))
-            stack.enter_context(patch.object(key_roots.Lanes, "LENGTH", 3))
         yield
 
 

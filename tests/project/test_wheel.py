@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from docie.hub import packing
+from docie import hub
 
 FOLDERS = {"src/docie": "docie", "metrics": "docie/metrics", "adapters": "docie/adapters", "spaces": "docie/spaces"}
 
@@ -47,7 +47,7 @@ def test_the_wheel_equals_the_tree(root: Path, wheel: Path) -> None:
 
 def test_the_wheel_of_a_space_equals_it(wheel: Path, tmp_path: Path) -> None:
     """It is made of installed files. Its METADATA is that of the last installation, which a checkout may be ahead of."""
-    repacked = packing.write_wheel(tmp_path)
+    repacked = hub.write_wheel(tmp_path)
     assert repacked.name == wheel.name
     with zipfile.ZipFile(wheel) as expected, zipfile.ZipFile(repacked) as archive:
         assert {*archive.namelist()} == {*expected.namelist()}

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rule_reader import read
 
-from docie import attacks, confidence, form_robustness, kieval, robustness
+from docie import attacks, confidence, form_robustness, robustness
 from docie.confidence.review import average_precision, coverage_at_precision
+from docie.metrics.kieval.pairs import count_judged
 from docie.robustness.form import Form
 
 import synthetic_invoices
@@ -120,7 +121,7 @@ def test_any_form_can_be_judged(forms: list[Form], sure: float) -> None:
     report = robustness.run(right, forms, attacks=["key_drop", "global_shuffle"])
 
     def values(of: list[Form]) -> int:
-        return sum(len([*kieval.count_judged(answer, answer).listed[0].right]) for answer in right(of))
+        return sum(len([*count_judged(answer, answer).listed[0].right]) for answer in right(of))
 
     if not values(forms):
         assert report.confidence is None

@@ -30,7 +30,7 @@ from docie.robustness import KeyReader
 from docie.spaces.common import limits, reproducing
 from docie.spaces.common.limits import RefusedError
 from docie.spaces.form_robustness import asked as asking
-from docie.spaces.form_robustness import attacking, showing
+from docie.spaces.form_robustness import attacking
 from docie.spaces.form_robustness.asked import PARAMETER, Asked
 from docie.spaces.form_robustness.asked import examples as shipped
 
@@ -43,7 +43,7 @@ BOXED = json.dumps({**json.loads(SMALL), "boxes": BOXES})
 
 def refusal(**fields: Any) -> RefusedError:
     with pytest.raises(RefusedError) as caught:
-        showing.explain(Asked(**{"record": SMALL, "attacks": ["bg_typo"], **fields}))
+        attacking.explain(Asked(**{"record": SMALL, "attacks": ["bg_typo"], **fields}))
     return caught.value
 
 
@@ -90,7 +90,7 @@ def test_the_lines_give_the_same_figures(reader: str, tmp_path: Path, monkeypatc
     texts: dict[str, Any] = {"before": '{"due_date": "20/08/2019"}', "after": "{}"}
     asked = Asked(record=INVOICES[0], attacks=["key_drop", "bg_typo"], strength=0.5, reader=reader, **texts)
     outcome = attacking.attack(asked)
-    page = showing.explain(asked)
+    page = attacking.explain(asked)
     python, command = (html.unescape(text) for text in re.findall(r'<code dir="ltr">(.*?)</code>', page, re.DOTALL)[1:])
     (tmp_path / "form.jsonl").write_text(json.dumps(json.loads(INVOICES[0])), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -150,7 +150,7 @@ def test_every_form_is_shown_or_refused_beside_its_field(
     sentence = attacking.sentence(outcome)
     figures = {f"{value:.4f}" for value in outcome.results.values() if isinstance(value, float)}
     assert {*re.findall(r"\d\.\d{4}", sentence)} <= figures
-    assert len(re.findall(r'<figure class="docie-theme docie-page docie-form">', showing.explain(asked))) == (
+    assert len(re.findall(r'<figure class="docie-theme docie-page docie-form">', attacking.explain(asked))) == (
         2 if outcome.versions.applies else 1
     )
 
@@ -163,7 +163,7 @@ def test_texts_are_texts() -> None:
     answer = json.dumps({HOSTILE: HOSTILE})
     every: list[dict[str, Any]] = [{}, {"reader": "answers", "before": answer, "after": f"{HOSTILE}{answer}"}]
     for fields in every:
-        page = showing.explain(
+        page = attacking.explain(
             Asked(record=json.dumps(record), attacks=["value_text_augment", "bg_typo"], strength=10, **fields)
         )
         assert "<script" not in page
@@ -228,7 +228,7 @@ def test_a_large_form_is_shown_in_time() -> None:
         "labels": [f"f{number // 2}" for number in range(len(words))],
         "is_key": [1, 0] * (len(words) // 2),
     }
-    page = showing.explain(Asked(record=json.dumps(record), attacks=["neighbor_bg_drop"]))
+    page = attacking.explain(Asked(record=json.dumps(record), attacks=["neighbor_bg_drop"]))
     assert len(page) < 2_000_000
     assert "Not drawn: " in page
 
@@ -274,7 +274,7 @@ def test_what_is_odd_is_said() -> None:
     assert outcome.notes == [
         "No value of this form has a key (is_key), so the rule finds none: paste the answers of a model instead."
     ]
-    assert "1 value of this form has no key." in showing.explain(Asked(record=INVOICES[0], attacks=["bg_typo"]))
+    assert "1 value of this form has no key." in attacking.explain(Asked(record=INVOICES[0], attacks=["bg_typo"]))
     answers: dict[str, Any] = {"reader": "answers", "before": 'I say {"total": "9.00"', "after": '{"total": "9.00"}'}
     outcome = attacking.attack(Asked(record=SMALL, attacks=["bg_typo"], **answers))
     assert outcome.notes
@@ -284,7 +284,7 @@ def test_what_is_odd_is_said() -> None:
 
 def test_an_attack_that_does_not_apply_has_no_drop() -> None:
     asked = Asked(record=BOXED, attacks=["value_location_move"])
-    page = showing.explain(asked)
+    page = attacking.explain(asked)
     assert "<b>1.0000</b> <small>not applicable</small>" in page
     assert "drop" not in attacking.figures(asked)["scores"]
     assert [*attacking.figures(asked)["references"]] == ["none"]
@@ -302,15 +302,15 @@ def test_the_endpoint_gives_the_figures(addresses: Any) -> None:
 
 
 def test_attacks_are_made_in_workers_which_are_bounded(addresses: Any) -> None:
-    from docie.spaces.common import page
+    from docie.spaces.common.page.launching import WORKERS
     from docie.spaces.common.runner import Runner
     from docie.spaces.form_robustness.app import demo
 
     addresses("form_robustness")
-    assert {(event.concurrency_id, event.concurrency_limit) for event in demo.fns.values()} == {("work", page.WORKERS)}
+    assert {(event.concurrency_id, event.concurrency_limit) for event in demo.fns.values()} == {("work", WORKERS)}
     runner = Runner(1, time_limit=0.02)
     with pytest.raises(RefusedError, match="was ended"):
-        runner.run(showing.explain, Asked(record=INVOICES[0], attacks=["bg_typo"]))  # its imports alone take longer
+        runner.run(attacking.explain, Asked(record=INVOICES[0], attacks=["bg_typo"]))  # its imports alone take longer
     runner.close()
 
 

@@ -23,7 +23,7 @@ from huggingface_hub import SpaceCard
 
 import docie
 from docie import hub
-from docie.hub.space import names
+from docie.hub import names
 
 WHEEL = f"docie-{docie.__version__}-py3-none-any.whl"
 METRICS = [name for name in names() if name != "explorer"]

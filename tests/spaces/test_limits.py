@@ -20,7 +20,7 @@ import pytest
 from docie.spaces.common import inputs, limits, page
 from docie.spaces.common.inputs import Form
 from docie.spaces.common.limits import RefusedError
-from docie.spaces.common.page.launching import QUEUE
+from docie.spaces.common.page.launching import QUEUE, WORKERS
 from docie.spaces.common.runner import Runner
 from docie.spaces.explorer import app
 
@@ -166,7 +166,7 @@ def test_a_page_records_nothing_and_is_bounded(explorer: Any) -> None:
     assert not any((demo.run_history, demo.enable_monitoring, demo.ssr_mode, demo.analytics_enabled))
     assert demo._queue.max_size == QUEUE
     events = {(event.concurrency_id, event.concurrency_limit) for event in demo.fns.values()}
-    assert events == {("work", page.WORKERS)}  # together, not each
+    assert events == {("work", WORKERS)}  # together, not each
 
 
 def test_refusals_keep_their_place(explorer: Any) -> None:

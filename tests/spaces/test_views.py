@@ -13,7 +13,7 @@ from docie import families
 from docie.core.family import get
 from docie.core.matching.similarity import common_length
 from docie.documents.line_items import assigned_items, sections
-from docie.metrics.kieval.explanation import RightValue
+from docie.metrics.kieval.explanation import RightValue, aligned_groups
 
 from sizes import examples
 from strategies import CONFIDENCES, ENTITIES, ONE_OFS, VALUES, attacked, boxes, documents, tagged_words, tags
@@ -191,13 +191,13 @@ def test_what_is_not_marked_is_shared(prediction: Any, reference: Any) -> None:
 @given(prediction=documents(SURE), reference=documents(), threshold=CONFIDENCES)
 @examples(300, 30)
 def test_what_goes_through_unseen(prediction: Any, reference: Any, threshold: float) -> None:
-    from docie import confidence, kieval
+    from docie import confidence
     from docie.spaces.common.review import unseen_at
 
     request = request_of("kieval", prediction, reference)
     request.controls["threshold"] = threshold
     unseen = unseen_at(request, confidence.collect([prediction], [reference]))
-    values = [entity for groups in kieval.aligned_groups(prediction, reference) for entity in groups.entities]
+    values = [entity for groups in aligned_groups(prediction, reference) for entity in groups.entities]
     passing = [each for each in values if each.prediction is not None and each.confidence >= threshold]  # type: ignore[operator]
     assert unseen["unseen"] == len(passing)
     assert unseen["unseen"] - unseen["wrong"] == sum(isinstance(each, RightValue) for each in passing)

@@ -8,7 +8,7 @@ from typing import Any
 from docie.core.normalizers import same_value
 from docie.documents.document import parse_document
 from docie.documents.leaves import OneOf
-from docie.metrics.kieval.errors.rows import ErrorRow
+from docie.metrics.kieval.corrections import ErrorRow
 
 Cell = tuple[str | None, int | None, str, Any]
 """Group type, number of the group, entity type, value."""

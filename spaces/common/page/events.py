@@ -1,4 +1,7 @@
-"""What happens on a page: a change shows at once, examples and files fill the fields, a link reopens them."""
+"""What happens on a page: a change shows at once, examples and files fill the fields, a link reopens them.
+
+And its endpoints, for programs. The cards name them and their inputs.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,22 @@ import json
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import gradio as gr
 
+from docie.core.values.plain import JsonObject
+
 from .. import inputs, limits, rendering, reproducing, work
+from ..inputs import Form
 from ..limits import RefusedError
 from .fields import Fields
 from .launching import WORKERS, runner
 
 if TYPE_CHECKING:
     from gradio.events import Dependency
+
+T = TypeVar("T")
 
 LIMITED: dict[str, Any] = {"concurrency_id": "work", "concurrency_limit": WORKERS}
 """Of every event, page or endpoint: together they run no more computations than there are workers."""
@@ -172,3 +180,64 @@ def _reported(fields: Fields, values: Sequence[object]) -> str:
     except RefusedError as error:
         return rendering.problem(error)
     return rendering.render("report.html.j2", html=html)
+
+
+def offer(families_of_page: Sequence[str]) -> None:
+    """Give the blocks that are open the endpoints `/score` and `/explain`.
+
+    Args:
+        families_of_page: the families that are scored with if a request names none; if they are several, only those
+            that read such documents.
+    """
+    default = families_of_page if len(families_of_page) == 1 else ()
+
+    def score(
+        references: str,
+        predictions: str,
+        families: list[str] | None = None,
+        options: JsonObject | None = None,
+        form: str = "json",
+        confidence_level: float | None = None,
+    ) -> JsonObject:
+        """The scores of each family, as `docie score --by-field --format json` prints them."""
+        asked = Form(
+            references=references,
+            predictions=predictions,
+            families=families or default,
+            options=options or {},
+            form=form,
+            confidence_level=confidence_level,
+        )
+        return answer(work.score, asked)
+
+    def explain(
+        references: str,
+        predictions: str,
+        families: list[str] | None = None,
+        options: JsonObject | None = None,
+        form: str = "json",
+        document: int = 0,
+        controls: JsonObject | None = None,
+    ) -> JsonObject:
+        """What the figures mean for a document: for each family a sentence, and views as HTML."""
+        asked = Form(
+            references=references,
+            predictions=predictions,
+            families=families or default,
+            options=options or {},
+            form=form,
+            document=document,
+            controls=controls or {},
+        )
+        return answer(work.views, asked)
+
+    gr.api(score, api_name="score", **LIMITED)
+    gr.api(explain, api_name="explain", **LIMITED)
+
+
+def answer(function: Callable[..., T], *arguments: object) -> T:
+    """The result of a worker. What it refuses is an error of the endpoint."""
+    try:
+        return runner().run(function, *arguments)
+    except RefusedError as error:
+        raise gr.Error(str(error), print_exception=False) from None

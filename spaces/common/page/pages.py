@@ -15,7 +15,7 @@ import gradio as gr
 from docie.core.family import families
 
 from ..examples import Example, for_family
-from . import endpoints, events
+from . import events
 from .fields import Controls, Fields
 from .launching import Blocks
 
@@ -96,5 +96,5 @@ def _page(
                     fields = Fields(names, controls, examples, choose=choose)
             events.open_by_link(demo, tabs, SCORES)
         events.connect(demo, fields)
-        endpoints.offer(names)
+        events.offer(names)
     return demo

@@ -32,11 +32,11 @@ def demo(
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
 ) -> None:
     """Open a page in the browser."""
-    from docie.hub import space
+    from docie import hub
 
     with _ended_by_signals(), _alone():
         try:
-            page, launch = space.page(name)
+            page, launch = hub.page(name)
         except (ValueError, ModuleNotFoundError) as error:
             runs.fail(error)
         try:

@@ -62,7 +62,7 @@ def errors(
     from docie.documents.kinds import peek_input_kind
     from docie.documents.rows import unzip
     from docie.metrics import kieval
-    from docie.metrics.kieval.errors.kinds import KINDS
+    from docie.metrics.kieval.corrections import KINDS
 
     counts, by_group, known = Counts(), dict[str, Counts](), KINDS
     try:

@@ -7,9 +7,9 @@ import warnings
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from docie.comparison.multiplicity import letters
 from docie.comparison.pairwise import Pairwise
 from docie.comparison.results import Comparison, Tests, values_of
+from docie.comparison.significance import letters
 from docie.comparison.systems import Clusters, Systems
 from docie.core.errors import shortened, with_close_names
 from docie.core.family import Family, checked_settings

@@ -11,12 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 
-from docie.comparison.changes import changes_of, effects, figures_of_documents
-from docie.comparison.multiplicity import holm
-from docie.comparison.randomization import p_values
+from docie.comparison.changes import (
+    changes_of,
+    effects,
+    figures_of_documents,
+    largest,
+    warning_of_clusters,
+    warning_of_dominance,
+)
 from docie.comparison.results import Comparison
+from docie.comparison.significance import holm, p_values
 from docie.comparison.systems import Rows, Systems
-from docie.comparison.weight import largest, warning_of_clusters, warning_of_dominance
 from docie.core.counts import Counts, Number
 from docie.core.errors import warn
 from docie.core.family import Family

@@ -16,7 +16,7 @@ from docie import corpus
 from docie.core.errors import with_close_names
 from docie.core.family import Family
 from docie.metrics import kieval
-from docie.metrics.kieval.judgements import Judged
+from docie.metrics.kieval.pairs import Judged, count_judged
 
 NO_CONFIDENCES = (
     "no prediction has a confidence, so there is nothing to choose a threshold by. "
@@ -28,7 +28,7 @@ _JUDGING = cast(
         NAME=kieval.NAME,
         INPUTS=kieval.INPUTS,
         Settings=kieval.Settings,
-        count=kieval.count_judged,
+        count=count_judged,
         score=kieval.score,
         breakdown=kieval.breakdown,
     ),
@@ -174,7 +174,7 @@ class Collector:
     """Collects the judged values of documents, one document after the other.
 
     >>> collector = Collector()
-    >>> collector.add(kieval.count_judged({"a": "1", "b": "2"}, {"a": "1"}).listed[0])
+    >>> collector.add(count_judged({"a": "1", "b": "2"}, {"a": "1"}).listed[0])
     >>> values = collector.values()
     >>> len(values), values.names, values.right.tolist()
     (2, ('a', 'b'), [True, False])

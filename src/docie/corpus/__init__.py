@@ -8,9 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from docie.corpus.counting import count
-from docie.corpus.dask_cluster import dask_workers
 from docie.corpus.evaluation import evaluate, results
 from docie.corpus.partial import Partial, in_order
+from docie.corpus.workers import dask_workers
 
 if TYPE_CHECKING:
     from docie.comparison.comparing import compare

@@ -1,46 +1,45 @@
-"""Work in several processes: tasks in, results out in the same order, and no process left behind however it ends.
+"""Tasks in, results out in the same order: done in processes of this machine, or by the workers of a Dask cluster.
 
-`concurrent.futures` waits for running tasks when it is interrupted, hangs on some tasks that cannot be pickled, and
-leaves its processes behind when the parent is killed. Here the parent pickles, and the workers watch the parent.
+The tasks of Dask are futures, and no `dask.bag`: so the results arrive in order while others are still under way, a
+checkpoint keeps them as they come, and the memory of the scheduler stays bounded.
 """
 
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
+import importlib.util
+import logging
 import os
 import pickle
-import signal
-import sys
-import threading
-import time
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
-from multiprocessing.util import Finalize
-from typing import Generic, Literal, Protocol, TypeVar, TypeVarTuple, runtime_checkable
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, TypeVarTuple, runtime_checkable
 
-from docie.core.processes import end_with_parent
+from docie._version import __version__
+from docie.core.errors import shortened
 from docie.core.settings import check_whole
 from docie.corpus.guard import Limit
+from docie.corpus.processes import (
+    ProcessPool,
+    Result,
+    interrupts_wait,
+    outcome_of,
+    pickled_for,
+    pickled_task,
+    result_of,
+)
+
+if TYPE_CHECKING:
+    from distributed import Client, Future, LocalCluster
+
 
 Task = TypeVarTuple("Task")
-Result = TypeVar("Result")
 Result_co = TypeVar("Result_co", covariant=True)
-Outcome = tuple[Literal[True], Result] | tuple[Literal[False], Exception]
-"""Whether a task was done, and its result or its error."""
 OnItsWay = TypeVar("OnItsWay", bound="Doable")
 MOST = 1000
 """The number of workers at most."""
 AHEAD = 3
 """The number of tasks for each worker that may be under way or done before their turn."""
-SAFE_DEPTH = 200
-"""Levels of nesting that pickle takes on any thread's stack."""
-_PICKLED_SAFELY = 3000  # calls; Python's own limit is lower, and raised for deep documents
-_GOODBYE_SECONDS = 1.0
-_READY = b"ready?"  # no pickle begins so
 
 
 @runtime_checkable
@@ -69,159 +68,6 @@ class Pool(Protocol[OnItsWay, Result_co]):
 
     def end(self, *, at_once: bool) -> None:
         """End all work."""
-
-
-class Job:
-    """A task on its way: its result, pickled, once a worker has sent it."""
-
-    def __init__(self, task: tuple[object, ...]) -> None:
-        self.task = task
-        self.is_done = False
-        self.outcome = b""  # empty: what cannot travel between processes, and is done in this one
-        self.error: Exception | None = None  # of a task that was not done
-
-
-class Worker:
-    """A process, and what it works on since when."""
-
-    def __init__(self, work: bytes) -> None:
-        self.connection, other_end = multiprocessing.Pipe()
-        # no daemon, since daemons may not start processes, and a partition may have a limit for each of its documents
-        self.process: BaseProcess = multiprocessing.Process(target=_serve, args=(work, other_end))
-        self.job: Job | None = None
-        self.since = 0.0
-        with other_end, interrupts_wait():
-            self.process.start()
-            Finalize(self, self.process.kill, exitpriority=0)  # or Python would wait for it at its end
-
-    def wait_until_ready(self) -> None:
-        """Wait until the process can begin: its start is no part of the time that a task takes."""
-        try:
-            self.connection.send_bytes(_READY)
-            self.connection.recv_bytes()
-        except (EOFError, OSError):
-            raise self.failure() from None
-
-    def failure(self) -> ValueError:
-        """The error of a worker that has ended by itself."""
-        self.process.join(_GOODBYE_SECONDS)
-        reason = f"exit code {self.process.exitcode}"
-        return ValueError(f"a worker process failed ({reason}); try again with workers=1")
-
-
-class ProcessPool(Generic[Result]):
-    """Processes that share tasks. They are started when there is something to do.
-
-    Args:
-        work: what is done with each task.
-        number: how many processes there may be.
-        limit: how long a task may take; None for no limit.
-    """
-
-    def __init__(self, work: Callable[..., Result], number: int, limit: Limit | None = None) -> None:
-        self.work = work
-        self.number, self.limit = number, limit
-        self.workers: list[Worker] = []
-        try:
-            self.pickled_work = pickle.dumps(work)
-        except (pickle.PicklingError, AttributeError, TypeError, RecursionError) as error:
-            option = "max_seconds" if limit else "workers > 1"
-            raise ValueError(f"{option} needs settings that other processes can load: {error}") from None
-
-    def start(self, task: tuple[object, ...]) -> Job:
-        """Give a task to a worker as soon as one has time."""
-        job = Job(task)
-        pickled = pickled_task(task)
-        if not pickled:
-            job.is_done = True
-            if self.limit:
-                job.error = self.limit.error(task, "cannot have a limit here: other processes cannot load the document")
-            return job
-        worker = self._idle()
-        worker.job, worker.since = job, time.monotonic()
-        try:
-            worker.connection.send_bytes(pickled)
-        except OSError:
-            raise worker.failure() from None
-        return job
-
-    def result(self, job: Job) -> Result:
-        """The result of a task, or its error."""
-        while not job.is_done:
-            self._receive()
-        if job.error:
-            raise job.error
-        if not job.outcome:
-            return self.work(*job.task)
-        outcome: Outcome[Result] = pickle.loads(job.outcome)
-        if outcome[0] is False:
-            raise outcome[1]
-        return outcome[1]
-
-    def end(self, *, at_once: bool) -> None:
-        """End all processes; `at_once` if their work is no longer wanted."""
-        for worker in () if at_once else self.workers:
-            with contextlib.suppress(OSError):
-                worker.connection.send_bytes(b"")
-        for worker in self.workers:
-            worker.process.join(0 if at_once else _GOODBYE_SECONDS)
-            worker.process.kill()
-        for worker in self.workers:
-            worker.process.join()
-            worker.connection.close()
-        self.workers.clear()
-
-    def _idle(self) -> Worker:
-        while True:
-            for worker in self.workers:
-                if worker.job is None:
-                    return worker
-            if len(self.workers) < self.number:
-                return self._new()
-            self._receive()
-
-    def _new(self) -> Worker:
-        try:
-            worker = Worker(self.pickled_work)
-        except OSError as error:
-            problem = error.strerror or error
-            raise ValueError(f"worker {len(self.workers) + 1} of {self.number} cannot be started: {problem}") from None
-        if self.limit:
-            worker.wait_until_ready()
-        self.workers.append(worker)
-        return worker
-
-    def _receive(self) -> None:
-        """Wait until a worker has done its task, or has taken too long."""
-        busy = [worker for worker in self.workers if worker.job is not None]
-        timeout = None
-        if self.limit:
-            timeout = max(0.0, min(worker.since for worker in busy) + self.limit.seconds - time.monotonic())
-        done = wait([worker.connection for worker in busy], timeout)
-        if not done:
-            self._end_late_ones()
-        for worker in busy:
-            if worker.connection not in done:
-                continue
-            try:
-                outcome = worker.connection.recv_bytes()
-            except (EOFError, OSError):
-                raise worker.failure() from None
-            if worker.job is not None:
-                worker.job.outcome, worker.job.is_done = outcome, True
-            worker.job = None
-
-    def _end_late_ones(self) -> None:
-        """End the workers whose task has taken longer than the limit."""
-        assert self.limit is not None
-        for worker in [*self.workers]:
-            if worker.job is not None and time.monotonic() - worker.since >= self.limit.seconds:
-                reason = f"took more than {self.limit.seconds:g} s, and was ended"
-                worker.job.error, worker.job.is_done = self.limit.error(worker.job.task, reason), True
-                worker.process.kill()
-                worker.process.join()
-                worker.connection.close()
-                self.workers.remove(worker)
 
 
 def results_in_order(
@@ -291,91 +137,124 @@ def done_in_order(pool: Pool[OnItsWay, Result], tasks: Iterator[tuple[object, ..
         raise error
 
 
-@contextlib.contextmanager
-def interrupts_wait() -> Iterator[None]:
-    """Inside this block, Ctrl-C waits. While a process is started it would be lost, or print a traceback there.
+class DaskWorkers:
+    """The workers of a Dask cluster, for the `workers` of `evaluate`.
 
-    Threads and processes that are started inside of it never get it.
+    Args:
+        client (dask.distributed.Client): the connection to the cluster.
     """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    def in_order(self, work: Callable[[*Task], Result], tasks: Iterator[tuple[*Task]]) -> Iterator[Result]:
+        """`work(*task)` of every task, in order. What cannot be pickled is done in this process."""
+        threads = sum(self.client.nthreads().values())
+        yield from done_in_order(_DaskPool(self.client, work), tasks, AHEAD * max(threads, 1))
+
+
+@contextlib.contextmanager
+def dask_workers(scheduler: str | None = None, *, number: int | None = None) -> Iterator[DaskWorkers]:
+    """Inside this block, tasks go to a Dask cluster.
+
+    Args:
+        scheduler (str): the address of a scheduler that runs, such as "tcp://10.0.0.1:8786"; its workers need the same
+            version of docie. None starts a cluster on this machine, and ends it after the block.
+        number (int): the number of processes of that cluster; None for one for each core.
+
+    Returns:
+        DaskWorkers: what `evaluate` takes as `workers`.
+
+    Raises:
+        ValueError: if Dask is missing, and for a cluster that cannot be reached or started.
+
+    >>> from docie import corpus, kieval
+    >>> def with_dask(predictions, references):
+    ...     with dask_workers("tcp://10.0.0.1:8786") as workers:
+    ...         return corpus.evaluate(kieval, predictions, references, workers=workers)
+    """
+    if importlib.util.find_spec("distributed") is None:
+        raise ValueError("the engine dask needs Dask: pip install 'docie[dask]'")
+    if number is not None:
+        check_whole("the number of processes", number, 1)
+    from multiprocessing import resource_tracker
+
+    from distributed import Client, LocalCluster
+
+    with contextlib.ExitStack() as stack:
+        try:
+            address: str | LocalCluster | None = scheduler
+            if scheduler is None:
+                if os.name == "posix":
+                    resource_tracker.ensure_running()  # its start would end the wait
+                with interrupts_wait():  # its processes would print a traceback each
+                    cluster = LocalCluster(
+                        n_workers=number or os.cpu_count() or 1,
+                        threads_per_worker=1,
+                        host="127.0.0.1",
+                        dashboard_address="127.0.0.1:0",  # a port that is free; another one would be warned about
+                        silence_logs=logging.CRITICAL,
+                    )
+                    address = stack.enter_context(cluster)
+            client = stack.enter_context(Client(address, set_as_default=False))
+        except (OSError, ValueError, TypeError, ImportError, TimeoutError) as error:
+            place = "a local cluster" if scheduler is None else f"the scheduler {shortened(scheduler)}"
+            raise ValueError(f"dask: {place} cannot be reached: {_line(error)}") from None
+        yield DaskWorkers(client)
+
+
+class _Job:
+    """A task on a cluster."""
+
+    def __init__(self, task: tuple[object, ...], future: Future | None) -> None:
+        self.task, self.future = task, future
+
+    @property
+    def is_done(self) -> bool:
+        return self.future is None or bool(self.future.done())
+
+
+class _DaskPool(Generic[Result]):
+    """Gives tasks to a cluster, as `docie.corpus.processes.ProcessPool` gives them to processes."""
+
+    def __init__(self, client: Client, work: Callable[..., Result]) -> None:
+        self.client, self.work = client, work
+        self.under_way: list[Future] = []
+        self.pickled_work = pickled_for(work, "an engine")
+
+    def start(self, task: tuple[object, ...]) -> _Job:
+        pickled = pickled_task(task)
+        if not pickled:
+            return _Job(task, None)
+        future = self.client.submit(_outcome, __version__, self.pickled_work, pickled, pure=False)
+        self.under_way.append(future)
+        return _Job(task, future)
+
+    def result(self, job: _Job) -> Result:
+        pickled = b""
+        if job.future is not None:
+            try:
+                pickled = job.future.result()
+            except Exception as error:
+                raise ValueError(f"dask: {_line(error)}") from None
+            self.under_way.remove(job.future)
+        return result_of(self.work, job.task, pickled)
+
+    def end(self, *, at_once: bool) -> None:
+        if at_once:
+            self.client.cancel(self.under_way)
+
+
+def _outcome(version: str, pickled_work: bytes, pickled: bytes) -> bytes:
+    """What a worker of the cluster does: as one of `docie.corpus.processes`."""
+    if version != __version__:
+        raise ValueError(f"a worker has docie {__version__}, and not {version} as this process")
     try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def pickled_task(task: tuple[object, ...]) -> bytes:
-    """The task as bytes; none if it cannot travel, whatever the reason."""
-    if sys.getrecursionlimit() > _PICKLED_SAFELY and _is_deep(task):
-        return b""
-    try:
-        return pickle.dumps(task)
-    except Exception:
-        return b""
-
-
-def _is_deep(value: object) -> bool:
-    """Whether a value is nested more than SAFE_DEPTH levels deep."""
-    level = {id(value): value}
-    for _ in range(SAFE_DEPTH):
-        level = {id(child): child for each in level.values() for child in _children(each)}
-        if not level:
-            return False
-    return True
-
-
-def _children(value: object) -> Iterator[object]:
-    if isinstance(value, dict):
-        yield from value.values()
-    elif isinstance(value, list | tuple):
-        yield from value
-
-
-def _serve(pickled_work: bytes, connection: Connection) -> None:
-    """What a worker does: tasks, one after the other, until there are no more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets it too, and ends the workers
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not what the parent does
-    _end_with_parent()
-    work: Callable[..., object] | None = None
-    with contextlib.suppress(Exception):
         work = pickle.loads(pickled_work)
-    with contextlib.suppress(EOFError, OSError):
-        while task := connection.recv_bytes():
-            connection.send_bytes(b"" if work is None or task == _READY else outcome_of(work, task))
-
-
-def outcome_of(work: Callable[..., object], pickled: bytes) -> bytes:
-    """The pickled result or error of a task; nothing if the parent has to do it, because something cannot travel."""
-    try:
-        task = pickle.loads(pickled)
     except Exception:
         return b""
-    try:
-        outcome = True, work(*task)
-    except Exception as error:
-        if not isinstance(error, ValueError | MemoryError):
-            error.add_note(f"in a worker process:\n{traceback.format_exc()}")
-        outcome = False, error
-    try:
-        pickled = pickle.dumps(outcome)
-        if not outcome[0]:
-            pickle.loads(pickled)  # of some errors, only this fails
-    except Exception:
-        return b""
-    return pickled
+    return outcome_of(work, pickled)
 
 
-def _end_with_parent() -> None:
-    """End this process when its parent does, however that ends."""
-    end_with_parent()
-    threading.Thread(target=_watch_parent, daemon=True).start()
-
-
-def _watch_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+def _line(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())

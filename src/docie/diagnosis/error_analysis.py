@@ -18,7 +18,7 @@ from docie.corpus.survey import Survey
 from docie.corpus.workers import results_in_order
 from docie.documents.rows import paired_rows
 from docie.metrics import kieval
-from docie.metrics.kieval.errors.rows import ErrorRow
+from docie.metrics.kieval.corrections import ErrorRow
 from docie.metrics.kieval.repairs import analyse
 
 

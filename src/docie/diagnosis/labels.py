@@ -9,7 +9,7 @@ from docie.core.errors import errors_of_system
 from docie.core.normalizers import same_value
 from docie.diagnosis.error_analysis import errors
 from docie.metrics import kieval
-from docie.metrics.kieval.errors.rows import ErrorRow
+from docie.metrics.kieval.corrections import ErrorRow
 
 
 class Suspect(NamedTuple):

@@ -1,9 +1,9 @@
-"""Labelled boxes: reading and checking them."""
+"""Boxes: what they cover, and labelled ones: reading and checking them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,28 @@ from docie.core.values.plain import as_list, is_list
 Corners = tuple[float, float, float, float]
 """x0, y0, x1, y1 with x0 < x1 and y0 < y1, in any unit."""
 _LARGEST, _SMALLEST_AREA = 1e100, 1e-100  # beyond these, a product of coordinates is more than a double can hold
+
+
+def hull(boxes: Iterable[Corners]) -> Corners:
+    """The smallest box around boxes, of which there is at least one.
+
+    >>> hull([(0, 0, 2, 1), (5, 0, 9, 3)])
+    (0, 0, 9, 3)
+    """
+    left, top, right, bottom = zip(*boxes, strict=True)
+    return min(left), min(top), max(right), max(bottom)
+
+
+def area(box: Corners) -> float:
+    """The area of a box."""
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def shared_area(first: Corners, second: Corners) -> float:
+    """The area that two boxes share."""
+    width = min(first[2], second[2]) - max(first[0], second[0])
+    height = min(first[3], second[3]) - max(first[1], second[1])
+    return width * height if width > 0 and height > 0 else 0.0
 
 
 class Box(NamedTuple):

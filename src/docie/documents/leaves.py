@@ -157,3 +157,8 @@ class Walk:
     def error(self, path: str, problem: str) -> DocumentError:
         """An error that names the place."""
         return DocumentError(problem, entity=path or None, side=self.side)
+
+
+def answers_of(value: Any) -> tuple[str, ...]:
+    """The accepted answers of a value: its alternatives, or itself."""
+    return value.alternatives if isinstance(value, OneOf) else (value,)

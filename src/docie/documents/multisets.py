@@ -21,7 +21,7 @@ from docie.core.matching.one_to_one import first_pairs
 from docie.core.rules.match import Rule, Rules
 from docie.core.rules.pairs import count_by_rule, pairs_by_rule
 from docie.documents.document import Document, Entity, Group, Value
-from docie.documents.leaves import OneOf
+from docie.documents.leaves import OneOf, answers_of
 
 Token = tuple[str, Value, int]
 Tokens = dict[Token, float]
@@ -160,7 +160,7 @@ def count_shared(
         rule = rules.of(entity_type) if rules else None
         if rule:
             shared = shared + count_by_rule(
-                predicted, [[tuple(_answers(value)) for value in values] for values in expected], rule
+                predicted, [[tuple(answers_of(value)) for value in values] for values in expected], rule
             )
         else:
             shared = shared + _count_matched(predicted, expected)
@@ -221,7 +221,7 @@ def _places_of_answers(expected: Iterable[Sequence[object]]) -> dict[str, list[i
     """From each right answer to the places of the lists of values that have it, rising."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     for place, values in enumerate(expected):
-        for answer in dict.fromkeys(answer for value in values for answer in _answers(value)):
+        for answer in dict.fromkeys(answer for value in values for answer in answers_of(value)):
             places[answer].append(place)
     return dict(places)
 
@@ -247,7 +247,7 @@ def _pairs(prediction: list[Token], reference: list[Token], rule: Rule | None) -
     if len(values) == len(expected) == 1:
         pairs = [(0, 0)] if _fits(values[0], expected[0], rule) else []
     elif rule:
-        pairs = pairs_by_rule(values, list(map(_answers, expected)), rule)
+        pairs = pairs_by_rule(values, list(map(answers_of, expected)), rule)
     else:
         pairs = first_pairs(values, _places_of_answers([value] for value in expected))
     return [(prediction[row], reference[column]) for row, column in pairs]
@@ -353,9 +353,5 @@ def _text(token: Token) -> str:
 def _fits(value: str, expected: object, rule: Rule | None) -> bool:
     """Whether a predicted value equals a reference value, or one of its alternatives."""
     if rule is None:
-        return value in _answers(expected)
-    return any(rule.holds(value, answer) for answer in _answers(expected))
-
-
-def _answers(value: object) -> Sequence[str]:
-    return value.alternatives if isinstance(value, OneOf) else (value,)
+        return value in answers_of(expected)
+    return any(rule.holds(value, answer) for answer in answers_of(expected))

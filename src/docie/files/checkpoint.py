@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from docie.core.values.plain import JsonObject
-from docie.corpus.workers import Engine, Result, Task, results_in_order
+from docie.corpus.processes import Result
+from docie.corpus.workers import Engine, Task, results_in_order
 
 
 class Checkpoint:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from docie.core.errors import shortened
 from docie.core.values.plain import JsonObject
 from docie.robustness.form import Page
-from docie.robustness.form.layout import reading_order
+from docie.robustness.form.page import reading_order
 
 
 class KeyRule(NamedTuple):

@@ -18,8 +18,9 @@ from docie.corpus.intervals import delta_intervals
 from docie.corpus.stack import Stack
 from docie.documents.document import parse_document
 from docie.documents.kinds import ATTACKS
-from docie.metrics import form_robustness, kieval
+from docie.metrics import form_robustness
 from docie.metrics.form_robustness import UNATTACKED
+from docie.metrics.kieval.pairs import count_judged
 from docie.robustness.answers import Answers
 
 BEFORE, AFTER = "before", "after"
@@ -225,5 +226,5 @@ class Judge:
     def _values(self, answers: Answers) -> confidence.Values:
         collector = Collector()
         for prediction, reference in zip(answers.predictions, answers.references, strict=True):
-            collector.add(kieval.count_judged(prediction, reference, self.settings).listed[0])
+            collector.add(count_judged(prediction, reference, self.settings).listed[0])
         return collector.values()

@@ -11,7 +11,7 @@ import pytest
 from docie import attacks
 from docie.robustness.attacks.random_values import data_type_of
 from docie.robustness.form import Field, Form, Word
-from docie.robustness.form.layout import neighbors
+from docie.robustness.form.page import neighbors
 from docie.robustness.form.words import iou
 
 from checkout import needs_package

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from docie import attacks
 from docie.robustness.form import Field, Form, Word
-from docie.robustness.form.layout import reading_order
+from docie.robustness.form.page import reading_order
 
 from sizes import examples
 from strategies import forms

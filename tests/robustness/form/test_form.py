@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from docie.adapters import grouping
 from docie.adapters.grouping.documents import Entity
 from docie.robustness.form import Field, Form, Word
-from docie.robustness.form.layout import lines, neighbors, reading_order
+from docie.robustness.form.page import lines, neighbors, reading_order
 from docie.robustness.form.words import fitted, iou
 
 from sizes import examples

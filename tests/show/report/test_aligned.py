@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import kieval, report
-from docie.metrics.kieval.errors.kinds import KINDS
+from docie.metrics.kieval.corrections import KINDS
 from docie.show.report import aligned_styles, aligned_view, output
 from docie.show.report.aligned import ACTIONS, OUTCOMES, view_of
 

@@ -19,7 +19,7 @@ from docie.show.section import HINT, Section, Table, Text, cut, texts
 from docie.show.writers import json_text, markdown, markdown_row, safe_cell, to_terminal
 
 if TYPE_CHECKING:  # numpy comes with it
-    from docie.metrics.kieval.errors.rows import ErrorRow
+    from docie.metrics.kieval.corrections import ErrorRow
 
 SHOWN = 1000
 """The number of rows that the table format shows at most."""
@@ -113,7 +113,7 @@ def write_rows(form: Format, groups: Groups, rows: Iterable[Listed]) -> None:
 
 
 def _columns(groups: Groups) -> list[str]:
-    from docie.metrics.kieval.errors.rows import ErrorRow
+    from docie.metrics.kieval.corrections import ErrorRow
 
     fields = ErrorRow._fields
     return [*(name if name not in fields else f"meta.{name}" for name in groups), *fields]

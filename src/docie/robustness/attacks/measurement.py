@@ -11,8 +11,9 @@ from typing import NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from docie.core.settings import check_fraction
+from docie.documents.boxes import hull
 from docie.robustness.form import Page, Word
-from docie.robustness.form.words import Box, hull, iou
+from docie.robustness.form.words import Box, iou
 
 
 class Severity(NamedTuple):

@@ -11,7 +11,7 @@ from typing import TypeVar
 from docie.robustness.attacks.random_values import random_date, random_money, random_number
 from docie.robustness.attacks.wording import KINDS, confused, language_of, misspelt, synonym
 from docie.robustness.form import Page, Word
-from docie.robustness.form.layout import lines, neighbors
+from docie.robustness.form.page import lines, neighbors
 from docie.robustness.form.words import fitted
 
 T = TypeVar("T")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from docie.core.errors import shortened
 from docie.core.values.plain import is_list, is_number
+from docie.documents.boxes import area, shared_area
 
 Box = tuple[float, float, float, float]
 PageSize = tuple[float, float]
@@ -45,34 +46,6 @@ def _span(first: float, second: float, size: float) -> tuple[float, float]:
         return 0, least
     start = min(start, size - least)
     return start, min(start + least, size)
-
-
-def hull(boxes: Iterable[Box]) -> Box:
-    """The smallest box around boxes, of which there is at least one.
-
-    Args:
-        boxes (iterable of tuple): the boxes.
-
-    Returns:
-        tuple of float: the box around them.
-
-    >>> hull([(0, 0, 2, 1), (5, 0, 9, 3)])
-    (0, 0, 9, 3)
-    """
-    left, top, right, bottom = zip(*boxes, strict=True)
-    return min(left), min(top), max(right), max(bottom)
-
-
-def shared_area(first: Box, second: Box) -> float:
-    """The area that two boxes share."""
-    width = min(first[2], second[2]) - max(first[0], second[0])
-    height = min(first[3], second[3]) - max(first[1], second[1])
-    return width * height if width > 0 and height > 0 else 0.0
-
-
-def area(box: Box) -> float:
-    """The area of a box."""
-    return (box[2] - box[0]) * (box[3] - box[1])
 
 
 def iou(first: Box, second: Box) -> float:

@@ -11,8 +11,7 @@ from docie.comparison.results import Compared, Comparison, compared
 from docie.core.family import Family, family_of
 from docie.core.results import read_results
 from docie.core.scores import headline_of, is_better_low, main_of, rounded, score_of
-from docie.metrics.kieval.errors.kinds import KINDS
-from docie.metrics.kieval.errors.rows import ErrorRow
+from docie.metrics.kieval.corrections import KINDS, ErrorRow
 from docie.show.plots.style import (
     BLUE,
     GREEN,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docie.confidence.review import shortest_between
 from docie.core.scores import rounded
-from docie.metrics.kieval import AutomationCurve
+from docie.metrics.kieval.automation import AutomationCurve
 from docie.show.plots.style import BLUE, POINTS, axes_for, grid, ink, write_instead, write_legend_above, write_plainly
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from docie.core.errors import shortened as shortened_value
 from docie.core.explanation import place_of
 from docie.documents.leaves import PLACE_KEYS
 from docie.metrics import kieval
-from docie.metrics.kieval.errors.rows import ErrorRow
-from docie.metrics.kieval.explanation import AlignedGroups, RightValue
+from docie.metrics.kieval.corrections import ErrorRow
+from docie.metrics.kieval.explanation import AlignedGroups, RightValue, aligned_groups
 from docie.show.report.differences import Part, sides_of
 from docie.show.section import brief, counted
 
@@ -147,7 +147,7 @@ def view_of(
     """
     if most_entities < 1:
         raise ValueError(f"most_entities must be at least 1, got {most_entities}")
-    aligned = kieval.aligned_groups(prediction, reference, settings)
+    aligned = aligned_groups(prediction, reference, settings)
     errors, right = _numbers(entity for groups in aligned for entity in groups.entities)
     shown: Counter[str] = Counter()
     blocks = [*_blocks(aligned, most_entities, shown)]

@@ -16,7 +16,7 @@ from docie.core.errors import errors_of_document
 from docie.documents.kinds import INPUT_KINDS, input_kind_of
 from docie.documents.rows import check_sequence, paired_rows
 from docie.metrics import kieval
-from docie.metrics.kieval.errors.rows import ErrorRow
+from docie.metrics.kieval.corrections import ErrorRow
 from docie.metrics.kieval.repairs import analyse
 
 THRESHOLDS = (0.0, *(step / 10 for step in range(1, 9)), 0.85, 0.9, *(step / 100 for step in range(92, 100)), 1.0)

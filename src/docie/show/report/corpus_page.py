@@ -13,7 +13,7 @@ from docie.core.results import Row, Rows, read_results, read_row
 from docie.core.scores import rounded
 from docie.core.settings import is_normalized
 from docie.metrics import kieval
-from docie.metrics.kieval.errors.hints import IS_FORM, Hints
+from docie.metrics.kieval.hints import IS_FORM, Hints
 from docie.show import plots, tables
 from docie.show.report.collection import SHOWN_THRESHOLDS, Collection, Costly
 from docie.show.report.page import Fact, Facts, Page, first_rows, making_of, notes_of

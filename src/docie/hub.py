@@ -2,16 +2,118 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import importlib
+import importlib.util
 import re
 import sys
+import zipfile
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from packaging.requirements import Requirement
+
 from docie._version import __version__
 from docie.core import family
-from docie.hub import packing
+
+__all__ = ["build", "push"]
+
+EXTRA = "spaces"
+"""The extra whose packages a Space needs."""
+_PACKAGES = ("docie", "docie.metrics", "docie.adapters", "docie.spaces")  # the last three may lie elsewhere: setup.py
+_INFORMATION = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt", "licenses/LICENSE")
+
+
+def write_wheel(folder: Path) -> Path:
+    """Write a wheel of the docie that is running, from its installed files: equal files make an equal wheel.
+
+    Raises:
+        ValueError: if docie is not installed, or was installed before its files got their version or extras.
+    """
+    installed = distribution()
+    files = {
+        f"{package.replace('.', '/')}/{file.relative_to(folder_of(package)).as_posix()}": file.read_bytes()
+        for package in _PACKAGES
+        for file in folder_of(package).rglob("*")
+        if file.is_file() and file.suffix != ".pyc"
+    }
+    stem = f"docie-{installed.version}"
+    for name in _INFORMATION:
+        if (text := installed.read_text(name)) is not None:
+            files[f"{stem}.dist-info/{name}"] = text.encode()
+    hashes = {name: base64.urlsafe_b64encode(hashlib.sha256(data).digest()) for name, data in files.items()}
+    record = f"{stem}.dist-info/RECORD"
+    rows = [f"{name},sha256={hashes[name].decode().rstrip('=')},{len(data)}" for name, data in sorted(files.items())]
+    files[record] = "\n".join([*rows, f"{record},,", ""]).encode()
+    wheel = folder / f"{stem}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in sorted(files.items(), key=lambda item: (".dist-info/" in item[0], item[0])):
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)  # ZipInfo: no date of today
+    return wheel
+
+
+def pins() -> list[str]:
+    """The packages that docie names for a Space, each with the version that is installed.
+
+    Raises:
+        ModuleNotFoundError: if one of them is not installed.
+    """
+    names, extras = set(), [EXTRA]
+    requirements = [Requirement(line) for line in distribution().requires or ()]
+    for extra in extras:  # which grows: an extra may name others, as docie[report]
+        needed = [each for each in requirements if not each.marker or each.marker.evaluate({"extra": extra})]
+        names |= {each.name for each in needed if each.name != "docie"}
+        extras += sorted({name for each in needed if each.name == "docie" for name in each.extras} - {*extras})
+    return [f"{name}=={version_of(name)}" for name in sorted(names)]
+
+
+def version_of(package: str) -> str:
+    """The version of a package that is installed.
+
+    Raises:
+        ModuleNotFoundError: if it is not.
+    """
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        raise missing(package) from None
+
+
+def distribution() -> metadata.Distribution:
+    """What pip knows of docie.
+
+    Raises:
+        ValueError: if it knows nothing, or another version than the one that is running.
+    """
+    # a checkout may also have a docie.egg-info, which a build has left and Python finds first there
+    installed = (each for each in metadata.distributions(name="docie") if each.read_text("WHEEL") is not None)
+    found = next(installed, None)
+    if found is None:
+        raise ValueError("docie is not installed, so no wheel can be made of it: install it with pip")
+    if found.version != __version__ or EXTRA not in (found.metadata.get_all("Provides-Extra") or ()):
+        raise ValueError(f"{folder_of('docie')} has changed since docie was installed: install it again with pip")
+    return found
+
+
+def license_text() -> str:
+    """The licence of docie."""
+    return distribution().read_text("licenses/LICENSE") or ""
+
+
+def folder_of(package: str) -> Path:
+    """The folder that a package is in."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise ImportError(f"{package} is not installed; install docie with pip")
+    return Path(next(iter(spec.submodule_search_locations))).resolve()
+
+
+def missing(package: str | None) -> ModuleNotFoundError:
+    """The error for a package that a Space needs and that is not installed."""
+    return ModuleNotFoundError(f'a Space needs the package {package}: pip install "docie[{EXTRA}]"', name=package)
+
 
 EXPLORER = "explorer"
 """The Space of all families."""
@@ -38,7 +140,7 @@ def names() -> list[str]:
     >>> "explorer" in names()
     True
     """
-    found = sorted(file.parent.name for file in packing.folder_of("docie.spaces").glob("*/app.py"))
+    found = sorted(file.parent.name for file in folder_of("docie.spaces").glob("*/app.py"))
     return [EXPLORER, *(name for name in found if name != EXPLORER)]
 
 
@@ -84,7 +186,7 @@ def page(name: str) -> tuple[Any, Any]:
     except ModuleNotFoundError as error:
         if str(error.name).startswith("docie"):
             raise
-        raise packing.missing(error.name) from None
+        raise missing(error.name) from None
 
 
 def build(name: str, folder: str | Path, *, repository: str | None = None) -> Path:
@@ -116,18 +218,18 @@ def build(name: str, folder: str | Path, *, repository: str | None = None) -> Pa
     check_name(name)
     if repository is not None and not _REPOSITORY.fullmatch(repository):
         raise ValueError(f"expected user/name, of letters, digits, - and _, and no name 'app', got {repository!r}")
-    texts = {"app.py": _APP.format(name=name), "README.md": _card(name), "LICENSE": packing.license_text()}
-    pins = packing.pins()
+    texts = {"app.py": _APP.format(name=name), "README.md": _card(name), "LICENSE": license_text()}
+    pinned = pins()
     space = Path(folder) / (repository.partition("/")[2] if repository else name)
     _make_place(space, texts["app.py"])
     (space / "app.py").write_text(texts["app.py"], encoding="utf-8")  # first: whatever happens now, this is our folder
-    wheel = packing.write_wheel(space)
+    wheel = write_wheel(space)
     address = f"https://huggingface.co/spaces/{repository}/resolve/main/{wheel.name}" if repository else wheel.name
-    line = f"./{wheel.name}[{packing.EXTRA}]"
+    line = f"./{wheel.name}[{EXTRA}]"
     if repository:  # with a hash: when the wheel changes, so does the line, and the Hub's builder installs it again
         digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
-        line = f"docie[{packing.EXTRA}] @ {address}#sha256={digest}"
-    texts["requirements.txt"] = "".join(f"{each}\n" for each in (line, *pins))
+        line = f"docie[{EXTRA}] @ {address}#sha256={digest}"
+    texts["requirements.txt"] = "".join(f"{each}\n" for each in (line, *pinned))
     if name != EXPLORER:
         metric = Path(family.path(name))
         module = (metric / f"{name}.py").read_text(encoding="utf-8")
@@ -181,9 +283,9 @@ def _card(name: str) -> str:
     """The card of a Space: versions are those that are installed. Links into the checkout become text."""
     from huggingface_hub import SpaceCard
 
-    folder = packing.folder_of("docie.spaces") / name if name == EXPLORER else Path(family.path(name))
+    folder = folder_of("docie.spaces") / name if name == EXPLORER else Path(family.path(name))
     card = SpaceCard((folder / "README.md").read_text(encoding="utf-8"))
-    card.data["sdk_version"] = packing.version_of("gradio")
+    card.data["sdk_version"] = version_of("gradio")
     card.data["python_version"] = f"{sys.version_info.major}.{sys.version_info.minor}"  # the Hub's own is too old
     return re.sub(r"(?<!!)\[([^\]]+)\]\(\.\.?/[^)\s]*\)", r"\1", str(card))
 

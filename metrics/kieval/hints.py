@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from docie.core.normalizers.same_value import may_be_same_value
+from docie.core.normalizers.same_value import may_be_same_value, same_value
+from docie.documents.leaves import answers_of
 from docie.documents.multisets import Token
 from docie.metrics.kieval.automation import pair_substitutions
-from docie.metrics.kieval.errors.kinds import answers_of, is_form_only
 
 if TYPE_CHECKING:
     from docie.metrics.kieval.metric import Comparison
@@ -81,3 +81,8 @@ class Hints:
         if same is not None:
             self.seen["ambiguous"] += 1
             self.seen["example"] = self.seen["example"] or [str(wrong[1]), str(same)]
+
+
+def is_form_only(prediction: str | None, answers: Iterable[str]) -> bool:
+    """Whether a predicted value is one of the accepted answers in a different format."""
+    return prediction is not None and any(same_value(prediction, answer) for answer in answers)
