@@ -106,6 +106,25 @@ class Settings(Valued):
             )
 
 
+def kieval_settings(settings: object) -> Settings:
+    """Settings of KIEval, with those of its options that the settings of any family have.
+
+    Args:
+        settings (Settings): those of a family; None for the defaults.
+
+    Returns:
+        Settings: the same, if they are KIEval's.
+
+    >>> from docie import entity_f1
+    >>> kieval_settings(entity_f1.Settings(normalize="casefold")).normalize
+    'casefold'
+    """
+    if isinstance(settings, Settings):
+        return settings
+    shared = ("normalize", "match", "schema", "ontology")
+    return Settings(**{name: getattr(settings, name) for name in shared if hasattr(settings, name)})
+
+
 def _entity_types(ontology: Iterable[str]) -> frozenset[str]:
     types = [] if isinstance(ontology, str) or not isinstance(ontology, Iterable) else list(ontology)
     if not types or not all(isinstance(entity_type, str) for entity_type in types):

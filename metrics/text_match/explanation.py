@@ -24,9 +24,9 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     Raises:
         DocumentError: as in `count`.
 
-    >>> explain({"total": "12.50"}, {"total": "12.00"}).pairs
-    [Pair(group='Header', entity_type='total', predicted='12.50', expected='12.00', verdict='wrong', credit=0.8,
-        note='1 edit · similarity 0.8000')]
+    >>> [pair] = explain({"total": "12.50"}, {"total": "12.00"}).pairs
+    >>> pair.group, pair.entity_type, pair.verdict, pair.credit, pair.note
+    ('Header', 'total', 'wrong', 0.8, '1 edit · similarity 0.8000')
     """
     figures = score(count(prediction, reference, settings))
     groups = [

@@ -10,13 +10,14 @@ from typing import Any
 
 from docie import corpus
 from docie.core.errors import DocumentError
-from docie.core.family import Family, get, options_of, settings_of
+from docie.core.family import Family, get, settings_of
 from docie.core.scores import headline_of
 from docie.core.values.plain import JsonObject
 from docie.documents.kinds import input_kind_of
 from docie.documents.leaves import is_one_of_object
 from docie.documents.rows import paired_rows
 from docie.metrics import kieval
+from docie.metrics.kieval.options import kieval_settings
 from docie.show import report, tables
 
 from . import review
@@ -136,11 +137,10 @@ def compute(request: Request) -> Answer:
     notes = list(dict.fromkeys(str(each.message) for each in caught if issubclass(each.category, UserWarning)))
     figures, *breakdowns = tables.tables(request.family, results)
     explanation = request.module.explain(request.prediction, request.reference, request.settings)
-    parts = [*_aligned(request)]
-    if request.family == kieval.NAME:  # its pairs are those of the document side by side
-        parts = [*review.parts(request, results), *parts]
+    if request.family == kieval.NAME:
+        parts = [*review.parts(request, results), Part("Side by side", report.explanation_view(explanation))]
     else:
-        parts = [*(Part(each.title, drawn(each)) for each in explanation.drawings), *parts]
+        parts = [*(Part(each.title, drawn(each)) for each in explanation.drawings), *_aligned(request)]
     return Answer(
         family=request.family,
         results=results,
@@ -194,12 +194,8 @@ def _aligned(request: Request) -> Iterator[Part]:
     reference = request.reference
     if request.input_kind != "document" or (isinstance(reference, Mapping) and is_one_of_object(reference)):
         return
-    known = options_of(kieval).keys() - {"thresholds"}
-    options = {name: value for name, value in request.options.items() if name in known}
-    settings = settings_of(kieval, options)
-    assert isinstance(settings, kieval.Settings)
     try:
-        html = report.aligned_view(request.prediction, reference, settings)
+        html = report.aligned_view(request.prediction, reference, kieval_settings(request.settings))
     except DocumentError:  # the family reads more than KIEval does
         return
     yield Part("Side by side", html)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from docie.core.explanation import Boxes, Corners, Drawing, Fields, Group, Node, Pair, Root, Tags, Tree, Verdict
+from docie.core.explanation import Boxes, Corners, Drawing, Explanation, Fields, Node, Root, Tags, Tree
 from docie.core.phrases import counted
 from docie.documents.boxes import hull
-from docie.show.report import Frame, TextPart, readable_differences, shortened_parts, sides_of
+from docie.show import report
+from docie.show.report import LOOKS, Frame, TextPart, readable_differences, shortened_parts, sides_of
 
 from .rendering import render
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from docie.show.report.forms import Rectangle
 
 MOST_ROWS, MOST_NODES, MOST_WORDS, MOST_BOXES, MOST_NUMBERS = 200, 300, 1_000, 400, 100
-"""What a page shows at most: rows of fields, nodes of a tree, stretches of a tagged text, boxes of a side, numbers."""
+"""What a page shows at most: rows of errors, and as many of correct values; nodes of a tree, stretches of a tagged
+text, boxes of a side, numbers."""
 DEEPEST = 40
 """Levels of a tree that a page shows."""
 
@@ -33,24 +35,6 @@ class Part(NamedTuple):
     html: str
 
 
-class Look(NamedTuple):
-    """How a verdict looks: its tone, a class of the aligned view; a mark; and words."""
-
-    tone: str
-    mark: str
-    label: str
-
-
-LOOKS: dict[Verdict | None, Look] = {
-    "right": Look("right", "✓", "right"),
-    "form": Look("form", "≈", "counts as equal"),
-    "wrong": Look("substitution", "≠", "differs"),
-    "missed": Look("addition", "+", "missed"),
-    "invented": Look("deletion", "−", "invented"),
-    None: Look("", "", ""),
-}
-
-
 def drawn(drawing: Drawing) -> str:
     """A drawing as HTML.
 
@@ -60,14 +44,13 @@ def drawn(drawing: Drawing) -> str:
     Returns:
         str: a fragment of HTML. All texts in it are escaped.
 
-    >>> from docie.core.explanation import Group
+    >>> from docie.core.explanation import Group, Pair
     >>> pair = Pair("Header", "total", "12.80", "12.50", "wrong", 0.8)
     >>> "<ins>5</ins>" in drawn(Fields("Values", [Group("Header", [pair], "0 of 1 right")]))
     True
     """
     if isinstance(drawing, Fields):
-        blocks, omitted = _blocks(drawing)
-        return render("fields.html.j2", fields=drawing, looks=LOOKS, blocks=blocks, omitted=omitted)
+        return report.explanation_view(Explanation("", [], [drawing]), most_entities=MOST_ROWS)
     if isinstance(drawing, Tree):
         return render("tree.html.j2", tree=drawing, looks=LOOKS, roots=[*map(_limited_tree, drawing.roots)])
     if isinstance(drawing, Tags):
@@ -80,41 +63,6 @@ def drawn(drawing: Drawing) -> str:
 
 def _left(number: int, noun: str, verb: str = "shown") -> str:
     return f"Not {verb}: {counted(number, noun)}." if number > 0 else ""
-
-
-# fields
-
-
-class _Block(NamedTuple):
-    """A group with its pairs, each with the parts of both texts."""
-
-    group: Group
-    rows: list[tuple[Pair, list[TextPart], list[TextPart]]]
-    is_right: bool
-
-
-def _blocks(fields: Fields) -> tuple[list[_Block], str]:
-    """The groups as far as they are shown, and what is left out."""
-    blocks, left = [], MOST_ROWS
-    for group in fields.groups:
-        if left > 0 or not group.pairs:
-            rows = [
-                (pair, *parts_of(pair, marks_scattered=fields.marks_scattered)) for pair in group.pairs[: max(left, 0)]
-            ]
-            is_right = all(pair.verdict in ("right", "form") for pair, *_ in rows)
-            blocks.append(_Block(group, rows, is_right))
-        left -= len(group.pairs)
-    return blocks, _left(-left, fields.noun)
-
-
-def parts_of(pair: Pair, *, marks_scattered: bool = False) -> tuple[list[TextPart], list[TextPart]]:
-    """The parts of the expected and of the predicted text: what differs is marked, long texts are shortened.
-
-    >>> [part.text for part in parts_of(Pair("", "total", "12.80", "12.50", "wrong", 0.8))[0]]
-    ['12.', '5', '0']
-    """
-    is_right = pair.verdict in ("right", "form")
-    return sides_of(pair.predicted, pair.expected, is_right=is_right, marks_scattered=marks_scattered)
 
 
 # trees
@@ -162,18 +110,18 @@ def _shown(node: Node, root: Root) -> _Shown:
 
 def _texts(node: Node, root: Root) -> list[TextPart]:
     """The text of a node, with what differs: on one side, or of both."""
-    pair = Pair("", "", node.predicted, node.expected, node.verdict or "right", 0.0)
     if root.side != "both":
-        expected, predicted = parts_of(pair)
+        is_right = node.verdict in ("right", "form", None)
+        expected, predicted = sides_of(node.predicted, node.expected, is_right=is_right)
         return predicted if root.side == "prediction" else expected
-    if pair.verdict == "wrong" and node.predicted is not None and node.expected is not None:
+    if node.verdict == "wrong" and node.predicted is not None and node.expected is not None:
         return readable_differences(node.predicted, node.expected)
     text = node.expected if node.predicted is None else node.predicted
     if text is None:
         return []
-    if pair.verdict == "missed":
+    if node.verdict == "missed":
         return shortened_parts([TextPart("insert", text)])
-    return shortened_parts([TextPart("delete" if pair.verdict == "invented" else "equal", text)])
+    return shortened_parts([TextPart("delete" if node.verdict == "invented" else "equal", text)])
 
 
 # boxes

@@ -21,7 +21,7 @@ from docie.documents.rows import Parsed, is_wrapper, read_row
 from docie.documents.tagging.words import SUFFIXES
 from docie.files.pairing import PairedSources
 from docie.files.source import CERTAIN_SUFFIXES, InputError, Source
-from docie.show.tables import printable
+from docie.show.section import printable
 
 from . import limits
 from .limits import RefusedError

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import jinja2
 
-from docie.show import report, tables
+from docie.show import report
+from docie.show.writers import as_csv
 
 from .limits import RefusedError
 
@@ -20,7 +21,7 @@ def environment() -> jinja2.Environment:
     base: jinja2.Environment = report.environment()
     own = [jinja2.PackageLoader("docie.spaces", f"{room}/templates") for room in ("common", "form_robustness")]
     result = base.overlay(loader=jinja2.ChoiceLoader([*own, *([base.loader] if base.loader else [])]))
-    result.filters = {**base.filters, "as_csv": tables.as_csv, "data_url": data_url}
+    result.filters = {**base.filters, "as_csv": as_csv, "data_url": data_url}
     return result
 
 

@@ -56,7 +56,7 @@ def test_bad_input_writes_nothing(files: list[str], tmp_path: Path, monkeypatch:
     (tmp_path / "file").write_text("x")
     for arguments, problem in (
         ((*files, "--report", files[0]), f"--report {files[0]}: this is an input, and would be overwritten"),
-        ((*files, "--report", str(tmp_path / "none" / "x")), f"{tmp_path}/none/x: cannot write the report"),
+        ((*files, "--report", str(tmp_path / "none" / "x")), f"{tmp_path}/none/x: cannot be written"),
         ((*files, "--charts", str(tmp_path / "file")), f"{tmp_path}/file: cannot write the charts"),
         ((*files, "--report", str(path), "--attack", "unknown"), "unknown attack 'unknown'"),
         ((files[0], "--attack", "key_drop", "--report", str(path)), "--report needs --model"),

@@ -13,7 +13,7 @@ from docie import corpus, kieval
 from docie.core.rules.match import EXPECTED
 from docie.metrics.kieval.corrections import KINDS, ErrorRow
 
-from checkout import ROOT
+from checkout import ROOT, needs_package
 from cli_runs import DOCUMENTS, PREDICTIONS, lines, rows, run_command
 
 WRAPPED = rows("prediction", PREDICTIONS), rows("reference", DOCUMENTS)
@@ -89,6 +89,75 @@ def test_markdown(tmp_path: Path) -> None:
     references, predictions = (lines(tmp_path / name, [{"a": value}]) for name, value in (("r", "x|y"), ("p", "z")))
     result = run_command("errors", references, predictions, "--format", "markdown")
     assert result.stdout.splitlines()[2] == r"| 0 |  |  |  | a | substitution | value | x\|y | z | 0.0000 |  |  |  |  |"
+
+
+def test_the_list_in_the_forms_that_other_commands_have(inputs: list[str]) -> None:
+    rows = listed(*inputs)
+    found = json.loads(run_command("errors", *inputs, "--format", "json").stdout)
+    assert found["errors"] == rows
+    assert found["repaired"] == json.loads(json.dumps(corpus.repaired(*WRAPPED)))
+    assert found["documents"] == len(DOCUMENTS)
+    table, latex = (run_command("errors", *inputs, "--format", form).stdout for form in ("table", "latex"))
+    assert latex.count(r"\begin{table}") == 2
+    assert latex.rstrip().splitlines()[-1] == f"% {table.splitlines()[-1]}"
+    assert all(f" & {row['kind']} & {row['operation']} & " in latex for row in rows)
+
+
+@needs_package("jinja2")
+def test_a_page_of_errors(inputs: list[str], tmp_path: Path) -> None:
+    page = tmp_path / "errors.html"
+    assert run_command("errors", *inputs, "--output", str(page)).exit_code == 0
+    html = page.read_text()
+    assert "<caption" in html
+    assert all(f"<bdi>{row['kind']}</bdi>" in html for row in listed(*inputs))
+    assert run_command("errors", *inputs, "--document", "r-1", "--output", str(page)).exit_code == 0
+    html = page.read_text()
+    assert "incorrect value" in html
+    assert "docie errors" in html, "the command that made it"
+
+
+def test_one_document(inputs: list[str]) -> None:
+    explanation = kieval.explain(PREDICTIONS[1], DOCUMENTS[1])
+    found = json.loads(run_command("errors", *inputs, "--document", "r-1", "--format", "json").stdout)
+    assert found["pairs"] == [pair._asdict() for pair in explanation.pairs]
+    assert (found["document"], found["sentence"], found["problem"]) == ("r-1", explanation.sentence, None)
+    assert found["signature"] == corpus.evaluate(kieval, [], [])["signature"]
+    for form in ("table", "markdown", "latex"):
+        printed = run_command("errors", *inputs, "--document", "r-1", "--format", form).stdout
+        assert explanation.sentence in printed
+        assert found["signature"].partition("|")[0] in printed
+        assert [*map(printed.count, ("r-1", "wrong", "0.4000"))] == [1, 1, 1]
+
+
+def test_a_document_that_counts_as_empty(inputs: list[str]) -> None:
+    printed = run_command("errors", *inputs, "--document", "r-2").stdout
+    assert printed.startswith("The prediction is not a JSON object but nothing, so it counts as empty.\n")
+
+
+def test_options_hold_for_one_document(tmp_path: Path) -> None:
+    references, predictions = (
+        lines(tmp_path / name, [{"a": value}]) for name, value in (("r", "x" * 60), ("p", "X" * 60))
+    )
+    document = ("errors", references, predictions, "--document", "0")
+    assert "The only value is not correct" in run_command(*document).stdout
+    loose = run_command(*document, "--normalize", "casefold").stdout
+    assert "The only value is correct" in loose
+    assert f"{'x' * 39}…" in loose, "cut in a terminal"
+    assert "x" * 60 in run_command(*document, "--format", "markdown").stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--document", "r-11"], "--document: there is no 'r-11' (close: 'r-1')\n"),
+        (["--document", "r-1", "--format", "csv"], "--format csv is for rows; --document has table, json, markdown, latex and html\n"),
+        (["--document", "r-1", "--output", "e.jsonl"], "--format jsonl is for rows; --document has table, json, markdown, latex and html\n"),
+        (["--document", "r-1", "--kind", "value"], "--kind does nothing beside --document\n"),
+    ],
+)  # fmt: skip
+def test_a_document_that_cannot_be_shown(inputs: list[str], options: list[str], message: str) -> None:
+    result = run_command("errors", *inputs, *options)
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", message)
 
 
 def test_the_table_ends_with_what_would_help_most(inputs: list[str]) -> None:

@@ -125,7 +125,7 @@ def test_the_name_of_a_file_says_its_format(name: str, files: list[str], tmp_pat
     [
         (
             ["--output", "errors"],
-            "--output errors: the name ends in none of .csv, .jsonl, .md, .txt, .xlsx; say --format",
+            "--output errors: the name ends in none of .csv, .html, .json, .jsonl, .md, .tex, .txt, .xlsx; say --format",
         ),
         (
             ["--output", "e.xlsx", "--format", "csv"],
@@ -135,7 +135,7 @@ def test_the_name_of_a_file_says_its_format(name: str, files: list[str], tmp_pat
             ["--output", "e.csv", "--format", "xlsx"],
             "--output e.csv: .xlsx is for --format xlsx alone, got --format xlsx",
         ),
-        (["--output", "no/such/e.csv"], "--output no/such/e.csv: No such file or directory"),
+        (["--output", "no/such/e.csv"], "no/such/e.csv: cannot be written (No such file or directory)"),
     ],
 )
 def test_files_that_are_not_written(arguments: list[str], expected: str, files: list[str]) -> None:

@@ -33,7 +33,7 @@ TEXTS = {
         "--id-key",
     ),
     *("--type", "--kind", "--attack", "--severity", "--names", "--key-label", "--model", "--strengths"),
-    *("--scheduler", "--push", "--score-only"),
+    *("--scheduler", "--push", "--score-only", "--document"),
 }
 """Options that are text, and no path."""
 INDEPENDENT = {

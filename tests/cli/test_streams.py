@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from docie import tables
 from docie.show import writers
+from docie.show.section import printable
 
 from checkout import ROOT
 from cli_runs import lines, run, run_command
@@ -184,8 +184,8 @@ def test_names_are_printed_as_they_are(tmp_path: Path, monkeypatch: pytest.Monke
         rows = lines(tmp_path / "r.jsonl", [{name: "1"}])
         other = lines(tmp_path / "p.jsonl", [{"other": "1"}])
         table = run(rows, rows, "--by-field", "--option", f"ontology={json.dumps([name])}")
-        assert f"|ontology:{tables.printable(name)}|" in table.stdout.splitlines()[-1]
-        assert tables.printable(name) in [line.strip().split("  ")[0] for line in table.stdout.splitlines()]
+        assert f"|ontology:{printable(name)}|" in table.stdout.splitlines()[-1]
+        assert printable(name) in [line.strip().split("  ")[0] for line in table.stdout.splitlines()]
         assert name.isprintable() or name not in table.stdout + table.stderr
         missing = run(rows, other, "--option", f"ontology={json.dumps(['total', name])}")
         for result in (missing, run(rows, other), run_command("errors", rows, other, "--format", "markdown")):
@@ -199,9 +199,9 @@ def test_names_of_files(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     lines(Path(name), [{"id": "1", "document": {}}])
     lines(Path("r.jsonl"), [{}])
     result = run("r.jsonl", name)
-    assert result.stderr == f"warning: only {tables.printable(name)} has ids, so rows are joined by order\n"
+    assert result.stderr == f"warning: only {printable(name)} has ids, so rows are joined by order\n"
     Path(name).write_text("{")
-    assert run("r.jsonl", name).stderr.startswith(f"{tables.printable(name)}:1: not a JSON object")
+    assert run("r.jsonl", name).stderr.startswith(f"{printable(name)}:1: not a JSON object")
 
 
 TEXTS = st.lists(st.sampled_from([*r"\|`*_~[]()<>&!#$^", "a", "B1", " ", "amp;", "http", "img"]), max_size=12).map(

@@ -10,8 +10,9 @@ import pytest
 from scipy.stats import pearsonr, spearmanr
 
 import docie
-from docie import anls_star, corpus, hed, kieval, oi_entities, tables
+from docie import anls_star, corpus, hed, kieval, oi_entities
 from docie.core.family import get
+from docie.core.scores import rounded
 
 from checkout import ROOT
 from cli_runs import lines, rows, run_command
@@ -100,7 +101,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     shown = run_command("score", *paths, *options, "--format", "markdown").stdout
     for name in ("pearson", "spearman"):
         for figure, row in expected[name].items():
-            cells = ["–" if value is None else tables.rounded(value, 3) for value in row.values()]
+            cells = ["–" if value is None else rounded(value, 3) for value in row.values()]
             assert f"| {figure} | {' | '.join(cells)} |\n" in shown + "\n", (name, figure)
     assert "agreement" in run_command("score", *paths, *options).stdout
     for without in (("--metric", "hed", "--metric", "kieval"), (*options, "--format", "json")):

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from page_parts import parts
 
 from docie import corpus, form_robustness, hed, tables
-from docie.comparison.comparing import kieval_settings
+from docie.core.scores import rounded
+from docie.metrics.kieval.options import kieval_settings
 from docie.show.section import Listing, Table, Text, percent
-from docie.show.tables import rounded
 
 from checkout import ROOT
 from cli_runs import lines, run_command

@@ -33,7 +33,7 @@ UPPER = {  # what the rooms of the upper floors may import, where not all that i
     "confidence": {"core", "documents", "metrics", "corpus"},
     "diagnosis": {"core", "documents", "metrics", "corpus"},
     "comparison": {"core", "documents", "metrics", "corpus", "diagnosis"},
-    "robustness": {"core", "documents", "metrics", "corpus", "confidence", "comparison"},
+    "robustness": {"core", "documents", "metrics", "corpus", "confidence"},
     "files": {"core", "documents", "corpus"},
     "module": {"core", "documents", "corpus"},
     "hub": {"core", "documents", "corpus"},

@@ -94,7 +94,7 @@ def cells_of(printed: str, pattern: str, separator: str) -> list[list[str]]:
     return [row for row in plain if set("".join(row)) - set(":-")]
 
 
-@pytest.mark.parametrize("command", ["score", "compare", "threshold", "agreement", "attack"])
+@pytest.mark.parametrize("command", ["score", "compare", "threshold", "agreement", "attack", "errors"])
 def test_every_command_prints_the_same_cells_in_latex(
     command: str, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,6 +115,7 @@ def test_every_command_prints_the_same_cells_in_latex(
         ],
         "compare": ["compare", *files],
         "threshold": ["threshold", *files[:2], "--by-field"],
+        "errors": ["errors", *files[:2], "--document", "receipt-03"],
         "agreement": ["score", *files[:2], "--metric", "all"],
         "attack": [
             "attack",

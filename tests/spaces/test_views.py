@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie import families
+from docie import families, kieval
 from docie.core.family import get
 from docie.core.matching.similarity import common_length
 from docie.documents.line_items import assigned_items, sections
-from docie.metrics.kieval.explanation import RightValue, aligned_groups
 
 from sizes import examples
 from strategies import CONFIDENCES, ENTITIES, ONE_OFS, VALUES, attacked, boxes, documents, tagged_words, tags
@@ -174,14 +173,12 @@ def _number_before(name: str, text: str) -> int:
 @given(prediction=documents(), reference=documents(ONE_OFS))
 @examples(500, 50)
 def test_what_is_not_marked_is_shared(prediction: Any, reference: Any) -> None:
-    from docie.core.explanation import Pair
-    from docie.spaces.common.drawing import parts_of
+    from docie.show.report import sides_of
 
     for section in sections(prediction, reference):
         for predicted, expected in assigned_items(section):
             for name in predicted.keys() & expected.keys():
-                pair = Pair("", name, predicted[name], expected[name], "wrong", 0.0)
-                parts = parts_of(pair, marks_scattered=True)
+                parts = sides_of(predicted[name], expected[name], is_right=False, marks_scattered=True)
                 for side, text in zip(parts, (expected[name], predicted[name]), strict=True):
                     assert "".join(part.text for part in side) == text
                     equal = sum(len(part.text) for part in side if part.operation == "equal")
@@ -197,11 +194,11 @@ def test_what_goes_through_unseen(prediction: Any, reference: Any, threshold: fl
     request = request_of("kieval", prediction, reference)
     request.controls["threshold"] = threshold
     unseen = unseen_at(request, confidence.collect([prediction], [reference]))
-    values = [entity for groups in aligned_groups(prediction, reference) for entity in groups.entities]
-    passing = [each for each in values if each.prediction is not None and each.confidence >= threshold]  # type: ignore[operator]
+    values = kieval.explain(prediction, reference).pairs
+    passing = [each for each in values if each.confidence is not None and each.confidence >= threshold]
     assert unseen["unseen"] == len(passing)
-    assert unseen["unseen"] - unseen["wrong"] == sum(isinstance(each, RightValue) for each in passing)
-    assert unseen["values"] == sum(each.prediction is not None for each in values)
+    assert unseen["unseen"] - unseen["wrong"] == sum(each.is_right for each in passing)
+    assert unseen["values"] == sum(each.predicted is not None for each in values)
 
 
 def test_the_slider_changes_the_claim() -> None:

@@ -44,6 +44,7 @@ CLASHES: dict[tuple[str, str], tuple[str, ...]] = {
     ("score", "--format"): ("--score-only",),
     ("score", "--by-field"): ("--score-only",),
     ("score", "--workers"): ("--scheduler",),
+    **{("errors", option): ("--document",) for option in ("--kind", "--type", "--group-by", "--max-seconds")},
     ("attack", "--option"): ("--model",),
     ("attack", "--strength"): ("--severity",),
 }

@@ -189,7 +189,7 @@ def _page(
     systems: Mapping[str, PairedFiles],
 ) -> str:
     """The report."""
-    from docie.comparison.comparing import kieval_settings
+    from docie.metrics.kieval.options import kieval_settings
     from docie.show.report.comparison_page import comparison_page
     from docie.show.report.page import render
 

@@ -8,16 +8,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Annotated
 
+import typer
+
 from docie.cli import options as cli_options
 from docie.cli import runs
-from docie.cli.output.error_rows import Format, Listed, format_of, output_to, write_rows
+from docie.cli.output import reports
+from docie.cli.output.error_rows import WRITERS, Format, Listed, first_rows, format_of, output_to, print_parts, records
 from docie.core.errors import DocumentError, shortened, with_close_names
-from docie.show.section import HINT, Part, Section, Table, Text, texts
-from docie.show.writers import to_terminal
+from docie.show.section import HINT, Explained, Part, Table, Text, texts
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.core.counts import Counts
     from docie.diagnosis.error_analysis import DocumentErrors
+    from docie.metrics import kieval
 
 HELP = (
     "List the errors of predictions: one row for each correction that KIEval counts, with its kind. "
@@ -28,6 +31,7 @@ TYPES_SHOWN = 10
 
 
 def errors(
+    context: typer.Context,
     references: runs.References,
     predictions: runs.Predictions,
     kind: Annotated[
@@ -39,6 +43,10 @@ def errors(
     entity_type: Annotated[
         list[str] | None, runs.what("--type", help="Only errors of this entity type; may be repeated.")
     ] = None,
+    document: Annotated[
+        str | None,
+        runs.what(metavar="ID", help="Explain this document instead: all of its values, correct or not."),
+    ] = None,
     group_by: runs.GroupByOption = None,
     missing: runs.MissingOption = runs.Missing.error,
     id_key: runs.IdKeyOption = "id",
@@ -49,10 +57,14 @@ def errors(
     max_seconds: runs.MaxSecondsOption = None,
     form: Annotated[
         Format | None,
-        runs.printed("--format", help="How to write the rows. The table, the default, ends with what would help most."),
+        runs.printed(
+            "--format",
+            help="How to write the rows. table (the default), json, latex and html end with what would help most.",
+        ),
     ] = None,
     output: Annotated[
-        str | None, runs.printed(help="Write to this file; .csv, .jsonl, .md, .xlsx and .txt set the format.")
+        str | None,
+        runs.printed(help="Write to this file; .txt, .json, .md, .tex, .html, .csv, .jsonl and .xlsx set the format."),
     ] = None,
 ) -> None:
     """List the errors of predictions."""
@@ -73,26 +85,40 @@ def errors(
         files = runs.paired(references, predictions, missing=missing, id_key=id_key)
         input_kind, pairs = peek_input_kind(files)
         families = cli_options.choose_families([kieval.NAME], input_kind)
+        if document is not None and written in (Format.csv, Format.jsonl, Format.xlsx):
+            raise ValueError(f"--format {written} is for rows; --document has table, json, markdown, latex and html")
+        if written == Format.html:
+            reports.check_packages()
         is_progress_apart = written == Format.table or output is not None or not sys.stdout.isatty()
         with warnings.catch_warnings(record=True) as caught, output_to(output):
             warnings.simplefilter("always", UserWarning)
             settings = cli_options.settings_of_families(
                 families, normalize or (), option or (), match or (), schema=schema
             )[kieval.NAME]
-            documents = corpus.errors_by_document(
-                *unzip(pairs),
-                settings,
-                counts=counts,
-                group_by=group_by,
-                progress=is_progress_apart,
-                max_seconds=max_seconds,
-            )
-            if group_by and written == Format.table:
-                documents = _counted(documents, by_group)
-            rows = _chosen(documents, kinds=kind or known, entity_types=entity_type or None, name=files.name)
-            write_rows(written, [group_by] if group_by else [], rows)
-            if written == Format.table:
-                _show_summary(counts, by_group, group_by, joined_by=files.joined_by)
+            if document is not None:
+                parts, results = _document(pairs, settings, document, name=files.name)
+                print_parts(written, parts, results, reports.command_line(context))
+            else:
+                documents = corpus.errors_by_document(
+                    *unzip(pairs),
+                    settings,
+                    counts=counts,
+                    group_by=group_by,
+                    progress=is_progress_apart,
+                    max_seconds=max_seconds,
+                )
+                if group_by and written not in WRITERS:
+                    documents = _counted(documents, by_group)
+                rows = _chosen(documents, kinds=kind or known, entity_types=entity_type or None, name=files.name)
+                groups = [group_by] if group_by else []
+                if written in WRITERS:
+                    WRITERS[written](groups, rows)
+                elif written == Format.json:
+                    print_parts(written, [], {"errors": [*records(groups, rows)], **_results(counts)})
+                else:
+                    parts = first_rows(groups, rows)
+                    parts += _summary(counts, by_group, group_by, joined_by=files.joined_by)
+                    print_parts(written, parts, command=reports.command_line(context))
     except DocumentError as error:
         runs.fail(files.located(error))
     except (ValueError, MemoryError) as error:
@@ -127,25 +153,74 @@ def _chosen(
                 yield group, row._replace(document=name(row.document)) if isinstance(row.document, int) else row
 
 
-def _show_summary(counts: Counts, by_group: Mapping[str, Counts], column: str | None, *, joined_by: str) -> None:
-    """Print what would help most, false alarms, scores by group, and the line that says what was scored."""
-    from docie.metrics import kieval
-    from docie.show import tables
+def _document(
+    pairs: Iterable[tuple[object, object]],
+    settings: kieval.Settings,
+    document: str,
+    *,
+    name: Callable[[int], str | int],
+) -> tuple[list[Part], dict[str, object]]:
+    """What is behind the score of one document, to show and as JSON has it.
 
-    parts: list[Part] = [_repairs(counts)]
-    alarms = {name: row for name, row in kieval.false_alarms(counts).items() if row["false_alarms"]}
-    if alarms:
-        cells = [[name, *texts(row.values())] for name, row in alarms.items()]
-        headings = ["entity type", "documents with it", "documents without", "rate"]
-        parts.append(Table("false alarms: predicted where the reference lacks it", headings, cells))
-    if column is not None:
-        parts.append(_groups(column, by_group))
-    facts = {
+    Raises:
+        DocumentError: for a document that cannot be read.
+        ValueError: if there is none of this name.
+    """
+    from docie.core.errors import errors_of_document
+    from docie.core.settings import signature
+    from docie.metrics import kieval
+
+    number, prediction, reference = _found(pairs, document, name)
+    with errors_of_document(number):
+        explanation = kieval.explain(prediction, reference, settings)
+    sentence, values, _, problem = explanation
+    line = signature(kieval.NAME, settings)
+    results: dict[str, object] = {"document": document, "sentence": sentence, "problem": problem or None}
+    results |= {"pairs": [pair._asdict() for pair in values], "signature": line}
+    return [Explained(lambda: explanation, f"document {document}"), Text(line, HINT)], results
+
+
+def _found(
+    pairs: Iterable[tuple[object, object]], document: str, name: Callable[[int], str | int]
+) -> tuple[int, object, object]:
+    """The number of a document, its prediction and its reference."""
+    from docie.documents.rows import paired_rows, unzip
+
+    seen = list[str]()
+    for number, (predicted, expected) in enumerate(paired_rows(*unzip(pairs))):
+        seen.append(str(name(number)))
+        if seen[-1] == document:
+            return number, predicted.document, expected.document
+    raise ValueError(f"--document: there is no {with_close_names([document], seen)}")
+
+
+def _results(counts: Counts) -> dict[str, object]:
+    """What ends the list of errors, as JSON has it."""
+    from docie.metrics import kieval
+
+    return {
+        "repaired": kieval.repaired(counts),
+        "false_alarms": kieval.false_alarms(counts),
         "documents": counts.documents,
         "invalid_predictions": counts.invalid_predictions,
         "signature": counts.signature,
     }
-    print(to_terminal([Section([*parts, Text(tables.facts(facts, joined_by=joined_by), HINT)])]))
+
+
+def _summary(counts: Counts, by_group: Mapping[str, Counts], column: str | None, *, joined_by: str) -> Iterator[Part]:
+    """What would help most, false alarms, scores by group, and the line that says what was scored."""
+    from docie.metrics import kieval
+    from docie.show import tables
+
+    yield _repairs(counts)
+    alarms = {name: row for name, row in kieval.false_alarms(counts).items() if row["false_alarms"]}
+    if alarms:
+        cells = [[name, *texts(row.values())] for name, row in alarms.items()]
+        headings = ["entity type", "documents with it", "documents without", "rate"]
+        yield Table("false alarms: predicted where the reference lacks it", headings, cells)
+    if column is not None:
+        yield _groups(column, by_group)
+    yield Text(tables.facts(_results(counts), joined_by=joined_by), HINT)
 
 
 def _repairs(counts: Counts) -> Table:

@@ -19,7 +19,7 @@ from docie.corpus.evaluation import check_result_options
 from docie.corpus.guard import check_seconds
 from docie.corpus.stack import MOST_SAMPLES
 from docie.diagnosis.labels import suspects as list_suspects
-from docie.metrics import kieval
+from docie.metrics.kieval.options import kieval_settings
 
 LEAST_SHUFFLES = 99
 """With fewer shuffles, no p-value would be below 0.01."""
@@ -93,6 +93,7 @@ def compare(
             option's wrong value, for an unknown score, for one that says nothing of what is better, and for one that is
             no number.
 
+    >>> from docie import kieval
     >>> references = [{"total": str(number)} for number in range(8)]
     >>> answers = {"careful": references, "hasty": [{"total": "0"}] * 8}
     >>> [row] = compare(kieval, answers, references)["comparisons"]
@@ -219,22 +220,3 @@ def _suspects(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the comparison has said it
         return [each._asdict() for each in list_suspects(predictions, references, kieval_settings(settings))]
-
-
-def kieval_settings(settings: object) -> kieval.Settings:
-    """Settings of KIEval, with those of its options that the settings of any family have.
-
-    Args:
-        settings (Settings): those of a family.
-
-    Returns:
-        kieval.Settings: the same, if they are KIEval's.
-
-    >>> from docie import entity_f1
-    >>> kieval_settings(entity_f1.Settings(normalize="casefold")).normalize
-    'casefold'
-    """
-    if isinstance(settings, kieval.Settings):
-        return settings
-    shared = ("normalize", "match", "schema", "ontology")
-    return kieval.Settings(**{name: getattr(settings, name) for name in shared if hasattr(settings, name)})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 Verdict = Literal["right", "form", "wrong", "missed", "invented"]
 """What became of a value. "form": the texts differ, and count as equal; "missed": only the reference has it;
@@ -26,6 +26,8 @@ class Pair(NamedTuple):
         verdict: what became of the value.
         credit: how right it is, in [0, 1], as the family counts it.
         note: the family's own numbers of this pair, in words.
+        kind: the kind of an error, where the family distinguishes kinds.
+        confidence, box, page: those of the predicted value; None if it has none, or if the family does not read them.
     """
 
     group: str
@@ -35,6 +37,15 @@ class Pair(NamedTuple):
     verdict: Verdict
     credit: float
     note: str = ""
+    kind: str = ""
+    confidence: float | None = None
+    box: Any = None
+    page: Any = None
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the value is correct, also where the texts differ."""
+        return self.verdict in ("right", "form")
 
 
 class Group(NamedTuple):
@@ -45,12 +56,19 @@ class Group(NamedTuple):
         pairs: what was compared.
         numbers: what the family counts here, in words.
         note: where it stands in the prediction, or that a side lacks it.
+        is_alone: whether a side lacks it.
     """
 
     name: str
     pairs: list[Pair]
     numbers: str
     note: str = ""
+    is_alone: bool = False
+
+    @property
+    def is_right(self) -> bool:
+        """Whether there is nothing to correct."""
+        return not self.is_alone and all(pair.is_right for pair in self.pairs)
 
 
 @dataclass(frozen=True)
@@ -161,11 +179,13 @@ class Explanation(NamedTuple):
         sentence: what the score means for this document, with its own numbers.
         pairs: what was compared.
         drawings: how to show it, the most important drawing first.
+        problem: why the prediction counts as empty; "" if it does not.
     """
 
     sentence: str
     pairs: list[Pair]
     drawings: Sequence[Drawing]
+    problem: str = ""
 
 
 def verdict_of(predicted: str | None, expected: str | None, *, is_right: bool) -> Verdict:

@@ -7,7 +7,8 @@ from typing import Any
 
 from docie.confidence.values import NO_CONFIDENCES
 from docie.core.values.plain import JsonObject
-from docie.show.tables import Table, brief, markdown, number
+from docie.show.section import Table, brief, number
+from docie.show.writers import markdown
 
 SHOWN_SEVERITIES = ("mean_iou", "edit_rate", "reordered", "dropped", "value_shift")
 """What the table says of severity."""

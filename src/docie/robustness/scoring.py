@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from docie import confidence
-from docie.comparison.comparing import kieval_settings
 from docie.confidence.review import average_precision, coverage_at_precision
 from docie.confidence.values import Collector
 from docie.core.counts import Counts, Key, Number
@@ -20,6 +19,7 @@ from docie.documents.document import parse_document
 from docie.documents.kinds import ATTACKS
 from docie.metrics import form_robustness
 from docie.metrics.form_robustness import UNATTACKED
+from docie.metrics.kieval.options import kieval_settings
 from docie.metrics.kieval.pairs import count_judged
 from docie.robustness.answers import Answers
 

@@ -13,7 +13,7 @@ from docie.core.scores import rounded
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from docie.metrics import kieval
+    from docie.core.explanation import Explanation
     from docie.robustness.form import Form
 
 
@@ -68,6 +68,8 @@ class Text(NamedTuple):
 
 
 HINT: Literal["hint"] = "hint"
+MOST_CHARACTERS = 40
+"""Of a value in a terminal."""
 
 
 class Headline(NamedTuple):
@@ -93,13 +95,36 @@ class Chart(NamedTuple):
     caption: str = ""
 
 
-class Aligned(NamedTuple):
-    """A document as KIEval matches its values, reference and prediction side by side."""
+class Explained(NamedTuple):
+    """What is behind the score of a document, found when it is needed: `explain` gives it."""
 
-    prediction: object
-    reference: object
-    settings: kieval.Settings | None = None
+    explain: Callable[[], Explanation]
     title: str = ""
+
+    def in_words(self, most: int | None = None) -> list[Text | Table]:
+        """The sentences and the table of values that stand for it in a text; values of at most so many characters.
+
+        >>> from docie import kieval
+        >>> sentence, table = Explained(lambda: kieval.explain({"total": "9"}, {"total": "9"})).in_words()
+        >>> table.columns, table.rows
+        (['field', 'verdict', 'reference', 'prediction'], [['total', 'right', '9', '9']])
+        """
+        found = self.explain()
+        columns: dict[str, Sequence[object]] = {
+            "group": [pair.group for pair in found.pairs],
+            "field": [pair.entity_type for pair in found.pairs],
+            "verdict": [pair.verdict for pair in found.pairs],
+            "kind": [pair.kind for pair in found.pairs],
+            "reference": [pair.expected for pair in found.pairs],
+            "prediction": [pair.predicted for pair in found.pairs],
+            "note": [pair.note for pair in found.pairs],
+            "confidence": [pair.confidence for pair in found.pairs],
+        }
+        always = ("field", "verdict", "reference", "prediction")
+        shown = {name: texts(cells) for name, cells in columns.items() if name in always or any(cells)}
+        rows = [[cut(cell, most or len(cell)) for cell in row] for row in zip(*shown.values(), strict=True)]
+        said: list[Text | Table] = [Text(said) for said in (found.problem, found.sentence) if said]
+        return [*said, Table(self.title, [*shown], rows, texts=len(shown) - ("confidence" in shown))]
 
 
 class Picture(NamedTuple):
@@ -113,7 +138,7 @@ class Picture(NamedTuple):
 class Beside(NamedTuple):
     """Two things to compare."""
 
-    parts: tuple[Aligned, Aligned] | tuple[Picture, Picture]
+    parts: tuple[Explained, Explained] | tuple[Picture, Picture]
 
 
 class Item(NamedTuple):
@@ -139,7 +164,7 @@ class Details(NamedTuple):
     parts: Sequence[Part]
 
 
-Part = Text | Table | Headlines | Chart | Aligned | Picture | Beside | Listing | Details
+Part = Text | Table | Headlines | Chart | Explained | Picture | Beside | Listing | Details
 
 
 class Section(NamedTuple):
@@ -185,18 +210,9 @@ def texts(cells: Iterable[object]) -> list[str]:
     return ["" if cell is None else number(cell) for cell in cells]
 
 
-def cut(text: str, most: int = 40) -> str:
+def cut(text: str, most: int = MOST_CHARACTERS) -> str:
     """The text, cut so that a table stays readable."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "document"), counted(12000, "document")
-    ('1 document', '12,000 documents')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def percent(value: float) -> str:

@@ -8,17 +8,15 @@ from itertools import islice
 
 from docie.core.family import Family, get
 from docie.core.results import INTERVAL, Row, Rows, read_results
-from docie.core.scores import is_better_low, main_of, rounded, score_of
-from docie.show.section import HINT, Section, Table, Text, brief, number, printable
-from docie.show.writers import as_csv, latex, markdown
+from docie.core.scores import is_better_low, main_of, score_of
+from docie.show.section import HINT, Section, Table, Text, number
+from docie.show.writers import latex, markdown
 
 __all__ = [
     "BREAKDOWN",
     "BY",
     "GROUPS_SHOWN",
     "Table",
-    "as_csv",
-    "brief",
     "cost",
     "facts",
     "flat",
@@ -26,8 +24,6 @@ __all__ = [
     "latex",
     "markdown",
     "number",
-    "printable",
-    "rounded",
     "rows_by_threshold",
     "safe_name",
     "sections",

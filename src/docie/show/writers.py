@@ -7,11 +7,11 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 
-from docie.show.section import HINT, Part, Section, Table, Text, printable
+from docie.show.section import HINT, MOST_CHARACTERS, Explained, Part, Section, Table, Text, printable
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"[+-]?[\d.,]+%?", re.ASCII)
 
 def to_terminal(sections: Iterable[Section]) -> str:
     """Sections for a terminal, through rich. Nothing is cut, however narrow the terminal is."""
-    return "\n\n".join(_terminal(section.parts) for section in sections)
+    return "\n\n".join(_terminal([*_in_words(section.parts, MOST_CHARACTERS)]) for section in sections)
 
 
 def to_markdown(sections: Iterable[Section]) -> str:
@@ -40,7 +40,7 @@ def to_markdown(sections: Iterable[Section]) -> str:
     sections, blocks = [*sections], list[str]()
     for section in sections:
         blocks += [f"### {section.title}"] if len(sections) > 1 else []
-        for part in section.parts:
+        for part in _in_words(section.parts):
             if isinstance(part, Table):
                 title = f"**{markdown_text(part.title)}**\n\n" if section.captions else ""
                 blocks.append(title + markdown(part))
@@ -53,7 +53,7 @@ def to_latex(sections: Iterable[Section]) -> str:
     """Sections in LaTeX: a float for each table, texts as paragraphs, hints as comments."""
     blocks = [r"% needs \usepackage{booktabs}"]
     for section in sections:
-        for part in section.parts:
+        for part in _in_words(section.parts):
             if isinstance(part, Table):
                 titles = dict.fromkeys(filter(None, (section.title, part.title)))
                 body = [r"\begin{table}", r"\centering", rf"\caption{{{latex_text(' '.join(titles))}}}"]
@@ -61,6 +61,12 @@ def to_latex(sections: Iterable[Section]) -> str:
             elif isinstance(part, Text):
                 blocks.append(f"% {printable(part.text)}" if part.style == HINT else latex_text(part.text))
     return "\n\n".join(blocks)
+
+
+def _in_words(parts: Iterable[Part], most: int | None = None) -> Iterator[Part]:
+    """The parts, with explanations as text and tables, whose values have at most so many characters."""
+    for part in parts:
+        yield from part.in_words(most) if isinstance(part, Explained) else [part]
 
 
 def json_text(value: object, *, indent: int | None = None) -> str:

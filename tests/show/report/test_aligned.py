@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import kieval, report
+from docie.core.explanation import Fields, Group
 from docie.metrics.kieval.corrections import KINDS
 from docie.show.report import aligned_styles, aligned_view, output
-from docie.show.report.aligned import ACTIONS, OUTCOMES, view_of
+from docie.show.report.fields import KINDS as LOOKS_OF_KINDS
 
 from real_documents import cord_pairs, docubench_pairs
 from sizes import examples
@@ -27,6 +28,9 @@ TAGS |= {"table", "tbody", "td", "th", "thead", "tr"}
 ATTRIBUTES = {"aria-hidden", "class", "dir", "scope", "title"}
 CHARACTERS = st.characters(exclude_categories=())  # surrogates too
 EVIL = ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", '"><b onclick="x">', "'><svg/onload=x>", "</td></table><h1>", "{{ 7 * 7 }}", "&lt;b&gt;", "\u202e00.21\u202c", "\u2066\u200f", "\0\x1b[31m\x85", "\ud800", "a\udfffb", "--> <!--", "javascript:alert(1)"]  # fmt: skip
+
+
+OPERATIONS = ("substitution", "addition", "deletion")
 
 
 class Page(HTMLParser):
@@ -63,7 +67,14 @@ class Page(HTMLParser):
 
 
 def operations(page: Page) -> Counter[str]:
-    return Counter({name: page.classes[f"docie-{name}"] for name in ACTIONS})
+    return Counter({name: page.classes[f"docie-{name}"] for name in OPERATIONS})
+
+
+def groups_of(prediction: Any, reference: Any, settings: kieval.Settings | None = None) -> list[Group]:
+    """What the view shows."""
+    [fields] = kieval.explain(prediction, reference, settings or kieval.Settings()).drawings
+    assert isinstance(fields, Fields)
+    return [*fields.groups]
 
 
 @examples(300)
@@ -75,9 +86,10 @@ def test_the_numbers_are_those_of_the_score(prediction: Any, reference: Any, mat
 def check_numbers(prediction: Any, reference: Any, settings: kieval.Settings | None = None) -> None:
     page = Page(aligned_view(prediction, reference, settings, most_entities=10_000))
     figures = kieval.score(kieval.count(prediction, reference, settings or kieval.Settings()))
-    assert operations(page) == Counter({name: figures[f"{name}s"] for name in ACTIONS})
+    assert operations(page) == Counter({name: figures[f"{name}s"] for name in OPERATIONS})
     assert page.tags["tr"] == figures["corrections"] + figures["true_positives"] + page.tags["thead"]
-    assert view_of(prediction, reference, settings, most_entities=1).is_right == bool(figures["document_accuracy"])
+    folded = page.tags["details"] == page.tags["table"]
+    assert folded == bool(figures["document_accuracy"])
 
 
 def test_the_numbers_of_real_documents(cord: dict[str, list[Any]], data: Path) -> None:
@@ -91,19 +103,18 @@ ITEM = {"n": "Tea", "p": "3"}
 @pytest.mark.parametrize(
     ("prediction", "reference", "sentence"),
     [
-        ({}, {}, "The reference has no values; nothing to correct."),
-        ({"a": "1"}, {}, "The reference has no values; 1 correction: 1 to delete."),
-        ({"a": "1"}, {"a": "1"}, "The only value is correct; nothing to correct."),
-        ({"a": "1", "b": "2"}, {"a": "1"}, "The only value is correct; 1 correction: 1 to delete."),
-        ({"g": ITEM}, {"g": ITEM}, "All 2 values are correct in their place; nothing to correct."),
-        ({"a": "2"}, {"a": "1"}, "The only value is not correct; 1 correction: 1 to replace."),
-        ({"a": "1", "b": "3"}, {"a": "1", "b": "2"}, "1 of 2 values is correct in its place; 1 correction: 1 to replace."),
-        ({"g": [ITEM, {"n": "X"}], "a": "7"}, {"g": [ITEM, {"n": "Y", "p": "4"}]}, "2 of 4 values are correct in their place; 3 corrections: 1 to replace, 1 to add, 1 to delete."),
-        ({}, {"a": [str(n) for n in range(1200)]}, "0 of 1,200 values are correct in their place; 1,200 corrections: 1,200 to add."),
+        ({}, {}, "The reference has no values; nothing to correct: entity F1 is 1.0000."),
+        ({"a": "1"}, {}, "The reference has no values; 1 correction left, 1 to delete: entity F1 is 0.0000."),
+        ({"a": "1"}, {"a": "1"}, "The only value is correct; nothing to correct: entity F1 is 1.0000."),
+        ({"a": "1", "b": "2"}, {"a": "1"}, "The only value is correct; 1 correction left, 1 to delete: entity F1 is 0.6667."),
+        ({"g": ITEM}, {"g": ITEM}, "All 2 values are correct in their place; nothing to correct: entity F1 is 1.0000."),
+        ({"a": "2"}, {"a": "1"}, "The only value is not correct; 1 correction left, 1 to replace: entity F1 is 0.0000."),
+        ({"a": "1", "b": "3"}, {"a": "1", "b": "2"}, "1 of 2 values is correct in its place; 1 correction left, 1 to replace: entity F1 is 0.5000."),
+        ({"g": [ITEM, {"n": "X"}], "a": "7"}, {"g": [ITEM, {"n": "Y", "p": "4"}]}, "2 of 4 values are correct in their place; 3 corrections left, 1 to replace, 1 to add and 1 to delete: entity F1 is 0.5000."),
+        ({}, {"a": [str(n) for n in range(1200)]}, "0 of 1,200 values are correct in their place; 1,200 corrections left, 1,200 to add: entity F1 is 0.0000."),
     ],
 )  # fmt: skip
 def test_the_sentence_has_the_numbers_of_the_document(prediction: Any, reference: Any, sentence: str) -> None:
-    assert view_of(prediction, reference).sentence == sentence
     assert f">{sentence}<" in aligned_view(prediction, reference)
 
 
@@ -111,10 +122,10 @@ def test_every_kind_is_shown_with_its_mark_and_its_name() -> None:
     prediction = {"f": "12,00", "g": [{"n": "x", "p": "2"}, {"n": "y", "p": "1"}], "t": "7", "d": ["55", "55"], "v": "cosh", "i": "9"}  # fmt: skip
     reference = {"f": "12.00", "g": [{"n": "x", "p": "1"}, {"n": "y", "p": "2"}], "u": "7", "d": "55", "v": "cash", "m": "Z"}  # fmt: skip
     page = Page(aligned_view(prediction, reference))
-    assert {*KINDS, "right"} == {*OUTCOMES}
-    for name, outcome in OUTCOMES.items():
+    assert {*KINDS} == {*LOOKS_OF_KINDS}
+    for name, (mark, label) in LOOKS_OF_KINDS.items():
         assert page.classes[f"docie-{name}"], name
-        assert any(row[0].startswith(outcome.mark) and outcome.label in row[0] for row in page.rows), name
+        assert any(row[0].startswith(mark) and label in row[0] for row in page.rows), name
     assert ["≠v incorrect value, to replace", "cash", "cosh"] in page.rows
     assert ["⇅t wrong type, to delete", "not here", "7"] in page.rows
     assert ["+m missing, to add", "Z", "not predicted"] in page.rows
@@ -140,8 +151,8 @@ def test_a_right_value_that_is_written_differently_is_not_marked() -> None:
 def test_groups_without_errors_are_folded() -> None:
     prediction = {"g": [{"n": "Tea", "p": "3"}, {"n": "Latte", "p": "4"}], "h": {"x": "1"}}
     reference = {"g": [{"n": "Latte", "p": "5"}, {"n": "Tea", "p": "3"}, {"n": "Pie"}]}
-    view = view_of(prediction, reference)
-    assert [(block.name, block.note, block.numbers, block.is_right) for block in view.blocks] == [
+    groups = groups_of(prediction, reference)
+    assert [(group.name, group.note, group.numbers, group.is_right) for group in groups] == [
         ("g[0]", "predicted as g[1]", "1 of 2 correct · 1 to replace", False),
         ("g[1]", "predicted as g[0]", "all 2 correct", True),
         ("g[2]", "only in the reference", "0 of 1 correct · 1 to add", False),
@@ -151,31 +162,32 @@ def test_groups_without_errors_are_folded() -> None:
 
 
 def test_groups_without_values() -> None:
-    view = view_of({"g": [{}, {}]}, {"g": [{}]}, kieval.Settings(empty_groups="count"))
-    assert [(block.note, block.numbers, block.is_right) for block in view.blocks] == [
+    groups = groups_of({"g": [{}, {}]}, {"g": [{}]}, kieval.Settings(empty_groups="count"))
+    assert [(group.note, group.numbers, group.is_right) for group in groups] == [
         ("", "empty", True),
         ("only in the prediction", "empty", False),
     ]
-    assert not view.is_right
     assert Page(aligned_view({"g": [{}, {}]}, {"g": [{}]}, kieval.Settings(empty_groups="count"))).tags["table"] == 2
 
 
 def test_confidence_page_and_box_are_noted() -> None:
     leaf = {"value": "1", "confidence": 0.25, "page": 2, "box": [1, 2, 3.5, 4]}
-    [block] = view_of({"a": leaf, "b": {"value": "2", "confidence": 1}}, {"a": "1", "b": "3"}).blocks
-    assert [entity.notes for entity in block.entities] == [
-        "confidence 0.25, page 2, box [1, 2, 3.5, 4]",
-        "confidence 1",
+    page = Page(aligned_view({"a": leaf, "b": {"value": "2", "confidence": 1}}, {"a": "1", "b": "3"}))
+    assert [row[2] for row in page.rows] == [
+        "Prediction",
+        "1 confidence 0.25, page 2, box [1, 2, 3.5, 4]",
+        "2 confidence 1",
     ]
-    [block] = view_of({"a": {"value": "1", "confidence": 1, "box": ["x" * 900, {1}]}}, {}).blocks
-    assert len(block.entities[0].notes) < 100
+    _, row = Page(aligned_view({"a": {"value": "1", "confidence": 1, "box": ["x" * 900, {1}]}}, {})).rows
+    assert "xxx" in row[2]
+    assert len(row[2]) < 100
 
 
 @pytest.mark.parametrize(("prediction", "got"), [(None, "nothing"), ("I see no receipt", "'I see no receipt'"), ([1], "[1]")])  # fmt: skip
 def test_an_invalid_prediction_is_named(prediction: Any, got: str) -> None:
-    view = view_of(prediction, {"a": "1", "b": "2"})
-    assert view.problem == f"The prediction is not a JSON object but {got}, so it counts as empty."
-    assert view.sentence == "0 of 2 values are correct in their place; 2 corrections: 2 to add."
+    explanation = kieval.explain(prediction, {"a": "1", "b": "2"})
+    assert explanation.problem == f"The prediction is not a JSON object but {got}, so it counts as empty."
+    assert explanation.sentence.startswith("0 of 2 values are correct in their place; 2 corrections left, 2 to add:")
     assert "not a JSON object" in aligned_view(prediction, {"a": "1"})
     assert "not a JSON object" not in aligned_view({}, {"a": "1"})
 
@@ -237,8 +249,8 @@ def test_large_documents_are_bounded(most: int) -> None:
     page = Page(html := aligned_view(prediction, reference, most_entities=most))
     assert operations(page).total() == most
     assert page.tags["tr"] - page.tags["thead"] == 2 * most
-    assert f"Not shown: {60 - most} corrections, {90 - most} correct values." in html
-    assert "90 of 150 values are correct in their place; 60 corrections: 60 to replace." in html
+    assert f"Not shown: {60 - most} errors, {90 - most} correct fields." in html
+    assert "90 of 150 values are correct in their place; 60 corrections left, 60 to replace:" in html
     assert "Not shown" not in aligned_view(prediction, reference)
 
 
@@ -255,7 +267,7 @@ def test_empty_groups_are_bounded() -> None:
 
 
 def test_what_is_asked_for_is_checked() -> None:
-    with pytest.raises(ValueError, match="most_entities must be at least 1, got 0"):
+    with pytest.raises(ValueError, match="most_entities must be a whole number of at least 1, got 0"):
         aligned_view({}, {}, most_entities=0)
 
 

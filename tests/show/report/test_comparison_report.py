@@ -12,11 +12,12 @@ from page_parts import parts
 
 from docie import corpus, kieval, nted, report
 from docie.comparison.results import compared
+from docie.core.explanation import Explanation
 from docie.show import comparisons
 from docie.show.report import output
 from docie.show.report.comparison_page import comparison_page
 from docie.show.report.page import Facts, Page, render
-from docie.show.section import Aligned, Item, Listing, Table, Text
+from docie.show.section import Explained, Item, Listing, Table, Text
 
 from cli_runs import lines, rows, run_command
 
@@ -48,11 +49,13 @@ def changed(page: Page) -> list[Item]:
     return [*listing.items]
 
 
-def shown_in(item: Item) -> tuple[Any, tuple[Any, ...]]:
-    """The reference and the answers that an item of the list shows."""
-    views = [part for part in item.parts if isinstance(part, Aligned)]
-    assert all(view.reference == views[0].reference for view in views)
-    return views[0].reference, tuple(view.prediction for view in views)
+def shown_in(item: Item) -> list[Explanation]:
+    """What an item of the list shows of the answers."""
+    return [part.explain() for part in item.parts if isinstance(part, Explained)]
+
+
+def explained(reference: Any, *answers: Any) -> list[Explanation]:
+    return [kieval.explain(answer, reference) for answer in answers]
 
 
 def words(html: str) -> str:
@@ -74,8 +77,8 @@ def test_sections_are_what_compare_gave(results: dict[str, Any]) -> None:
     assert items[-1].name == "13"
     for each in items:
         number = int(each.name)
-        assert shown_in(each) == (REFERENCES[number], (GOOD[number], POOR[number]))
-        assert [part.title for part in each.parts if isinstance(part, Aligned)] == ["good", "poor"]
+        assert shown_in(each) == explained(REFERENCES[number], GOOD[number], POOR[number])
+        assert [part.title for part in each.parts if isinstance(part, Explained)] == ["good", "poor"]
     [suspects] = parts(page, "Suspected labels", Table)
     assert suspects.rows == []
 
@@ -170,7 +173,7 @@ def test_documents_are_found_by_number_and_by_id() -> None:
     page = comparison_page(results, systems, references, kieval.Settings(), Facts())
     for each in changed(page):
         reference = REFERENCES[16 - int(each.name.removeprefix("r-"))]
-        assert shown_in(each) == (reference, (reference, {}))
+        assert shown_in(each) == explained(reference, reference, {})
 
 
 def test_write_comparison(tmp_path: Path) -> None:
@@ -179,7 +182,7 @@ def test_write_comparison(tmp_path: Path) -> None:
     assert found["units"] == 2
     html = path.read_text(encoding="utf-8")
     assert "2 clusters, each swapped as a whole" in words(html)
-    with pytest.raises(ValueError, match="cannot write the report"):
+    with pytest.raises(ValueError, match="cannot be written"):
         report.write_comparison(tmp_path / "none" / "x.html", {"a": GOOD, "b": POOR}, REFERENCES)
     with pytest.raises(ValueError, match="two or more systems"):
         report.write_comparison(path, {"a": GOOD}, REFERENCES)
@@ -216,7 +219,7 @@ def test_bad_input_writes_nothing(files: list[str], tmp_path: Path, monkeypatch:
     tags = [lines(tmp_path / f"tags-{n}.jsonl", [["B-a", "O"]] * 9) for n in range(3)]
     for arguments, problem in (
         ((*files, "--report", files[1]), f"--report {files[1]}: this is an input, and would be overwritten"),
-        ((*files, "--report", str(tmp_path / "none" / "x")), f"{tmp_path}/none/x: cannot write the report"),
+        ((*files, "--report", str(tmp_path / "none" / "x")), f"{tmp_path}/none/x: cannot be written"),
         ((*files, "--report", str(path), "--score", "f2"), "unknown score 'f2'"),
         ((*tags, "--report", str(path)), "a report shows documents, but these are "),
     ):

@@ -7,14 +7,14 @@ from typing import Any, get_args
 
 import pytest
 
-from docie import plots
+from docie import kieval, plots
 from docie.robustness.form import Form, Word
 from docie.show.report.page import Page, render
 from docie.show.section import (
-    Aligned,
     Beside,
     Chart,
     Details,
+    Explained,
     Headline,
     Headlines,
     Item,
@@ -29,14 +29,15 @@ from docie.show.section import (
 
 MARK = "<b>marked"
 CHART = Chart(lambda: plots.error_kinds({}), MARK)
+EXPLAINED = Explained(lambda: kieval.explain({"total": MARK}, {}))
 PARTS: list[Any] = [
     Text(MARK),
     Table("t", ["name", "number"], [["a", MARK]]),
     Headlines([Headline("F1", "0.5", "", MARK)]),
     CHART,
-    Aligned({"total": MARK}, {}),
+    EXPLAINED,
     Picture(Form([Word(MARK)]), title="As it was"),
-    Beside((Aligned({"total": MARK}, {}), Aligned({}, {}))),
+    Beside((EXPLAINED, Explained(lambda: kieval.explain({}, {})))),
     Listing([Item(MARK, "", [])]),
     Details("more", [Text(MARK)]),
 ]

@@ -345,7 +345,7 @@ def unreadable() -> Iterator[Any]:
 
 @pytest.mark.parametrize("path", ["none/report.html", "."])
 def test_a_path_that_cannot_be_written_is_found_first(tmp_path: Path, path: str) -> None:
-    with pytest.raises(ValueError, match=r"cannot write the report|is a file, and this is none"):
+    with pytest.raises(ValueError, match="cannot be written"):
         report.write(f"{tmp_path}/{path}", unreadable(), unreadable())
 
 
@@ -401,8 +401,8 @@ def test_other_families_stand_in_the_report(tmp_path: Path, inputs: list[str]) -
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--report", "none/report.html"], "none/report.html: cannot write the report (No such file or directory)"),
-        (["--report", "."], ".: a report is a file, and this is none"),
+        (["--report", "none/report.html"], "none/report.html: cannot be written (No such file or directory)"),
+        (["--report", "."], ".: cannot be written (Is a directory)"),
         (["--report", "report.html", "--report-documents", "-1"], "--report-documents must be a whole number of at least 0, got -1"),
     ],
 )  # fmt: skip
@@ -433,7 +433,7 @@ def test_results_are_printed_though_the_report_cannot_be_saved(
     done = run(*inputs, "--format", "json", "--report", str(tmp_path / "report.html"))
     assert done.exit_code == 2
     assert json.loads(done.stdout)["kieval"]["documents"] == len(DOCUMENTS)
-    expected = f"{tmp_path}/report.html: cannot write the report (No space left on device)\n"
+    expected = f"{tmp_path}/report.html: cannot be written (No space left on device)\n"
     assert without_intervals(done.stderr) == expected
     assert [path.name for path in tmp_path.glob("*report*")] == []
 

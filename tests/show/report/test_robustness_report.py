@@ -14,8 +14,8 @@ from attack_results import row
 from page_parts import parts
 
 from docie import report, robustness
+from docie.robustness.examples import Example, examples
 from docie.robustness.form import Field, Form, Word
-from docie.show.report.examples import Example, examples
 from docie.show.report.page import Facts, Page, render
 from docie.show.report.robustness_page import robustness_page
 from docie.show.section import Headline, Headlines, Table, Text
@@ -294,7 +294,7 @@ def test_write_robustness(tmp_path: Path) -> None:
     assert 'id="forms"' not in path.read_text(encoding="utf-8")
     with pytest.raises(ValueError, match="^forms are shown with the answers to them, so predict is needed$"):
         report.write_robustness(path, results, forms=listed)
-    with pytest.raises(ValueError, match="cannot write the report"):
+    with pytest.raises(ValueError, match="cannot be written"):
         report.write_robustness(tmp_path / "none" / "x.html", results)
 
 

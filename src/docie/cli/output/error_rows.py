@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import csv
 import json
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
@@ -15,8 +14,9 @@ from typing import TYPE_CHECKING
 
 from docie.cli import runs
 from docie.cli.output.excel import write_excel
-from docie.show.section import HINT, Section, Table, Text, cut, texts
-from docie.show.writers import json_text, markdown, markdown_row, safe_cell, to_terminal
+from docie.show.destination import Destination
+from docie.show.section import HINT, Part, Section, Table, Text, cut, texts
+from docie.show.writers import json_text, markdown, markdown_row, safe_cell
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.metrics.kieval.corrections import ErrorRow
@@ -33,16 +33,22 @@ class Format(StrEnum):
     """How rows are written."""
 
     table = "table"
+    json = "json"
+    markdown = "markdown"
+    latex = "latex"
+    html = "html"
     csv = "csv"
     jsonl = "jsonl"
-    markdown = "markdown"
     xlsx = "xlsx"
 
 
 _SUFFIXES = {
     ".csv": Format.csv,
+    ".html": Format.html,
+    ".json": Format.json,
     ".jsonl": Format.jsonl,
     ".md": Format.markdown,
+    ".tex": Format.latex,
     ".txt": Format.table,
     ".xlsx": Format.xlsx,
 }
@@ -76,40 +82,20 @@ def output_to(path: str | None) -> Iterator[None]:
     if path is None:
         with runs.prints_to_pipe():
             yield
-        return
-    target = os.path.realpath(path)
-    is_device = os.path.exists(path) and not os.path.isfile(path)
-    folder, name = os.path.split(target)
-    draft = path if is_device else os.path.join(folder, f".{name}.{os.getpid()}")
-    try:
-        if not is_device:
-            open(draft, "x").close()
-    except OSError as error:
-        runs.fail(ValueError(f"--output {path}: {error.strerror or error}"))
-    try:
-        with (
-            open(draft, "w", encoding="utf-8", errors="backslashreplace", newline="") as file,
-            contextlib.redirect_stdout(file),
-        ):
+    else:
+        with Destination(path) as file, file.opened() as stream, contextlib.redirect_stdout(stream):
             yield
-        if not is_device:
-            os.replace(draft, target)
-    except OSError as error:
-        runs.fail(ValueError(f"--output {path}: {error.strerror or error}"))
-    finally:
-        if not is_device:
-            Path(draft).unlink(missing_ok=True)
 
 
-def write_rows(form: Format, groups: Groups, rows: Iterable[Listed]) -> None:
-    """Print rows to standard output, one by one.
+def print_parts(form: Format, parts: list[Part], results: object = None, command: str = "") -> None:
+    """Print what is shown in a form for people, or for programs all of the results as JSON."""
+    if form != Format.html:
+        runs.print_results(runs.Format(form.value), [Section(parts)], results)
+        return
+    from docie.show.report.page import Facts, Page, making_of, render
 
-    Args:
-        form: the format.
-        groups: the name of the column of groups, if there is one.
-        rows: the rows, each with its group, if there are groups.
-    """
-    _WRITERS[form](groups, rows)
+    page = Page("Errors", "The corrections that KIEval counts.", [], making_of(Facts(command=command)))
+    print(render(page._replace(sections=[Section(parts, "What is wrong", "errors")])))
 
 
 def _columns(groups: Groups) -> list[str]:
@@ -131,10 +117,16 @@ def _safe_cells(cells: Iterable[object]) -> list[object]:
     return [safe_cell(cell) if isinstance(cell, str) else cell for cell in texts]
 
 
-def _write_jsonl(groups: Groups, rows: Iterable[Listed]) -> None:
+def records(groups: Groups, rows: Iterable[Listed]) -> Iterator[dict[str, object]]:
+    """The rows as JSON has them."""
     columns = _columns(groups)
     for group, row in rows:
-        print(json_text(dict(zip(columns, [*group, *row], strict=True))))
+        yield dict(zip(columns, [*group, *row], strict=True))
+
+
+def _write_jsonl(groups: Groups, rows: Iterable[Listed]) -> None:
+    for record in records(groups, rows):
+        print(json_text(record))
 
 
 def _write_markdown(groups: Groups, rows: Iterable[Listed]) -> None:
@@ -148,8 +140,8 @@ def _write_excel(groups: Groups, rows: Iterable[Listed]) -> None:
     write_excel(sys.stdout.buffer, "errors", _columns(groups), ([*group, *row] for group, row in rows))
 
 
-def _show(groups: Groups, rows: Iterable[Listed]) -> None:
-    """Print the first rows as a table."""
+def first_rows(groups: Groups, rows: Iterable[Listed]) -> list[Part]:
+    """The first rows as a table, and how many more there are."""
     rows = iter(rows)
     cells = [
         [
@@ -163,8 +155,7 @@ def _show(groups: Groups, rows: Iterable[Listed]) -> None:
     columns = [*groups, *names]
     rest = sum(1 for _ in rows)
     line = f"{rest} more rows: --format csv, jsonl, markdown and xlsx have all" if rest else ""
-    shown = Table("errors", columns, cells, texts=len(columns) - 1)
-    print(to_terminal([Section([shown, *([Text(line, HINT)] if line else [])])]))
+    return [Table("errors", columns, cells, texts=len(columns) - 1), *([Text(line, HINT)] if line else [])]
 
 
 def _group(row: ErrorRow) -> str | None:
@@ -175,10 +166,10 @@ def _group(row: ErrorRow) -> str | None:
     return f"{row.group_type} {'/'.join(numbers)}"
 
 
-_WRITERS: dict[Format, Callable[[Groups, Iterable[Listed]], None]] = {
-    Format.table: _show,
+WRITERS: dict[Format, Callable[[Groups, Iterable[Listed]], None]] = {
     Format.csv: _write_csv,
     Format.jsonl: _write_jsonl,
     Format.markdown: _write_markdown,
     Format.xlsx: _write_excel,
 }
+"""What prints the rows alone to standard output, one by one."""

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from docie.core.values.plain import JsonObject
     from docie.files.pairing import PairedFiles
     from docie.metrics import kieval
+    from docie.show.destination import Destination
     from docie.show.report.collection import Collection
-    from docie.show.report.output import Destination
 
 CONFIDENCE_LEVEL = 0.95
 """The level of a report's intervals, if none is asked for."""
@@ -102,14 +102,21 @@ def opened(path: str | None) -> Iterator[Destination | None]:
     if path is None:
         yield None
         return
-    from docie.show.report.output import check_packages, destination
+    from docie.show.destination import Destination
+
+    check_packages()
+    with Destination(path) as file:
+        yield file
+
+
+def check_packages() -> None:
+    """Raise ValueError if a package is missing that a page needs."""
+    from docie.show.report.output import check_packages
 
     try:
         check_packages()
     except ModuleNotFoundError as error:
         raise ValueError(str(error)) from None
-    with destination(path) as file:
-        yield file
 
 
 def command_line(context: Context) -> str:

@@ -48,8 +48,8 @@ def print_report(
         **options: those of `docie.robustness.run`.
     """
     from docie import robustness
+    from docie.robustness.examples import examples
     from docie.show.report import save_charts
-    from docie.show.report.examples import examples
     from docie.show.report.page import Facts, render
     from docie.show.report.robustness_page import robustness_page
     from docie.show.report.writing import chart_folder

@@ -6,8 +6,10 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from docie.core.phrases import counted
+from docie.core.scores import rounded
 from docie.show import tables
-from docie.show.section import HINT, Section, Table, Text, counted, percent, texts
+from docie.show.section import HINT, Section, Table, Text, percent, texts
 
 if TYPE_CHECKING:
     from docie.confidence import Values
@@ -72,7 +74,7 @@ def _budgets(results: Mapping[str, Any]) -> Table:
     cells = []
     for row in results["errors_caught"]:
         # an average, where not all of equal confidence are reviewed
-        caught = tables.rounded(row["errors_caught"], 1, whole=math.inf)
+        caught = rounded(row["errors_caught"], 1, whole=math.inf)
         cells.append([f"{100 * row['budget']:g} %", *texts([row["reviewed"], caught, row["share_caught"]])])
     return Table(title, ["review", "values", "errors caught", "share caught"], cells)
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from docie.comparison.comparing import gain_of
 from docie.comparison.results import ChangedDocument, Compared, Comparison, compared
+from docie.core.phrases import counted
 from docie.core.scores import rounded
 from docie.documents.rows import paired_rows
 from docie.metrics import kieval
 from docie.show import comparisons, plots
 from docie.show.report.page import Fact, Facts, Page, first_rows, making_of, notes_of
-from docie.show.section import Aligned, Chart, Item, Listing, Part, Section, Text, counted, number
+from docie.show.section import Chart, Explained, Item, Listing, Part, Section, Text, number
 
 
 def comparison_page(
@@ -155,7 +157,7 @@ def _changed(
                     answers, reference = found[key]
                     name = str(name_of(key) if isinstance(key, int) else key)
                     parts = [
-                        Aligned(answer, reference, settings, system)
+                        Explained(partial(kieval.explain, answer, reference, settings), system)
                         for answer, system in zip(answers, (first, row["b"]), strict=True)
                     ]
                     yield Item(name, f"{word} in {row['b']}: {_summary(change, row)}", parts, f"{row['b']} {word}")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from docie.confidence import Values, calibration, certified_threshold, risk_coverage, shortest_threshold
 from docie.core.counts import Counts, Outcomes
+from docie.core.phrases import counted
 from docie.core.results import Row, Rows, read_results, read_row
 from docie.core.scores import rounded
 from docie.core.settings import is_normalized
@@ -18,9 +20,9 @@ from docie.show import plots, tables
 from docie.show.report.collection import SHOWN_THRESHOLDS, Collection, Costly
 from docie.show.report.page import Fact, Facts, Page, first_rows, making_of, notes_of
 from docie.show.section import (
-    Aligned,
     Chart,
     Details,
+    Explained,
     Headline,
     Headlines,
     Item,
@@ -30,7 +32,6 @@ from docie.show.section import (
     Share,
     Table,
     Text,
-    counted,
     percent,
 )
 
@@ -346,7 +347,7 @@ def _documents(collection: Collection) -> Section:
         Item(
             str(each.name),
             _summary(each),
-            [Aligned(each.prediction, each.reference, collection.settings)],
+            [Explained(partial(kieval.explain, each.prediction, each.reference, collection.settings))],
             " ".join(_errors_in(each)),
         )
         for each in shown

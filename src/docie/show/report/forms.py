@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from docie.core.phrases import counted
 from docie.robustness.form import Form
 from docie.robustness.form.words import Box
 from docie.show.plots.forms import CHANGES, Mark, marks_of, most_telling
 from docie.show.report.rendering import environment
-from docie.show.section import counted
 
 SIZE = 1_000
 """The longer side of a drawing, in its own units."""

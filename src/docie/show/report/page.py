@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from docie._version import __version__
+from docie.core.phrases import counted
 from docie.show import plots
 from docie.show.plots.style import check_packages
 from docie.show.report.forms import form_picture
 from docie.show.report.output import imported
-from docie.show.report.rendering import aligned_styles, aligned_view, environment, static
-from docie.show.section import Chart, Details, Part, Section, Table, Text, counted
+from docie.show.report.rendering import aligned_styles, environment, explanation_view, static
+from docie.show.section import Chart, Details, Part, Section, Table, Text
 
 MOST_ROWS = 300
 """The rows that a table of a page shows at most."""
@@ -85,7 +86,7 @@ def render(page: Page) -> str:
             lacks_plots=lacks_plots,
             number=itertools.count(1).__next__,
             drawn=lambda chart: "" if lacks_plots else markup(plots.svg(chart.draw(), title=chart.title)),
-            aligned=lambda part: markup(aligned_view(part.prediction, part.reference, part.settings)),
+            explained=lambda part: markup(explanation_view(part.explain())),
             picture=lambda part: markup(form_picture(part.form, before=part.before)),
             styles=markup(static("report.css") + aligned_styles()),
             script=markup(script),

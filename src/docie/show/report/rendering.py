@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from importlib import resources
 from typing import Any, NamedTuple
 
+from docie.core.explanation import Explanation, Fields
 from docie.core.scores import rounded
+from docie.core.settings import check_whole
 from docie.metrics import kieval
-from docie.show.report.aligned import view_of
+from docie.show.report.fields import blocks_of
 from docie.show.report.output import imported
 from docie.show.section import printable
 
@@ -80,12 +82,38 @@ def aligned_view(
         ModuleNotFoundError: without the packages of the extra `report`.
 
     >>> html = aligned_view({"total": "<b>12"}, {"total": "<b>12"})
-    >>> "The only value is correct; nothing to correct." in html, "<b>" in html, "&lt;b&gt;12" in html
+    >>> "The only value is correct; nothing to correct" in html, "<b>" in html, "&lt;b&gt;12" in html
     (True, False, True)
     """
-    view = view_of(prediction, reference, settings, document=document, most_entities=most_entities)
-    html: str = environment().get_template("aligned.html.j2").render(view=view)
-    return html
+    explanation = kieval.explain(prediction, reference, settings or kieval.Settings())
+    return explanation_view(explanation, "" if document is None else str(document), most_entities=most_entities)
+
+
+def explanation_view(explanation: Explanation, title: str = "", *, most_entities: int = 500) -> str:
+    """The sentence of an explanation, and its values side by side, as `aligned_view` shows them.
+
+    Args:
+        explanation (Explanation): what a family's `explain` gives. Of its drawings, the `Fields` are shown.
+        title (str): a title; "" for none.
+        most_entities (int): as in `aligned_view`.
+
+    Returns:
+        str: a fragment of HTML. All texts of the documents in it are escaped.
+
+    Raises:
+        ValueError, ModuleNotFoundError: as `aligned_view`.
+
+    >>> "marked<ins>!</ins>" in explanation_view(kieval.explain({"total": "marked"}, {"total": "marked!"}))
+    True
+    """
+    check_whole("most_entities", most_entities, 1)
+    template, shown = environment().get_template("fields.html.j2"), list[str]()
+    for fields in (drawing for drawing in explanation.drawings if isinstance(drawing, Fields)):
+        blocks, omitted = blocks_of(fields, most_entities)
+        shown.append(
+            template.render(title=title, explanation=explanation, fields=fields, blocks=blocks, omitted=omitted)
+        )
+    return "".join(shown)
 
 
 def aligned_styles() -> str:

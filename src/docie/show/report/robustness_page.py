@@ -8,18 +8,20 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from docie.core.phrases import counted
 from docie.core.scores import rounded
-from docie.metrics import kieval
+from docie.metrics import form_robustness, kieval
+from docie.metrics.kieval.options import kieval_settings
 from docie.robustness import AttackResult, RobustnessReport
+from docie.robustness.examples import Example
 from docie.robustness.result import LEAST_FORMS, combined, is_clear, singles, sweeps
 from docie.show import plots
-from docie.show.report.examples import Example
 from docie.show.report.page import MOST_ROWS, Fact, Facts, Page, making_of, notes_of
 from docie.show.section import (
-    Aligned,
     Beside,
     Chart,
     Details,
+    Explained,
     Headline,
     Headlines,
     Item,
@@ -30,7 +32,6 @@ from docie.show.section import (
     Share,
     Table,
     Text,
-    counted,
     number,
     percent,
 )
@@ -51,7 +52,7 @@ def robustness_page(
     facts: Facts,
     examples: Sequence[Example] = (),
     *,
-    settings: kieval.Settings | None = None,
+    settings: form_robustness.Settings | None = None,
 ) -> Page:
     """The report of form attacks.
 
@@ -59,7 +60,7 @@ def robustness_page(
         results (RobustnessReport): the result of `robustness.run`.
         facts (Facts): how the results were made; `references` stands for the forms, `predictions` for the model.
         examples (list of Example): forms that are shown.
-        settings (kieval.Settings): when values are correct where answers are shown; None for the defaults.
+        settings (form_robustness.Settings): when a value is correct, as in the run; None for exact matches.
 
     Returns:
         Page: its sections, for `render`.
@@ -80,7 +81,7 @@ def robustness_page(
         _strengths(results),
         _calibration(part),
         _families(part),
-        _forms(examples, settings),
+        _forms(examples, kieval_settings(settings)),
     )
     score = (
         "End-to-end F1, precision and recall: a value is correct if it is found under its field, and the score is a "
@@ -184,15 +185,19 @@ def _families(part: RobustnessReport) -> Section | None:
     return Section(parts, "Other metrics", "families") if parts else None
 
 
-def _forms(examples: Sequence[Example], settings: kieval.Settings | None) -> Section | None:
+def _forms(examples: Sequence[Example], settings: kieval.Settings) -> Section | None:
     """Forms on which the model lost."""
     if not examples:
         return None
     items = []
     for each in examples:
         before, after = (rounded(f1, 2) for f1 in each.f1)
-        titles = "The answer as it was", "The answer under attack"
-        one, other = map(Aligned, each.answers, each.references, (settings, settings), titles)
+        one, other = (
+            Explained(functools.partial(kieval.explain, answer, reference, settings), title)
+            for answer, reference, title in zip(
+                each.answers, each.references, ("The answer as it was", "The answer under attack"), strict=True
+            )
+        )
         pictures = Picture(each.before, None, "As it was"), Picture(each.after, each.before, "Attacked")
         summary = f"form {each.name}: F1 {before} → {after}"
         items.append(Item(each.attack, summary, [Beside(pictures), Beside((one, other))]))

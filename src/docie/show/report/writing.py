@@ -10,21 +10,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from docie import corpus
-from docie.comparison.comparing import kieval_settings
 from docie.core.errors import warn
 from docie.core.family import Family
 from docie.documents.rows import unzip
 from docie.metrics import form_robustness, kieval
+from docie.metrics.kieval.options import kieval_settings
 from docie.robustness import RobustnessReport
 from docie.robustness.answers import Predict
+from docie.robustness.examples import Example, examples
 from docie.robustness.form import Form
 from docie.show import plots
+from docie.show.destination import Destination
 from docie.show.plots.style import check_packages as plots_check_packages
 from docie.show.report.collection import Collection
 from docie.show.report.comparison_page import comparison_page
 from docie.show.report.corpus_page import corpus_page
-from docie.show.report.examples import Example, examples
-from docie.show.report.output import check_packages, destination
+from docie.show.report.output import check_packages
 from docie.show.report.page import Facts, Page, render
 from docie.show.report.robustness_page import charts_of, robustness_page
 
@@ -156,7 +157,7 @@ def _written(
 ) -> dict[str, Any]:
     """Score, and write the page of the results. Warnings are notes of the page, and are given once it is written."""
     check_packages()
-    with destination(path) as file:
+    with Destination(path) as file:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             results = score()
@@ -279,10 +280,9 @@ def write_robustness(
     listed = list(forms)
     if listed and predict is None:
         raise ValueError("forms are shown with the answers to them, so predict is needed")
-    with destination(path) as file:
+    with Destination(path) as file:
         shown: tuple[list[Example], list[str]] = ([], [])
         if listed and predict is not None:
             shown = examples(results, listed, predict, reference=reference, settings=settings)
         facts = Facts(title=title, command=command, notes=shown[1])
-        compared = None if settings is None else kieval_settings(settings)
-        file.save(render(robustness_page(results, facts, shown[0], settings=compared)))
+        file.save(render(robustness_page(results, facts, shown[0], settings=settings)))
