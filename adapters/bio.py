@@ -1,4 +1,4 @@
-"""Tagged words (IOB and its kin) ↔ entities, and files of them."""
+"""Tagged words (IOB and related schemes) ↔ entities, and files of them."""
 
 from __future__ import annotations
 
@@ -35,23 +35,24 @@ def decode(
     invalid: str = "repair",
     outside: bool = False,
 ) -> list[Entity]:
-    """The entities of tagged words, in order, for `grouping.slot_filling`, say.
+    """The entities of tagged words, in order, as input for `grouping.slot_filling`, say.
 
     Args:
         words (list of str): the words.
         tags (list of str): one tag a word.
-        scheme (str): one of `docie.tagging.SCHEMES`; None reads the prefixes B, I, E and S.
-        sentences (list of int): the lengths of the sentences, in words. No entity goes on from one to the next.
+        scheme (str): one of `docie.tagging.SCHEMES`; None accepts the prefixes B, I, E and S.
+        sentences (list of int): the lengths of the sentences, in words. An entity does not continue in the next
+            sentence.
         confidences (list of float): the confidence of each word, in [0, 1], or None. An entity has the smallest.
-        invalid (str): "repair" tags that the scheme does not allow where they stand, by reading them leniently (see
-            `docie.tagging.find_spans`), or "refuse" them.
-        outside (bool): also give the words between entities, as entities of the type None.
+        invalid (str): "repair" reads tags that the scheme does not allow at their position leniently (see
+            `docie.tagging.find_spans`); "refuse" raises an error.
+        outside (bool): also return the words between entities, as entities of the type None.
 
     Returns:
         list of Entity: the entities; the words of each are joined by blanks.
 
     Raises:
-        ValueError: for what cannot be read, and for what is refused; it names position and tag.
+        ValueError: if the words or tags cannot be read, or if a tag is refused; it names position and tag.
 
     >>> decode(["Kedai", "Kopi", "paid", "4.50"], ["B-shop", "I-shop", "O", "B-total"])
     [Entity(type='shop', value='Kedai Kopi', confidence=None, group=None),
@@ -104,7 +105,7 @@ def _check_words(words: Sequence[str], tags: Sequence[str], sentences: Sequence[
 
 
 def _are_lengths(sentences: object, words: int) -> bool:
-    """Whether these are the lengths of sentences that have so many words together."""
+    """Whether these are the lengths of sentences with so many words in total."""
     lengths = as_list(sentences) if is_list(sentences) else [-1]
     return all(isinstance(length, Integral) and int(length) >= 0 for length in lengths) and sum(lengths) == words
 
@@ -130,21 +131,21 @@ class Tagged(TypedDict):
 
 
 def encode(entities: Iterable[Sequence[object]], scheme: str = "IOB2") -> Tagged:
-    """The words of entities, and their tags: the way back from `decode`.
+    """The words and tags of entities: the inverse of `decode`.
 
-    What `decode` gave with `outside=True` gives the words and tags back, if the tags were well-formed and no word had
-    white space in it.
+    Entities from `decode` with `outside=True` are turned back into the same words and tags, if the tags were
+    well-formed and no word contained white space.
 
     Args:
         entities (iterable): each an `Entity`, or a pair (type, text). White space separates the words of the text. The
-            type None or "O" makes words outside of entities.
+            type None or "O" stands for words outside entities.
         scheme (str): one of `docie.tagging.SCHEMES`.
 
     Returns:
         dict: {"words": [...], "tags": [...]}.
 
     Raises:
-        ValueError: for an entity without text; it names the entity.
+        ValueError: if an entity has no text; it names the entity.
 
     >>> encode([("shop", "Kedai Kopi"), (None, "paid"), ("total", "4.50")])
     {'words': ['Kedai', 'Kopi', 'paid', '4.50'], 'tags': ['B-shop', 'I-shop', 'O', 'B-total']}
@@ -175,7 +176,7 @@ def _type_and_text(number: int, entity: Sequence[object]) -> tuple[Any, str]:
 
 
 def shuffle_entities(entities: Iterable[T], seed: int) -> list[T]:
-    """The same entities in a random order. The order of the words inside of an entity is kept.
+    """The same entities in a random order. The order of words inside an entity is kept.
 
     For tagged words: `encode(shuffle_entities(decode(words, tags, outside=True), seed))`.
 
@@ -187,7 +188,7 @@ def shuffle_entities(entities: Iterable[T], seed: int) -> list[T]:
         list: the entities in that order.
 
     Raises:
-        ValueError: for what is no list, and for a seed that is no whole number.
+        ValueError: if it is not a list, or if the seed is not a whole number.
 
     >>> shuffle_entities([("shop", "Kedai Kopi"), ("date", "31.12."), ("total", "4.50")], seed=1)
     [('shop', 'Kedai Kopi'), ('total', '4.50'), ('date', '31.12.')]
@@ -198,16 +199,16 @@ def shuffle_entities(entities: Iterable[T], seed: int) -> list[T]:
 
 
 def read(path: str | os.PathLike[str]) -> Columns:
-    """Read the words and tags of a file. `decode(**read(path))` gives the entities.
+    """Read the words and tags in a file. `decode(**read(path))` returns the entities.
 
     Args:
         path (path): a UTF-8 file with a word and a tag on each line, as `docie.documents.tagging.words` reads them.
 
     Returns:
-        dict: {"words": [...], "tags": [...]}, and of a file with blank lines "sentences", their lengths.
+        dict: {"words": [...], "tags": [...]}, and "sentences", their lengths, if the file has blank lines.
 
     Raises:
-        ValueError: for a file that cannot be read; it names file and line.
+        ValueError: if the file cannot be read; it names file and line.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -222,7 +223,7 @@ def read(path: str | os.PathLike[str]) -> Columns:
 def write(
     path: str | os.PathLike[str], words: Sequence[str], tags: Sequence[str], *, sentences: Sequence[int] | None = None
 ) -> None:
-    """Write a file that `read` reads: UTF-8, a word, a tab and a tag on each line, a blank line between sentences.
+    """Write a file for `read`: UTF-8, a word, a tab and a tag on each line, a blank line between sentences.
 
     Args:
         path (path): the file.
@@ -231,8 +232,8 @@ def write(
         sentences (list of int): the lengths of the sentences, in words.
 
     Raises:
-        ValueError: for another number of tags than of words; for words and tags that could not be read back: empty
-            ones, those with a blank, a tab, a line end or a byte order mark in them, and what is no tag.
+        ValueError: if there are more or fewer tags than words, or if a word or tag could not be read back: if it is
+            empty, or has a blank, a tab, a line end or a byte order mark in it, or if it is not a tag.
 
     >>> write("nowhere", ["Kedai Kopi"], ["B-shop"])
     Traceback (most recent call last):

@@ -1,5 +1,5 @@
-"""What all readers of model output return and share: any Python value becomes a document that every metric takes as a
-prediction, and what no metric could read is dropped.
+"""The common result of all readers of model output: any Python value becomes a document that every metric accepts as a
+prediction, and values that no metric could read are dropped.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from docie.documents.leaves import is_scored_leaf
 
 
 def issue_lines(issues: Counter[str]) -> list[str]:
-    """Issues as lines: each one once, with the number of times that it came up.
+    """Issues as lines: each one once, with the number of its occurrences.
 
     >>> issue_lines(Counter({"added a comma": 2}))
     ['added a comma (2 times)']
@@ -27,9 +27,9 @@ def issue_lines(issues: Counter[str]) -> list[str]:
 
 
 def object_of(pairs: Iterable[tuple[str, Any]], issues: Counter[str]) -> JsonObject:
-    """The object with these keys and values. The values of a repeated key become a list, since each was meant.
+    """The object with these keys and values. The values of a repeated key become a list, since none should be lost.
 
-    Equal texts or numbers count once, because a repetition says nothing new. Equal objects are several objects. null is
+    Equal texts or numbers count once, because a repetition adds nothing. Equal objects are several objects. null is
     left out.
 
     >>> object_of([("item", {"nm": "a"}), ("item", {"nm": "a"}), ("total", "1"), ("total", "1")], Counter())
@@ -66,41 +66,42 @@ def _merged(values: list[object]) -> object:
 
 
 Path = tuple[Any, str] | None
-"""The place of a value: the place of what holds it, and a key. None for the whole document."""
+"""The path of a value: the path of its container, and a key. None for the whole document."""
 _DROPPED = object()
-"""Stands for a value that JSON does not have."""
-_LARGE = 10**1000  # integers below may be written out
+"""The result for a value that JSON does not have."""
+_LARGE = 10**1000  # smaller integers may be written out
 _NUMBERS = {int, float}
 _SHARE = re.compile(r"\s*([0-9]{1,20}(?:[.,][0-9]{1,20})?)\s*(%?)\s*")
 
 
 def scorable(value: object) -> tuple[JsonObject, list[str]]:
-    """Make a document that every metric takes as a prediction.
+    """Make a document that every metric accepts as a prediction.
 
     Values become JSON values as in references: dates become ISO text, decimals and numpy's numbers become numbers.
-    Dropped are values that JSON does not have, that are nested more than 1,000 levels deep or in themselves, infinity
-    (as which `1e999` is read), and integers of more than 4,300 digits. The confidences of scored leaves become numbers
-    in [0, 1] where that is certain ("95%", 95, "0.95"), else None: a number above 1, up to 10, may be of any scale.
+    Values that JSON does not have are dropped, as are values nested more than 1,000 levels deep or inside themselves,
+    infinity (`1e999` is read as it), and integers of more than 4,300 digits. The confidences of scored leaves become
+    numbers in [0, 1] if that is unambiguous ("95%", 95, "0.95"), or else None: a number above 1, up to 10, may be on
+    any scale.
 
     Args:
         value: an object.
 
     Returns:
-        The document, a copy, and a line for everything that was changed or dropped.
+        The document, a copy, and a line for each changed or dropped part.
 
     >>> scorable({"total": {"value": "12.00", "confidence": "95%"}, "tax": {1, 2}})
     ({'total': {'value': '12.00', 'confidence': 0.95}},
      ["read the confidence '95%' of 'total' as 0.95", "dropped 'tax', which JSON does not have: set"])
     """
     try:
-        walk = with_deep_recursion(partial(_Walk, value))  # a second walk starts anew
-    except Exception:  # in the code of a strange value
-        return {}, ["dropped all, because it could not be read"]
+        walk = with_deep_recursion(partial(_Walk, value))  # a second walk starts from the beginning
+    except Exception:  # an object whose own code fails
+        return {}, ["dropped everything, because it could not be read"]
     return walk.result if isinstance(walk.result, dict) else {}, issue_lines(walk.issues)
 
 
 def plain(value: object) -> object:
-    """The JSON value that `value` stands for, whatever its class does; `_DROPPED` if JSON has none.
+    """The JSON value of `value`, whatever its class does; `_DROPPED` if JSON has none.
 
     >>> from decimal import Decimal
     >>> plain(Decimal("1.50"))
@@ -117,7 +118,7 @@ def plain(value: object) -> object:
 
 
 def path_text(path: Path) -> str:
-    """A path in a message: its keys with dots between, the last ones if there are many.
+    """A path in a message: its keys separated by dots; only the last ones if there are many.
 
     >>> path_text(((None, "menu"), "nm"))
     "'menu.nm'"
@@ -170,7 +171,7 @@ class _Walk:
             try:
                 key = name if type(name) is str else key_text(name)
             except (TypeError, ValueError):
-                self.drop(path, f"of which a key is no text: {type(name).__name__}")
+                self.drop(path, f"which has a key that is not text: {type(name).__name__}")
                 continue
             kept = self.node(child, (path, key), depth + 1)
             if kept is not _DROPPED:
@@ -191,7 +192,7 @@ class _Walk:
 
     def scalar(self, value: Any, path: Path) -> Any:
         if isinstance(value, float):
-            return self.drop(path, "which is no finite number") if math.isinf(value) else value
+            return self.drop(path, "which is not a finite number") if math.isinf(value) else value
         if isinstance(value, int) and -_LARGE < value < _LARGE:
             return value
         try:
@@ -210,7 +211,7 @@ class _Walk:
             return value
         share = _share(value)
         if share is None:
-            self.issues[f"dropped the confidence of {path_text(path)}, which is no number in [0, 1]"] += 1
+            self.issues[f"dropped the confidence of {path_text(path)}, which is not a number in [0, 1]"] += 1
         else:
             self.issues[f"read the confidence {shortened(value)} of {path_text(path)} as {share}"] += 1
         return share
@@ -221,7 +222,7 @@ class _Walk:
 
 
 def _is_plain_box(value: object) -> bool:
-    """Whether a value is a list of numbers, none of them very large. Saves a look at each one, for most boxes."""
+    """Whether a value is a list of numbers, none of them very large: most boxes then need no check of each number."""
     return (
         type(value) is list
         and len(value) == 4
@@ -231,7 +232,7 @@ def _is_plain_box(value: object) -> bool:
 
 
 def _share(value: object) -> float | None:
-    """The number in [0, 1] that is certainly meant; None if there is a doubt."""
+    """The number in [0, 1] that is meant; None if that is ambiguous."""
     percent = ""
     if isinstance(value, str):
         match = _SHARE.fullmatch(value)

@@ -146,7 +146,7 @@ class Model:
         found = json.loads((self.folder / "training.json").read_text(encoding="utf-8"))
         different = [name for name, value in self.made_of.items() if found[name] != value]
         if different:
-            raise ValueError(f"{self.folder}: trained otherwise: {', '.join(different)} differ; take another --output")
+            raise ValueError(f"{self.folder}: trained otherwise: {', '.join(different)} differ; use another --output")
 
 
 def fields(words: Sequence[str], labels: Sequence[str], confidences: Sequence[float | None]) -> dict[str, str]:

@@ -1,7 +1,7 @@
-"""Token sequences of Donut and its kin ↔ documents.
+"""Token sequences of Donut and similar models ↔ documents.
 
-A field is written `<s_key>value</s_key>`, objects nest, `<sep/>` stands between the elements of a list. The format is
-that of Kim et al., "OCR-free Document Understanding Transformer" (2022). Reading never raises: `issues` says what was
+A field is written `<s_key>value</s_key>`, objects nest, and `<sep/>` separates the elements of a list. The format is
+that of Kim et al., "OCR-free Document Understanding Transformer" (2022). Reading never raises: `issues` lists what was
 repaired or dropped.
 """
 

@@ -1,4 +1,4 @@
-"""A token sequence → the document that it spells. Tags are paired first, then elements are read; neither recurses."""
+"""A token sequence → the document that it encodes. Tags are paired first, then elements are read, without recursion."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_ISSUES = 20
 
 
 class _Mark(NamedTuple):
-    """A tag, a separator or a token that does not count, with its key and its place in the text."""
+    """A tag, a separator or an ignored token, with its key and its position in the text."""
 
     kind: str  # "open", "close", "separator" or "ignored"
     key: str
@@ -52,32 +52,32 @@ class _Element:
 def to_document(
     sequence: object, *, task_token: str | None = None, token_scores: Iterable[tuple[str, float]] | None = None
 ) -> Parsed:
-    """Read the document that a sequence spells, however broken it is, in time linear in its length.
+    """Read the document in a sequence, however malformed, in time linear in its length.
 
     Every closing tag closes the innermost open element of its name. An element that is never closed ends at the next
     tag if it is a text or a list of texts; otherwise it ends with the element around it. A repeated key becomes a list.
-    Dropped are `<sep/>` at the top, tags that close nothing, and text beside fields. `</s>`, `<s>` and `<pad>` do not
-    count.
+    `<sep/>` at the top, tags that close nothing, and text beside fields are dropped. `</s>`, `<s>` and `<pad>` are
+    ignored.
 
     Args:
         sequence (str): the sequence.
-        task_token (str): the token of the task with which generation starts, `<s_cord-v2>` say, which is dropped; "" if
-            there is none. None: a tag is dropped that stands first, is never closed, and has neither text nor `<sep/>`
-            directly behind it or in it.
-        token_scores (iterable of (str, float)): the text of each generated token and its probability, in order. They
-            make every value a scored leaf, whose confidence is that of its least sure token. `generate` returns them
-            with `output_scores=True`:
+        task_token (str): the token of the task with which generation starts, such as `<s_cord-v2>`, which is dropped;
+            "" if there is none. None: the first tag is dropped if it is never closed, and has neither text nor `<sep/>`
+            directly after it or in it.
+        token_scores (iterable of (str, float)): the text of each generated token and its probability, in order. With
+            them, every value becomes a scored leaf, whose confidence is the lowest probability of its tokens.
+            `generate` returns them with `output_scores=True`:
 
                 scores = model.compute_transition_scores(output.sequences, output.scores, normalize_logits=True).exp()
                 tokens = tokenizer.convert_ids_to_tokens(output.sequences[0])[-len(scores[0]) :]
                 to_document(tokenizer.decode(output.sequences[0]), token_scores=zip(tokens, scores[0].tolist()))
 
     Returns:
-        Parsed: the document, and a line for everything that was repaired or dropped. The document is None for a
-        sequence with text and without any field.
+        Parsed: the document, and a line for each repaired or dropped part. The document is None for a sequence with
+        text but without any field.
 
     Raises:
-        ValueError: for a task token that is no text, and for token scores that are no such pairs; never for a sequence.
+        ValueError: if the task token is not text, or the token scores are not such pairs; never for a sequence.
 
     >>> to_document("<s_menu><s_nm>Latte</s_nm><sep/><s_nm>Mocha</s_nm></s_menu><s_total>9.00</s_total></s>")
     Parsed(document={'menu': [{'nm': 'Latte'}, {'nm': 'Mocha'}], 'total': '9.00'}, issues=[])
@@ -108,7 +108,7 @@ def _mark(match: re.Match[str]) -> _Mark:
 
 
 def _closings(marks: list[_Mark]) -> tuple[dict[int, int], set[int]]:
-    """Which mark closes which, and the opening marks that have a separator directly inside.
+    """Which mark closes which, and the opening marks with a separator directly inside.
 
     Each closing tag closes the innermost open element of its key, and leaves those inside of it unclosed.
     """
@@ -133,8 +133,8 @@ def _closings(marks: list[_Mark]) -> tuple[dict[int, int], set[int]]:
 
 
 def _ignore_task_token(text: str, marks: list[_Mark], elements: Set[int]) -> None:
-    """Ignore the token of the task: a tag that stands first, has no text directly behind it, and is no element: neither
-    closed nor a list."""
+    """Ignore the token of the task: a first tag without text directly after it that is not an element: neither closed
+    nor a list."""
     for number, mark in enumerate(marks):
         before = marks[number - 1].end if number else 0
         after = marks[number + 1].start if number + 1 < len(marks) else len(text)
@@ -147,7 +147,7 @@ def _ignore_task_token(text: str, marks: list[_Mark], elements: Set[int]) -> Non
 
 
 class _Reader:
-    """Walks the marks of a text. The elements that are open stand in a list."""
+    """Walks through the marks of a text, with a list of open elements."""
 
     def __init__(self, text: str, scores: TokenScores | None) -> None:
         self.text = text
@@ -194,7 +194,7 @@ class _Reader:
         return cut
 
     def _goes_on(self, marks: list[_Mark], number: int) -> bool:
-        """Whether an unclosed value goes on behind a mark: text behind a separator is one more element of its list."""
+        """Whether an unclosed value continues after a mark: text after a separator is one more element of its list."""
         end = marks[number + 1].start if number + 1 < len(marks) else len(self.text)
         return marks[number].kind == "separator" and not _blank(self.text[marks[number].end : end])
 
@@ -211,7 +211,7 @@ class _Reader:
             self._end_piece(element)
 
     def _close(self) -> None:
-        """Take the innermost element from the open ones, and make it a field of the one around it."""
+        """Remove the innermost open element, and make it a field of the element around it."""
         element = self.open.pop()
         if element.closing is None:
             self.issues[f"<s_{element.key}>", "is not closed"] += 1
@@ -224,7 +224,7 @@ class _Reader:
         fields[element.key] = value
 
     def _end_piece(self, element: _Element) -> None:
-        """Add what was read since the last separator, an object or a value, to the pieces of an element."""
+        """Append what was read since the last separator, an object or a value, to the pieces of an element."""
         if element.fields:
             if element.text:
                 self._drop_text(element)
@@ -235,7 +235,7 @@ class _Reader:
         element.fields, element.text = {}, []
 
     def _value(self, text: list[tuple[int, int]]) -> object:
-        """A text without the white space around it, with its confidence if there are scores."""
+        """A text without surrounding white space, with its confidence if there are scores."""
         value = "".join(self.text[start:end] for start, end in text).strip()
         category = _CATEGORY.fullmatch(value)
         value = category[1] if category else unescaped(value)
@@ -252,7 +252,7 @@ class _Reader:
         if len(self.issues) > MOST_ISSUES:
             issues.append(f"{len(self.issues) - MOST_ISSUES} issues more")
         if self.scores and self.scores.lost:
-            issues.append(f"{self.scores.lost} token scores are no numbers between 0 and 1")
+            issues.append(f"{self.scores.lost} token scores are not numbers between 0 and 1")
         if self.root.text and not document:
             return Parsed(None, ["no field", *issues])
         document, changes = scorable(document)
@@ -268,10 +268,10 @@ def _blank(text: str) -> bool:
 
 
 def _both(earlier: object, value: object) -> object:
-    """The values of a repeated key as one list, or in the first value's list. Blank ones do not count.
+    """The values of a repeated key as one list, or appended to the first value's list. Blank ones are left out.
 
-    Equal values stay, unlike those of answers in JSON (`parsed.object_of`): sequences write several values one after
-    the other.
+    Equal values are kept, unlike in JSON answers (`parsed.object_of`): sequences write several values one after the
+    other.
     """
     if "" in (earlier, value):
         return value if earlier == "" else earlier

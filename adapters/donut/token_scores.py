@@ -1,4 +1,4 @@
-"""Which generated tokens make which part of a text, and how sure the model is of the least sure of them."""
+"""The position of generated tokens in a text, and the lowest probability of the tokens in a part of it."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from ..grouping.documents import checked_iterable
 from ..grouping.words import least_confidence
 
 _BLANKS = " \u2581\u0120\u010a\n"  # also as tokenizers write blanks and line ends
-_REACH = 64  # a token of more than two characters may stand so far from the end of the token before it
-_GAP = 2000  # characters of tokens that are not found; behind more of them, a token is not looked for further on
+_REACH = 64  # a token of more than two characters may begin this far after the end of the token before it
+_GAP = 2000  # characters of tokens that were not found; after more of them, a token is not searched any further
 _PAIRS = (tuple, list)
-_NUMBERS: Any = (float, Real)  # nearly all are floats, for which the first one is quick
+_NUMBERS: Any = (float, Real)  # nearly all are floats, and the first check is fast
 _WHITE = re.compile(r"\s*")
 
 
 class TokenScores:
-    """The tokens of a text with their probabilities, each in its place.
+    """The tokens of a text with their probabilities and positions.
 
-    Blanks, and the marks that tokenizers make of them, do not matter. A token that is not found, part of a letter, say,
-    stands for the text between the tokens around it. If there is no text between them, it is a control token. `lost` is
-    the number of probabilities that are no numbers between 0 and 1.
+    Blanks, and the marks that tokenizers write for them, are ignored. A token that is not found, such as a part of a
+    letter, stands for the text between the tokens around it. If there is no text between them, it is a control token.
+    `lost` is the number of probabilities that are not numbers between 0 and 1.
 
     Args:
         text: the text.
         token_scores: pairs of a token's text and its probability, in order.
 
     Raises:
-        ValueError: for anything else.
+        ValueError: if it is anything else.
 
     >>> tokens = [("<s_total>", 1.0), ("▁9.", 0.9), ("00", 0.7), ("�", 0.8), ("�", 0.6)]
     >>> scores = TokenScores("<s_total> 9.00 é", tokens)
@@ -52,7 +52,7 @@ class TokenScores:
                 expected = "expected pairs of a token's text and its probability"
                 raise ValueError(f"token_scores {number}: {expected}, got {shortened(pair)}")
             token, probability = pair
-            piece = token.strip(_BLANKS).removeprefix("##")  # WordPiece's mark of the later parts of a word
+            piece = token.strip(_BLANKS).removeprefix("##")  # WordPiece's mark for the later parts of a word
             if len(piece) > _GAP:
                 piece = piece[:_GAP]
             if not isinstance(probability, _NUMBERS) or not 0 <= probability <= 1:
@@ -71,14 +71,14 @@ class TokenScores:
         self._add(text, end, len(text), waiting)
 
     def _add(self, text: str, start: int, end: int, probabilities: list[float]) -> None:
-        """Give the text between two places the smallest of these probabilities, if there is any."""
+        """Assign the smallest of these probabilities, if there are any, to the text between two positions."""
         if probabilities and text[start:end].strip():
             self.starts.append(start)
             self.ends.append(end)
             self.probabilities.append(float(min(probabilities)))
 
     def least(self, places: list[tuple[int, int]]) -> float | None:
-        """The smallest probability of the tokens in places (start, end); None if there is none."""
+        """The smallest probability of the tokens between two positions; None if there is none."""
         probabilities: list[float] = []
         for start, end in places:
             probabilities += self.probabilities[bisect_right(self.ends, start) : bisect_left(self.starts, end)]

@@ -1,4 +1,4 @@
-"""Documents → token sequences, for a model to learn; escapes; and sequences as transformers reads them."""
+"""Documents → token sequences, to train a model; escapes; and sequences as transformers reads them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CHARACTERS = {name: character for character, name in _NAMES.items()}
 
 
 def escaped(value: str) -> str:
-    """Write a value so that nothing in it is read as a tag or an escape, and its outer white space is kept.
+    """Write a value so that no part of it is read as a tag or an escape, and its outer white space is kept.
 
     >>> escaped(" a < b <s_nm> &lt;")
     '&#32;a < b &lt;s_nm> &amp;lt;'
@@ -47,7 +47,7 @@ def escaped_key(key: str) -> str:
 
 
 def unescaped(text: str) -> str:
-    """The value or key that was escaped. Other references of HTML stay as they are.
+    """The original of an escaped value or key. Other HTML entities are kept.
 
     >>> unescaped("&#32;a &lt;s_nm> &copy;")
     ' a <s_nm> &copy;'
@@ -70,13 +70,13 @@ SEPARATOR = "<sep/>"
 
 
 def to_sequence(document: Mapping[str, object]) -> str:
-    """The sequence of a document; `to_document` gives the document back.
+    """The sequence of a document; `to_document` is its inverse.
 
-    Scalars come back as text, and lists in lists flattened. What is absent (None, "", {}) comes back as "", or not at
-    all in a list. Of a scored leaf the value is written, of alternatives the first one. A list of fewer than two
-    elements ends with `<sep/>`, without which it would come back as its element; Donut's own sequences lack that, and
-    put the keys of an object in reverse order. What would be read as a tag, and white space around a value, is escaped
-    as in HTML (`&lt;`, `&#32;`).
+    Scalars are read back as text, and nested lists as flat ones. Empty values (None, "", {}) are read back as "", or in
+    a list not at all. Of a scored leaf the value is written, of alternatives the first one. A list of fewer than two
+    elements ends with `<sep/>`; otherwise it would be read back as its element. Donut's own sequences lack that, and
+    put the keys of an object in reverse order. Text that would be read as a tag, and white space around a value, are
+    escaped as in HTML (`&lt;`, `&#32;`).
 
     Args:
         document (dict): a document.
@@ -85,7 +85,7 @@ def to_sequence(document: Mapping[str, object]) -> str:
         str: its sequence.
 
     Raises:
-        ValueError: for what is no document; it names the entity.
+        ValueError: if it is not a document; it names the entity.
 
     >>> to_sequence({"menu": [{"nm": "Latte", "cnt": 2}, {"nm": "Mocha"}], "shop": "A <b> c"})
     '<s_menu><s_nm>Latte</s_nm><s_cnt>2</s_cnt><sep/><s_nm>Mocha</s_nm></s_menu><s_shop>A <b> c</s_shop>'
@@ -98,7 +98,7 @@ def to_sequence(document: Mapping[str, object]) -> str:
 
 
 def tags(documents: Iterable[Mapping[str, object]]) -> list[str]:
-    """The tags in the sequences of documents: the special tokens that a tokenizer needs.
+    """The tags in the sequences of documents: special tokens to add to a tokenizer.
 
     Args:
         documents (iterable of dict): documents.
@@ -107,7 +107,7 @@ def tags(documents: Iterable[Mapping[str, object]]) -> list[str]:
         list of str: the tags, sorted.
 
     Raises:
-        ValueError: for what is no document.
+        ValueError: if one of them is not a document.
 
     >>> tags([{"total": "9.00"}, {"shop": "Kedai"}])
     ['</s_shop>', '</s_total>', '<s_shop>', '<s_total>', '<sep/>']
@@ -151,7 +151,7 @@ def _written(value: object, path: str, depth: int) -> str:
 
 
 def _flattened(values: Iterable[Any], path: str, depth: int) -> Iterator[tuple[Any, int]]:
-    """The elements of a list and of the lists in it, each with the number of levels above it."""
+    """The elements of a list and of the lists in it, each with its level of nesting."""
     stack = [(values, depth)]
     while stack:
         value, depth = stack.pop()
@@ -168,23 +168,24 @@ def _check_depth(path: str, depth: int) -> None:
 
 
 def token2json(sequence: str, vocabulary: Sequence[str] = ()) -> object:
-    """Read a sequence as `DonutProcessor.token2json` of transformers does, to compare with figures made that way.
+    """Read a sequence as `DonutProcessor.token2json` of transformers does, to compare with scores computed that way.
 
     Unlike `to_document`, it pairs an opening tag with the first closing tag of its name, in whichever order they stand,
-    and ignores upper and lower case there. It keeps the last of repeated keys. It drops what is not closed, and all
-    after the last closing tag. It gives a list of one element as that element, and splits texts at `<sep/>` even at
-    their end. `<sep/>` at the top makes a list, text without tags makes `{"text_sequence": ...}`. It takes quadratic
-    time. There is one difference: where nesting ends the original with a RecursionError, this returns None.
+    and ignores case there. It keeps the last of repeated keys. It drops unclosed elements, and everything after the
+    last closing tag. It returns a list of one element as that element, and splits texts at `<sep/>` even at their end.
+    `<sep/>` at the top makes a list, text without tags makes `{"text_sequence": ...}`. It takes quadratic time. There
+    is one difference: if nesting ends the original with a RecursionError, this returns None.
 
     Args:
         sequence (str): the sequence, without the token of the task.
-        vocabulary (list of str): the added tokens of the tokenizer. A value `<name/>` among them is read as `name`.
+        vocabulary (list of str): the added tokens of the tokenizer. A value `<name/>` that is one of them is read as
+            `name`.
 
     Returns:
         dict or list: what the original returns.
 
     Raises:
-        ValueError: for what is no text, and for a vocabulary that is no list of texts.
+        ValueError: if the sequence is not text, or if the vocabulary is not a list of texts.
 
     >>> token2json("<s_nm>Latte</s_nm><s_nm>Mocha</s_nm><s_total>9.00")
     {'nm': 'Mocha'}
@@ -205,7 +206,7 @@ def token2json(sequence: str, vocabulary: Sequence[str] = ()) -> object:
 
 
 def _objects(text: str, vocabulary: frozenset[str]) -> Iterator[tuple[dict[str, object], str]]:
-    """The objects between `<sep/>`, each with the text that is left behind it. The last one may be empty."""
+    """The objects between `<sep/>`, each with the remaining text after it. The last one may be empty."""
     fields: dict[str, object] = {}
     while opening := re.search(r"<s_([^>]*)>", text, re.IGNORECASE):
         key = opening[1]

@@ -1,4 +1,4 @@
-"""Flat entities and labelled words, as sequence labelling gives them → documents with groups, and labelled boxes."""
+"""Flat entities and labelled words, the output of sequence labelling → documents with groups, and labelled boxes."""
 
 from .documents import Entity, by_group_id, entities, slot_filling, to_document
 from .words import from_words, labelled_boxes

@@ -16,7 +16,7 @@ GroupTypes = Iterable[str] | Mapping[str, Iterable[str]]
 
 
 class Entity(NamedTuple):
-    """One extracted value: its entity type, its text, a confidence in [0, 1] if there is one, and a group id."""
+    """One extracted value: its entity type, its text, and a confidence in [0, 1] and a group id if it has them."""
 
     type: str
     value: Any
@@ -25,7 +25,7 @@ class Entity(NamedTuple):
 
 
 def checked_entities(place: str, entities: Iterable[object]) -> Iterator[Entity]:
-    """The entities. Raises ValueError for what is none."""
+    """The entities. Raises ValueError if one is malformed."""
     for number, entity in enumerate(checked_iterable(f"{place}entities", entities)):
         try:
             checked = Entity(*entity)
@@ -39,17 +39,17 @@ def checked_entities(place: str, entities: Iterable[object]) -> Iterator[Entity]
 
 
 def checked_iterable(name: str, values: Any) -> Iterator[Any]:
-    """Begin to read a list that a user gave.
+    """Begin to iterate over a user's list.
 
     Args:
-        name: what the list is called in the message.
+        name: the name of the list in the message.
         values: any value.
 
     Returns:
         iterator: over the values.
 
     Raises:
-        ValueError: for a text, an object, and what cannot be iterated.
+        ValueError: if it is a text, an object, or not iterable.
 
     >>> list(checked_iterable("groups", ["items"]))
     ['items']
@@ -68,7 +68,7 @@ def checked_iterable(name: str, values: Any) -> Iterator[Any]:
 
 
 def group_type_finder(groups: GroupTypes) -> Callable[[str], str | None]:
-    """The function entity type → its group type, or None."""
+    """The function from an entity type to its group type, or None."""
     if isinstance(groups, Mapping):
         lists = {name: entity_types for name, entity_types in groups.items() if _are_texts(entity_types)}
         if len(lists) < len(groups) or not _are_texts(groups):
@@ -82,7 +82,7 @@ def group_type_finder(groups: GroupTypes) -> Callable[[str], str | None]:
 
     @cache
     def group_type_of(entity_type: str) -> str | None:
-        """The first of the group types that stands before a dot of the entity type."""
+        """The first group type that precedes a dot in the entity type."""
         dots = [match.start() for match in re.finditer(r"\.", entity_type[: longest + 1])]
         found = [entity_type[:dot] for dot in dots if entity_type[:dot] in order]
         return min(found, key=order.__getitem__) if found else None
@@ -94,27 +94,27 @@ def _are_texts(values: Any) -> bool:
     """Whether something is a list of texts."""
     try:
         return not isinstance(values, str) and all(isinstance(each, str) for each in values)
-    except TypeError:  # no list at all
+    except TypeError:  # not a list
         return False
 
 
 def slot_filling(entities: Iterable[Entity], groups: GroupTypes) -> JsonObject:
-    """Group entities by filling slots in the given order.
+    """Group entities by filling slots, in order.
 
-    Each group type has one current group. An entity whose type is already in it starts the next one.
+    Each group type has one current group. An entity whose type it already has starts the next group.
 
     Source: Khang et al., KIEval (2025), section 5.3.
 
     Args:
         entities (iterable of Entity): the entities, in order.
         groups (list of str, or dict): the group types (an entity type `menu.nm` belongs to `menu`), or a mapping from
-            each group type to its entity types. Entities outside of all group types stay ungrouped.
+            each group type to its entity types. Entities outside all group types stay ungrouped.
 
     Returns:
         dict: a document.
 
     Raises:
-        ValueError: for what is no entity, no list of group types or of entity types.
+        ValueError: if an entity is malformed, or if `groups` are not group types.
 
     >>> words = [Entity("menu.nm", "Latte"), Entity("menu.price", "4.50"), Entity("menu.nm", "Mocha")]
     >>> slot_filling(words, ["menu"])
@@ -134,7 +134,7 @@ def slot_filling(entities: Iterable[Entity], groups: GroupTypes) -> JsonObject:
 
 
 def by_group_id(entities: Iterable[Entity], groups: GroupTypes) -> JsonObject:
-    """Group entities by their `group` id within each group type.
+    """Group entities by their `group` id, separately for each group type.
 
     Args:
         entities (iterable of Entity): the entities. Those of a group type without an id (None or "") form one group.
@@ -144,7 +144,7 @@ def by_group_id(entities: Iterable[Entity], groups: GroupTypes) -> JsonObject:
         dict: a document.
 
     Raises:
-        ValueError: as in `slot_filling`.
+        ValueError: for the same reasons as `slot_filling`.
 
     >>> words = [Entity("menu.nm", "Latte", 0.9, 1), Entity("menu.nm", "Mocha", 0.8, 2), ("menu.cnt", "2", None, 1)]
     >>> by_group_id(words, ["menu"])["menu"][0]
@@ -159,7 +159,7 @@ def by_group_id(entities: Iterable[Entity], groups: GroupTypes) -> JsonObject:
 
 
 def to_document(grouped: Iterable[tuple[str, Iterable[Entity]]], ungrouped: Iterable[Entity] = ()) -> JsonObject:
-    """The document of groups and ungrouped entities.
+    """The document with these groups and ungrouped entities.
 
     Args:
         grouped (iterable of (str, list of Entity)): the group type and the entities of each group.
@@ -169,7 +169,7 @@ def to_document(grouped: Iterable[tuple[str, Iterable[Entity]]], ungrouped: Iter
         dict: a document. Several entities of one type become a list; an entity with a confidence becomes a scored leaf.
 
     Raises:
-        ValueError: for what is no group, or no entity.
+        ValueError: if a group or an entity is malformed.
 
     >>> to_document([("menu", [Entity("menu.nm", "Latte")])], [Entity("date", "2023-12-31", 0.5)])
     {'menu': [{'menu.nm': 'Latte'}], 'date': {'value': '2023-12-31', 'confidence': 0.5}}
@@ -197,18 +197,18 @@ def _document(grouped: Iterable[tuple[str, Iterable[Entity]]], ungrouped: Iterab
 
 
 def entities(document: object, *, side: str = "reference") -> Any:
-    """The flat entities of a document, as the metrics of entity lists read them: the way back from `by_group_id`.
+    """The flat entities of a document, as input for the metrics of entity lists: the inverse of `by_group_id`.
 
     Args:
         document (dict): a document.
-        side (str): "reference" or "prediction". Of the alternatives that a reference may have, the first is taken.
+        side (str): "reference" or "prediction". If a reference has alternatives, the first one is used.
 
     Returns:
-        list of Entity: the ungrouped entities, then those of each group, with its number within its group type. What is
-        not an object (an invalid prediction) comes back as it is.
+        list of Entity: the ungrouped entities, then those of each group, with its number within its group type. A value
+        that is not an object (an invalid prediction) is returned as it is.
 
     Raises:
-        DocumentError: for a document that cannot be read.
+        DocumentError: if the document cannot be read.
 
     >>> entities({"menu": [{"nm": "Latte"}, {"nm": "Mocha", "cnt": 2}], "date": "2023-12-31"})[1:]
     [Entity(type='menu.nm', value='Latte', confidence=None, group=1),

@@ -12,7 +12,7 @@ from docie.core.values.plain import JsonObject, as_list, is_list, plain_value
 from .documents import Entity, GroupTypes, by_group_id, checked_iterable, slot_filling
 
 OUTSIDE = ("", "O", None)
-"""The labels of words that belong to no entity."""
+"""The labels of words outside all entities."""
 
 
 def from_words(
@@ -26,25 +26,24 @@ def from_words(
 ) -> JsonObject:
     """The document of labelled words.
 
-    Every word is an entity by itself, because words are often whole values here (text boxes of an OCR), and values that
-    were joined by mistake cannot be taken apart again. For a model that labels single words, use `join_words`.
+    Every word is a separate entity, because words are often whole values here (text boxes of an OCR), and values that
+    were joined by mistake cannot be separated again. For a model that labels single words, use `join_words`.
 
     Args:
         words (list of str): the words.
         labels (list of str): the entity type of each word. Words labelled "", "O" or None are left out.
-        groups: as in `slot_filling`, which groups the entities if there are no line numbers.
+        groups: as in `slot_filling`, which is used if there are no line numbers.
         line_numbers (list): the line item of each word; None or "" for none. `by_group_id` groups by them.
         confidences (list of float): the confidence of each word, in [0, 1], or None.
-        join_words (bool): make one entity of the words with the same label and line number, with blanks between them
-            and the smallest of their confidences. It needs line numbers: without them, the names of two items would be
+        join_words (bool): join the words with the same label and line number to one entity, separated by blanks, with
+            the smallest of their confidences. It needs line numbers: without them, the names of two line items would be
             joined.
 
     Returns:
         dict: a document.
 
     Raises:
-        ValueError: for lists of unequal lengths, for labels that are no texts, and for `join_words` without line
-            numbers.
+        ValueError: if lists have different lengths, if a label is not a text, or if `join_words` lacks line numbers.
 
     >>> words, labels, lines = ["Iced", "Latte", "Mocha"], ["menu.nm"] * 3, [1, 1, 2]
     >>> from_words(words, labels, groups=["menu"], line_numbers=lines, join_words=True)
@@ -76,7 +75,7 @@ def from_words(
 
 
 def _merged(entities: Iterable[Entity]) -> list[Entity]:
-    """One entity for all that share type and group, in the place of the first."""
+    """One entity for all with the same type and group, at the position of the first."""
     parts: dict[tuple[str, str | int | None], list[Entity]] = {}
     for entity in entities:
         parts.setdefault((entity.type, entity.group), []).append(entity)
@@ -92,16 +91,16 @@ def _merged(entities: Iterable[Entity]) -> list[Entity]:
 
 
 def least_confidence(confidences: Iterable[float | None]) -> float | None:
-    """The confidence of a value that has several parts: that of its least sure part.
+    """The confidence of a value with several parts: the lowest one.
 
     Args:
-        confidences (iterable of float): the confidences of the parts; None where it is not known.
+        confidences (iterable of float): the confidences of the parts; None for unknown ones.
 
     Returns:
-        float: the smallest; None if none is known.
+        float: the smallest; None if all are unknown.
 
     Raises:
-        ValueError: for confidences that cannot be compared.
+        ValueError: if confidences cannot be compared.
 
     >>> least_confidence([0.9, None, 0.7])
     0.7
@@ -122,19 +121,19 @@ def labelled_boxes(
     *,
     outside: Collection[str | None] = OUTSIDE,
 ) -> list[JsonObject]:
-    """The boxes of labelled words, as the metric box_iou reads them.
+    """The boxes of labelled words, as input for the metric box_iou.
 
     Args:
         labels (list of str): the label of each word.
         boxes (list): the box of each word: four numbers [x0, y0, x1, y1], four points [x, y] or eight numbers.
         groups (list): the group id of each word; None or "" for none.
-        outside (collection): the labels of words to leave out.
+        outside (collection): the labels of words that are left out.
 
     Returns:
         list of dict: labelled boxes.
 
     Raises:
-        ValueError: for lists of unequal lengths, and for a box of another shape.
+        ValueError: if lists have different lengths, or if a box has another shape.
 
     >>> labelled_boxes(["menu.nm", "O", "total"], [[0, 0, 9, 2], [9, 0, 10, 2], [0, 5, 9, 5, 9, 7, 0, 7]], [1, 1, ""])
     [{'label': 'menu.nm', 'box': [0, 0, 9, 2], 'group': 1}, {'label': 'total', 'quad': [0, 5, 9, 5, 9, 7, 0, 7]}]
@@ -167,7 +166,7 @@ def _shape(number: int, box: Sequence[object]) -> str:
 
 
 def _is_outside(label: object, outside: Collection[str | None]) -> bool:
-    """Whether a word with this label belongs to no entity. Raises ValueError for what is no label."""
+    """Whether a word with this label is outside all entities. Raises ValueError if it is not a label."""
     label = _known(label)
     if label is not None and not isinstance(label, str):
         raise ValueError(f"labels must be texts or None, got {shortened(label)}")
@@ -183,7 +182,7 @@ def _group_id(value: object) -> object:
 
 
 def _known(value: object) -> object:
-    """A text, a number or None. NaN and the like, which tables write for nothing, are None."""
+    """A text, a number or None. NaN and other empty cells of tables are None."""
     if value is None or isinstance(value, str | int):
         return value
     try:
@@ -194,7 +193,7 @@ def _known(value: object) -> object:
 
 
 def _check_lengths(name: str, first: Sequence[object], **others: Sequence[object] | None) -> None:
-    """Raise ValueError unless all are lists, and those that are given have one length."""
+    """Raise ValueError unless all are lists or None, and the lists have the same length."""
     check_list(name, first)
     for other, values in others.items():
         if values is None and other not in ("labels", "boxes"):

@@ -1,6 +1,6 @@
-"""Answers of language models → documents, and the prompts that ask for them.
+"""Answers of language models → documents, and prompts for them.
 
-Reading never raises, and every metric takes what it returns. `issues` says what was repaired or dropped.
+Reading never raises, and every metric accepts the result. `issues` lists what was repaired or dropped.
 """
 
 from .answers import to_document

@@ -1,4 +1,4 @@
-"""The JSON object in an answer: by itself, in code fences, in prose, in a list."""
+"""The JSON object in an answer: alone, in code fences, in prose, in a list."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .repair import Reader, find_start, is_closed_too_early
 from .schema import renamer
 
 MAX_JSON_ATTEMPTS = 1000  # at broken objects: to report one error, json counts all lines before it
-MAX_DEEP_ATTEMPTS = 20  # at those of a text with very many brackets, which are counted each time
-MAX_BROKEN_OBJECTS = 20_000  # in one text: what goes on for longer is a model that repeats itself
+MAX_DEEP_ATTEMPTS = 20  # in a text with very many brackets, which are counted each time
+MAX_BROKEN_OBJECTS = 20_000  # in one text: longer ones come from a model that repeats itself
 _FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
 _THOUGHT = re.compile(r"</(?:think|thinking|reasoning)>")
 _LINE_START = re.compile(r"(?:^|\n|```\w*+)[ \t]*+\[?\s*+\Z")
@@ -34,14 +34,14 @@ _SIGNS = re.compile("|".join(map(re.escape, _FOR_SIGNS)))
 
 
 class _Found(NamedTuple):
-    """An object in an answer: its value and place, what was repaired, and what makes it the likely answer."""
+    """An object in an answer: its value, position and repairs, and criteria for choosing it."""
 
     value: dict[str, Any]
     start: int
     end: int
     issues: Counter[str]
     alone: bool
-    """Whether it stands first on its line, or behind a code fence."""
+    """Whether it stands first on its line, or after a code fence."""
     closed: bool
 
     @property
@@ -53,31 +53,31 @@ def to_document(answer: object, *, schema: object = None) -> Parsed:
     """Read the document in an answer.
 
     Broken JSON is repaired: comments; missing or superfluous commas, quotes and brackets; single quotes; keys without
-    quotes; Python's literals; ellipses; typographic quotes. Of a text that ends too soon everything is kept, the last
-    value as far as it goes; a key without a value is dropped. A value that no reader could be sure of stays as it
-    stands: a field `60,000` without quotes is text (in a list it is two elements), and no number is converted.
+    quotes; Python's literals; ellipses; typographic quotes. Everything in a truncated text is kept, including the last
+    value as far as it goes; a key without a value is dropped. An ambiguous value stays as it is written: a field
+    `60,000` without quotes is text (in a list it is two elements), and no number is converted.
 
-    What a model thought before `</think>` counts only if no object follows. Of several objects, the last one is taken
-    that has content and stands first on its line or behind a code fence; a complete one comes before one that is cut
-    off. The objects of a list are merged. The values of a repeated key become a list (`{"item": {...}, "item": {...}}`
-    has two items); equal texts or numbers count once. After 20,000 broken objects nothing more is read.
+    An object in the reasoning before `</think>` is used only if no object follows. Of several objects, the last one
+    with content that stands first on its line or after a code fence is used; complete objects take precedence over
+    truncated ones. The objects of a list are merged. The values of a repeated key become a list (`{"item": {...},
+    "item": {...}}` has two items); equal texts or numbers count once. After 20,000 broken objects, reading stops.
 
-    Valid JSON comes out unchanged and without issues, with two exceptions: what no metric could read is dropped, and
-    confidences are repaired ("95%", 95 and "0.95") or dropped ("high").
+    Valid JSON is returned unchanged and without issues, with two exceptions: values that no metric could read are
+    dropped, and confidences are repaired ("95%", 95 and "0.95") or dropped ("high").
 
     Args:
-        answer (str): the text of an answer; a JSON object by itself, in code fences, in prose, in a list. Or a value
-            that was parsed already.
-        schema (dict): a JSON Schema, or a pydantic model class, that names the keys. Keys that equal one of its
-            properties but for case and signs ("Total Price", `total_price`) get that name, others are dropped. Values
-            stay as they are.
+        answer (str): the text of an answer; a JSON object alone, in code fences, in prose, in a list. Or a value that
+            has been parsed already.
+        schema (dict): a JSON Schema, or a pydantic model class, that names the keys. Keys that match one of its
+            properties, ignoring case and punctuation ("Total Price", `total_price`), get that name; others are dropped.
+            Values stay as they are.
 
     Returns:
-        Parsed: the document, and a line for everything that was repaired or dropped. The document of an answer without
-        an object is None, which every family scores as the empty document and counts as invalid.
+        Parsed: the document, and a line for each repaired or dropped part. The document of an answer without an object
+        is None, which every family scores as the empty document and counts as invalid.
 
     Raises:
-        ValueError: for a schema that is none; never for an answer.
+        ValueError: if the schema is not one; never for an answer.
 
     >>> to_document('Here you are:\\n```json\\n{"total": "12.00"}\\n```')
     Parsed(document={'total': '12.00'}, issues=['dropped the text around the JSON object'])
@@ -98,7 +98,7 @@ def to_document(answer: object, *, schema: object = None) -> Parsed:
         named, changes = rename(dict(value))
         issues = issues + changes
         if is_text or not with_deep_recursion(partial(eq, named, value)):
-            value, changes = scorable(named)  # last: what has got other names may be a scored leaf now
+            value, changes = scorable(named)  # last: a renamed object may have become a scored leaf
             issues = issues + changes
     return Parsed(dict(value), issues)
 
@@ -177,9 +177,9 @@ def _best_object(text: str, *, is_loose: bool = False) -> tuple[JsonObject, list
 
 
 def _objects(text: str, is_loose: bool) -> Iterator[_Found]:
-    """The outermost objects in a text, in order; those of a list as one.
+    """The outermost objects in a text, in order; those of a list count as one.
 
-    A broken object ends at a code fence at the latest. What seems to be inside of it is left out.
+    A broken object ends at a code fence at the latest. Objects that seem to be inside it are left out.
     """
     may_be_deep = has_many_brackets(text)
     attempts = MAX_DEEP_ATTEMPTS if may_be_deep else MAX_JSON_ATTEMPTS

@@ -17,11 +17,11 @@ _TASK = (
 
 
 def prompt(ontology: Mapping[str, str | None], *, groups: GroupTypes = (), confidences: bool = False) -> str:
-    """A prompt that asks a model for the document of a page, in the form that `to_document` and the metrics read.
+    """A prompt that asks a model for the document of a page, in the format of `to_document` and the metrics.
 
     Args:
-        ontology (dict of str to str): from each entity type to a description, or None. Entity types become keys as they
-            are, so that the values which the model writes have these types, in groups or not.
+        ontology (dict of str to str): from each entity type to a description, or None. Entity types are used as keys
+            unchanged, so that the model's values have these types, in groups or not.
         groups (list of str, or dict): the group types, as in `grouping.slot_filling` (an entity type `menu.nm` belongs
             to `menu`). They become lists of objects.
         confidences (bool): ask for objects with value and confidence.
@@ -30,7 +30,7 @@ def prompt(ontology: Mapping[str, str | None], *, groups: GroupTypes = (), confi
         str: the prompt.
 
     Raises:
-        ValueError: for an ontology that is empty or does not map texts to texts.
+        ValueError: if the ontology is empty or does not map texts to texts.
 
     >>> print(prompt({"menu.nm": "name of an item", "menu.price": "its price", "date": "ISO date"}, groups=["menu"]))
     Read the document and answer with one JSON object of this form, where each value says what belongs in its place:
@@ -72,7 +72,7 @@ def prompt(ontology: Mapping[str, str | None], *, groups: GroupTypes = (), confi
     if any(isinstance(value, list) for value in form.values()):
         rules.append("Lists hold one object for each group on the page (such as a line item), in reading order.")
     if confidences:
-        rules.append("A confidence is a number from 0 to 1: how likely the value is to be right.")
+        rules.append("A confidence is a number from 0 to 1: how likely the value is to be correct.")
     rules.append("Answer with the JSON object alone: no explanation, no comments.")
     shown = json.dumps(form, indent=2, ensure_ascii=False)
     return "\n".join([_TASK, "", shown, "", *(f"- {rule}" for rule in rules)])

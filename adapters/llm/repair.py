@@ -1,4 +1,4 @@
-"""Objects in text that is nearly JSON: one pass, without recursion, that keeps whatever can be read."""
+"""Objects in text that is almost JSON: one pass, without recursion, that keeps everything readable."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _QUOTED_KEY = re.compile(rf"{DOUBLE}|{SINGLE}")
 _STRAY = re.compile(r"""["']?[^\s{}\[\],"']++|.""")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?")
 MAX_NUMBER_LENGTH = 4000  # characters; Python reads no integer of more than 4,300
-MAX_REOPENED_KEYS = 20  # of an object that may go on after its closing brace: few, so that the work stays linear
+MAX_REOPENED_KEYS = 20  # of an object that may continue after its closing brace: few, so that the work stays linear
 _LITERAL_IN_LIST = re.compile(rf"""[\w.+-]{{1,100}}+(?={GAP}(?:[,}}\]"'{{\[]|\Z))""")
 _LITERAL = re.compile(rf"[\w.+-]{{1,100}}+(?={GAP}(?:,(?!\d)|[}}\]]|\Z))")  # 60,000 is one number
 _LITERALS = ("true", "false", "null")
@@ -53,8 +53,8 @@ _ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|(\'))?|"')
 def find_start(text: str, position: int, *, is_loose: bool = False) -> tuple[int, int] | None:
     """Find the next object.
 
-    A brace starts an object if a key or a closing brace follows; if `is_loose`, also if what follows may be a garbled
-    key. A text that starts with a key lacks its first brace, if more braces close than open.
+    A brace starts an object if a key or a closing brace follows; with `is_loose`, also if a garbled key may follow. A
+    text that starts with a key lacks its first brace if more braces close than open.
 
     Args:
         text: the text.
@@ -62,7 +62,7 @@ def find_start(text: str, position: int, *, is_loose: bool = False) -> tuple[int
         is_loose: whether a garbled key is enough.
 
     Returns:
-        The positions of the brace and of what is in the object; None if there is no more object.
+        The positions of the brace and of the object's content; None if there are no more objects.
 
     >>> find_start('As {asked}: {"total": "12.00"}', 0), find_start('"total": "12.00"}', 0)
     ((12, 13), (0, 0))
@@ -86,9 +86,9 @@ def is_closed_too_early(text: str, position: int) -> bool:
 
 
 class Reader:
-    """Reads one object of `text[start:limit]`, where `start` is the position behind its opening brace.
+    """Reads one object of `text[start:limit]`, where `start` is the position after its opening brace.
 
-    The readers of one text share `hopeless` (see `end_of_value`). Those that go to the same limit must be called in the
+    The readers of one text share `hopeless` (see `end_of_value`). Readers with the same limit must be called in the
     order of their starts.
     """
 
@@ -98,12 +98,12 @@ class Reader:
         self.brackets: list[str] = []
         """The brackets that close the open objects and lists, outermost first."""
         self.open: list[tuple[str | None, list[Any]]] = []
-        """Of each open object or list, its key, and its pairs or elements so far."""
+        """The key of each open object or list, and its pairs or elements so far."""
         self.lists = 0
         self.hopeless = hopeless
 
     def read(self) -> tuple[JsonObject, bool]:
-        """The object, and whether it was closed. Afterwards, `position` is behind it."""
+        """The object, and whether it was closed. Afterwards, `position` is after it."""
         root: list[tuple[str, Any]] = []
         self._enter("}", root)
         while self.brackets and self._next():
@@ -122,7 +122,7 @@ class Reader:
         return object_of(root, self.issues), closed
 
     def _next(self) -> bool:
-        """Go on to the next bracket, key or value. False at the end."""
+        """Advance to the next bracket, key or value. False at the end."""
         before = self.position
         self.position = self._skip(_BETWEEN, before)
         if self.position >= self.limit:
@@ -188,7 +188,7 @@ class Reader:
         elif self.text[self.position] not in "{[":
             stray = _STRAY.match(self.text, self.position, self.limit)
             self.position = stray.end() if stray else self.limit
-            self.issues["dropped what is neither key nor value"] += 1
+            self.issues["dropped text that is neither a key nor a value"] += 1
         elif self.text[self.position] == "{" and self.open[-1][1] and self.brackets[-2:] == ["]", "}"]:
             self.issues["added a bracket"] += 1
             self._close()
@@ -234,14 +234,14 @@ class Reader:
         escaped, quoted = "\\" in raw, '"' in raw
         if not escaped and not quoted and raw.isprintable():
             return raw
-        if escaped or not quoted:  # else json would only say that it is wrong
+        if escaped or not quoted:  # otherwise json would only report an error
             with suppress(ValueError):
                 return str(json.loads(f'"{raw}"'))
         self.issues["read a text whose quotes, line ends or escapes JSON does not allow"] += 1
         return _decoded(raw)
 
     def _find_end(self, start: int, quote: str) -> int:
-        """The end of the value at `start`. Goes on to where the next key or value may start."""
+        """The end of the value at `start`. Advances to where the next key or value may start."""
         end: int
         end, self.position = end_of_value(self.text, start, self.limit, quote, self.brackets, self.hopeless)
         return end
@@ -284,7 +284,7 @@ def _name(key: re.Match[str]) -> str:
 
 
 def _decoded(raw: str) -> str:
-    """The text that a JSON string stands for. What is no escape stands for itself."""
+    """The text of a JSON string. Invalid escapes stand for themselves."""
     if "\\" not in raw:
         return raw
     body = _ESCAPE.sub(lambda match: match[0] if match[1] else "'" if match[2] else "\\" + match[0], raw)

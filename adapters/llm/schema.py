@@ -18,11 +18,11 @@ from ..parsed import Path, issue_lines, object_of, path_text
 Rename = Callable[[JsonObject], tuple[JsonObject, list[str]]]
 
 
-_LONGEST_NAME = 200  # characters of a key that may stand for a name of other case or signs
+_LONGEST_NAME = 200  # characters of a key that may be a property's name in different case or punctuation
 
 
 class _Place(NamedTuple):
-    """Where a value stands: its path, the folded names on the way to it, and the number of levels above it."""
+    """The location of a value: its path, the folded names on the way to it, and its level of nesting."""
 
     path: Path = None
     before: str = ""
@@ -30,11 +30,11 @@ class _Place(NamedTuple):
 
 
 class _Shape(NamedTuple):
-    """What schemas say of the objects in a value.
+    """What schemas say about the objects in a value.
 
     Attributes:
         properties: the schemas of each property.
-        others: the schemas of other keys; None if there may be none.
+        others: the schemas of other keys; None if no other keys are allowed.
         folded: from the folded name of each property to its name.
     """
 
@@ -44,22 +44,21 @@ class _Shape(NamedTuple):
 
 
 def renamer(schema: object) -> Rename:
-    """The function that gives the keys of a document the names that a schema has for them.
+    """The function that renames the keys of a document to the names in a schema.
 
-    A key stands for the property of that name, else for the first one that equals it in lower case without what is
-    neither letter nor digit. The path of the group may stand before it (`menu.nm` in `menu`), and stands for it where
-    the group is missing (`menu.nm` alone). Other keys are dropped, unless the schema has `additionalProperties` or
-    `patternProperties`. But if no key is a property's, and exactly one object among the values has such keys, that one
+    A key stands for the property of that name, or else for the first one that equals it in lower case without
+    punctuation and blanks. The path of the group may precede it (`menu.nm` in `menu`), and replaces the group if that
+    is missing (`menu.nm` alone). Other keys are dropped, unless the schema has `additionalProperties` or
+    `patternProperties`. If no key is a property's, and exactly one object among the values has such keys, that object
     is the document. Values stay as they are: one object may stand for a list, and a list for its elements.
-
     Args:
-        schema: a JSON Schema, or a class with `model_json_schema()`, as pydantic's models have.
+        schema: a JSON Schema, or a class with `model_json_schema()`, such as a pydantic model.
 
     Returns:
-        The function: document → (renamed document, a line for everything that was dropped).
+        The function: document → (renamed document, a line for each dropped key).
 
     Raises:
-        ValueError: for anything else.
+        ValueError: if it is anything else.
 
     >>> items = {"type": "array", "items": {"properties": {"unit_price": {"type": "string"}}}}
     >>> renamer({"properties": {"items": items}})({"Items": {"Unit-Price": "4.50", "mood": "fine"}})
@@ -78,14 +77,14 @@ def renamer(schema: object) -> Rename:
 
 
 class _Shapes:
-    """The shapes of schemas. Each is made once, since a schema may refer to itself."""
+    """The shapes of schemas. Each is computed once, since a schema may refer to itself."""
 
     def __init__(self, root: Mapping[str, object]) -> None:
         self.root = root
         self.known: dict[tuple[int, ...], _Shape] = {}
 
     def unwrapped(self, document: dict[str, object], schemas: tuple[object, ...], issues: Counter[str]) -> JsonObject:
-        """The document, or the only object in it that has the properties, if it has none itself."""
+        """The document, or the only object in it with the properties, if it has none itself."""
         shape = self.shape(schemas)
 
         def fits(value: object) -> bool:
@@ -96,11 +95,11 @@ class _Shapes:
         inner = [key for key, value in document.items() if fits(value)]
         if shape.others is not None or len(inner) != 1 or fits(document):
             return document
-        issues[f"took only what is in {shortened(inner[0])}"] += 1
+        issues[f"used only the value of {shortened(inner[0])}"] += 1
         return cast(JsonObject, document[inner[0]])
 
     def rename(self, value: object, schemas: tuple[object, ...], place: _Place, issues: Counter[str]) -> object:
-        """The value with the names of the schemas. What is nested too deep to be scored stays as it is."""
+        """The value with the names of the schemas. Values nested too deep to be scored stay as they are."""
         path, before, depth = place
         if depth > MAX_DEPTH:
             return value
@@ -133,7 +132,7 @@ class _Shapes:
         if key not in self.known:
             properties, others = shape_of(self.root, schemas)
             folded = {_folded(name): name for name in reversed(properties)}
-            folded.pop("", None)  # names of signs alone are not alike
+            folded.pop("", None)  # names without letters and digits are not alike
             self.known[key] = _Shape(properties, others, folded)
         return self.known[key]
 
@@ -143,7 +142,7 @@ def _members(
 ) -> list[tuple[str, str | None, object]]:
     """Keys, the properties that they stand for, and values.
 
-    Keys that are paths (`total.tax`) go into an object for the property that they start with.
+    Keys that are paths (`total.tax`) go into an object for the property at their start.
     """
     members, objects = [], dict[str, list[tuple[str, Any]]]()
     for key, child in value.items():
@@ -167,6 +166,6 @@ def _property(shape: _Shape, key: str, before: str) -> str | None:
 
 
 def _folded(name: object) -> str:
-    """The letters and digits of a name, in lower case; none of one that is too long to be written in several ways."""
+    """The letters and digits of a name, in lower case; empty for a name that is too long to have variants."""
     text = str(name)
     return "".join(filter(str.isalnum, text.casefold())) if len(text) <= _LONGEST_NAME else ""

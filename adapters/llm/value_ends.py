@@ -1,8 +1,8 @@
-"""Where a value of broken JSON ends, as a person would see it, whatever quotes are missing or superfluous.
+"""The end of a value in broken JSON, as a person would see it, whatever quotes are missing or superfluous.
 
-A value ends at a quote if the next key, the next element or a fitting closing bracket follows. (A value without quotes
-ends at a comma, a bracket or the end of a line.) Only if there is no such place, any quote or comma ends it. Each look
-ahead is bounded, so that the work grows linearly with the text.
+A value ends at a quote if the next key, the next element or a matching closing bracket follows. (A value without quotes
+ends at a comma, a bracket or the end of a line.) If there is no such place, it ends at any quote or comma. Each
+lookahead is bounded, so the work grows linearly with the text.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_REACH = 100  # characters of a word, a comment or a stretch of brackets that are looked at
+_REACH = 100  # characters of a word, a comment or a run of brackets in a lookahead
 COMMENT = r"//[^\n]*+|\#(?=[\s\#])[^\n]*+|/\*(?s:.*?)(?:\*/|\Z)"
-ELLIPSIS = r"(?:\.{3}|…)"  # for what a model left out
+ELLIPSIS = r"(?:\.{3}|…)"  # a model's ellipsis
 _PARTS = rf"[^%s\\\n]{{0,{2 * _REACH}}}+(?:\\.[^%s\\\n]{{0,{2 * _REACH}}}+){{0,20}}+"  # with escapes between
 IN_DOUBLE, IN_SINGLE = _PARTS % ('"', '"'), _PARTS % ("'", "'")
 DOUBLE, SINGLE = rf'"{IN_DOUBLE}"\s*+:', rf"'{IN_SINGLE}'\s*+:"
@@ -26,11 +26,11 @@ _CUT_KEY = r"""["'][^"'\n]*+["']?\s*+\Z"""
 _WORDS = r"""\w[^"'{}\[\],:\n]{0,40}+:\s*+["'{\[]"""
 _KEY = rf"(?:{_QUOTED}|{_NAME}|{_WORDS}|{_CUT_KEY})"
 _SURE_KEY = rf"(?:{_QUOTED}|{_NAME}\s*+[\"'{{\[]|{_CUT_KEY})"  # a word and a colon may stand in any text
-_MORE = rf"{_COMMA}(?:{_KEY}|[}}\]]|\{{\s*+{_KEY}|\Z)|{GAP}(?:{_SURE_KEY}|\Z)"  # a closing bracket: a comma too many
+_MORE = rf"{_COMMA}(?:{_KEY}|[}}\]]|\{{\s*+{_KEY}|\Z)|{GAP}(?:{_SURE_KEY}|\Z)"  # a closing bracket: a trailing comma
 _AFTER_OBJECT = rf"(?:{_COMMA}(?:{_KEY}|[{{\[\"'\]}}\-\d]|\Z)|{GAP}(?:[}}\]{{]|{_SURE_KEY}|\Z))"
 NEXT_KEY = re.compile(rf"{_COMMA}(?:{_QUOTED})")
 NEXT_ELEMENT = re.compile(rf"{_COMMA}{_ELEMENT}")
-# What may follow a value, by where it stands.
+# What may follow a value, by its container.
 _IN_ROOT = re.compile(rf"{_MORE}|{GAP}\}}(?:(?=[\s`.)\]}}]|\Z)|{NEXT_KEY.pattern})")
 _IN_OBJECT = re.compile(rf"{_MORE}|{GAP}\}}{_AFTER_OBJECT}")
 _IN_LIST = re.compile(
@@ -44,7 +44,7 @@ _MARKS = {
     "'": re.compile(r"\\.|'|\n\s*+", re.DOTALL),
     "": re.compile(r'\\.|[",}\]]|\n\s*+', re.DOTALL),
 }
-"""The places to look at, of a value in such quotes, or in none."""
+"""The possible ends of a value in such quotes, or without any."""
 _STRUCTURE = " \t\r\n,;{}[]"
 
 
@@ -55,14 +55,14 @@ def end_of_value(
 
     Args:
         text: the text.
-        start: where the value starts, behind its opening quote if it has one.
+        start: where the value starts, after its opening quote if it has one.
         limit: where to stop.
         quote: the opening quote; "" if there is none.
-        brackets: the brackets that close what is open there, outermost first.
-        hopeless: remembers, between calls on one text, what does not occur before a limit. It is not searched again.
+        brackets: the brackets that close all open objects and lists, outermost first.
+        hopeless: records, between calls on one text, what does not occur before a limit. It is not searched again.
 
     Returns:
-        The end of the value, and where to read on.
+        The end of the value, and the position at which to continue.
     """
     rule = _IN_LIST if brackets[-1] == "]" else _IN_ROOT if len(brackets) == 1 else _IN_OBJECT
     if (limit, rule, quote) not in hopeless:
@@ -105,7 +105,7 @@ def _clear_end(
 
 
 def _before(text: str, start: int, at: int, brackets: Sequence[str]) -> int:
-    """The end of a value that runs on to `at`: before commas, brackets that close what is open, and opening ones."""
+    """The end of a value that continues up to `at`: before commas, fitting closing brackets, and opening ones."""
     tail = text[max(start, at - _REACH) : at]
     for place in range(at - len(tail) + len(tail.rstrip(_STRUCTURE)), at):
         signs = "".join(sign for sign in text[place:at] if sign in "{}[]")

@@ -1,5 +1,5 @@
-"""Checks that all data sets share, and tagged words: columns `words` or `tokens`, and `ner_tags`. Each raises
-ValueError, naming the field; `reading` puts the record before it.
+"""Checks for all data sets, and tagged words: columns `words` or `tokens`, and `ner_tags`. Each raises ValueError with
+the field; `reading` adds the record.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def inside(place: str) -> Iterator[None]:
 
 
 def field(value: object, name: str, types: Any, expected: str) -> Any:
-    """A field of an object, which must be of these types. A boolean is no number."""
+    """A field of an object, with one of these types. A boolean is not a number."""
     content = plain(value.get(name) if isinstance(value, Mapping) else None)
     if not isinstance(content, types) or isinstance(content, bool):
         raise ValueError(f"field {name!r} must be {expected}, got {json_kind(content)}")
@@ -88,7 +88,7 @@ def flag(value: object, name: str) -> bool:
 
 
 def list_of(value: object, name: str, types: Any = object, expected: str = "a list") -> list[Any]:
-    """A field that is a list, each element of these types."""
+    """A field that is a list with elements of these types."""
     content = value.get(name) if isinstance(value, Mapping) else None
     if not is_list(content):
         raise ValueError(f"field {name!r} must be {expected}, got {json_kind(content)}")
@@ -100,7 +100,7 @@ def list_of(value: object, name: str, types: Any = object, expected: str = "a li
 
 
 def objects(value: object, name: str) -> list[Mapping[str, Any]]:
-    """A field that is a list of objects. `datasets` may give it as an object of lists of one length.
+    """A field that is a list of objects. `datasets` may return it as an object of equally long lists.
 
     >>> objects({"form": {"id": [0, 1], "text": ["Name:", "Ada"]}}, "form")
     [{'id': 0, 'text': 'Name:'}, {'id': 1, 'text': 'Ada'}]
@@ -141,7 +141,7 @@ def joined_words(words: Sequence[str]) -> str:
 
 
 def any_of(values: Iterable[str]) -> str | tuple[str, ...]:
-    """One value, or the distinct ones of which any is right; "" for none.
+    """One value, or the distinct alternatives; "" for none.
 
     >>> any_of(["2016-03-31", "31 March 2016", "2016-03-31"])
     ('2016-03-31', '31 March 2016')
@@ -170,27 +170,27 @@ def words_of(record: Mapping[str, object]) -> list[str]:
 
 
 def entities_of(record: Mapping[str, object], names: Sequence[str] | None) -> list[Entity]:
-    """The entities of tagged words in order, their types in lower case. Those without any text are left out."""
+    """The entities of tagged words in order, with types in lower case. Entities without text are left out."""
     words, tags = words_of(record), _tags(record, names)
     entities = (Entity(span.type.lower(), joined_words(words[span.first : span.last + 1])) for span in find_spans(tags))
     return [entity for entity in entities if entity.value]
 
 
 def labels_and_numbers(record: Mapping[str, object], names: Sequence[str] | None) -> tuple[list[str], list[int | None]]:
-    """Of every word the entity type in lower case, O for none, and the number of the entity, None for none."""
+    """For every word its entity type in lower case, O for none, and the number of its entity, None for none."""
     types, numbers = spans_of_words(_tags(record, names))
     return [entity_type.lower() or OUTSIDE for entity_type in types], numbers
 
 
 def _tags(record: Mapping[str, object], names: Sequence[str] | None) -> list[str]:
-    """The tags as names, as many as words."""
+    """The tags as names, one for each word."""
     tags = list_of(record, "ner_tags", int | str, "a list of whole numbers or text")
     count = len(words_of(record))
     if len(tags) != count:
         raise ValueError(f"field 'ner_tags' must be as long as the words, got {len(tags)} and {count}")
     if names is not None:
         check_list("names", names)
-        names = list(names)  # a column of a table has other numbers
+        names = list(names)  # a column of a table is numbered differently
     result = [tag if isinstance(tag, str) else _name(tag, position, names) for position, tag in enumerate(tags)]
     try:
         find_spans(result)

@@ -28,14 +28,14 @@ class FormEntity(NamedTuple):
 
 
 def tagged_form(record: Mapping[str, object], annotation: str, links: bool, names: Sequence[str] | None) -> JsonObject:
-    """The document of tagged words; `annotation` is the field that has the links."""
+    """The document of tagged words; `annotation` is the field that holds links."""
     if links:
         raise ValueError(f"field {annotation!r} is missing, and tagged words have no links; links=False reads them")
     return to_document([], entities_of(record, names))
 
 
 def form_annotation(record: Mapping[str, object]) -> tuple[Mapping[str, object], str]:
-    """FUNSD's or XFUND's own annotation, and the field that lists its entities."""
+    """The original annotation of FUNSD or XFUND, and the field that lists its entities."""
     name = "document" if "document" in record else "form"
     if "text_output" in record:
         record = field({"text_output": parsed(record, "text_output")}, "text_output", Mapping, "an object")
@@ -43,7 +43,7 @@ def form_annotation(record: Mapping[str, object]) -> tuple[Mapping[str, object],
 
 
 def annotated_form(annotation: Mapping[str, object], name: str, links: bool) -> JsonObject:
-    """The document of entities that carry their own links; `name` is the field that lists them."""
+    """The document of entities that hold their own links; `name` is the field that lists them."""
     parts, links_of_all = _parts(annotation, name, links)
     return form_document(parts, links_of_all if links else None)
 
@@ -65,7 +65,7 @@ def form_words(annotation: Mapping[str, object], name: str) -> Columns:
 
 
 def _parts(annotation: Mapping[str, object], name: str, links: bool) -> tuple[list[FormEntity], Links]:
-    """The entities, and if they are asked for their links."""
+    """The entities, and their links if requested."""
     parts: list[FormEntity] = []
     links_of_all: Links = []
     for position, entity in enumerate(objects(annotation, name)):
@@ -87,7 +87,7 @@ def _links_of(entity: Mapping[str, object]) -> Links:
 
 
 def label_of(entity: Mapping[str, object], labels: Sequence[str]) -> str:
-    """The label of an entity, which is given by name or by number."""
+    """The label of an entity, given by name or by number."""
     label = field(entity, "label", int | str, "text or a number")
     if isinstance(label, int) and 0 <= label < len(labels):
         return labels[label]
@@ -97,7 +97,7 @@ def label_of(entity: Mapping[str, object], labels: Sequence[str]) -> str:
 
 
 def form_document(parts: list[FormEntity], links: Links | None) -> JsonObject:
-    """The document of a form. With `links`, even if there are none, questions and answers stand in groups."""
+    """The document of a form. With `links`, even without any link, questions and answers are in groups."""
     if links is None:
         return to_document([], [Entity(part.label, part.text) for part in parts if part.text and part.label != "other"])
     answers_of = _linked_answers(parts, links)
@@ -133,32 +133,32 @@ def _linked_answers(parts: list[FormEntity], links: Iterable[tuple[str | int, st
 
 
 FUNSD_TAGS = bio(["HEADER", "QUESTION", "ANSWER"])
-"""The tags of `nielsr/funsd-layoutlmv3`, as its feature names them."""
+"""The tags of `nielsr/funsd-layoutlmv3`, as named in its feature."""
 
 
 def funsd(record: Mapping[str, object], *, links: bool = False, names: Sequence[str] | None = None) -> JsonObject:
     """The reference document of a FUNSD form: `header`, `question` and `answer`, all ungrouped, as in KIEval's paper.
 
-    With `links`, questions and answers stand in groups of the type `field`: each question with all answers linked to
-    it. An answer that is linked to several questions, as in a table with headings of rows and columns, stands in the
-    group of each; one that is linked to none is a group by itself. Headers stay ungrouped. Other links (of headers,
-    between questions or between answers) are not followed.
+    With `links`, questions and answers are in groups of the type `field`: each question with all answers linked to it.
+    An answer that is linked to several questions, as in a table with headings of rows and columns, is in the group of
+    each; an answer without a link is a group by itself. Headers stay ungrouped. Other links (of headers, between
+    questions or between answers) are ignored.
 
     Source: Jaume et al., "FUNSD: A Dataset for Form Understanding in Noisy Scanned Documents" (2019).
 
     Args:
         record (dict): a record of `nielsr/funsd-layoutlmv3`, with columns `tokens` and `ner_tags` (`nielsr/funsd` names
-            the first one `words`). Or FUNSD's own annotation, whose `form` lists entities with `id`, `label`, `text`
-            and `linking`; `davidle7/funsd-json` has it as JSON text in the column `text_output`. Entities labelled
-            `other` are left out.
-        links (bool): follow the links between questions and answers, which only the annotation has.
-        names (list of str): the names of the tags, if they are numbers; `FUNSD_TAGS` by default.
+            the first one `words`). Or FUNSD's original annotation, whose `form` lists entities with `id`, `label`,
+            `text` and `linking`; `davidle7/funsd-json` has it as JSON text in the column `text_output`. Entities
+            labelled `other` are left out.
+        links (bool): follow the links between questions and answers, which only the original annotation has.
+        names (list of str): the names of the tags, if these are numbers; `FUNSD_TAGS` by default.
 
     Returns:
         dict: a document.
 
     Raises:
-        ValueError: for what is missing or malformed; it names record and field.
+        ValueError: if something is missing or malformed; it names record and field.
 
     >>> funsd({"id": "0", "tokens": ["FAX", "Sent", "by:", "Ada"], "ner_tags": [1, 3, 4, 5]})
     {'header': 'FAX', 'question': 'Sent by:', 'answer': 'Ada'}
@@ -180,26 +180,26 @@ def xfund(
     names: Sequence[str] | None = None,
     decode: Callable[[list[int]], str] | None = None,
 ) -> JsonObject:
-    """The reference document of an XFUND form, with types and groups as `funsd` makes them.
+    """The reference document of an XFUND form, with types and groups as in `funsd`.
 
     Source: Xu et al., "XFUND: A Benchmark Dataset for Multilingual Visually Rich Form Understanding" (2022).
 
     Args:
-        record (dict): XFUND's own annotation of one document, as in `ArneBinder/xfund`, whose `document` lists entities
-            with `id`, `label`, `text` and `linking`. Or a record of `nielsr/XFUN`, `ranpox/xfund` or
+        record (dict): XFUND's original annotation of one document, as in `ArneBinder/xfund`, whose `document` lists
+            entities with `id`, `label`, `text` and `linking`. Or a record of `nielsr/XFUN`, `ranpox/xfund` or
             `FrancophonIA/XFUND`, with columns `input_ids`, `entities` (`start`, `end`, `label`) and `relations`
-            (`head`, `tail`), which hold numbers of tokens instead of text; these are pieces of at most 512 tokens,
-            without the links between pieces. Or tagged words, with columns `words` or `tokens` and `ner_tags`.
+            (`head`, `tail`), which hold numbers of tokens instead of text; these records are pieces of at most 512
+            tokens, without the links between pieces. Or tagged words, with columns `words` or `tokens` and `ner_tags`.
         links (bool): follow the links between questions and answers; tagged words have none.
-        names (list of str): the names of the tags, if they are numbers: they differ between versions.
-        decode (function): that of the tokenizer, for `input_ids`:
+        names (list of str): the names of the tags, if these are numbers: they differ between versions.
+        decode (function): the tokenizer's `decode`, for `input_ids`:
             `AutoTokenizer.from_pretrained("xlm-roberta-base").decode`.
 
     Returns:
         dict: a document.
 
     Raises:
-        ValueError: for what is missing or malformed; it names record and field.
+        ValueError: if something is missing or malformed; it names record and field.
 
     >>> name = {"id": 3, "label": "question", "text": "Nom :", "linking": [[3, 7]]}
     >>> xfund({"id": "fr_val_0", "document": [name, {"id": 7, "label": "answer", "text": "Ada", "linking": [[3, 7]]}]})

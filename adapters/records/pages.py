@@ -1,4 +1,4 @@
-"""Documents of many pages, and questions on documents: Kleister, VRDU, DocVQA and MP-DocVQA."""
+"""Documents of many pages, and questions about documents: Kleister, VRDU, DocVQA and MP-DocVQA."""
 
 from __future__ import annotations
 
@@ -15,24 +15,23 @@ from .fields import any_of, inside, joined_words, list_of, objects, parsed, plai
 
 
 def kleister(record: Mapping[str, object]) -> JsonObject:
-    """The reference document of a contract or annual report: ungrouped entities, whose types stay as they are.
+    """The reference document of a contract or annual report: ungrouped entities, with the original types.
 
     Source: Stanisławek et al., "Kleister: Key Information Extraction Datasets Involving Long Documents with Complex
     Layouts" (2021); Borchmann et al., "DUE: End-to-End Document Understanding Benchmark" (2021).
 
     Args:
         record (dict): a record with a line of `expected.tsv`, the file of both data sets, in the column `expected`:
-            pairs `key=value` with blanks between them. Underscores in values stand for blanks (and for colons, which
-            cannot be told from them). A key that comes several times, as `party` does, has several values. Or a record
-            with the column `annotations` of the versions in DUE's format (`meta/KleisterCharity` of
-            `mPLUG/DocDownstream-1.0`): a list of `key` and `values`, each with its `value`, and with `value_variants`
-            if any one of these is right.
+            pairs `key=value` separated by blanks. Underscores in values stand for blanks (and for colons, from which
+            they cannot be distinguished). A repeated key, such as `party`, has several values. Or a record with the
+            column `annotations` of the versions in DUE's format (`meta/KleisterCharity` of `mPLUG/DocDownstream-1.0`):
+            a list of `key` and `values`, each with its `value`, and with `value_variants` for alternatives.
 
     Returns:
         dict: a document.
 
     Raises:
-        ValueError: for what is missing or malformed; it names record and field.
+        ValueError: if something is missing or malformed; it names record and field.
 
     >>> kleister({"expected": "effective_date=2014-05-20 party=Ada_Ltd. party=Babbage_Inc."})
     {'effective_date': '2014-05-20', 'party': ['Ada Ltd.', 'Babbage Inc.']}
@@ -76,15 +75,15 @@ def vrdu(record: Mapping[str, object]) -> JsonObject:
 
     Args:
         record (dict): a line of `dataset.jsonl` of either part, whose `annotations` (a list, or its JSON text) are
-            pairs of an entity's name and its places `[text, box, spans]`. Any one of several places is right. A name
-            that comes several times has several values. A pair of several names is a line item, a group of the type
-            `line_item` (`line_item.program_desc`). Line ends in texts become blanks.
+            pairs of an entity's name and its places `[text, box, spans]`. Several places are alternatives. A repeated
+            name has several values. A pair of several names is a line item, a group of the type `line_item`
+            (`line_item.program_desc`). Line ends in texts become blanks.
 
     Returns:
         dict: a document.
 
     Raises:
-        ValueError: for what is missing or malformed; it names record and field.
+        ValueError: if something is missing or malformed; it names record and field.
 
     >>> amount = ["gross_amount", [["$90.00\\n", [0, 0.1, 0.1, 0.2, 0.2], [[8, 15]]]]]
     >>> item = [["channel", "sub_amount"], [[["WABC", [], []], ["$90", [], []]]]]
@@ -140,8 +139,8 @@ def _sized(value: object, size: int | None, expected: str) -> list[object]:
 def docvqa(record: Mapping[str, object]) -> str | tuple[str, ...] | None:
     """The answer to a question of DocVQA.
 
-    The answer stands by itself, as the metric of these data sets compares it: `anls_star` takes it as a reference and a
-    model's answer as prediction. For metrics of documents, make both sides one: `{"answer": docvqa(record)}`.
+    The answer is not in a document, as in the metric of these data sets: `anls_star` accepts it as a reference and a
+    model's answer as prediction. For metrics of documents, wrap reference and prediction: `{"answer": docvqa(record)}`.
 
     Source: Mathew et al., "DocVQA: A Dataset for VQA on Document Images" (2021).
 
@@ -150,12 +149,12 @@ def docvqa(record: Mapping[str, object]) -> str | tuple[str, ...] | None:
             the column `answers`: a list of texts, or such a list as text, in JSON or Python.
 
     Returns:
-        str or tuple of str: the answer, or the answers of which any one is right. Equal ones count once, blank ones do
-        not count. None, if all are blank, means that nothing is right.
+        str or tuple of str: the answer, or the alternative answers. Equal ones count once, blank ones are ignored.
+        None, if all are blank, means that no answer is correct.
 
     Raises:
-        ValueError: for what is missing or malformed; it names record and field. A record without answers, as those of
-            the test sets are, cannot be a reference.
+        ValueError: if something is missing or malformed; it names record and field. A record without answers, as in the
+            test sets, cannot be a reference.
 
     >>> docvqa({"questionId": "1", "answers": ["31 May 1990", "May 31, 1990", "31 May 1990"]})
     ('31 May 1990', 'May 31, 1990')
@@ -166,7 +165,7 @@ def docvqa(record: Mapping[str, object]) -> str | tuple[str, ...] | None:
 
 
 def mp_docvqa(record: Mapping[str, object]) -> str | tuple[str, ...] | None:
-    """The answer to a question of MP-DocVQA, on a document of several pages. The page of the answer does not matter.
+    """The answer to a question of MP-DocVQA, about a document of several pages. The page of the answer is ignored.
 
     Source: Tito et al., "Hierarchical multimodal transformers for Multi-Page DocVQA" (2023).
 
@@ -175,10 +174,10 @@ def mp_docvqa(record: Mapping[str, object]) -> str | tuple[str, ...] | None:
             of `rubentito/mp-docvqa`, where it is a list.
 
     Returns:
-        str or tuple of str: as `docvqa`.
+        str or tuple of str: as in `docvqa`.
 
     Raises:
-        ValueError: as `docvqa`.
+        ValueError: for the same reasons as `docvqa`.
 
     >>> mp_docvqa({"questionId": "1", "page_ids": "['p1', 'p2']", "answers": "['p. 4', '4']", "answer_page_idx": "1"})
     ('p. 4', '4')
@@ -195,7 +194,7 @@ def _answer(dataset: str, record: Mapping[str, object]) -> str | tuple[str, ...]
 
 
 def _list(value: object) -> object:
-    """The list of texts that a text spells, in JSON or Python. Any other text is one answer."""
+    """The list of texts that a text encodes, in JSON or Python. Any other text is one answer."""
     if not isinstance(value, str):
         return value
     for read in (loads, ast.literal_eval) if value.strip().startswith("[") else ():

@@ -46,26 +46,26 @@ CORD_ONTOLOGY = {
     "total.menutype_cnt": "how many different items were bought",
     "total.menuqty_cnt": "how many pieces were bought, of all items together",
 }
-"""CORD's entity types, in the order of `CORD_TAGS`, and what each means: an `ontology` for kieval and for prompts.
+"""CORD's entity types, in the order of `CORD_TAGS`, with their meaning: an `ontology` for kieval and for prompts.
 
-Of these 30, 24 occur in the parses of the 100 receipts of the test set, four of them on at most three receipts:
+24 of these 30 types occur in the parses of the 100 receipts of the test set, four of them on at most three receipts:
 `menu.etc`, `total.emoneyprice`, `menu.itemsubtotal` and `total.total_etc`. The types of `void_menu`, `menu.vatyn`,
 `menu.sub_unitprice`, `menu.sub_etc` and `sub_total.othersvc_price` do not occur there.
 """
 CORD_GROUPS = ("menu", "void_menu", "sub_total", "total")
 """CORD's group types."""
 CORD_TAGS = ["O", *(f"{prefix}-{entity_type.upper()}" for prefix in "BI" for entity_type in CORD_ONTOLOGY)]
-"""The tags of `nielsr/cord-layoutlmv3`, as its feature names them."""
+"""The tags of `nielsr/cord-layoutlmv3`, as named in its feature."""
 
 _SUB_ITEM = re.compile(r"\.sub\.(?:sub_)?")
 
 
 def cord(record: Mapping[str, object], *, names: Sequence[str] | None = None) -> JsonObject:
-    """The reference document of a CORD receipt. Entity types are named as CORD's categories (`menu.sub_nm`).
+    """The reference document of a CORD receipt. Entity types are CORD's categories (`menu.sub_nm`).
 
     The records of tagged words have no group ids: groups come from slot filling. Their entities include the printed
-    keys, which the parse leaves out ("TOTAL 60.000" instead of "60.000"). So make and score predictions on the same
-    version.
+    keys, which the parse leaves out ("TOTAL 60.000" instead of "60.000"). Predictions must therefore be made and scored
+    with the same version.
 
     Source: Park et al., "CORD: A Consolidated Receipt Dataset for Post-OCR Parsing" (2019).
 
@@ -73,13 +73,13 @@ def cord(record: Mapping[str, object], *, names: Sequence[str] | None = None) ->
         record (dict): a record of `naver-clova-ix/cord-v2`, whose column `ground_truth` is JSON text, or that
             annotation itself, with `gt_parse`; or tagged words, a record of `nielsr/cord-layoutlmv3` with columns
             `words` and `ner_tags`.
-        names (list of str): the names of the tags, if they are numbers; `CORD_TAGS` by default.
+        names (list of str): the names of the tags, if these are numbers; `CORD_TAGS` by default.
 
     Returns:
         dict: a document.
 
     Raises:
-        ValueError: for what is missing or malformed; it names record and field.
+        ValueError: if something is missing or malformed; it names record and field.
 
     >>> cord({"ground_truth": '{"gt_parse": {"menu": {"nm": "Latte", "sub": {"nm": "oat"}}}}'})
     {'menu': {'menu.nm': 'Latte', 'menu.sub': {'menu.sub_nm': 'oat'}}}
@@ -96,7 +96,7 @@ def cord(record: Mapping[str, object], *, names: Sequence[str] | None = None) ->
 
 
 def cord_names(document: object) -> Any:
-    """Name the entity types of a document as CORD's annotation names them. It serves references and predictions.
+    """Rename the entity types of a document to those of CORD's annotation, in references and predictions.
 
     CORD's parses nest sub-items (`menu` → `sub` → `nm`); models write `menu.sub` → `menu.sub_nm`, or any mixture. All
     become `menu.sub_nm`.
@@ -105,10 +105,10 @@ def cord_names(document: object) -> Any:
         document (dict): a document.
 
     Returns:
-        dict: the document with the names in full. What is not an object (an invalid prediction) comes back as it is.
+        dict: the document with full names. A value that is not an object (an invalid prediction) is returned as it is.
 
     Raises:
-        DocumentError: for nesting of more than 1,000 levels.
+        DocumentError: if it is nested more than 1,000 levels deep.
 
     >>> cord_names({"menu": [{"nm": "Latte", "sub": [{"sub_nm": "oat"}, {"menu.sub_price": "0.50"}]}]})
     {'menu': [{'menu.nm': 'Latte', 'menu.sub': [{'menu.sub_nm': 'oat'}, {'menu.sub_price': '0.50'}]}]}
@@ -134,22 +134,22 @@ def _named(value: object, path: str, root: str, depth: int) -> object:
 
 
 def annotation_of(record: Mapping[str, object]) -> Mapping[str, object]:
-    """What a record's `ground_truth` holds; the record itself if it has none."""
+    """The content of a record's `ground_truth`; the record itself if it has none."""
     with reading("CORD", record):
         annotation = parsed(record, "ground_truth") if "ground_truth" in record else record
         if not isinstance(annotation, Mapping):
-            raise ValueError(f"field 'ground_truth' is no object, got {json_kind(annotation)}")
+            raise ValueError(f"field 'ground_truth' must be an object, got {json_kind(annotation)}")
         return annotation
 
 
 def image_id(annotation: Mapping[str, object]) -> object:
-    """The number of the receipt in its part of the data set. It names records without `id`."""
+    """The number of the receipt in its part of the data set, which names records without `id`."""
     meta = annotation.get("meta")
     return meta.get("image_id") if isinstance(meta, Mapping) else None
 
 
 SROIE_TAGS = bio(["COMPANY", "DATE", "ADDRESS", "TOTAL"])
-"""The tags of `darentang/sroie`, as its feature names them."""
+"""The tags of `darentang/sroie`, as named in its feature."""
 
 
 def sroie(record: Mapping[str, object], *, names: Sequence[str] | None = None) -> JsonObject:
@@ -159,15 +159,15 @@ def sroie(record: Mapping[str, object], *, names: Sequence[str] | None = None) -
 
     Args:
         record (dict): a record of `darentang/sroie`, with columns `words` and `ner_tags`; a value that is tagged in
-            several places becomes a list of them. Or one of `podbilabs/sroie-donut`, whose column `ground_truth` is
-            JSON text with `gt_parse`; a value that is not annotated may be missing or None.
-        names (list of str): the names of the tags, if they are numbers; `SROIE_TAGS` by default.
+            several places becomes a list. Or one of `podbilabs/sroie-donut`, whose column `ground_truth` is JSON text
+            with `gt_parse`; a value that is not annotated may be missing or None.
+        names (list of str): the names of the tags, if these are numbers; `SROIE_TAGS` by default.
 
     Returns:
         dict: a document.
 
     Raises:
-        ValueError: for what is missing or malformed; it names record and field.
+        ValueError: if something is missing or malformed; it names record and field.
 
     >>> sroie({"id": "0", "words": ["Kedai", "Kopi", "paid", "9.00"], "ner_tags": [1, 2, 0, 7]})
     {'company': 'Kedai Kopi', 'total': '9.00'}

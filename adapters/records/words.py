@@ -1,4 +1,4 @@
-"""Words with their places, for `grouping.labelled_boxes` and all else that works on words."""
+"""Words with their positions, for `grouping.labelled_boxes` and other functions on words."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from .forms import form_annotation, form_words
 from .receipts import annotation_of, image_id
 
 CORD_FIELDS = frozenset({"ground_truth", "valid_line"})
-"""The fields in which CORD's annotation stands."""
+"""The fields of CORD's annotation."""
 FORM_FIELDS = frozenset({"text_output", "form", "document"})
-"""Those of FUNSD's and XFUND's."""
+"""The fields of FUNSD's and XFUND's annotation."""
 
 
 def form_columns(record: object) -> JsonObject:
-    """A record as `docie.form.Form.from_record` takes it.
+    """A record in the format of `docie.form.Form.from_record`.
 
     Args:
         record (dict): the annotation of CORD, FUNSD or XFUND as in `words_and_boxes`, or columns of words.
 
     Returns:
-        dict: of an annotation its words as `words_and_boxes` gives them, with its `id` if it has one; else the record.
+        dict: for an annotation the result of `words_and_boxes`, with its `id` if it has one; otherwise the record.
 
     Raises:
-        ValueError: for what is no object, and as `words_and_boxes`.
+        ValueError: if it is not an object, or for the same reasons as `words_and_boxes`.
 
     >>> form_columns({"id": "a", "words": ["Total", "9.00"], "labels": ["O", "total"]})["words"]
     ['Total', '9.00']
@@ -62,23 +62,23 @@ def words_and_boxes(record: Mapping[str, object], *, names: Sequence[str] | None
     """The annotated words of a record, and the size of the page.
 
     Args:
-        record (dict): a CORD receipt as in `cord`, with `valid_line` and `meta`; FUNSD's or XFUND's own annotation as
-            in `funsd` and `xfund`, whose entities have `words` with boxes; or tagged words as in `cord`, `sroie`,
+        record (dict): a CORD receipt as in `cord`, with `valid_line` and `meta`; FUNSD's or XFUND's original annotation
+            as in `funsd` and `xfund`, whose entities have `words` with boxes; or tagged words as in `cord`, `sroie`,
             `funsd` and `xfund`, with columns `words` or `tokens`, `bboxes` and `ner_tags`.
-        names (list of str): the names of the tags, if they are numbers.
+        names (list of str): the names of the tags, if these are numbers.
 
     Returns:
         dict: lists of equal length, in annotation order: `words`, texts; `boxes`, [x0, y0, x1, y1]; `labels`, entity
         types (CORD's categories, or those of the tags, "O" for none); `entities`, the number of the annotated line or
-        of the tagged span that a word belongs to, None for none; of CORD also `quads`, four points [x, y] clockwise
-        from the top left of the text, `groups`, group ids, and `is_key`, whether a word is a key ("TOTAL") and no
-        value; of FUNSD and XFUND also `links`, pairs of a question and an answer by their numbers in `entities`. And
-        `page`, [width, height]. Places are given as annotated, even if a quad has no area. Boxes of tagged words are
-        normalised to a page of [1000, 1000]. FUNSD's annotation does not say how large a page is: without a picture in
-        the column `image`, it ends with the last box. Blank words of FUNSD and XFUND are left out.
+        of the tagged span that a word belongs to, None for none; for CORD also `quads`, four points [x, y] clockwise
+        from the top left of the text, `groups`, group ids, and `is_key`, whether a word is part of a key ("TOTAL"), not
+        of a value; for FUNSD and XFUND also `links`, pairs of a question and an answer by their numbers in `entities`.
+        And `page`, [width, height]. Positions are returned as annotated, even if a quad has no area. Boxes of tagged
+        words are normalised to a page of [1000, 1000]. FUNSD's annotation does not state the page size: without a
+        picture in the column `image`, the page ends with the last box. Blank words of FUNSD and XFUND are left out.
 
     Raises:
-        ValueError: for what is missing or malformed; it names record and field.
+        ValueError: if something is missing or malformed; it names record and field.
 
     >>> quad = {"x1": 1, "y1": 2, "x2": 9, "y2": 2, "x3": 9, "y3": 5, "x4": 1, "y4": 5}
     >>> line = {"category": "menu.nm", "group_id": 3, "words": [{"text": "Latte", "quad": quad, "is_key": 0}]}
@@ -118,15 +118,15 @@ def words_and_boxes(record: Mapping[str, object], *, names: Sequence[str] | None
 
 
 def _of_form(record: Mapping[str, object]) -> Columns:
-    """The words of FUNSD's or XFUND's own annotation."""
+    """The words of FUNSD's or XFUND's original annotation."""
     if "input_ids" in record:
-        raise ValueError("tokens are no words; they are in XFUND's own annotation, whose field is 'document'")
+        raise ValueError("tokens are not words; words are in XFUND's own annotation, whose field is 'document'")
     words = form_words(*form_annotation(record))
     return {**words, "page": _page_of(record, words["boxes"])}
 
 
 def _page_of(record: Mapping[str, Any], boxes: list[list[int | float]]) -> list[int | float]:
-    """The size of the page, as XFUND's annotation or the picture says, or else the boxes."""
+    """The size of the page, from XFUND's annotation or the picture, or else from the boxes."""
     if record.get("img") is not None:
         size = field(record, "img", Mapping, "an object")
         return [number(size, name) for name in ("width", "height")]
@@ -136,7 +136,7 @@ def _page_of(record: Mapping[str, Any], boxes: list[list[int | float]]) -> list[
 
 
 def _boxes(record: Mapping[str, object]) -> list[list[int | float]]:
-    """The boxes, as many as words, each [x0, y0, x1, y1]."""
+    """The boxes, one for each word, each [x0, y0, x1, y1]."""
     boxes = list_of(record, "bboxes")
     count = len(words_of(record))
     if len(boxes) != count:
@@ -151,7 +151,7 @@ def _boxes(record: Mapping[str, object]) -> list[list[int | float]]:
 
 
 def _words(annotation: Mapping[str, object]) -> Iterator[tuple[object, ...]]:
-    """Of every annotated word: text, quad, box, label, group, whether it is a key, the number of its line."""
+    """For every annotated word: text, quad, box, label, group, whether it is part of a key, the number of its line."""
     for position, line in enumerate(list_of(annotation, "valid_line")):
         with inside(f"line {position}"):
             label = text(line, "category")

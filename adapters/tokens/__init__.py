@@ -1,4 +1,4 @@
-"""Predictions of token classification → one label a word, whatever the sub-words and windows; scores → values."""
+"""Token classification → one label per word, whatever the sub-words and windows; scores → values."""
 
 from .fields import field_values
 from .labels import label_names, word_labels

@@ -24,14 +24,14 @@ def field_values(
     multi_word: Collection[str] = (),
     gap: int = 2,
 ) -> list[Entity]:
-    """The values of a form's fields by the scores of its words, for `grouping.to_document`, say.
+    """The values of a form's fields from the scores of its words, as input for `grouping.to_document`, say.
 
-    A word belongs to the field in which its score is highest. Of each field the word with the highest score is the
-    value, if that is above the threshold. Of fields of several words all words above it count, and those that stand
-    near each other are one value.
+    A word belongs to the field with its highest score. The value of a field is the word with the highest score, if that
+    is above the threshold. For fields of several words, all words above it count, and words near each other form one
+    value.
 
-    Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extractors via Form Attacks" (2021). How
-    near words must be, it does not say: `gap` is docie's.
+    Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extractors via Form Attacks" (2021). The
+    paper does not state how near words must be: `gap` is docie's choice.
 
     Args:
         scores (array): words × labels, probabilities from 0 to 1: a numpy array, a torch tensor or lists.
@@ -40,13 +40,13 @@ def field_values(
             whose score is their sum.
         threshold (float): the score that a word must exceed, from 0 to 1.
         multi_word (list of str): the fields of several words, such as ["company", "address"].
-        gap (int): at most so many other words stand between two words of one value.
+        gap (int): the largest number of other words between two words of one value.
 
     Returns:
-        list of Entity: the values in the order of their first words. The confidence of one is its lowest score.
+        list of Entity: the values in the order of their first words. The confidence of a value is its lowest score.
 
     Raises:
-        ValueError: for scores of another shape or outside 0 to 1, and for an option that is out of range.
+        ValueError: if scores have another shape or are outside 0 to 1, or if an option is out of range.
 
     >>> words, labels = ["Kedai", "Kopi", "Total", "4.50"], ["O", "company", "total"]
     >>> scores = [[0.1, 0.8, 0.1], [0.3, 0.6, 0.1], [0.6, 0.0, 0.4], [0.2, 0.0, 0.8]]
@@ -98,7 +98,7 @@ def _by_field(scores: NDArray[np.float64], names: dict[int, str]) -> tuple[list[
 
 
 def _near(words: list[int], gap: int) -> list[list[int]]:
-    """Words in order, those near each other together."""
+    """Words in order, with words near each other joined."""
     groups = [words[:1]] if words else []
     for before, word in pairwise(words):
         if word - before <= gap + 1:

@@ -1,7 +1,7 @@
 """Rows of tokens, one for each window → the labels of a document's words.
 
-A model sees sub-word tokens, and it sees a long document one window after the other. `word_ids` says which word each
-token of a row belongs to. Where windows overlap, each word is read in the window that shows most of its surroundings.
+A model reads sub-word tokens, and a long document window by window. `word_ids` maps each token of a row to its word. If
+windows overlap, each word is read from the window that shows most of its context.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from docie.documents.tagging.schemes import OUTSIDE
 from .predictions import STRATEGIES, Row, Words, read_rows, read_window
 
 Id2Label = Mapping[int, str] | Mapping[str, str] | Sequence[str]
-MOST_WORDS = 10_000_000  # of a document; what names more is no word_ids
+MOST_WORDS = 10_000_000  # in a document; larger numbers are not word_ids
 IGNORED = -100
-"""The label id of tokens that do not count."""
+"""The label id of ignored tokens."""
 
 
 class WordLabels(NamedTuple):
-    """The labels of a document's words, and the model's confidence in each: in [0, 1], None where it is not known."""
+    """The labels of a document's words, and the model's confidence in each: in [0, 1], or None if it is unknown."""
 
     labels: list[str]
     confidences: list[float | None]
@@ -46,16 +46,16 @@ def word_labels(
 ) -> list[WordLabels]:
     """The label of every word, and the model's confidence in it.
 
-    A fast tokenizer gives `word_ids` and `documents` for all documents at once. In a data set's `map` with batches,
-    however, `overflow_to_sample_mapping` counts from 0 in every batch.
+    A fast tokenizer returns `word_ids` and `documents` for all documents at once. In a data set's `map` with batches,
+    however, `overflow_to_sample_mapping` starts from 0 in every batch.
 
         encoding = tokenizer(words, boxes=boxes, truncation=True, stride=128, return_overflowing_tokens=True)
         documents = encoding["overflow_to_sample_mapping"]
         word_ids = [encoding.word_ids(row) for row in range(len(documents))]
 
-    Of several windows that show a word, the one counts that has its beginning ("first") or most of its sub-words; then
-    the one with most tokens on the shorter side of the word, where the ends of the document are no ends of a window;
-    then the earlier one.
+    If several windows show a word, the one with its beginning ("first") or most of its sub-words is used; then the one
+    with most tokens on the shorter side of the word, where the ends of the document are not ends of a window; then the
+    earlier one.
 
     Args:
         predictions (array): a row for each window: logits (rows × tokens × labels), label ids (rows × tokens), or the
@@ -64,21 +64,21 @@ def word_labels(
         word_ids (list of list of int): for each row the word of each token; None for special tokens and padding. A row
             of predictions may be longer.
         id2label (dict or list): the names of the label ids.
-        documents (list of int): for each row the document it is a window of. The windows of a document are in order.
-            None means that every row is a document.
+        documents (list of int): for each row the document to which the window belongs. The windows of a document are in
+            order. None means that every row is a document.
         lengths (list of int): the number of words of each document. Words without any token, because of truncation,
             say, are "O".
-        label_ids (array): the true labels as the model got them. A word does not count in a window if all of its tokens
+        label_ids (array): the true labels as passed to the model. A word is ignored in a window if all of its tokens
             have -100 there.
-        strategy (str): how the label of a word is made of those of its sub-words: the "first" one's; that of the "mean"
-            of their probabilities, which needs logits; or the one that the model is most sure of, "max".
+        strategy (str): how the label of a word is derived from its sub-words: that of the "first" one; that of the
+            "mean" of their probabilities, which needs logits; or that with the highest confidence, "max".
 
     Returns:
         list of WordLabels: for each document, the labels and the confidences of its words.
 
     Raises:
-        ValueError: for rows that do not fit together: too few or too many, a label for a token of no word, a word
-            beyond its document. It names the row.
+        ValueError: if rows do not match: too few or too many, a label for a token outside words, a word beyond its
+            document. It names the row.
 
     >>> logits = [[[0.0, 9.0], [9.0, 0.0], [9.0, 0.0], [0.0, 1.0]]]
     >>> word_labels(logits, [[None, 0, 0, 1]], ["O", "B-total"])[0].labels
@@ -92,7 +92,7 @@ def word_labels(
 
 
 class Joiner:
-    """`word_labels` for rows that come batch by batch. It gives a document when its last row is read, and forgets it.
+    """`word_labels` for rows that arrive batch by batch. It returns each document after its last row, and forgets it.
 
     Args:
         word_ids, id2label, documents, lengths, strategy: as in `word_labels`.
@@ -124,11 +124,11 @@ class Joiner:
         self.count = max(self.documents, default=-1) + 1 if lengths is None else len(lengths)
         self.lengths = lengths
         self.last_rows = {document: row for row, document in enumerate(self.documents)}
-        self.known: dict[int, _KnownWords] = {}  # of documents that have rows to come
+        self.known: dict[int, _KnownWords] = {}  # documents with more rows to come
         self.seen = 0
 
     def read(self, predictions: object, label_ids: object = None) -> Iterator[tuple[int, WordLabels]]:
-        """Read the next rows; gives the documents that end in them, each with its position."""
+        """Read the next rows, and return the documents that end in them, each with its position."""
         labels: Iterable[Row | None] = repeat(None) if label_ids is None else read_rows(label_ids)
         for row, label_row in zip(read_rows(predictions), labels, strict=False):
             if self.seen == len(self.documents):
@@ -143,7 +143,7 @@ class Joiner:
             self.seen += 1
 
     def rest(self) -> Iterator[tuple[int, WordLabels]]:
-        """The documents that have no row. Raises ValueError if rows are missing."""
+        """The documents without a row. Raises ValueError if rows are missing."""
         if self.seen != len(self.documents):
             raise ValueError(f"expected {len(self.documents)} rows, as many as word_ids has, got {self.seen}")
         for document in range(self.count):
@@ -151,7 +151,7 @@ class Joiner:
                 yield document, self._new_document(document).labels(self.names)
 
     def facts(self) -> dict[str, float]:
-        """Figures of the reading: none, labels of words are always valid."""
+        """Facts about the reading: none, since labels of words are always valid."""
         return {}
 
     def _read_row(self, row: Row, label_ids: NDArray[np.int64] | None) -> None:
@@ -185,7 +185,7 @@ class Joiner:
 
 
 class _KnownWords:
-    """What the windows read so far say of a document's words; `length` is their number, if it is known."""
+    """What the windows read so far tell about a document's words; `length` is their number, if it is known."""
 
     def __init__(self, length: int | None) -> None:
         self.length = length
@@ -195,7 +195,7 @@ class _KnownWords:
         self.ranks = np.full(length or 0, -1)
 
     def improve(self, window: Words) -> None:
-        """Take over what a window knows better."""
+        """Take over the words that a window shows with more context."""
         missing = int(window.words.max(initial=-1)) + 1 - len(self.ids)
         if missing > 0:
             if self.length is not None:
@@ -219,14 +219,13 @@ def label_names(id2label: Id2Label) -> dict[int, str]:
     """The names of label ids.
 
     Args:
-        id2label (dict or list): a model's `id2label`, whose keys are text after a trip through JSON, or a list of
-            names.
+        id2label (dict or list): a model's `id2label`, whose keys are text after loading from JSON, or a list of names.
 
     Returns:
         dict of int to str: from each label id to its name.
 
     Raises:
-        ValueError: for anything else.
+        ValueError: if it is anything else.
 
     >>> label_names({"0": "O", "1": "B-total"}) == label_names(["O", "B-total"])
     True
@@ -261,7 +260,7 @@ def _documents_of_rows(rows: int, documents: Sequence[int] | None, lengths: Sequ
 
 
 def _check_whole_numbers(name: str, numbers: Any) -> None:
-    """Raise ValueError unless these are None, or whole numbers from 0."""
+    """Raise ValueError unless these are None, or whole numbers of at least 0."""
     if numbers is None:
         return
     check_list(name, numbers)
@@ -273,7 +272,7 @@ def _check_whole_numbers(name: str, numbers: Any) -> None:
 
 
 def _word_ids_of_tokens(word_ids: Sequence[int | None], tokens: int) -> NDArray[np.int64]:
-    """The word of each token of a row, -1 for none. `word_ids` may lack the padding that a batch added."""
+    """The word of each token of a row, -1 for none. `word_ids` may lack a batch's padding."""
     has_lists = isinstance(word_ids, list | tuple) and any(isinstance(word, list | tuple) for word in word_ids[:1])
     try:
         numbers = np.nan_to_num(np.asarray(() if has_lists else word_ids, dtype=np.float64), nan=-1)
@@ -288,7 +287,7 @@ def _word_ids_of_tokens(word_ids: Sequence[int | None], tokens: int) -> NDArray[
 
 
 def _is_labelled(word_ids: NDArray[np.int64], label_ids: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which tokens have labels. Raises ValueError if one of them is no word's: the labels are those of another row."""
+    """Which tokens have labels. Raises ValueError if one of them is outside words: the labels belong to another row."""
     is_labelled = np.zeros(len(word_ids), bool)
     is_labelled[: len(label_ids)] = label_ids[: len(word_ids)] != IGNORED
     wrong = np.flatnonzero(is_labelled & (word_ids < 0))

@@ -1,5 +1,5 @@
-"""Predictions of token classification, in every form in which trainers and models give them → rows of tokens, and of
-each window of tokens the label, the confidence and the rank of its words.
+"""Token classification outputs, in all formats of trainers and models → rows of tokens, and for each window of tokens
+the label, the confidence and the rank of its words.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from docie.core.errors import shortened
 
-_MOST_LISTS = 8  # around a number; more are a list that contains itself
+_MOST_LISTS = 8  # around a number; more mean a list that contains itself
 
 
 class Row(NamedTuple):
-    """The label ids of a row of tokens. Of logits also the probabilities (tokens × labels), and the largest of each
+    """The label ids of a row of tokens. For logits also the probabilities (tokens × labels), and the largest of each
     token."""
 
     ids: NDArray[np.int64]
@@ -30,13 +30,14 @@ def read_rows(values: Any) -> Iterator[Row]:
     Args:
         values (array): logits, which are floating-point numbers (rows × tokens × labels), or label ids, which are whole
             numbers (rows × tokens): an array or a tensor, a list of such batches or of single rows, a tuple of a
-            model's outputs, logits first, or a tuple of ids and confidences.
+                model's
+            outputs, logits first, or a tuple of ids and confidences.
 
     Returns:
         iterator of Row: the rows.
 
     Raises:
-        ValueError: for anything else.
+        ValueError: if it is anything else.
 
     >>> [row.ids.tolist() for row in read_rows([[[0.5, 2.5], [3.0, 1.0]]])]
     [[1, 0]]
@@ -62,7 +63,7 @@ def read_rows(values: Any) -> Iterator[Row]:
 
 
 def _check_lists(values: object) -> None:
-    """Raise ValueError for lists in lists of which there is no end."""
+    """Raise ValueError for endlessly nested lists."""
     inner = values
     for _ in range(_MOST_LISTS):
         if not isinstance(inner, list | tuple) or not inner:
@@ -89,7 +90,7 @@ def _outputs(values: tuple[object, ...]) -> Iterator[Row]:
 
 def _array(values: Any) -> NDArray[Any] | None:
     """A tensor or nested lists as an array; None for a list whose parts differ in shape, or are arrays."""
-    if hasattr(values, "detach"):  # a tensor of torch
+    if hasattr(values, "detach"):  # a torch tensor
         values = values.detach().cpu()
         values = (values.float() if values.is_floating_point() else values).numpy()  # numpy has no bfloat16
     if isinstance(values, list) and any(isinstance(part, tuple) or hasattr(part, "shape") for part in values):
@@ -103,7 +104,7 @@ def _array(values: Any) -> NDArray[Any] | None:
 
 
 def _with_probabilities(logits: NDArray[Any]) -> Row:
-    """The row of logits, by softmax. NaN, which a model that has diverged gives, has the confidence 0."""
+    """The row of logits, by softmax. NaN, the output of a model that has diverged, has the confidence 0."""
     scores = logits.astype(np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
         powers = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
@@ -117,9 +118,9 @@ _STEP = 1 << 32  # more than any number of tokens
 
 
 class Words(NamedTuple):
-    """Distinct words by their positions in the document, with their label ids, confidences (NaN: not known) and ranks.
+    """Distinct words by their positions in the document, with label ids, confidences (NaN: unknown) and ranks.
 
-    Of two windows that show a word, the one with the higher rank counts.
+    If two windows show a word, the one with the higher rank is used.
     """
 
     words: Integers
@@ -134,28 +135,28 @@ def read_window(
     """The words of one window; see `word_labels`.
 
     Args:
-        row: what the model says of the tokens.
+        row: the model's output for the tokens.
         word_ids: the word of each token, -1 for none.
         is_labelled: which tokens have labels; None: all tokens of words.
-        strategy: how the label of a word is made of those of its sub-words.
+        strategy: how the label of a word is derived from its sub-words.
         is_first: whether it is the first window of its document.
         is_last: whether it is the last one.
     """
     inside = np.flatnonzero(word_ids >= 0)
     tokens = inside
-    if is_labelled is not None:  # usually only the first sub-word of a word is; the others are the word's all the same
+    if is_labelled is not None:  # often only the first sub-word has a label; the others belong to the word all the same
         tokens = np.flatnonzero(is_labelled if strategy == "first" else np.isin(word_ids, word_ids[is_labelled]))
     tokens = tokens[np.argsort(word_ids[tokens], kind="stable")]
     if not len(tokens):
         return Words(tokens, tokens, tokens.astype(np.float64), tokens)
     words, starts, counts = np.unique(word_ids[tokens], return_index=True, return_counts=True)
     ids, confidences = _READERS[strategy](row, tokens, starts, counts)
-    # how many tokens stand before and behind a word in the window; the document's own ends cut nothing off
+    # the number of tokens before and after a word in the window; the document's own ends cut nothing off
     before, behind = tokens[starts] - inside[0], inside[-1] - tokens[starts + counts - 1]
     none_cut = np.full(len(words), _STEP - 1)
     context = np.minimum(none_cut if is_first else before, none_cut if is_last else behind)
     shown = counts
-    if strategy == "first":  # the word at the beginning of the window may have begun before it
+    if strategy == "first":  # the first word of the window may have begun before it
         shown = ((before > 0) | is_first | (is_labelled is not None)).astype(np.int64)
     return Words(words, ids, np.full(len(ids), np.nan) if confidences is None else confidences, shown * _STEP + context)
 
@@ -186,4 +187,4 @@ _READERS: dict[str, Callable[[Row, Integers, Integers, Integers], tuple[Integers
     "max": _max,
 }
 STRATEGIES = tuple(_READERS)
-"""How the label of a word is made of those of its sub-words."""
+"""How the label of a word is derived from its sub-words."""

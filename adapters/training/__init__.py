@@ -1,7 +1,7 @@
-"""Metrics inside the training loops of transformers: ready-made `compute_metrics` for Trainer and Seq2SeqTrainer.
+"""Metrics in the training loops of transformers: ready-made `compute_metrics` for Trainer and Seq2SeqTrainer.
 
-What a Trainer evaluates, row by row, becomes documents, which families score. The references are given beforehand,
-because those that a Trainer has are cut off at the model's length. Rows and references are checked against each other.
+The rows that a Trainer evaluates become documents, which families score. The references are passed beforehand, because
+the Trainer's own are truncated to the model's length. Rows and references are checked against each other.
 """
 
 from .evaluation import EachRowOnce, preprocess_logits_for_metrics

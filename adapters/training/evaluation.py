@@ -1,5 +1,5 @@
-"""One evaluation: the rows of a model become documents, which are counted batch by batch; whether rows and references
-belong together, and what labels score against the references. What else a Trainer needs for it.
+"""One evaluation: the rows of a model become documents, which are counted batch by batch; checks whether rows and
+references belong together, and scores of the labels against the references; arguments and a mix-in for a Trainer.
 """
 
 from __future__ import annotations
@@ -23,40 +23,40 @@ ContentRead = TypeVar("ContentRead", covariant=True)
 
 
 class Reader(Protocol[ContentRead]):
-    """Reads the rows of one evaluation as they come."""
+    """Reads the rows of one evaluation, batch by batch."""
 
     def read(self, predictions: object, label_ids: object = None, /) -> Iterator[tuple[int, ContentRead]]:
-        """Read the next rows; gives what is read of the documents that end in them, each with its number."""
+        """Read the next rows, and return the documents that end in them, each with its number."""
 
     def rest(self) -> Iterator[tuple[int, ContentRead]]:
-        """What is left. Raises ValueError if rows are missing."""
+        """The remaining documents. Raises ValueError if rows are missing."""
 
     def facts(self) -> dict[str, float]:
-        """Figures of the reading itself."""
+        """Facts about the reading itself."""
 
 
 class Source(Protocol[Content]):
-    """The documents of an evaluation: what reads their rows, and what it reads."""
+    """The documents of an evaluation: their readers, and views of them for metrics."""
 
     references: Sequence[object]
 
     def reader(self) -> Reader[Content]:
-        """What reads the rows of one evaluation."""
+        """The reader of the rows of one evaluation."""
 
     def label_reader(self) -> Reader[Content]:
-        """What reads their labels."""
+        """The reader of their labels."""
 
     def document(self, number: int, content: Content) -> object:
-        """The document of what was read."""
+        """The document of an answer or of labelled words."""
 
     def prediction(self, number: int, content: Content) -> View:
-        """What was read, as metrics take it."""
+        """A prediction in the format of metrics."""
 
     def reference(self, number: int) -> View:
-        """The reference, as metrics take it."""
+        """The reference in the format of metrics."""
 
     def nothing(self, number: int) -> Content:
-        """What is read if the model finds nothing."""
+        """The result of a model that finds nothing."""
 
 
 class Evaluation(Generic[Content]):
@@ -81,7 +81,7 @@ class Evaluation(Generic[Content]):
     def figures(self) -> dict[str, float]:
         count_into(self.source, self.tally, self.reader.rest())
         self.check.finish()
-        if not self.check.compared:  # rows without labels, as of a test set
+        if not self.check.compared:  # rows without labels, as in a test set
             self.labels = None
         if self.labels is not None and self.label_reader is not None:
             self._read_labels(self.label_reader.rest())
@@ -95,23 +95,23 @@ class Evaluation(Generic[Content]):
 
 
 def tally_of(source: Source[Content], scorer: Scorer, documents: Iterable[tuple[int, Content]]) -> Tally:
-    """The tally of what was read of documents, each with its number."""
+    """The tally of documents that were read, each with its number."""
     tally = scorer.start()
     count_into(source, tally, documents)
     return tally
 
 
 def count_into(source: Source[Content], tally: Tally, documents: Iterable[tuple[int, Content]]) -> None:
-    """Add what was read of documents, each with its number, to a tally."""
+    """Add documents that were read, each with its number, to a tally."""
     for number, content in documents:
         tally.add(number, source.prediction(number, content), source.reference(number))
 
 
 class RowCheck:
-    """Compares the labels of rows with the references, because both should say the same.
+    """Compares the labels of rows with the references, because both should have the same content.
 
-    Labels may be cut off, and references may be spelt in another way. So a document counts as different only if the two
-    share no text at all, and only if most documents are so is it an error.
+    Labels may be truncated, and references may be spelt differently. So a document counts as different only if the two
+    share no text at all, and it is an error only if most documents are different.
 
     >>> check = RowCheck()
     >>> check.add(0, {"shop": "Kedai"}, {"total": "9.00"})
@@ -153,7 +153,7 @@ def _texts(value: object) -> dict[str, str]:
     return by_letters
 
 
-_ENOUGH = 1 - 1e-9  # means of ones may miss 1 by the last digit
+_ENOUGH = 1 - 1e-9  # a mean of ones may miss 1 by the last digit
 _NAMED = 5
 """The number of entity types that a message names."""
 
@@ -161,7 +161,7 @@ _NAMED = 5
 def shortfall(tally: Tally, expected: Collection[str]) -> str:
     """One line on labels that do not score 1 against the references; empty if they do.
 
-    Looks at the figures whose best value is 1: those that are 1 if there is nothing on either side.
+    Considers the scores whose best value is 1, which is also their value without predicted and expected items.
 
     Args:
         tally: the labels, counted as predictions.
@@ -171,8 +171,8 @@ def shortfall(tally: Tally, expected: Collection[str]) -> str:
     >>> tally = Scorer("kieval", kinds=["document"]).start()
     >>> tally.add(0, view_of_document({"sum": "9.00"}, "prediction"), view_of_document({"total": "9.00"}, "reference"))
     >>> shortfall(tally, ["total"])
-    "the labels do not score 1 against the references: kieval_entity_f1 is 0; never right are 'total' of the references
-    and 'sum' of the labels; see whether labels, groups and references have the same names"
+    "the labels do not score 1 against the references: kieval_entity_f1 is 0; never correct are 'total' of the
+    references and 'sum' of the labels; check whether labels, groups and references have the same names"
     """
     figures: list[str] = []
     never: set[str] = set()
@@ -193,8 +193,8 @@ def shortfall(tally: Tally, expected: Collection[str]) -> str:
     sides = {"references": never.intersection(expected), "labels": never.difference(expected)}
     names = " and ".join(f"{_listed(types)} of the {side}" for side, types in sides.items() if types)
     problem = f"the labels do not score 1 against the references: {', '.join(figures)}"
-    advice = "see whether labels, groups and references have the same names"
-    return f"{problem}; never right are {names}; {advice}" if names else problem
+    advice = "check whether labels, groups and references have the same names"
+    return f"{problem}; never correct are {names}; {advice}" if names else problem
 
 
 def _listed(types: Iterable[str]) -> str:
@@ -202,19 +202,19 @@ def _listed(types: Iterable[str]) -> str:
     return ", ".join(map(repr, names[:_NAMED])) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
 
 
-_IN_ORDER = ("SequentialSampler", "_InfiniteConstantSampler")  # the second one for data that is read as a stream
+_IN_ORDER = ("SequentialSampler", "_InfiniteConstantSampler")  # the second one for streamed data
 
 
 def preprocess_logits_for_metrics(logits: Any, labels: object = None) -> Any:
-    """Keep of a Trainer's logits what metrics need: for each token the id of the best label, and its probability.
+    """Keep the part of a Trainer's logits that metrics need: for each token the best label's id and probability.
 
-    For `Trainer(preprocess_logits_for_metrics=...)`, which otherwise keeps all logits of an evaluation in memory. For
-    the strategies "first" and "max" of `tokens.word_labels`.
+    For `Trainer(preprocess_logits_for_metrics=...)`, which otherwise keeps all logits of an evaluation in memory. It
+    works with the strategies "first" and "max" of `tokens.word_labels`.
 
     Args:
         logits (torch.Tensor): logits (rows × tokens × labels), or a tuple of a model's outputs, logits first. Generated
-            tokens come back as they are.
-        labels: not looked at.
+            tokens are returned as they are.
+        labels: ignored.
 
     Returns:
         tuple of torch.Tensor: label ids and probabilities (rows × tokens).
@@ -234,11 +234,11 @@ def preprocess_logits_for_metrics(logits: Any, labels: object = None) -> Any:
 class EachRowOnce:
     """A mix-in for a Trainer: evaluates every row once and in the data set's order, in any number of processes.
 
-    In several processes, a Seq2SeqTrainer evaluates rows twice to fill the last batch, and counts them twice as well.
-    Put this class first: `class MyTrainer(EachRowOnce, Seq2SeqTrainer): ...`.
+    With several processes, a Seq2SeqTrainer repeats rows to fill the last batch, and counts them twice. Put this class
+    first: `class MyTrainer(EachRowOnce, Seq2SeqTrainer): ...`.
 
     Raises:
-        ValueError: if the data loader does not go through the data in order.
+        ValueError: if the data loader does not keep the order of the data.
     """
 
     def evaluation_loop(self, dataloader: object, *args: object, **kwargs: object) -> object:
@@ -251,7 +251,7 @@ class EachRowOnce:
 
 
 def _sampler(dataloader: object) -> object:
-    """What a data loader takes its rows from. In several processes, batch samplers wrap one another."""
+    """The sampler of a data loader. With several processes, batch samplers wrap one another."""
     batches: object = getattr(dataloader, "batch_sampler", None)
     while hasattr(batches, "batch_sampler"):
         batches = batches.batch_sampler

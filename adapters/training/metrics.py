@@ -1,4 +1,4 @@
-"""Ready-made `compute_metrics`: one for models that label tokens, one for models that write."""
+"""Ready-made `compute_metrics`: one for models that label tokens, one for generative models."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def token_classification_metrics(
     in several processes. It is for one data set: before `trainer.predict(test)`, set `trainer.compute_metrics` to the
     metrics of the test set.
 
-    Entities are read from the tags of the words leniently, in any scheme but BILOU. If labels are no tags, neighbours
-    with the same label are one entity. The label outside of entities is O.
+    Entities are read from the tags of the words leniently, in any scheme but BILOU. If labels are not tags, neighbours
+    with the same label are one entity. The label outside entities is O.
 
-    The first evaluation also scores the labels themselves. If they do not score 1, a warning says what no model can
-    reach, and which entity types are never right: those that labels and references name in different ways, say.
+    The first evaluation also scores the labels themselves. If they do not score 1, a warning states what no model can
+    reach, and which entity types are never correct, because labels and references name them differently, for instance.
 
     Args:
         words (list of list of str): the words of each evaluated document.
@@ -53,24 +53,23 @@ def token_classification_metrics(
         word_ids (list of list of int): for each evaluated row, in order, the word of every token, as in
             `tokens.word_labels`.
         id2label (dict or list): the names of the label ids.
-        documents (list of int): for each row the document it is a window of; None: every row is a document.
-        groups (list of str, or dict): the group types, as in `grouping.slot_filling`, which makes the groups. Without a
-            group in any reference, figures of groups (`kieval_group_f1`) mean nothing and are left out.
+        documents (list of int): for each row the document to which the window belongs; None: every row is a document.
+        groups (list of str, or dict): the group types, as in `grouping.slot_filling`, which makes the groups. If no
+            reference has a group, group scores (`kieval_group_f1`) are meaningless and left out.
         metrics (str, list or dict): names of families, or a mapping from them to their options. If the references are
-            tags, families that read tagged words get these.
-        strategy (str): how the label of a word is made of those of its sub-words, as in `tokens.word_labels`.
-        per_entity (bool): add the figures of each entity type of the references.
-        scores (list of str): the figures that are wanted, by name or by a pattern such as "kieval_entity_f1/*"; None
-            for all.
+            tags, families that read tagged words get tags.
+        strategy (str): how the label of a word is derived from its sub-words, as in `tokens.word_labels`.
+        per_entity (bool): add the scores of each entity type of the references.
+        scores (list of str): the scores to return, by name or by a pattern such as "kieval_entity_f1/*"; None for all.
         check_rows (bool): check that the labels of the rows are those of the references, and score them once.
 
     Returns:
         TrainingMetrics: the function.
 
     Raises:
-        ValueError: now, for arguments that do not fit together, such as groups that no label belongs to; when rows are
-            evaluated, for rows that do not fit `word_ids`, and for labels that share no text with the references in
-            most documents. `eval_on_start=True` in the Trainer's arguments finds that out before the first epoch.
+        ValueError: now, if arguments do not match, such as groups to which no label belongs; during evaluation, if rows
+            do not match `word_ids`, or if labels share no text with the references in most documents.
+            `eval_on_start=True` in the Trainer's arguments raises these errors before the first epoch.
 
     >>> compute_metrics = token_classification_metrics(
     ...     words=[["Latte", "4.50"]], references=[{"items": {"items.name": "Latte", "items.amount": "4.50"}}],
@@ -100,15 +99,15 @@ def generation_metrics(
 ) -> TrainingMetrics:
     """A `compute_metrics` for a Seq2SeqTrainer with `predict_with_generate=True`.
 
-    Besides the figures it gives `invalid_predictions`, the number of answers of which no document could be read, and
-    `repaired_predictions`, the number of those in which something was repaired or dropped. In several processes, make
-    the trainer an `EachRowOnce`.
+    Besides the scores it returns `invalid_predictions`, the number of answers without a readable document, and
+    `repaired_predictions`, the number of answers in which something was repaired or dropped. With several processes,
+    use a trainer with `EachRowOnce`.
 
     Args:
         tokenizer: a tokenizer or a processor, which decodes what the model generates.
         references (list): the reference of each evaluated row, in order: a document, or the answer to a question.
-        read (function): makes a document of the text, or a value of the answer to a question: `donut.to_document`,
-            `llm.to_document` or any function, which must not raise. The text has all special tokens except those of
+        read (function): turns the text into a document, or into the answer to a question: `donut.to_document`,
+            `llm.to_document` or any function that does not raise. The text has all special tokens except those for
             padding, beginning and end.
         metrics, per_entity, scores, check_rows: as in `token_classification_metrics`.
 
@@ -116,8 +115,8 @@ def generation_metrics(
         TrainingMetrics: the function.
 
     Raises:
-        ValueError: now, for a reference that cannot be scored; when rows are evaluated, for rows that are not those of
-            the references, as far as their number and their labels tell.
+        ValueError: now, if a reference cannot be scored; during evaluation, if rows do not match the references, as far
+            as their number and their labels show.
 
     >>> class Words:
     ...     def decode(self, ids, **options):
@@ -134,7 +133,7 @@ def generation_metrics(
 
 
 class Outputs(Protocol):
-    """What a Trainer gives and `Trainer.predict` returns."""
+    """The argument of `compute_metrics`, and the result of `Trainer.predict`."""
 
     @property
     def predictions(self) -> object: ...
@@ -143,9 +142,9 @@ class Outputs(Protocol):
 
 
 class TrainingMetrics:
-    """A `compute_metrics` for one data set, as the functions of this module make it.
+    """A `compute_metrics` for one data set, made by the functions of this module.
 
-    Documents are counted as soon as all of their rows are read, so that batches leave only counts behind.
+    Documents are counted as soon as all of their rows are read, so only counts are kept between batches.
 
     Attributes:
         labels: the tally of the labels, counted as predictions; None before the first evaluation.
@@ -157,9 +156,9 @@ class TrainingMetrics:
         self.check_rows = check_rows
         self.labels: Tally | None = None
         self._under_way: Evaluation[Any] | None = None  # between two batches
-        self._loop: FrameType | None = None  # what gives these batches
+        self._loop: FrameType | None = None  # the loop that passes these batches
         numbers = range(len(source.references))
-        # what cannot be scored is an error now, and not after an epoch
+        # raises now, and not after an epoch, if something cannot be scored
         nothing = tally_of(source, scorer, ((number, source.nothing(number)) for number in numbers))
         scorer.learn(nothing, source.reader().facts())
 
@@ -167,17 +166,17 @@ class TrainingMetrics:
         """The scores of an evaluation.
 
         Args:
-            evaluation: what a Trainer gives, with `predictions` and `label_ids`.
-            compute_result: with `batch_eval_metrics=True`, a Trainer gives one batch after the other; this is true for
+            evaluation: what a Trainer passes, with `predictions` and `label_ids`.
+            compute_result: with `batch_eval_metrics=True`, a Trainer passes one batch after the other; this is true for
                 the last one.
 
         Returns:
-            Plain numbers, under names that any logger takes; nothing before the last batch.
+            Plain numbers, under names that any logger accepts; nothing before the last batch.
         """
-        # if this one fails, the next evaluation starts anew
+        # if this one fails, the next evaluation starts afresh
         current, self._under_way, loop, self._loop = self._under_way, None, self._loop, None
         running = _evaluation_loop()
-        if current is None or compute_result is None or loop is not running:  # another loop: the last was interrupted
+        if current is None or compute_result is None or loop is not running:  # the last loop was interrupted
             current = Evaluation(self.source, self.scorer, self.check_rows, with_ceiling=self.labels is None)
         current.read(evaluation.predictions, _labels(evaluation))
         if compute_result is False:
@@ -190,16 +189,16 @@ class TrainingMetrics:
         return figures
 
     def ceiling(self, label_ids: object = None) -> dict[str, float]:
-        """The scores of the labels themselves, read as if a model had predicted them.
+        """The scores of the labels themselves, as if a model had predicted them.
 
-        They are below 1 if labels are cut off at the model's length, or if labels and references differ: in the names
+        They are below 1 if labels are truncated to the model's length, or if labels and references differ: in the names
         of types, in groups, in texts.
 
         Args:
             label_ids: the labels of all rows, in order; None for those of the first evaluation.
 
         Returns:
-            The figures, under the names that evaluations give them.
+            The scores, under the same names as in evaluations.
 
         Raises:
             ValueError: if no labels are known yet.
@@ -216,30 +215,30 @@ class TrainingMetrics:
             reader = self.source.label_reader()
             tally = tally_of(self.source, self.scorer, chain(reader.read(label_ids, label_ids), reader.rest()))
         if tally is None:
-            raise ValueError("the labels are not known before the first evaluation: give those of all rows")
+            raise ValueError("the labels are not known before the first evaluation: pass those of all rows")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # labels have no confidences, and need none
             figures = tally.figures()
         return self.scorer.pick(figures)
 
     def _warn_of_labels(self, labels: Tally) -> None:
-        """Say once if no model can score 1; of several processes, the first one says it."""
+        """Warn once if no model can score 1; with several processes, only the first one warns."""
         references = (self.source.reference(number)("document") for number in range(len(self.source.references)))
         message = shortfall(labels, set().union(*(entity_types(each, "reference") for each in references)))
         if message and os.environ.get("RANK", "0") == "0":
             warn(message)
 
     def predicted(self, output: Outputs) -> list[object]:
-        """The documents that the model has predicted; `output` is what `Trainer.predict` returned."""
+        """The documents that the model has predicted; `output` is the result of `Trainer.predict`."""
         reader = self.source.reader()
         contents = dict(chain(reader.read(output.predictions, _labels(output)), reader.rest()))
         return [self.source.document(number, contents[number]) for number in range(len(contents))]
 
 
 def _evaluation_loop() -> FrameType | None:
-    """The loop of a Trainer that is running; None outside of any.
+    """The running loop of a Trainer; None outside any.
 
-    A Trainer does not say where an evaluation begins, or that one was interrupted. Only the loop itself tells.
+    A Trainer does not tell where an evaluation begins, or that one was interrupted. Only the loop itself shows it.
     """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_name != "evaluation_loop":

@@ -1,4 +1,4 @@
-"""What a model puts out → what metrics take: labels of words, and generated tokens, each row of which is a document."""
+"""Outputs of models → the inputs of metrics: labels of words, and generated tokens, each row of which is a document."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class TaggedDocuments:
         words, references, word_ids, id2label, documents, groups, strategy: as in `token_classification_metrics`.
 
     Attributes:
-        reader: makes what reads the rows of one evaluation.
-        label_reader: makes what reads their labels.
-        kinds: the kinds of input that there are views of.
+        reader: makes the reader of the rows of one evaluation.
+        label_reader: makes the reader of their labels.
+        kinds: the kinds of input for which there are views.
     """
 
     def __init__(
@@ -64,12 +64,12 @@ class TaggedDocuments:
         _check_all_documents_have_rows(self.reader(), lengths)
 
     def document(self, number: int, content: WordLabels) -> object:
-        """The document that the labels of its words make."""
+        """The document of labelled words."""
         entities = bio.decode(self.words[number], content.labels, None, confidences=content.confidences)
         return slot_filling(entities, self.groups)
 
     def prediction(self, number: int, content: WordLabels) -> View:
-        """Labelled words, as metrics take them."""
+        """Labelled words in the format of metrics."""
 
         def view(input_kind: str) -> object:
             if input_kind == "tagged words":
@@ -79,18 +79,18 @@ class TaggedDocuments:
         return view
 
     def reference(self, number: int) -> View:
-        """The reference of a document, as metrics take it."""
+        """The reference of a document in the format of metrics."""
         reference = self.references[number]
         if self.references_are_tags:
             return self.prediction(number, self._word_labels(number, reference))
         return view_of_document(reference, "reference")
 
     def nothing(self, number: int) -> WordLabels:
-        """The labels of a document in which nothing was found."""
+        """The labels of a document without any entity."""
         return WordLabels([OUTSIDE] * len(self.words[number]), [None] * len(self.words[number]))
 
     def _word_labels(self, number: int, tags: object) -> WordLabels:
-        tags = tags.tolist() if hasattr(tags, "tolist") else as_list(tags)  # of a tensor too
+        tags = tags.tolist() if hasattr(tags, "tolist") else as_list(tags)  # also for a tensor
         if len(tags) != len(self.words[number]):
             expected = len(self.words[number])
             raise ValueError(f"document {number}: expected as many tags as words, got {len(tags)} and {expected}")
@@ -125,8 +125,8 @@ def _length(number: int, words: Sequence[str]) -> int:
 
 
 def _check_groups(groups: GroupTypes, types: Collection[str]) -> None:
-    """Warn of groups, or of their entity types, that no label belongs to. Raise ValueError if that is so of all."""
-    slot_filling([], groups)  # raises for what are no group types
+    """Warn of groups, or of their entity types, without a label. Raise ValueError if all are."""
+    slot_filling([], groups)  # raises if they are not group types
     if isinstance(groups, Mapping):
         named, known = [entity_type for members in groups.values() for entity_type in members], set(types)
     else:
@@ -144,7 +144,7 @@ def _check_groups(groups: GroupTypes, types: Collection[str]) -> None:
 
 
 def _check_all_documents_have_rows(reader: Joiner, lengths: Sequence[int]) -> None:
-    """Raise ValueError for a document that has words but is never shown to the model."""
+    """Raise ValueError for a document with words but without any row."""
     for number, length in enumerate(lengths):
         if length and number not in reader.last_rows:
             problem = f"document {number} has {length} words, but no row"
@@ -152,7 +152,7 @@ def _check_all_documents_have_rows(reader: Joiner, lengths: Sequence[int]) -> No
 
 
 def _missing_prefix(names: Collection[str]) -> str:
-    """What must stand before labels to make them tags: nothing if they are tags, else `I-`.
+    """The prefix that turns labels into tags: nothing if they are tags, otherwise `I-`.
 
     With `I-`, neighbours with the same label are one entity. Raises ValueError for labels of both kinds.
     """
@@ -164,14 +164,14 @@ def _missing_prefix(names: Collection[str]) -> str:
 
 
 class Decoder(Protocol):
-    """What makes text of token ids: a tokenizer of transformers."""
+    """Turns token ids into text: a tokenizer of transformers."""
 
     def decode(self, ids: list[int], /, *, skip_special_tokens: bool, clean_up_tokenization_spaces: bool) -> str:
         """The text of tokens."""
 
 
 class GeneratedDocuments:
-    """The references of a model that writes, and what reads its answers.
+    """The references of a generative model, and the reader of its answers.
 
     Args:
         tokenizer, references, read: as in `generation_metrics`.
@@ -190,10 +190,10 @@ class GeneratedDocuments:
             expected = "a tokenizer or a processor of transformers"
             raise ValueError(f"tokenizer must be {expected}, got {type(tokenizer).__name__}")
         self.tokenizer = cast(Decoder, found)
-        self.reader().text([])  # a decoder of another kind is an error now
+        self.reader().text([])  # raises now for a decoder of another kind
 
     def reader(self) -> Answers:
-        """What reads the rows of one evaluation."""
+        """The reader of the rows of one evaluation."""
         return Answers(self.tokenizer, len(self.references), self.read)
 
     label_reader = reader
@@ -203,11 +203,11 @@ class GeneratedDocuments:
         return content
 
     def prediction(self, number: int, content: object) -> View:
-        """An answer, as metrics take it."""
+        """An answer in the format of metrics."""
         return view_of_document(content, "prediction")
 
     def reference(self, number: int) -> View:
-        """The reference of a document, as metrics take it."""
+        """The reference of a document in the format of metrics."""
         return view_of_document(self.references[number], "reference")
 
     def nothing(self, number: int) -> None:
@@ -215,12 +215,12 @@ class GeneratedDocuments:
 
 
 class Answers:
-    """Reads rows of token ids as they come.
+    """Reads rows of token ids, batch by batch.
 
     Args:
         tokenizer: decodes them.
-        count: how many rows there will be.
-        read_text: takes a decoded answer to its value, or to a `Parsed`.
+        count: the total number of rows.
+        read_text: from a decoded answer to its value, or to a `Parsed`.
 
     Attributes:
         repaired: the number of answers with issues.
@@ -235,7 +235,7 @@ class Answers:
         self.seen = self.repaired = self.invalid = 0
 
     def read(self, ids: object, label_ids: object = None) -> Iterator[tuple[int, object]]:
-        """Read the next rows; gives the answers, each with its row. Labels do not matter here."""
+        """Read the next rows, and return the answers, each with its row. Labels are ignored."""
         for row in read_rows(ids):
             if row.confidences is not None:  # logits, or what preprocess_logits_for_metrics keeps of them
                 raise ValueError("expected generated tokens, got logits: set predict_with_generate=True")
@@ -251,13 +251,13 @@ class Answers:
             self.seen += 1
 
     def rest(self) -> Iterator[tuple[int, object]]:
-        """Nothing more. Raises ValueError for missing rows."""
+        """Nothing remains. Raises ValueError if rows are missing."""
         if self.seen != self.count:
             raise ValueError(f"expected as many rows as references, got {self.seen} and {self.count}")
         yield from ()
 
     def facts(self) -> dict[str, float]:
-        """How many answers were none, or had to be repaired."""
+        """The numbers of answers that were invalid, or had to be repaired."""
         return {"invalid_predictions": self.invalid, "repaired_predictions": self.repaired}
 
     def text(self, ids: list[int]) -> str:

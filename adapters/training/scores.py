@@ -1,4 +1,4 @@
-"""Figures of several families at once, as the flat numbers that a Trainer logs."""
+"""Scores of several families at once, as the flat numbers that a Trainer logs."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from .. import grouping
 from ..grouping.documents import checked_iterable
 
 Metrics = str | Iterable[str] | Mapping[str, Mapping[str, object]]
-"""Names of families, or a mapping from these to their options."""
+"""Names of families, or a mapping from them to their options."""
 View = Callable[[str], object]
-"""Gives one side of a document as the kind of input that a family asks for, a name of `docie.documents.INPUT_KINDS`."""
+"""Returns a prediction or a reference as the kind of input that a family reads (`docie.documents.INPUT_KINDS`)."""
 Rows = Mapping[tuple[str, str, str], str]
-"""From the rows of tables, each (family, table, row), to what they are called in the names of figures."""
+"""From the rows of tables, each (family, table, row), to their names in the names of scores."""
 
 _PREFERRED = ("tagged words", "document", "entities")
 
@@ -43,20 +43,20 @@ class _Chosen(NamedTuple):
 
 
 class Scorer:
-    """The families that were asked for, with their options.
+    """The requested families, with their options.
 
     Args:
-        metrics: names of families, or a mapping from these to their options.
-        kinds: the kinds of input that views can give.
-        per_entity: whether figures of entity types and group types are wanted too.
-        scores: the names of the figures that are wanted, or patterns of names; None for all.
+        metrics: names of families, or a mapping from them to their options.
+        kinds: the kinds of input that views can return.
+        per_entity: whether scores of entity types and group types are requested too.
+        scores: the names of the requested scores, or patterns of names; None for all.
 
     Attributes:
-        rows: the rows of the tables that references fill, with their names in figures.
-        without_groups: the families in whose references there is no group. Their group figures are left out.
+        rows: the rows of the tables of the references, with their names in scores.
+        without_groups: the families whose references have no groups. Their group scores are left out.
 
     Raises:
-        ValueError: for an unknown family or option, and for a family that reads none of these kinds.
+        ValueError: if a family or option is unknown, or if a family reads none of these kinds.
 
     >>> tally = Scorer("kieval", kinds=["document"]).start()
     >>> tally.add(0, view_of_document({}, "prediction"), view_of_document({"total": "9.00"}, "reference"))
@@ -80,7 +80,7 @@ class Scorer:
         self.per_entity = per_entity
         self.patterns = None if scores is None else list(checked_iterable("scores", scores))
         if not _are_names(self.patterns or []):
-            raise ValueError(f"scores must be a list of names of figures, got {shortened(scores)}")
+            raise ValueError(f"scores must be a list of names of scores, got {shortened(scores)}")
         self.rows: Rows = {}
         self.without_groups: set[str] = set()
         self.wanted: set[str] | None = None
@@ -90,14 +90,14 @@ class Scorer:
         return Tally(self)
 
     def learn(self, nothing: Tally, facts: Iterable[str]) -> None:
-        """Fix the names of all figures, so that every evaluation gives the same ones.
+        """Fix the names of all scores, so that every evaluation returns the same ones.
 
         Args:
-            nothing: the tally of the references, with nothing predicted.
-            facts: the names of further figures.
+            nothing: the tally of the references with empty predictions.
+            facts: the names of further numbers.
 
         Raises:
-            ValueError: for `scores` that no figure has.
+            ValueError: if an entry of `scores` matches none.
         """
         tables = [(chosen.family, chosen.family.breakdown(counts)) for chosen, counts in nothing.by_family()]
         self.without_groups = {
@@ -110,12 +110,12 @@ class Scorer:
             self.wanted = set(chain.from_iterable(_pick(self.patterns, [*nothing.figures(), *facts])))
 
     def pick(self, figures: Mapping[str, float]) -> dict[str, float]:
-        """The figures that are wanted."""
+        """The requested scores."""
         return {name: value for name, value in figures.items() if self.wanted is None or name in self.wanted}
 
 
 class Tally:
-    """The counts of a corpus so far, of each family."""
+    """The counts of a corpus so far, for each family."""
 
     def __init__(self, scorer: Scorer) -> None:
         self.scorer = scorer
@@ -129,10 +129,10 @@ class Tally:
                 self.counts[number] += chosen.family.count(*sides(chosen.input_kind), chosen.settings)
 
     def figures(self) -> dict[str, float]:
-        """All figures, each with the name of its family: `kieval_entity_f1`.
+        """All scores, each with the name of its family: `kieval_entity_f1`.
 
-        Figures of tables, `kieval_entity_f1/date`, are given for the scorer's `rows` only, so that every evaluation
-        gives the same ones. Group figures are given only if a reference has a group.
+        Scores in tables, `kieval_entity_f1/date`, are returned for the scorer's `rows` only, so that every evaluation
+        returns the same ones. Group scores are returned only if a reference has a group.
         """
         figures = {}
         for name, results in self.results(breakdown=self.scorer.per_entity):
@@ -145,7 +145,7 @@ class Tally:
         return figures
 
     def rows(self) -> Rows:
-        """The rows of all tables, with distinct names that any logger takes."""
+        """The rows of all tables, with distinct names that any logger accepts."""
         rows: dict[tuple[str, str, str], str] = {}
         for name, results in self.results(breakdown=self.scorer.per_entity):
             for table, row, _ in _tables(results):
@@ -155,7 +155,7 @@ class Tally:
         return rows
 
     def results(self, *, breakdown: bool) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The results of each family, without group figures where references have no groups."""
+        """The results of each family, without group scores if references have no groups."""
         for chosen, counts in self.by_family():
             name = chosen.family.NAME
             results = corpus.results(corpus.Partial(counts), family=chosen.family, breakdown=breakdown)
@@ -185,7 +185,7 @@ def _choose(name: str, options: Mapping[str, object], kinds: Sequence[str]) -> _
 
 
 def _tables(results: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, float]]]:
-    """The rows of all tables: table, row, figures."""
+    """The rows of all tables: table, row, scores."""
     tables = {table: results.get(table, {}) for table in ("per_entity", "per_group")}
     tables["automation"] = rows_by_threshold(results.get("automation", ()))
     for table, rows in tables.items():
@@ -194,7 +194,7 @@ def _tables(results: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, fl
 
 
 def _pick(patterns: Sequence[str], names: Sequence[str]) -> Iterator[list[str]]:
-    """The names that each pattern stands for. Raises ValueError for a pattern that stands for none."""
+    """The names that each pattern matches. Raises ValueError if a pattern matches none."""
     for pattern in patterns:
         picked = matching(names, pattern)
         if not picked:

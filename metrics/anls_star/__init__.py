@@ -1,4 +1,4 @@
-"""ANLS*: how alike two JSON values are, from single answers to nested documents."""
+"""ANLS*: the similarity of JSON values, from single answers to nested documents."""
 
 from docie.metrics.anls_star.explanation import explain
 from docie.metrics.anls_star.metric import (

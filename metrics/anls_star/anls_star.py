@@ -24,12 +24,12 @@ Args:
     predictions (list): one JSON value for each document: a text, a number, None, a list or an object.
         {{"value": ..., "confidence": ...}} is read as its value.
     references (list): one JSON value for each document. A tuple or {{"$any_of": [...]}} means that any one of its
-        values is right. A list of texts means the same if the prediction is a text.
+        values is correct. A list of texts means the same if the prediction is a text.
     threshold (float): if the similarity of two texts is below this value, it counts as 0; 0.5 by default.
     strict_threshold (bool): whether a similarity equal to the threshold also counts as 0, as in the first definition
         of ANLS; False by default.
-    closest (bool): adds `closest`: for each document, of all values that the reference allows, the one nearest to the
-        prediction.
+    closest (bool): adds `closest`: for each document, the value closest to the prediction among all that the reference
+        allows.
 {docie.module.OPTIONS_HELP}
 Returns:
     dict: `anls_star` in [0, 1], the mean over documents; `documents`, `invalid_predictions` (always 0, because every

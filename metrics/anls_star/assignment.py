@@ -1,4 +1,4 @@
-"""One-to-one assignment by several criteria, each of which decides among the best of those before it.
+"""One-to-one assignment by several criteria, each of which breaks ties of the ones before it.
 
 First one pair of lists at a time, then all pairs of two lists of lists at once.
 """
@@ -23,19 +23,19 @@ Matrix = NDArray[np.floating[Any]]
 Places = list[tuple[int, int]]
 """Pairs of a row and a column."""
 
-_SHARES = (1e-2, 1e-4, 1e-6, 1e-8)  # of the weight, for a further criterion
+_SHARES = (1e-2, 1e-4, 1e-6, 1e-8)  # of the weights, for a further criterion
 _BLOCK = 2**20  # cells of a criterion that are added at a time, to bound memory
 EQUAL = 1e-9  # sums that differ by less are ties
 
 
 def only_assignment(weights: Matrix) -> Places | None:
-    """The best assignment, if it can be seen at once that there is only one.
+    """The best assignment, in the simple case with only one.
 
-    That is so if each row (of the shorter side) has one best column and no two rows have the same. Most tables of real
-    documents are like that.
+    That is the case if each row (of the shorter side) has one best column and no two rows have the same one, as in most
+    tables of real documents.
 
     Returns:
-        The pairs; None if it takes `assign`.
+        The pairs; None if `assign` is needed.
 
     >>> only_assignment(np.array([[0.9, 0.2, 0.1], [0.3, 0.1, 0.8]]))
     [(0, 0), (1, 2)]
@@ -56,8 +56,9 @@ def only_assignment(weights: Matrix) -> Places | None:
 def assign(*criteria: Matrix) -> Places:
     """As many pairs as the shorter side has, with the greatest sum of the first criterion, then of the next, and so on.
 
-    A further criterion is added to the weights with a share so small that the sums before it stay as they are. Then no
-    other assignment with these sums has more of it. If even the smallest share changes them, the criterion is left out.
+    A further criterion is added to the weights with a share so small that the earlier sums do not change. Then no other
+    assignment with these sums has a greater sum of it. If even the smallest share changes them, the criterion is left
+    out.
 
     >>> assign(np.ones((2, 2)), np.array([[0.0, 1.0], [1.0, 1.0]]))
     [(0, 1), (1, 0)]
@@ -78,9 +79,9 @@ def assign(*criteria: Matrix) -> Places:
 
 
 def _best(weighted: Sequence[tuple[Matrix, float]]) -> tuple[Any, Any]:
-    """The places of the assignment with the greatest sum of criteria, each times its share.
+    """The positions of the assignment with the greatest sum of criteria, each times its share.
 
-    There is one table besides the criteria, of costs: to maximise, the solver would make a copy.
+    Besides the criteria, there is one table, of costs: with `maximize=True`, the solver would make a copy.
     """
     from scipy.optimize import linear_sum_assignment
 
@@ -103,7 +104,7 @@ def _sum(criterion: Matrix, places: tuple[Any, Any]) -> float:
 canonical = json.JSONEncoder(
     sort_keys=True, check_circular=False, default=lambda one_of: {ANY_OF: one_of.alternatives}
 ).encode
-"""The JSON of a tree; equal trees have the same."""
+"""The JSON of a tree; the same for equal trees."""
 
 
 class Compared(NamedTuple):
@@ -115,13 +116,13 @@ class Compared(NamedTuple):
     lengths: Matrix
 
     def part(self, references: Sequence[list[Node]], predictions: Sequence[list[Node]]) -> tuple[Matrix, Matrix]:
-        """Scores and lengths of some of the lists; KeyError if others are among them."""
+        """Scores and lengths of some of the lists; KeyError if other lists are among them."""
         block = np.ix_([self.rows[id(each)] for each in references], [self.columns[id(each)] for each in predictions])
         return self.scores[block], self.lengths[block]
 
 
 def distinct_lists(lists: Sequence[list[Node]]) -> tuple[list[list[Node]], dict[int, int]]:
-    """The distinct lists, and from the identity of every list to its place among them."""
+    """The distinct lists, and the position of every list among them, by its identity."""
     if len(lists) == 1:
         return [*lists], {id(lists[0]): 0}
     first: dict[Hashable, tuple[int, list[Node]]] = {}
@@ -129,23 +130,23 @@ def distinct_lists(lists: Sequence[list[Node]]) -> tuple[list[list[Node]], dict[
     return [nodes for _, nodes in first.values()], places
 
 
-CELLS = 2**18  # of tables that are looked at together, to bound memory
-FEW = 24  # up to so many assignments of a pair of lists are all tried
+CELLS = 2**18  # of the tables in memory at a time
+FEW = 24  # up to this many assignments of a pair of lists are all tried
 
 Floats = NDArray[np.floating[Any]]
 Numbers = NDArray[np.intp]
 
 
 class Figures(NamedTuple):
-    """Scores and lengths of pairs; the last two axes are the elements of the two lists, if they are still there."""
+    """Scores and lengths of pairs; the last two axes, if present, are the elements of the two lists."""
 
     scores: Floats
     lengths: Floats
 
 
 class Lists(NamedTuple):
-    """Lists of one length: their numbers, and a row each of the places of their elements in a table, and of the
-    elements' sizes."""
+    """Lists of equal length: their numbers, and for each a row with the positions of its elements in a table, and a row
+    with the sizes of its elements."""
 
     numbers: Numbers
     places: Numbers
@@ -153,7 +154,7 @@ class Lists(NamedTuple):
 
 
 def by_length(lengths: Sequence[int], sizes: Sequence[int]) -> list[Lists]:
-    """Lists whose elements follow each other, by their length.
+    """Lists with consecutive elements, by their length.
 
     >>> [(group.numbers.tolist(), group.places.tolist()) for group in by_length([2, 1, 2], [1] * 5)]
     [([0, 2], [[0, 1], [3, 4]]), ([1], [[2]])]
@@ -178,10 +179,10 @@ def assign_all(
     """Score and length of every list of `rows` with every list of `columns`, in blocks.
 
     Args:
-        rows: lists of one length.
-        columns: lists of one length.
+        rows: lists of equal length.
+        columns: lists of equal length.
         table: scores and lengths of all elements with each other.
-        one: gives score and length of a pair of lists, by their numbers, where this takes more than a look.
+        one: returns score and length of a pair of lists, by their numbers, when batches do not decide it.
 
     Yields:
         The index of a block in a table of the pairs of lists, and its scores and lengths.
@@ -225,7 +226,7 @@ def _assigned(
 
 
 def _of_empty_lists(figures: Figures, row_sizes: Floats, column_sizes: Floats) -> Figures:
-    """Nothing with nothing is 1 of 1; with anything else it scores 0."""
+    """Two empty lists score 1 of 1; an empty list with any other scores 0."""
     lengths = row_sizes.sum(axis=(2, 3)) + column_sizes.sum(axis=(2, 3))
     scores = np.zeros_like(lengths)
     if figures.scores.shape[2] == figures.scores.shape[3]:

@@ -1,7 +1,7 @@
 """ANLS*'s comparison of a predicted tree with a reference tree (equations 1 to 4 of the paper).
 
-A comparison gives a score and a length, the number of texts that it is out of. Their ratio is the ANLS* of the two
-trees. The elements of lists are assigned by that ratio. Each pair of lists is assigned once, whatever stands above it.
+A comparison gives a score and a length, the number of texts behind it. Their ratio is the ANLS* of the two trees, by
+which the elements of lists are assigned. Each pair of lists is assigned only once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from docie.metrics.anls_star.texts import TextSimilarity
 
 
 def ratio_of(result: Result) -> float:
-    """The ANLS* of a score and a length; 1.0 of nothing."""
+    """The ANLS* for a score and a length; 1.0 for empty trees."""
     score, length = result
     return score / length if length else 1.0
 
@@ -36,7 +36,7 @@ class Path(Row):
 class Comparison:
     """Compares the trees of one document.
 
-    What was compared is remembered by identity, so the trees must live as long as this does.
+    Comparisons are cached by identity, so the trees must live as long as this object.
 
     Args:
         threshold: τ in [0, 1]; a similarity of exactly τ counts, unless `strict`.
@@ -75,9 +75,9 @@ class Comparison:
         return 0.0, max(self.size(reference), self.size(prediction))
 
     def choose(self, one_of: OneOf, prediction: Node) -> tuple[Node, Result]:
-        """The alternative of the highest ANLS*; of several the one that equals the prediction, else the first.
+        """The alternative with the highest ANLS*; on ties the one that equals the prediction, or else the first.
 
-        An alternative equals the prediction if the nearest value that it allows does: nothing equals nothing.
+        An alternative equals the prediction if the closest value that it allows does: empty values are equal.
         """
         key = (id(one_of), id(prediction))
         if key not in self._chosen:
@@ -92,10 +92,9 @@ class Comparison:
         return self._chosen[key]
 
     def assign_lists(self, references: list[Node], predictions: list[Node]) -> tuple[Result, Places]:
-        """Score and length of two lists, and the places of the elements that are compared with each other.
+        """Score and length of two lists, and the positions of the elements that are compared with each other.
 
-        The pairs have the greatest sum of ANLS*; of several such assignments, the one with the smallest length, then
-        the one with the highest score.
+        The pairs have the greatest sum of ANLS*; on ties the smallest length, then the highest score.
         """
         key = (id(references), id(predictions))
         if key not in self._assigned:
@@ -111,7 +110,7 @@ class Comparison:
         return self._walk(reference, prediction, by_path, "", ""), by_path
 
     def _walk(self, reference: Node, prediction: Node, by_path: defaultdict[str, Path], path: str, root: str) -> Result:
-        """`compare`, which adds what is compared under each path to its row."""
+        """`compare`, which adds the comparisons under each path to its row."""
         while isinstance(reference, OneOf):
             reference = self.choose(reference, prediction)[0]
         if isinstance(reference, dict) and isinstance(prediction, dict) and (reference or prediction):
@@ -137,7 +136,7 @@ class Comparison:
         return self.compare(reference, prediction)
 
     def closest(self, reference: Node, prediction: Node) -> Node:
-        """The tree nearest to the prediction that the reference allows: alternatives chosen, lists in its order."""
+        """The closest tree to the prediction that the reference allows: alternatives chosen, lists in its order."""
         if isinstance(reference, OneOf):
             return self.closest(self.choose(reference, prediction)[0], prediction)
         if not reference and not prediction:

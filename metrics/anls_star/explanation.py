@@ -1,4 +1,4 @@
-"""How an ANLS* comes about: the score of every value of a document, as a tree."""
+"""The ANLS* of a document, explained: the score of every value, as a tree."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from docie.metrics.anls_star.metric import DEFAULT, Settings, parse_pair, plain
 
 @dataclass
 class _Compared:
-    """Two values, what their score is made of, and where they stand: `path` and the places in their list."""
+    """Two values, the parts of their score, and their position: `path` and the positions in their list."""
 
     reference: Value
     prediction: Value
@@ -32,7 +32,7 @@ class _Compared:
     children: list[_Compared] = field(default_factory=list)
 
     def leaves(self) -> Iterator[_Compared]:
-        """What has nothing inside."""
+        """Whether it has no children."""
         stack = [self]
         while stack:
             each = stack.pop()
@@ -42,9 +42,9 @@ class _Compared:
 
 
 def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
-    """How the ANLS* of one document comes about.
+    """Explain the ANLS* of one document.
 
-    Source: equations 1 to 4 of the paper, as `count` computes them. The tree's root has the value of `score`.
+    Source: equations 1 to 4 of the paper, as `count` computes them. The value of the tree's root is that of `score`.
 
     Args:
         prediction: as in `count`.
@@ -52,8 +52,8 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
         settings (Settings): the options. With `normalize`, texts are normalized.
 
     Returns:
-        Explanation: a pair for each value without others inside, whose credit is its ANLS*. Elements of lists stand in
-        the order of the reference, spurious ones last. Of alternatives, the one that was chosen.
+        Explanation: a pair for each value without children, whose credit is its ANLS*. Elements of lists are in the
+        order of the reference, spurious ones last. Of alternatives, the chosen one.
 
     Raises:
         DocumentError: as in `count`.
@@ -74,7 +74,7 @@ def _explanation(comparison: Comparison, expected: Value, predicted: Value, sett
     value = figure(ratio_of((root.score, root.length)))
     lead = (
         f"ANLS* is the mean similarity of {counted(root.length, 'text')}: {_sum_of(root)} of {root.length:,}, "
-        f"which is {value}. A text that is less similar than {settings.threshold:g} counts 0."
+        f"which is {value}. A text that is less similar than {settings.threshold:g} counts as 0."
     )
     tree = Tree("The score of every value", [Root("", _node(root))], lead)
     return Explanation(_sentence(root, value), [_pair(each) for each in root.leaves()], [tree])
@@ -120,13 +120,13 @@ def _pair(each: _Compared) -> Pair:
     texts = _text(each.prediction), _text(each.reference)
     is_right = each.score == each.length
     if not each.length or texts == (None, None):
-        texts = "", ""  # nothing with nothing is right
+        texts = "", ""  # two empty values are equal
     verdict = verdict_of(*texts, is_right=is_right)
     return Pair(each.path, each.name, *texts, verdict, ratio_of((each.score, each.length)), _label(each))
 
 
 def _label(each: _Compared) -> str:
-    """In words why a value has its score."""
+    """Why a value has its score, in words."""
     if each.score:
         return "" if each.score == each.length else "similar"
     if _text(each.prediction) is None or _text(each.reference) is None:
@@ -137,7 +137,7 @@ def _label(each: _Compared) -> str:
 
 
 def _text(value: Value) -> str | None:
-    """A value as text, what is no text as JSON; None for what is absent."""
+    """A value as text, or else as JSON; None if it is missing."""
     found: Any = plain(value)
     if found is None or found in ("", [], {}):
         return None
@@ -161,7 +161,7 @@ def _node(each: _Compared) -> Node:
 
 
 def _sum_of(each: _Compared) -> str:
-    """The sum of similarities, of as many as its length at most."""
+    """The sum of similarities, at most its length."""
     return rounded(each.score, whole=each.length).rstrip("0").rstrip(".")
 
 

@@ -1,4 +1,4 @@
-"""ANLS*: how alike two JSON values are, from single answers to nested documents.
+"""ANLS*: the similarity of JSON values, from single answers to nested documents.
 
 Source: Peer, Schöpf, Nebendahl, Rietzler and Stabinger, "ANLS* - A Universal Document Processing Metric for Generative
 Large Language Models" (2024). ANLS (Biten et al., 2019) and ANLSL are its special cases.
@@ -36,14 +36,14 @@ class Settings(Common):
 
     Attributes:
         threshold (float): τ in [0, 1]; the similarity of two texts counts as 0 below it.
-        strict_threshold (bool): whether a similarity of exactly τ counts as 0 too, as in the first definition of ANLS.
-            Equal texts always score 1.
-        closest (bool): whether the closest reference of every document is wanted, as `closest` gives it.
+        strict_threshold (bool): whether a similarity equal to the threshold also counts as 0, as in the first
+            definition of ANLS. Equal texts always score 1.
+        closest (bool): whether to add the closest reference of every document, as returned by `closest`.
         normalize: None, a normalizer's name, a list of names, or a mapping from entity type to these
             (see `docie.normalizers`).
 
     Raises:
-        ValueError: for a value that an option does not take.
+        ValueError: if an option does not take its value.
 
     >>> Settings(threshold=50)
     Traceback (most recent call last):
@@ -78,14 +78,14 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
 
     Args:
         prediction: any JSON value: a text, a number, None, a list, an object.
-        reference: any JSON value. A tuple or `{"$any_of": [...]}` holds alternatives, of which the best counts.
+        reference: any JSON value. A tuple or `{"$any_of": [...]}` holds alternatives, of which the best one counts.
         settings (Settings): the options.
 
     Returns:
         Counts: the counts of the document.
 
     Raises:
-        DocumentError: for a value that JSON does not have, and for nesting of more than 1,000 levels.
+        DocumentError: if JSON has no such value, or if it is nested more than 1,000 levels deep.
 
     >>> Documents(*count("Wolrd", ("Hello", "World")).rows["document",]).anls_star
     0.6
@@ -124,7 +124,7 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
 
     Returns:
         dict: `per_entity`, from each path to `anls_star`, the mean of the values that were compared under it, and
-        `support`, their number. List elements without a counterpart are compared with nothing.
+        `support`, their number. List elements without a counterpart count as compared with an empty value.
 
     >>> breakdown(count({"menu": [{"nm": "Latte"}]}, {"menu": [{"nm": "Latte", "cnt": "1"}]}))["per_entity"]["menu.cnt"]
     {'anls_star': 0.0, 'support': 1}
@@ -138,25 +138,25 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
 
 
 def details(counts: Counts) -> dict[str, Any]:
-    """The extra results that options ask for. Warns of references that were read as lists of accepted answers.
+    """The extra results for options. Warns of references that were read as lists of accepted answers.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
 
     Returns:
-        dict: `closest`, a list with one value a document, if it was asked for.
+        dict: `closest`, a list with one value for each document, if requested.
     """
     number = counts.total("document", Documents).lists_of_answers
     if number:
         warn(
             f"lists of texts as references of texts ({number}) were read as accepted answers, of which the best "
-            'counts; a tuple, in JSON {"$any_of": [...]}, says so'
+            'counts; use a tuple, in JSON {"$any_of": [...]}, to state this'
         )
     return {"closest": counts.listed} if counts.listed else {}
 
 
 def closest(prediction: object, reference: object, settings: Settings = DEFAULT) -> Any:
-    """The value nearest to the prediction that the reference allows: alternatives chosen, lists in its order.
+    """The value closest to the prediction that the reference allows: alternatives chosen, lists in its order.
 
     Args:
         prediction: as in `count`.
@@ -164,7 +164,7 @@ def closest(prediction: object, reference: object, settings: Settings = DEFAULT)
         settings (Settings): the options. With `normalize`, texts are normalized.
 
     Returns:
-        A JSON value. What the reference lacks is None; list elements that were not predicted come last.
+        A JSON value. Values missing from the reference are None; list elements that were not predicted come last.
 
     Raises:
         DocumentError: as in `count`.
@@ -183,7 +183,8 @@ def _closest(comparison: Comparison, expected: Node, predicted: Node) -> Any:
 def parse_pair(prediction: object, reference: object, settings: Settings) -> tuple[Comparison, Node, Node, bool]:
     """The comparison, both trees, and whether the reference is a list of accepted answers to a question.
 
-    A list of texts against a text is one, at the top only: question answering sets give answers so (case 14).
+    A list of texts with a text as prediction is one, at the top only: question answering sets write answers this way
+    (case 14).
     """
     predicted = parse_tree(prediction, "prediction", normalize=settings.normalizer)
     is_list_of_answers = False
@@ -196,7 +197,7 @@ def parse_pair(prediction: object, reference: object, settings: Settings) -> tup
 
 
 def plain(node: Node) -> Any:
-    """The JSON value of a tree. Of alternatives that nothing was chosen from, it takes the first."""
+    """The JSON value of a tree. Of alternatives without a choice, it uses the first."""
     if isinstance(node, OneOf):
         return plain(node.alternatives[0])
     if isinstance(node, dict):

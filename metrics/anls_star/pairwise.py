@@ -1,6 +1,6 @@
 """Scores and lengths of all pairs of two lists' elements at once, and the assignment of the elements.
 
-Texts are compared in batches, objects key by key, lists by one table of all their elements. The rest is compared one by
+Texts are compared in batches, objects key by key, lists by one table of all their elements, and other values one by
 one.
 """
 
@@ -32,15 +32,15 @@ from docie.metrics.anls_star.assignment import (
 from docie.metrics.anls_star.texts import TextSimilarity
 
 Result = tuple[float, int]
-"""A score, and the length that it is out of."""
+"""A score, and its length."""
 Table = tuple[Matrix, Matrix]
 """Scores and lengths: a row for each reference, a column for each prediction."""
 Nodes = Sequence[Node]
 
-SMALL = 36  # up to so many pairs are compared one by one
-LARGE = 2**18  # from so many pairs on, the elements are sorted before their table is made, not the table
-NESTED = 2  # pairs of lists inside of so many such tables are compared in tables: their number grows with every level
-REMEMBERED = 2**22  # pairs of lists inside of lists whose figures are kept, to bound memory
+SMALL = 36  # up to this many pairs are compared one by one
+LARGE = 2**18  # from this many pairs on, the elements are sorted before their table is made, not the table
+NESTED = 2  # up to this level of tables, pairs of lists are compared in tables: their number grows with every level
+REMEMBERED = 2**22  # pairs of nested lists whose scores are cached, to bound memory
 _TEXTS = {str, NumberText}
 _KINDS = {dict: "object", list: "list", OneOf: "one of", type(None): "absent"}
 
@@ -61,7 +61,7 @@ class Tables:
         self._orders: dict[int, list[int]] = {}
         self._compared: dict[int, Compared] = {}  # from the identity of a reference list to its last table
         self._cells = 0  # the pairs in all these tables
-        self._nesting = 0  # tables one by one, inside of each other
+        self._nesting = 0  # tables one by one, inside each other
 
     def assigned(self, references: list[Node], predictions: list[Node]) -> tuple[Result, Places]:
         """Score and length of two lists, and the places of the elements that are compared with each other."""
@@ -117,7 +117,7 @@ class Tables:
         return [ratios, spared, scores]
 
     def _order(self, nodes: list[Node]) -> list[int]:
-        """The places of a list's elements in the order of their JSON."""
+        """The positions of a list's elements in the order of their JSON."""
         order = self._orders.get(id(nodes))
         if order is None:
             texts = list(map(canonical, nodes))
@@ -150,7 +150,7 @@ class Tables:
         return np.zeros(lengths.shape), lengths
 
     def _block(self, kind: str) -> Callable[[Nodes, Nodes], Table]:
-        """How elements of two kinds are compared. Alternatives meet every kind, the others only their own."""
+        """Comparisons of elements of two kinds. Alternatives meet every kind, the others only their own."""
         blocks: dict[str, Callable[[Any, Any], Table]]
         blocks = {"text": self._texts, "object": self._objects, "list": self._lists, "one of": self._alternatives}
         return blocks[kind]
@@ -183,7 +183,7 @@ class Tables:
         return _with_nothing(references, predictions, scores, lengths)
 
     def _lists(self, references: Sequence[list[Node]], predictions: Sequence[list[Node]]) -> Table:
-        """Lists inside of lists. Who goes down into lists asks for them at every level, so tables are remembered."""
+        """Nested lists. A recursive comparison needs them at every level, so tables are cached."""
         try:
             return self._compared[id(references[0])].part(references, predictions)
         except KeyError:
@@ -200,7 +200,7 @@ class Tables:
             self._compared.update(dict.fromkeys(compared.rows, compared))
 
     def _compared_lists(self, references: Sequence[list[Node]], predictions: Sequence[list[Node]]) -> Compared:
-        """Lists inside of lists: tables of the elements of all of them, of which each pair assigns its part."""
+        """Nested lists: tables of the elements of all of them, in which each pair assigns its part."""
         expected, rows = distinct_lists(references)
         predicted, columns = distinct_lists(predictions)
         elements = list(chain.from_iterable(predicted))
@@ -248,7 +248,7 @@ class Tables:
             better = ratios[place] > ratios[best[rows], columns]
             best[rows] = np.where(better, place[:, None], best[rows])
         results = scores[best, columns], lengths[best, columns]
-        # of several perfect ones the one that equals the prediction is chosen; that matters if their lengths differ
+        # among perfect ones, that which equals the prediction is chosen; it matters if lengths differ
         perfect = np.where(ratios == 1.0, lengths, np.nan)
         least, most = np.fmin.reduceat(perfect, starts), np.fmax.reduceat(perfect, starts)
         for row, column in np.argwhere(least < most).tolist():
@@ -257,7 +257,7 @@ class Tables:
 
 
 def _parts(lists: list[list[Node]], number: int) -> Iterator[slice]:
-    """Slices of lists that have about so many elements together."""
+    """Slices of lists with about so many elements in total."""
     start = size = 0
     for place, nodes in enumerate(lists):
         size += len(nodes)
@@ -268,7 +268,7 @@ def _parts(lists: list[list[Node]], number: int) -> Iterator[slice]:
 
 
 def _with_nothing(references: Nodes, predictions: Nodes, scores: Matrix, lengths: Matrix) -> Table:
-    """Nothing against nothing is 1 of 1."""
+    """Two empty values score 1 of 1."""
     empty = np.ix_([not node for node in references], [not node for node in predictions])
     scores[empty] = lengths[empty] = 1.0
     return scores, lengths
@@ -282,7 +282,7 @@ def _without(nodes: list[Node], places: list[int]) -> list[Node]:
 
 
 def _by_kind(nodes: Nodes) -> dict[str, list[int]]:
-    """The places of the nodes of each kind."""
+    """The positions of the nodes of each kind."""
     types = set(map(type, nodes))
     if types <= _TEXTS:
         return {"text": list(range(len(nodes)))}

@@ -61,7 +61,7 @@ class TextSimilarity:
         return similarities[np.ix_(rows, columns)]
 
     def _text(self, text: str) -> str:
-        """The text in comparable form."""
+        """The normalised form of a text that is compared."""
         comparable = self._comparable.get(text)
         if comparable is None:
             comparable = self._comparable[text] = " ".join(text.lower().split())

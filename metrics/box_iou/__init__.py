@@ -1,4 +1,4 @@
-"""Box overlap: whether labelled boxes (words, tokens, fields) lie where they should."""
+"""Box overlap: whether labelled boxes (words, tokens, fields) are in the correct place."""
 
 from docie.metrics.box_iou.explanation import explain
 from docie.metrics.box_iou.metric import INPUTS, NAME, SCORES, Settings, breakdown, count, score

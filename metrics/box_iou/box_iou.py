@@ -1,4 +1,4 @@
-"""Box overlap: whether labelled boxes (words, tokens, fields) are in the right place."""
+"""Box overlap: whether labelled boxes (words, tokens, fields) are in the correct place."""
 
 import docie.metrics.box_iou  # From: .  # in the checkout of docie, the folder above metrics
 import docie.module  # From: .  # in the checkout of docie, the folder above metrics

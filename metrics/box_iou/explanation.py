@@ -1,4 +1,4 @@
-"""Box overlap, explained: the pairs that detection counts, and the units that IoU_G and IoU_C are means of."""
+"""Box overlap, explained: the pairs that detection counts, and the units over which IoU_G and IoU_C are averaged."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from docie.metrics.box_iou.metric import DEFAULT, ROUNDING, Settings, Units, by_
 THRESHOLD = 0.5
 """The intersection over union from which `f1` counts a box as found."""
 Found = tuple[Corners | None, Corners | None]
-"""A predicted and an expected box, or the smallest ones around a group; None where there is none."""
+"""A predicted and an expected box, or the smallest ones around a group; None if one is missing."""
 
 
 def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
-    """The boxes and groups that detection finds at 0.5, missing and spurious ones, and the overlap of units.
+    """Boxes and groups that are detected at 0.5, missing and spurious ones, and the overlap of units.
 
-    Source: as `count`.
+    Source: as in `count`.
 
     Args:
         prediction (list of dict): as in `count`.
@@ -30,7 +30,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 
     Returns:
         Explanation: a pair for each box without a group and for each group, whose credit is its intersection over
-        union. It is correct where `f1` counts it as found.
+        union. Its verdict is correct if `f1` counts it as found.
 
     Raises:
         DocumentError: as in `count`.
@@ -68,7 +68,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 
 
 def _found(predictions: Sequence[Corners], references: Sequence[Corners]) -> Iterator[Found]:
-    """The most pairs that reach the threshold, in the order of the reference; then what is only predicted."""
+    """The largest set of pairs that reach the threshold, in the order of the reference; then spurious boxes."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
@@ -76,8 +76,8 @@ def _found(predictions: Sequence[Corners], references: Sequence[Corners]) -> Ite
     graph = csr_matrix(
         (np.ones(len(pairs.columns), np.int8), pairs.columns, pairs.starts), shape=(len(predictions), len(references))
     )
-    matched = maximum_bipartite_matching(graph, perm_type="row")  # of each column its row, -1 for none
-    order = sorted(range(len(predictions)), key=lambda place: predictions[place][1])  # the rows are from top to bottom
+    matched = maximum_bipartite_matching(graph, perm_type="row")  # the row of each column, -1 for none
+    order = sorted(range(len(predictions)), key=lambda place: predictions[place][1])  # the rows go from top to bottom
     partners = {column: order[row] for column, row in enumerate(matched.tolist()) if row >= 0}
     for column, reference in enumerate(references):
         yield predictions[partners[column]] if column in partners else None, reference
@@ -131,7 +131,7 @@ def _units(predicted: Mapping[str, Units], expected: Mapping[str, Units], figure
 
 
 def _counted(boxes: int, instances: int) -> str:
-    """The instances to find in a prediction or reference. The boxes of a group are one instance.
+    """The instances to detect in a prediction or reference. The boxes of a group are one instance.
 
     >>> _counted(3, 2), _counted(1, 1)
     ('2 instances (3 boxes, those of a group being one instance)', '1 box')

@@ -1,4 +1,4 @@
-"""The areas that boxes cover, and how much boxes overlap."""
+"""The areas that boxes cover, and their overlap."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from docie.documents.boxes import Corners, area, shared_area
 
-_STRIP = 64  # edges at a time: some lines of text
-_NARROW = 1024  # cells in a line of a strip, up to which a table of the strip is quicker
+_STRIP = 64  # edges at a time: a few lines of text
+_NARROW = 1024  # cells in a line of a strip: up to this number, a table of the strip is faster
 _ROWS = 256  # boxes at a time in a table of pairs
-_CELLS = 65536  # pairs at a time in it: more than the processor's cache holds is slow
+_CELLS = 65536  # pairs at a time: more than the processor's cache holds is slow
 
 
 class Areas(NamedTuple):
-    """What predicted boxes cover, what reference boxes cover, and what both cover. Overlaps of a side count once."""
+    """The areas covered by predicted boxes, by reference boxes, and by both. Overlaps within each count once."""
 
     prediction: float
     reference: float
@@ -25,7 +25,7 @@ class Areas(NamedTuple):
 
     @property
     def iou(self) -> float:
-        """Intersection over union; 0.0 where nothing is covered.
+        """Intersection over union; 0.0 if nothing is covered.
 
         >>> Areas(6.0, 4.0, 2.0).iou
         0.25
@@ -35,7 +35,7 @@ class Areas(NamedTuple):
 
 
 def covered_areas(prediction: Sequence[Corners], reference: Sequence[Corners]) -> Areas:
-    """The areas of the unions of both sides' boxes, and of the intersection of these unions.
+    """The areas of the unions of predicted and of reference boxes, and of the intersection of these unions.
 
     Exact for whole numbers (areas below 2^53).
 
@@ -61,7 +61,7 @@ def covered_areas(prediction: Sequence[Corners], reference: Sequence[Corners]) -
 def _cover_by_table(
     boxes: NDArray[np.float64], is_expected: NDArray[np.intp], xs: NDArray[np.float64], ys: NDArray[np.float64]
 ) -> list[float]:
-    """The three areas in a strip: cells of its grid that lie in a box, by sums of +1 and -1 at the boxes' corners."""
+    """The three areas in a strip: cells of its grid inside a box, by sums of +1 and -1 at the boxes' corners."""
     corners = np.zeros((2, len(ys), len(xs)), dtype=np.int32)
     x0, y0, x1, y1 = _grid_places(boxes, xs, ys)
     for rows, columns, sign in ((y0, x0, 1), (y1, x1, 1), (y0, x1, -1), (y1, x0, -1)):
@@ -80,14 +80,14 @@ def _cover_line_by_line(
     is_first = y0 == 0
     np.add.at(ends, (is_expected[is_first], x0[is_first]), 1)
     np.add.at(ends, (is_expected[is_first], x1[is_first]), -1)
-    depth = ends.cumsum(1)[:, :-1]  # how many boxes a cell lies in
+    depth = ends.cumsum(1)[:, :-1]  # the number of boxes around a cell
     changes = [list[tuple[int, int, int, int]]() for _ in ys]
     for line, sign in ((y0, 1), (y1, -1)):
         inside = np.flatnonzero((line > 0) & (line < len(ys) - 1))
         places = (part[inside].tolist() for part in (line, is_expected, x0, x1))
         for place, side, left, right in zip(*places, strict=True):
             changes[place].append((side, left, right, sign))
-    heights = np.zeros((3, len(xs) - 1))  # what is covered of each column: one product at the end
+    heights = np.zeros((3, len(xs) - 1))  # the covered height of each column: one product at the end
     for height, changed in zip(np.diff(ys).tolist(), changes, strict=False):
         for side, left, right, sign in changed:
             depth[side, left:right] += sign
@@ -101,7 +101,7 @@ def _cover_line_by_line(
 def _grid_places(
     boxes: NDArray[np.float64], xs: NDArray[np.float64], ys: NDArray[np.float64]
 ) -> tuple[NDArray[np.intp], ...]:
-    """x0, y0, x1 and y1 of boxes as places in the grid of `xs` and `ys`. A box may reach out of the strip."""
+    """x0, y0, x1 and y1 of boxes as positions in the grid of `xs` and `ys`. A box may extend beyond the strip."""
     x0, x1 = (xs.searchsorted(boxes[:, side]) for side in (0, 2))
     y0, y1 = (ys.searchsorted(boxes[:, side].clip(ys[0], ys[-1])) for side in (1, 3))
     return x0, y0, x1, y1
@@ -110,7 +110,7 @@ def _grid_places(
 class Overlaps(NamedTuple):
     """Pairs of boxes that overlap, as a sparse matrix in rows, five bytes a pair.
 
-    The pairs of row r are `columns[starts[r] : starts[r + 1]]`; `levels` says how many thresholds each pair reaches.
+    The pairs of row r are `columns[starts[r] : starts[r + 1]]`; `levels` is the number of thresholds that each reaches.
     """
 
     starts: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""Box overlap: whether labelled boxes (words, tokens, fields) lie where they should.
+"""Box overlap: whether labelled boxes (words, tokens, fields) are in the correct place.
 
 Sources: IoU_G and IoU_C by DeGange et al., "Document Intelligence Metrics for Visually Rich Document Evaluation"
 (DI-Metrics, 2022), section 2; area precision, recall and F1 by Li et al., "DocBank" (2020); detection at
@@ -25,9 +25,17 @@ from docie.metrics.box_iou.geometry import Overlaps, covered_areas, overlaps
 SCORES = (
     Score("iou_grouped", "higher", "share", "Mean intersection over union of the smallest boxes around units."),
     Score("iou_constituent", "higher", "share", "Mean intersection over union of the areas that units cover."),
-    Score("area_precision", "higher", "share", "Share of the predicted area with the right label.", part_of="area_f1"),
-    Score("area_recall", "higher", "share", "Share of the reference area with the right label.", part_of="area_f1"),
-    Score("area_f1", "higher", "share", "F1 score of the area with the right label."),
+    Score(
+        "area_precision",
+        "higher",
+        "share",
+        "Share of the predicted area that is correctly labelled.",
+        part_of="area_f1",
+    ),
+    Score(
+        "area_recall", "higher", "share", "Share of the reference area that is correctly labelled.", part_of="area_f1"
+    ),
+    Score("area_f1", "higher", "share", "F1 score of the correctly labelled area."),
     Score("precision", "higher", "share", "Share of predicted boxes that match a reference box.", part_of="f1"),
     Score("recall", "higher", "share", "Share of reference boxes that were found.", part_of="f1"),
     Score("f1", "higher", "share", "F1 score of boxes at an intersection over union of 0.5.", headline=True),
@@ -39,7 +47,7 @@ SCORES = (
 
 NAME, INPUTS = "box_iou", ("boxes",)
 THRESHOLDS = tuple(percent / 100 for percent in range(50, 100, 5))  # COCO's, each the nearest double
-ROUNDING = 1e-12  # 0.1 and the like are no doubles: an IoU that equals a threshold must not fall short of it
+ROUNDING = 1e-12  # 0.1 and the like are not exact: an IoU that equals a threshold must reach it
 Units = Mapping[str | None, Sequence[Corners]]
 """The boxes of a label, by group."""
 
@@ -49,10 +57,10 @@ class Settings:
     """The options of box overlap.
 
     Attributes:
-        thresholds (list of float): intersections over union, above 0 and at most 1, at which `f1_at_<t>` is wanted.
+        thresholds (list of float): intersections over union, above 0 and at most 1, at which `f1_at_<t>` is computed.
 
     Raises:
-        ValueError: for other thresholds.
+        ValueError: if a threshold is out of range.
 
     >>> Settings(thresholds=[0.75, 0.5])
     Settings(thresholds=(0.5, 0.75))
@@ -62,7 +70,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         values = sorted_thresholds(self.thresholds, lambda value: 0 < value <= 1, "above 0 and at most 1")
-        rounded = dict.fromkeys(float(f"{value:.12g}") for value in values)  # np.arange gives 0.6000000000000001
+        rounded = dict.fromkeys(float(f"{value:.12g}") for value in values)  # np.arange returns 0.6000000000000001
         object.__setattr__(self, "thresholds", tuple(rounded))
 
 
@@ -94,16 +102,16 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     """Count one document.
 
     Args:
-        prediction (list of dict): labelled boxes, as `docie.documents.parse_boxes` reads them. Anything but a list has
-            no boxes and is counted in `invalid_predictions`.
-        reference (list of dict): likewise, in the same unit of length.
+        prediction (list of dict): labelled boxes, as `docie.documents.parse_boxes` reads them. Anything but a list
+            counts as a list without boxes, and in `invalid_predictions`.
+        reference (list of dict): labelled boxes, in the same unit of length.
         settings (Settings): the options.
 
     Returns:
         Counts: the counts of the document.
 
     Raises:
-        DocumentError: for boxes that cannot be read.
+        DocumentError: if boxes cannot be read.
 
     >>> predicted, expected = {"label": "total", "box": [0, 0, 4, 1]}, {"label": "total", "box": [1, 0, 4, 1]}
     >>> Overlap(*count([predicted], [expected]).rows["label", "total"]).iou_grouped
@@ -111,7 +119,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     """
     boxes = parse_boxes(prediction, "prediction")
     predicted, expected = by_label(boxes or []), by_label(parse_boxes(reference, "reference") or [])
-    # a row for each threshold, so that a document without boxes has the same figures as any
+    # a row for each threshold, so that a document without boxes has the same scores as any
     rows: dict[Key, Row] = {("asked", repr(threshold), None): Found() for threshold in settings.thresholds}
     matches: dict[Key, list[Number]] = {}
     for label in predicted | expected:
@@ -160,7 +168,7 @@ def _all_boxes(units: Units) -> list[Corners]:
 
 
 def instances_of(units: Units) -> list[Corners]:
-    """What is to be detected: every box without a group, and the hull of every group."""
+    """The instances to detect: every box without a group, and the hull of every group."""
     return [*units.get(None, ()), *(hull(boxes) for group, boxes in units.items() if group is not None)]
 
 
@@ -181,7 +189,7 @@ def _matches_by_level(pairs: Overlaps, levels: int) -> list[int]:
     limit = min(np.count_nonzero(np.diff(pairs.starts)), np.count_nonzero(np.bincount(pairs.columns)))
     sizes: list[int] = []
     most, before = 0, 0
-    for level in range(levels, 0, -1):  # from the fewest pairs: once all are matched that can be, so they stay
+    for level in range(levels, 0, -1):  # from the fewest pairs up: a matched row stays matched
         if most < limit:
             is_near = pairs.levels >= level
             number = int(np.count_nonzero(is_near))
@@ -201,8 +209,8 @@ def _maximum_matching(pairs: Overlaps, is_near: NDArray[np.bool_]) -> int:
 def score(counts: Counts) -> dict[str, Number]:
     """The scores of counts, all in [0, 1]. If neither reference nor prediction has any box, they are 1.0.
 
-    A *unit* is the boxes of one label and one group id in a document. What is to be detected are single boxes and, of a
-    group, the smallest box around it.
+    A *unit* is all boxes of one label and one group id in a document. The instances to detect are single boxes and, for
+    a group, the smallest box around it.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
@@ -210,14 +218,14 @@ def score(counts: Counts) -> dict[str, Number]:
     Returns:
         dict of str to float:
 
-        * `iou_grouped` (IoU_G): the mean over units of the intersection over union of the two smallest boxes around
-          them; `iou_constituent` (IoU_C): the same of what the boxes cover. A missing or spurious unit scores 0.
-        * `area_precision`, `area_recall`, `area_f1`: the area with equal labels on both sides, over the predicted
-          area and over the reference area, summed over documents and labels. Groups do not matter here, as in DocBank:
-          the question is whether a place has the right label.
+        * `iou_grouped` (IoU_G): the mean over units of the intersection over union of the smallest boxes around them;
+          `iou_constituent` (IoU_C): the same for the areas that the boxes cover. A missing or spurious unit scores 0.
+        * `area_precision`, `area_recall`, `area_f1`: the area with equal labels in prediction and reference, divided by
+          the predicted area and by the reference area, summed over documents and labels. Groups are ignored, as in
+          DocBank: only the label of a place counts.
         * `precision`, `recall`, `f1`: detection at an intersection over union of at least 0.5; `f1_mean`: the mean F1
-          at 0.5, 0.55, ..., 0.95; `f1_at_<t>`: F1 at an asked threshold. Most pairs within a label count, whatever the
-          names of the groups.
+          at 0.5, 0.55, ..., 0.95; `f1_at_<t>`: F1 at a requested threshold. Boxes are matched one to one within a
+          label, as many as possible; group names are ignored.
 
     >>> words = [{"label": "nm", "box": [0, 0, 4, 2]}, {"label": "nm", "box": [5, 0, 9, 2]}]
     >>> figures = score(count([{"label": "nm", "box": [0, 0, 9, 2]}], words))
@@ -229,7 +237,7 @@ def score(counts: Counts) -> dict[str, Number]:
 
 
 def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
-    """The scores of each label by itself.
+    """The scores of each label.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
@@ -256,7 +264,7 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
 
 
 def _figures(row: Overlap, matches: Sequence[Number], asked: Mapping[str, Number]) -> dict[str, Number]:
-    """The scores of a row, with the pairs at COCO's thresholds and at the asked ones."""
+    """The scores of a row, with the pairs at COCO's thresholds and at the requested ones."""
     area = precision_recall_f1(row.overlap, row.predicted_area - row.overlap, row.reference_area - row.overlap)
     detection = [_detection(row, pairs) for pairs in matches]
     return {
@@ -279,7 +287,7 @@ def _matches(*numbers: Number) -> tuple[Number, ...]:
 
 
 def _asked(counts: Counts) -> dict[str, dict[str | None, Number]]:
-    """The pairs at each asked threshold, by label (None: the row that every document has)."""
+    """The pairs at each requested threshold, by label (None: the row that every document has)."""
     result: dict[str, dict[str | None, Any]] = {}
     for key, numbers in counts.rows.items():
         if key[0] == "asked":

@@ -1,4 +1,4 @@
-"""Entity F1, explained: of documents the values of each type, of tagged words the spans."""
+"""Entity F1, explained: the values of each type in documents, the spans in tagged words."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ALONE: tuple[Verdict, ...] = ("missed", "invented")
 def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
     """The values of each entity type of a document, or the spans of tagged words.
 
-    Source: as `count`.
+    Source: as in `count`.
 
     Args:
         prediction (dict or list): as in `count`.
@@ -95,7 +95,7 @@ def _sentence(counts: Tally, noun: str) -> str:
 
 
 def _of_tags(predicted: TaggedWords | None, expected: TaggedWords, settings: Settings, f1: float) -> Explanation:
-    """Of tagged words. The words are the reference's; without them, their numbers stand for them."""
+    """The explanation of tagged words. The words are the reference's; without them, numbers stand for words."""
     words = [*map(str, expected.words or range(1, len(expected.tags) + 1))]
     tags = [OUTSIDE] * len(words) if predicted is None else predicted.tags
     sides = [

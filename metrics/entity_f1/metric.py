@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from operator import countOf, eq
 from typing import Any
 
 from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
@@ -42,18 +41,18 @@ class Settings(Valued):
     Attributes:
         scheme (str): the tag scheme, "IOB1", "IOB2", "IOE1", "IOE2", "IOBES" or "BILOU"; None reads the prefixes B, I,
             E and S.
-        strict (bool): read only what the scheme allows, instead of making the best of every tag
+        strict (bool): read only spans that the scheme allows, instead of every tag leniently
             (see `docie.tagging.find_spans`).
         normalize: None, a normalizer's name, a list of names, or a mapping from entity type to these
             (see `docie.normalizers`).
         match: None, a match rule such as "similar(0.9)" or "within(1%)", a function of a predicted and a reference
-            text, or a mapping from entity type to these: which different texts still count as the same value (see
+            text, or a mapping from entity type to these: which different texts count as the same value (see
             `docie.core.rules`).
         schema: None, a JSON Schema, the path of a file with one, a class with `model_json_schema()`, or a list of
             these, which sets normalizers and rules by the types of its values.
 
     Raises:
-        ValueError: for a value that an option does not take.
+        ValueError: if an option does not take its value.
 
     >>> Settings(strict=True)
     Traceback (most recent call last):
@@ -71,7 +70,7 @@ class Settings(Valued):
 
 @dataclass(slots=True)
 class Tags(Row):
-    """Columns of the ("token",) row, which documents do not have: tags equal to the reference's, and all tags."""
+    """Columns of the ("token",) row, which documents lack: the number of correct tags, and of all tags."""
 
     right: Number = 0
     words: Number = 0
@@ -85,17 +84,16 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
 
     Args:
         prediction (dict or list): a JSON object (see `docie.documents`); or a list of tags, one a word; or tagged
-            words, an object in which `words` and `tags` are lists. The reference says which. A prediction that is
-            neither an object nor, where the reference is, tags finds nothing and is counted in `invalid_predictions`.
-        reference (dict or list): likewise.
+            words, an object in which `words` and `tags` are lists, if the reference has tags. Any other prediction is
+            scored as empty and counted in `invalid_predictions`.
+        reference (dict or list): a JSON object, a list of tags, or tagged words.
         settings (Settings): the options.
 
     Returns:
         Counts: the counts of the document.
 
     Raises:
-        DocumentError: for a document or a tag that cannot be read, and for another number of tags than in the
-            reference.
+        DocumentError: if a document or a tag cannot be read, or if there are more or fewer tags than in the reference.
 
     >>> count({"menu": [{"nm": "Latte"}, {"nm": "Tea"}]}, {"menu": {"nm": "Latte"}}).rows["entity", "menu.nm"]
     [1, 1, 0]
@@ -115,23 +113,24 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
 
 
 def tags_of(value: Any, side: str) -> TaggedWords | None:
-    """The tags of a tag sequence; None for all else."""
+    """The tags of a tag sequence; None for any other value."""
     if isinstance(value, dict):
         return parse_tagged_words(value, side)
     return TaggedWords([], as_list(value)) if is_list(value) else None
 
 
 def _count_tags(predicted: TaggedWords | None, expected: TaggedWords, settings: Settings) -> Counts:
-    """The counts of one sequence of tags. None: the prediction is no such sequence. Sentences are the reference's."""
+    """The counts of one sequence of tags. None: the prediction is not one. Sentences are the reference's."""
     reference = expected.tags
     prediction = [OUTSIDE] * len(reference) if predicted is None else predicted.tags
     if len(prediction) != len(reference):
         problem = f"expected as many tags as in the reference, got {len(prediction)} and {len(reference)}"
         raise DocumentError(problem, side="prediction")
-    by_type = count_spans(prediction, reference, settings.scheme, strict=settings.strict, sentences=expected.sentences)
+    by_type, same = count_spans(
+        prediction, reference, settings.scheme, strict=settings.strict, sentences=expected.sentences
+    )
     rows = _entity_rows(by_type)
-    right = 0 if predicted is None else countOf(map(eq, prediction, reference), True)
-    rows["token",] = Tags(right, len(reference))
+    rows["token",] = Tags(0 if predicted is None else same, len(reference))
     return Counts.of_document(rows, valid=predicted is not None)
 
 
@@ -181,19 +180,19 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
 
 
 def seqeval_keys(results: Mapping[str, Any]) -> dict[str, Any]:
-    """Results under the keys of `evaluate`'s module seqeval. The values stay the same.
+    """Results with the keys of `evaluate`'s module seqeval, and the same values.
 
     Source: `metrics/seqeval` of Hugging Face's evaluate 0.4.
 
     Args:
-        results (dict): results with `per_entity`, such as `corpus.evaluate(entity_f1, ..., breakdown=True)` gives.
+        results (dict): results with `per_entity`, such as those of `corpus.evaluate(entity_f1, ..., breakdown=True)`.
 
     Returns:
-        dict: `overall_precision`, `overall_recall`, `overall_f1`, of tags `overall_accuracy`; for each entity type its
-        `precision`, `recall`, `f1` and `number` (in the reference); all else as it was.
+        dict: `overall_precision`, `overall_recall`, `overall_f1`, and for tags `overall_accuracy`; for each entity type
+        its `precision`, `recall`, `f1` and `number` (in the reference); all other results unchanged.
 
     Raises:
-        ValueError: for an entity type that is named like one of the other keys.
+        ValueError: if an entity type has the name of another key.
 
     >>> counts = count(["B-nm", "O"], ["B-nm", "I-nm"])
     >>> results = seqeval_keys({**score(counts), **breakdown(counts)})
@@ -216,7 +215,7 @@ def seqeval_keys(results: Mapping[str, Any]) -> dict[str, Any]:
 
 
 KEY_CONVERTERS = {"seqeval": seqeval_keys}
-"""What gives results the keys of another package."""
+"""From the name of another package to the function that converts results to its keys."""
 
 
 def _entity_rows(by_type: Mapping[str, Outcomes]) -> dict[Key, Row]:

@@ -13,14 +13,14 @@ from docie.metrics.form_robustness.metric import DEFAULT, Settings, count, score
 from docie.metrics.form_robustness.versions import UNATTACKED, attacked_forms
 
 MOST_NAMES = 6
-"""The attacks that the sentence names at most."""
+"""The largest number of attacks that the sentence names."""
 _LEAD = "The unattacked form comes first, then the attacks, worst first. Macro F1 is the mean of the fields' F1."
 
 
 def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
     """The values of a form under each attack.
 
-    Source: as `count`.
+    Source: as in `count`.
 
     Args:
         prediction (dict): as in `count`.
@@ -70,7 +70,7 @@ def _group(attack: str, answer: Any, document: Any, settings: Settings, figures:
 
 
 def _sentence(attacks: list[str], figures: Mapping[str, float]) -> str:
-    """What the drops mean; the attacks come with the worst one first."""
+    """The meaning of the drops; `attacks` are sorted from worst to best."""
     before = f"The macro F1 of the unattacked form is {figure(figures['f1'])}"
     if not attacks:
         return f"{before}, and it was not attacked."

@@ -1,12 +1,12 @@
-"""Form robustness: field F1 of unattacked forms, and how far it falls under each attack."""
+"""Form robustness: field F1 of unattacked forms, and its drop under each attack."""
 
 import docie.metrics.form_robustness  # From: .  # in the checkout of docie, the folder above metrics
 import docie.module  # From: .  # in the checkout of docie, the folder above metrics
 
 _DESCRIPTION = """\
-Form robustness says how far an extractor falls when forms change: other values, another reading order, missing keys. \
-It compares the macro F1 (exact matches, the mean of the fields' F1 scores) of unattacked forms with that of the same \
-forms under each attack.
+Form robustness measures how much an extractor's scores drop when forms change: other values, another reading order, \
+missing keys. It compares the macro F1 (exact matches, the mean of the fields' F1 scores) of unattacked forms with \
+that of the same forms under each attack.
 """
 
 _CITATION = """\

@@ -1,4 +1,4 @@
-"""What is counted, form by form, and its scores.
+"""The counts of forms and their attacked versions, and the scores.
 
 Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extractors via Form Attacks" (2021).
 """
@@ -44,7 +44,7 @@ DEFAULT = Settings()
 
 @dataclass(slots=True)
 class Versions(Row):
-    """The column of ("version", attack): the forms with this version; of ("alone", attack): those without "none"."""
+    """The column of ("version", attack): forms with this version; of ("alone", attack): those without "none"."""
 
     forms: Number = 0
 
@@ -54,15 +54,15 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
 
     Args:
         prediction (dict): {"attacks": {attack: document}}, with the answer for each version in the reference. An answer
-            that is missing or no object finds nothing and is counted in `invalid_predictions`.
-        reference (dict): likewise. Attacks that change values change the reference too.
+            that is missing or not an object is scored as the empty document and counted in `invalid_predictions`.
+        reference (dict): the reference of each version. Attacks that change values change the reference too.
         settings (Settings): the options.
 
     Returns:
         Counts: the counts of the form; `documents` is the number of its versions.
 
     Raises:
-        DocumentError: for a document that cannot be read, and for an answer to a version that the reference lacks.
+        DocumentError: if a document cannot be read, or if there is an answer to a version that the reference lacks.
 
     >>> reference = {"attacks": {"none": {"total": "9"}, "key_drop": {"total": "9"}}}
     >>> count({"attacks": {"none": {"total": "9"}, "key_drop": {}}}, reference).rows["field", "key_drop", "total"]
@@ -89,8 +89,8 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
 
 
 def _rows(outcomes: Mapping[str, Mapping[str, Outcomes]]) -> dict[Key, Row]:
-    """The rows of a form. ("before", attack, field) is the unattacked version once more, so that sums over forms keep
-    what a drop is measured against: the unattacked versions of the forms that have one under the attack.
+    """The rows of a form. ("before", attack, field) copies the unattacked version, so that sums over forms hold the
+    baseline of a drop: the unattacked versions of the forms that have a version under the attack.
     """
     rows: dict[Key, Row] = {}
     unattacked = outcomes.get(UNATTACKED)
@@ -121,11 +121,11 @@ def score(counts: Counts) -> dict[str, Number]:
 
     Returns:
         dict of str to float: `f1`, `precision` and `recall` of the unattacked forms, macro averages: each is the mean
-        over the fields; for each attack `f1_<attack>` and `drop_f1_<attack>`,
-        `drop_precision_<attack>`, `drop_recall_<attack>`: the unattacked score of the same forms less that under the
-        attack, negative where the attack helps. Forms without a version under an attack have no say there. If some have
-        no unattacked version, it is compared with all unattacked forms. `forms_<attack>` is the number of forms under
-        the attack. `worst_drop` is the largest drop of F1; 0.0 if there is no attack.
+        over the fields; for each attack `f1_<attack>` and `drop_f1_<attack>`, `drop_precision_<attack>`,
+        `drop_recall_<attack>`: the unattacked score of the same forms minus that under the attack, negative if the
+        attack raises the score. Forms without a version under an attack are left out there. If some forms have no
+        unattacked version, the baseline is all unattacked forms. `forms_<attack>` is the number of forms under the
+        attack. `worst_drop` is the largest drop of F1; 0.0 without attacks.
 
     Raises:
         ValueError: if no form is unattacked.
@@ -153,8 +153,8 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
         counts (Counts): the counts of a form or of a corpus.
 
     Returns:
-        dict: `per_entity`, from each field to the scores of `score` for this field alone, and `support`, the number of
-        its values in the unattacked references. Of an attack on forms that do not have the field, there are none.
+        dict: `per_entity`, from each field to the scores of `score` for this field, and `support`, the number of its
+        values in the unattacked references. An attack on forms without the field has no scores.
 
     >>> reference = {"attacks": {"none": {"total": "9"}, "key_drop": {"total": "9"}}}
     >>> table = breakdown(count({"attacks": {"none": {"total": "9"}}}, reference))["per_entity"]
@@ -185,7 +185,7 @@ def _fields(counts: Counts, name: str) -> dict[str, dict[str, Outcomes]]:
 
 
 def _before(counts: Counts) -> dict[str, dict[str, Outcomes]]:
-    """The same of the unattacked versions of the forms under each attack, but for attacks on forms that have none."""
+    """The outcomes of the unattacked versions of the forms under each attack, if all of these forms have one."""
     return {attack: rows for attack, rows in _fields(counts, "before").items() if ("alone", attack) not in counts.rows}
 
 
@@ -206,7 +206,7 @@ def _figures(unattacked: PRF, attacked: Mapping[str, tuple[PRF, PRF]]) -> dict[s
 
 
 def _largest(drops: Sequence[Number]) -> Number:
-    """The largest number, element by element; 0.0 if there is none."""
+    """The largest number, element by element; 0.0 without numbers."""
     if any(isinstance(drop, np.ndarray) for drop in drops):
         return np.maximum.reduce(np.broadcast_arrays(*drops))
     return max(drops, default=0.0)

@@ -11,7 +11,7 @@ from docie.documents.kinds import ATTACKS, is_attacked
 from docie.documents.rows import check_sequence, paired_rows
 
 UNATTACKED = "none"
-"""The name under which a form's unattacked version stands."""
+"""The name of a form's unattacked version."""
 
 
 def attacked_forms(value: object, side: str) -> Mapping[str, Any]:
@@ -19,13 +19,13 @@ def attacked_forms(value: object, side: str) -> Mapping[str, Any]:
 
     Args:
         value (dict): {"attacks": {attack: document}}.
-        side (str): "prediction", of which anything else has no versions, or "reference".
+        side (str): "reference", or "prediction": a malformed prediction has no versions.
 
     Returns:
         dict: from the name of each attack to the document.
 
     Raises:
-        DocumentError: for another reference, for one without any version, and for a name that no attack may have.
+        DocumentError: if a reference is malformed, if it has no version, or if a name is not valid for an attack.
 
     >>> attacked_forms({"attacks": {"none": {"total": "9"}}}, "reference")
     {'none': {'total': '9'}}
@@ -48,13 +48,13 @@ def attacked_forms(value: object, side: str) -> Mapping[str, Any]:
 
 
 def check_attack(name: object) -> None:
-    """Refuse what cannot name an attack in results.
+    """Raise an error for an invalid name of an attack.
 
     Args:
         name: the name.
 
     Raises:
-        DocumentError: for what is no text, for a blank one, and for one that ends as an interval does.
+        DocumentError: if the name is not text, is blank, or ends like the name of an interval.
 
     >>> check_attack("global_shuffle+key_drop")
     >>> check_attack(None)
@@ -71,17 +71,17 @@ def check_attack(name: object) -> None:
 
 
 COLUMNS = ("attack",)
-"""What rows of the evaluate module have beside predictions and references."""
+"""The columns of the evaluate module beside predictions and references."""
 
 
 def from_columns(
     predictions: Iterable[object], references: Iterable[object], attack: Sequence[str]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Make the rows that `count` reads of columns with one version a row.
+    """Make the rows for `count` from columns with one version a row.
 
     Versions of one form share the id of their wrappers. Without ids, the first row of each attack is the first form,
-    and so on, if all attacks have as many rows. Else every row counts as a form of its own: drops are measured
-    against all unattacked forms, and intervals are wider than those of pairs.
+    and so on, if all attacks have the same number of rows. Otherwise every row counts as a separate form: drops are
+    measured against all unattacked forms, and intervals are wider than paired ones.
 
     Args:
         predictions (iterable): a document for each version.
@@ -89,11 +89,11 @@ def from_columns(
         attack (list of str): the name of the attack of each version, "none" if it is unattacked.
 
     Returns:
-        tuple: predictions and references as `count` reads them, a row for each form.
+        tuple: predictions and references for `count`, a row for each form.
 
     Raises:
-        DocumentError: for a row that cannot be read; it has the number of the row.
-        ValueError: unless the columns are equally long.
+        DocumentError: if a row cannot be read; the error has its number.
+        ValueError: if the columns differ in length.
 
     >>> predictions, references = from_columns([{"a": "1"}, {}], [{"a": "1"}, {"a": "1"}], ["none", "key_drop"])
     >>> predictions, references
@@ -121,7 +121,7 @@ def from_columns(
 
 
 def _keys(ids: Sequence[str | None], names: Sequence[str]) -> list[object]:
-    """What tells the form of each row."""
+    """The key that identifies the form of each row."""
     if ids and None not in ids:
         return list(ids)
     seen: Counter[str] = Counter()
@@ -132,7 +132,7 @@ def _keys(ids: Sequence[str | None], names: Sequence[str]) -> list[object]:
     if len({*seen.values()}) <= 1:
         return keys
     warn(
-        "attacks have different numbers of rows, so each row counts as a form of its own: drops are measured against "
+        "attacks have different numbers of rows, so each row counts as a separate form: drops are measured against "
         "all unattacked forms, and intervals are wider; "
         'rows such as {"id": ..., "document": ...} say which versions are of one form'
     )

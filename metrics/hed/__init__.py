@@ -1,4 +1,4 @@
-"""HED and UHED: how many characters of a document's fields were read, line items in order or in any order."""
+"""HED and UHED: how many characters of a document's fields are correct, line items in order or in any order."""
 
 from docie.metrics.hed.explanation import explain
 from docie.metrics.hed.metric import INPUTS, NAME, SCORES, Settings, breakdown, count, score

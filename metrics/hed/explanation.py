@@ -1,4 +1,4 @@
-"""HED and UHED, explained: which characters of each field reference and prediction share."""
+"""HED and UHED, explained: the characters that reference and prediction share in each field."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Pairing = Callable[[Section], Iterable[ItemPair]]
 
 
 def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
-    """The characters of all fields of a document: line items in any order, and in order where that differs.
+    """The characters of all fields of a document: line items in any order, and in order if that differs.
 
-    Source: as `count`.
+    Source: as in `count`.
 
     Args:
         prediction (dict): as in `count`.
@@ -33,7 +33,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
         settings (Settings): the options.
 
     Returns:
-        Explanation: the pairs of UHED, a field each. Their credit is the F1 of their characters.
+        Explanation: the pairs of UHED, one for each field. Their credit is the F1 score of their characters.
 
     Raises:
         DocumentError: as in `count`.
@@ -63,11 +63,11 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 
 
 def _groups(found: Sequence[Section], pairing: Pairing, *, counts_all: bool) -> tuple[list[Group], Outcomes]:
-    """All items, paired, and the characters of those that count. UHED may leave out items without a counterpart."""
+    """All items, paired, and the characters of those that count. UHED may ignore items without a counterpart."""
     groups, total = [], Outcomes()
     for section in found:
         for named in named_pairs(section, pairing(section)):
-            # what is ignored is a side without any field, as the family asks
+            # an item without any counterpart may be ignored
             has_both = named.is_complete and bool(named.prediction and named.reference)
             group, counts = _group(named, f"{section.group_type}.")
             if counts_all or section.group_type is None or has_both:

@@ -1,4 +1,4 @@
-"""HED and UHED: how many characters of a document's fields were read, line items in order or in any order.
+"""HED and UHED: how many characters of a document's fields are correct, line items in order or in any order.
 
 Source: DeGange, Gupta, Han, Wilkosz and Karwan, "Document Intelligence Metrics for Visually Rich Document Evaluation"
 (DI-Metrics); HED by Chua and Duffy, "DeepCPCFG" (ICDAR 2021).
@@ -6,9 +6,10 @@ Source: DeGange, Gupta, Han, Wilkosz and Karwan, "Document Intelligence Metrics 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 from docie.core.counts import Counts, Key, Number, Outcomes, Row, ratio
@@ -45,7 +46,7 @@ class Settings(Common):
             (see `docie.normalizers`).
 
     Raises:
-        ValueError: for a value that an option does not take.
+        ValueError: if an option does not take its value.
     """
 
     unmatched: Literal["count", "ignore"] = "count"
@@ -57,7 +58,7 @@ class Settings(Common):
 
 @dataclass(slots=True)
 class Means(Row):
-    """Columns of the ("document", metric) rows: sums over documents, from which means are made."""
+    """Columns of the ("document", metric) rows: sums over documents, from which means are computed."""
 
     precision: Number = 0.0
     recall: Number = 0.0
@@ -97,7 +98,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
         Counts: the counts of the document.
 
     Raises:
-        DocumentError: for a document that cannot be read.
+        DocumentError: if a document cannot be read.
 
     >>> field = Field(*count({"total": "12.50"}, {"total": "12.00"}).rows["hed", None, "total"])
     >>> field.true_positives, field.false_positives, field.false_negatives
@@ -105,7 +106,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     """
     known: dict[tuple[str, str], int] = {}  # most pairs are the same in both metrics
     fields: dict[str, dict[Key, Field]] = {metric: defaultdict(Field) for metric in METRICS}
-    support: defaultdict[Key, Support] = defaultdict(Support)
+    support: dict[Key, Row] = {}
     for section in sections(prediction, reference, settings.normalizer):
         group_type = section.group_type
         _add_characters(fields["hed"], ("hed", group_type), aligned_items(section), known)
@@ -113,9 +114,8 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
         if settings.unmatched == "ignore" and group_type is not None:
             pairs = [(predicted, expected) for predicted, expected in pairs if predicted and expected]
         _add_characters(fields["uhed"], ("uhed", group_type), pairs, known)
-        for item in section.reference:
-            for entity_type in item:
-                support["support", group_type, entity_type].fields += 1
+        for entity_type, fields_of_type in Counter(chain(*section.reference)).items():
+            support["support", group_type, entity_type] = Support(fields_of_type)
     rows: dict[Key, Row] = {**fields["hed"], **fields["uhed"], **support}
     for metric in METRICS:
         total = Outcomes()
@@ -135,7 +135,7 @@ def _add_characters(
     pairs: Iterable[ItemPair],
     known: dict[tuple[str, str], int],
 ) -> None:
-    """Add the characters that the fields of paired items share, invent and miss. `known`: what texts share, so far."""
+    """Add the common, spurious and missing characters of the fields of paired items. `known`: common lengths so far."""
     of_type: dict[str, Field] = {}
     for predicted, expected in pairs:
         for entity_type in predicted | expected:
@@ -165,7 +165,7 @@ def score(counts: Counts) -> dict[str, Number]:
 
     Returns:
         dict of str to float: fractions in [0, 1]: `hed_f1`, `hed_precision`, `hed_recall`, `uhed_f1`, `uhed_precision`,
-        `uhed_recall`, means over documents (the paper's table 2); and the same with `_micro` behind their names, from
+        `uhed_recall`, means over documents (the paper's table 2); and the same with the suffix `_micro`, from
         the sums over all documents.
 
     >>> lines = [{"nm": "Latte"}, {"nm": "Mocha"}]
@@ -189,9 +189,9 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
         counts (Counts): the counts of a document or of a corpus.
 
     Returns:
-        dict: `per_entity`, from each entity type to the scores of `score`, the means being over the documents that
-        have it; `per_group`, from each group type to the micro scores of all its fields. `support` is
-        the number of fields in the reference.
+        dict: `per_entity`, from each entity type to the scores of `score`, with means over the documents that have it;
+        `per_group`, from each group type to the micro scores of all its fields. `support` is the number of fields in
+        the reference.
 
     >>> figures = breakdown(count({"menu": {"nm": "Latte"}}, {"menu": {"nm": "Latte"}, "company": "Kedai"}))
     >>> {entity_type: (row["hed_f1"], row["support"]) for entity_type, row in figures["per_entity"].items()}

@@ -1,7 +1,7 @@
-"""The assignment of groups: which pairs, one to one, are best for the document as a whole.
+"""The assignment of groups: the one-to-one pairs that are best for the document as a whole.
 
-S(p, g) is the number of entities that two groups share, T(p, g) = Σ min of their type counts (each one more saves a
-correction), I(p, g) is 1 for identical groups. The best pairs have the greatest ΣS, then the greatest ΣT, then the
+S(p, g) is the number of entities that two groups share, T(p, g) = Σ min of their type counts (each additional one saves
+a correction), I(p, g) is 1 for identical groups. The best pairs have the greatest ΣS, then the greatest ΣT, then the
 greatest ΣI.
 """
 
@@ -18,15 +18,15 @@ from docie.core.matching.assignment import DENSE, best_assignment
 from docie.core.matching.one_to_one import Places, components
 from docie.documents.multisets import Shared, Token, Tokens, count_shared, count_types
 
-ONE_TABLE = 250_000  # up to so many pairs, a table of all of them is quicker than to look for parts
-CROWDED = 0.05  # from this share of pairs that share something, there are hardly any parts
+ONE_TABLE = 250_000  # up to this many pairs, a table of all of them is faster than a search for independent parts
+CROWDED = 0.05  # from this share of pairs that share entities, there are hardly any independent parts
 
 GroupPairs = list[tuple[int, int]]
-"""Places of predicted groups and of the reference groups that they are compared with."""
+"""Positions of predicted groups and of the reference groups that they are compared with."""
 
 
 def best_pairs(predictions: list[Tokens], references: list[Tokens], shared: Shared, *, is_exact: bool) -> GroupPairs:
-    """The best pairs: as many as the smaller side has groups.
+    """The best pairs: as many as the smaller number of groups.
 
     Args:
         predictions, references: the groups.
@@ -42,7 +42,7 @@ def best_pairs(predictions: list[Tokens], references: list[Tokens], shared: Shar
 
 
 def best_pairs_of_few(predictions: list[Tokens], references: list[Tokens]) -> GroupPairs:
-    """`best_pairs` of a few groups, none identical. Here numpy's overhead would take most of a document's time."""
+    """`best_pairs` for a few groups, none identical. Here numpy's overhead would take most of a document's time."""
     reference_types = list(map(count_types, references))
     entities = min(sum(map(len, predictions)), sum(map(len, references)))
     weights = []
@@ -68,7 +68,7 @@ def best_pairs_of_few(predictions: list[Tokens], references: list[Tokens]) -> Gr
 def clear_pairs(weights: Sequence[Sequence[int]]) -> GroupPairs | None:
     """The best assignment, if each row (or each column, if there are more rows) has its greatest weight there alone.
 
-    Then no other is as good. This spares most documents the import of scipy's solver.
+    Then no other is as good. Most documents then do not need to import scipy's solver.
 
     >>> clear_pairs([[3, 1], [1, 2]]), clear_pairs([[3, 1], [2, 1]])
     ([(0, 0), (1, 1)], None)
@@ -91,11 +91,11 @@ def greedy_pairs(shared: Shared) -> GroupPairs:
         if row in free_rows and column in free_columns:
             del free_rows[row], free_columns[column]
             pairs.append((row, column))
-    return [*pairs, *zip(free_rows, free_columns, strict=False)]  # what is left shares nothing
+    return [*pairs, *zip(free_rows, free_columns, strict=False)]  # the remaining ones share nothing
 
 
 class _Problem:
-    """Groups that are still to be paired, by their places, and the pairs so far."""
+    """Groups that are still unpaired, by position, and the pairs so far."""
 
     def __init__(self, predictions: list[Tokens], references: list[Tokens], shared: Shared, *, is_exact: bool) -> None:
         self.shared, self.is_exact = shared, is_exact
@@ -110,10 +110,10 @@ class _Problem:
         self.pairs: GroupPairs = []
 
     def settle_parts(self) -> None:
-        """Pair what needs no table of all pairs, so that the pairs of the rest can still make the best pairs.
+        """Pair groups that need no table of all pairs, so that the remaining pairs can still make the best pairs.
 
-        The groups fall into parts that share nothing with each other. So ΣS is a sum over parts, and the best pairs
-        have the greatest ΣS of each part. All other pairs share nothing: only their types count.
+        The groups fall into independent parts that share nothing with each other. So ΣS is a sum over parts, and the
+        best pairs have the greatest ΣS in each part. All other pairs share nothing: only their types count.
         """
         self._settle_free()
         parts_alone = self._has_one_value()
@@ -131,9 +131,9 @@ class _Problem:
             self._take_out()
 
     def settle_all(self) -> None:
-        """Pair what is left by one number a pair for all three criteria, (S·(E+1) + T)·(k+1) + I.
+        """Pair the remaining groups by one number for all three criteria, (S·(E+1) + T)·(k+1) + I.
 
-        E is the number of entities of the smaller side, k the number of pairs. Exact in float64 as long as
+        E is the number of entities on the smaller side, k the number of pairs. Exact in float64 as long as
         (E+1)²(k+1) < 2⁵³, which a table that fits into memory does not reach.
         """
         rows, columns = self.rows, self.columns
@@ -144,13 +144,13 @@ class _Problem:
             self._add(rows[row], columns[column])
             return
         weights = self._weights()(slice(0, len(rows))).astype(np.float64)
-        # The rows with the best pairs come first: where ties are many, this is up to 25 times as fast.
+        # The rows with the best pairs come first: with many ties, this is up to 25 times as fast.
         order = np.argsort(-weights.max(axis=1), kind="stable")
         row, column = _assigned(weights[order])
         self._add(rows[order[row]], columns[column])
 
     def _weights(self) -> Callable[[slice], NDArray[np.int64]]:
-        """The numbers of all pairs of what is left, some rows at a time."""
+        """The numbers of all remaining pairs, some rows at a time."""
         rest, rows, columns = self._rest(), self.rows, self.columns
         entities = min(int(self.row_sizes[rows].sum()), int(self.column_sizes[columns].sum()))
         same_types, row_kinds, column_kinds = self._same_types()
@@ -187,11 +187,11 @@ class _Problem:
         self._take_out()
 
     def _settle_part(self, rows: Places, columns: Places, *, with_identical: bool) -> None:
-        """Pair what shares something in a part, so that ΣS is greatest.
+        """Pair groups of a part that share entities, so that ΣS is greatest.
 
-        If T is the same for all pairs of the document, then so is ΣT, and of these pairs the most identical are best.
+        If T is the same for all pairs of the document, so is ΣT, and the pairs with the most identical groups are best.
         Otherwise all predicted groups of the part are of one kind, and so are its reference groups. Then the fewest
-        such pairs are best: two groups that are left over can still be paired with each other, for the same T.
+        such pairs are best: two unpaired groups can still be paired with each other, for the same T.
         """
         shared = self.shared[rows][:, columns].toarray().astype(np.float64)
         second = self._is_identical(shared, rows, columns) if with_identical else -(shared > 0).astype(np.float64)
@@ -200,14 +200,14 @@ class _Problem:
         self._add(rows[row[is_near]], columns[column[is_near]])
 
     def _has_one_value(self) -> bool:
-        """Whether T is the same number for all pairs of what is left."""
+        """Whether T is the same number for all remaining pairs."""
         if not len(self.rows) or not len(self.columns):
             return True
         same_types, *_ = self._same_types()
         return bool(same_types.min() == same_types.max())
 
     def _same_types(self) -> tuple[NDArray[np.int64], Places, Places]:
-        """T by kind, and the kinds of the rows and columns that are left, as places in that table."""
+        """T by kind, and the kinds of the remaining rows and columns, as positions in that table."""
         (rows, row_kinds), (columns, column_kinds) = (
             np.unique(kinds, return_inverse=True)
             for kinds in (self.row_kinds[self.rows], self.column_kinds[self.columns])
@@ -227,7 +227,7 @@ class _Problem:
         ]
 
     def _rest(self) -> Shared:
-        """S of what is left."""
+        """S of the remaining groups."""
         if (len(self.rows), len(self.columns)) == self.shared.shape:
             return self.shared
         return self.shared[self.rows][:, self.columns]
@@ -236,7 +236,7 @@ class _Problem:
         self.pairs += zip(rows.tolist(), columns.tolist(), strict=True)
 
     def _take_out(self) -> None:
-        """Leave what is not in a pair yet."""
+        """Keep the groups that are still unpaired."""
         rows, columns = np.array(self.pairs, dtype=np.int64).reshape(-1, 2).T
         self.rows, self.columns = np.setdiff1d(self.rows, rows), np.setdiff1d(self.columns, columns)
 
@@ -245,7 +245,7 @@ def _assigned(weights: NDArray[np.float64]) -> tuple[Places, Places]:
     """The rows and columns of the assignment with the greatest sum. The weights are overwritten."""
     from scipy.optimize import linear_sum_assignment
 
-    np.negative(weights, out=weights)  # in place: to maximise makes a copy
+    np.negative(weights, out=weights)  # in place: `maximize=True` would make a copy
     rows, columns = linear_sum_assignment(weights)
     return rows, columns
 

@@ -1,7 +1,7 @@
-"""The automation curve: what review by confidence costs and brings (Khang et al., KIEval, appendix C).
+"""The automation curve: the cost and the benefit of review by confidence (Khang et al., KIEval, appendix C).
 
-At a threshold, a predicted entity is reviewed if its confidence is below it. An entity without a confidence never is.
-Review repairs substitutions and deletions, never additions.
+At a threshold, a predicted entity with a lower confidence is reviewed. An entity without a confidence never is. Review
+corrects substitutions and deletions, never additions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ NO_CONFIDENCES = (
 
 
 class Confidences(NamedTuple):
-    """The confidences of predicted entities, by what review would do to the entities."""
+    """The confidences of predicted entities, by the effect of a review on them."""
 
     right: list[float]
     substituted: list[float]
@@ -44,10 +44,10 @@ class Confidences(NamedTuple):
 
 @dataclass(slots=True)
 class Bin(Row):
-    """Columns of the ("automation", threshold) rows: what is reviewed at this threshold first, of all that are asked.
+    """Columns of the ("automation", threshold) rows: entities that are reviewed from this requested threshold on.
 
-    The threshold "inf" stands for what is never reviewed. `documents` are those of which something is reviewed at this
-    threshold first; `correct_documents` are those of them without an error.
+    The threshold "inf" is for entities that are never reviewed. `documents` are those in which something is reviewed
+    from this threshold on; `correct_documents` are those without an error among them.
     """
 
     predicted: Number = 0
@@ -59,13 +59,13 @@ class Bin(Row):
 
 @dataclass(slots=True)
 class WithConfidence(Row):
-    """Column of the ("with_confidence",) row: predicted entities that have a confidence."""
+    """Column of the ("with_confidence",) row: the number of predicted entities with a confidence."""
 
     entities: Number = 0
 
 
 class AutomationCurve(NamedTuple):
-    """Three arrays of equal length: the rising thresholds, and at each the automation rate and the aligned score."""
+    """Three arrays of equal length: the rising thresholds, and the automation rate and the aligned score at each."""
 
     thresholds: NDArray[np.float64]
     automation_rates: NDArray[np.float64]
@@ -75,8 +75,8 @@ class AutomationCurve(NamedTuple):
 def split_wrong(predicted: Tokens, wrong: Iterable[Token], missed: Iterable[Token]) -> tuple[list[float], list[float]]:
     """The confidences of the incorrect values of a pair: those of substitutions, and those of deletions.
 
-    Of each entity type, min(incorrect, missing) values are substitutions. If more are incorrect than missing,
-    those most similar to the missing ones are. Values are compared by their first 1,000 characters.
+    For each entity type, min(incorrect, missing) values are substitutions. If more are incorrect than missing, those
+    most similar to the missing ones are. Values are compared by their first 1,000 characters.
     """
     substituted: list[float] = []
     deleted: list[float] = []
@@ -90,7 +90,7 @@ def split_wrong(predicted: Tokens, wrong: Iterable[Token], missed: Iterable[Toke
 
 
 def pair_substitutions(predicted: Tokens, wrong: Iterable[Token], missed: Iterable[Token]) -> list[tuple[Token, Token]]:
-    """Which incorrect value of a pair substitutes which missing one: those of `split_wrong`, in pairs."""
+    """Which incorrect value of a pair substitutes which missing one: those of `split_wrong`, as pairs."""
     parts = _by_type(predicted, wrong, missed)
     return [pair for wrong_values, missed_values in parts for pair in _most_similar(wrong_values, missed_values)]
 
@@ -98,7 +98,7 @@ def pair_substitutions(predicted: Tokens, wrong: Iterable[Token], missed: Iterab
 def _by_type(
     predicted: Tokens, wrong: Iterable[Token], missed: Iterable[Token]
 ) -> Iterator[tuple[list[Token], list[Token]]]:
-    """The incorrect and the missing values of each entity type: by text, and the most confident of equal ones first."""
+    """The incorrect and the missing values of each entity type, by text; of equal ones the most confident first."""
     wrong_by_type: defaultdict[str, list[Token]] = defaultdict(list)
     missed_by_type: defaultdict[str, list[Token]] = defaultdict(list)
     for token in wrong:
@@ -146,7 +146,7 @@ def _assigned(wrong: list[str], missed: list[str], starts: Places) -> tuple[Plac
 
 
 def rows_of(confidences: Confidences, thresholds: Sequence[float], *, is_correct: bool) -> dict[Key, Row]:
-    """The rows of one document; `is_correct` says whether it is without error."""
+    """The rows of one document; `is_correct`: whether it has no error."""
     names = [*map(repr, thresholds), "inf"]
     bins = {name: Bin() for name in names}
 
@@ -201,7 +201,7 @@ def table(counts: Counts, additions: int) -> list[dict[str, Any]]:
 
 
 def curve(confidences: Confidences, additions: int) -> AutomationCurve:
-    """The whole curve, every threshold at which something changes, from one sort of the confidences.
+    """The whole curve, with every threshold at which something changes, from one sort of the confidences.
 
     The last threshold is just above the highest confidence. There, every entity with a confidence is reviewed.
     """
@@ -215,7 +215,7 @@ def curve(confidences: Confidences, additions: int) -> AutomationCurve:
     distinct = known[np.diff(known, prepend=0.0) > 0]
     last = [np.nextafter(known[-1], math.inf)] if len(known) else []
     thresholds = np.concatenate([[0.0], distinct, last])
-    reviewed = np.searchsorted(values, thresholds)  # how many entities
+    reviewed = np.searchsorted(values, thresholds)  # the number of reviewed entities
     substitutions, deletions = (np.concatenate([[0], np.cumsum(outcomes == outcome)]) for outcome in (1, 2))
     aligned = _aligned(
         substitutions[-1] - substitutions[reviewed],
@@ -227,8 +227,8 @@ def curve(confidences: Confidences, additions: int) -> AutomationCurve:
 
 
 def _aligned(substitutions: Number, deletions: Number, additions: Number, remaining: Number) -> Number:
-    """Equation 14, 1 − (Subs + Del + Add) / (N(PR*) + Add) of what is left after review, on one fraction bar.
+    """Equation 14, 1 − (Subs + Del + Add) / (N(PR*) + Add) for the entities after review, as one fraction.
 
-    If nothing is left and nothing was missed, review removed all predictions, or there were none: 1.0.
+    If no entity is left and none was missing, review removed all predictions, or there were none: 1.0.
     """
     return ratio(remaining - substitutions - deletions, remaining + additions, empty=1.0)

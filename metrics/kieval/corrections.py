@@ -1,7 +1,7 @@
-"""The errors of a document, one row for each correction, from the matching that KIEval scores with.
+"""The errors of a document, one row for each correction, from the matching behind the scores of KIEval.
 
-A row is a substitution, an addition or a deletion (Khang et al., KIEval, equations 8 to 10), so the numbers of rows are
-those of the scores. Its kind says what is incorrect, and where else in the document the value stands.
+A row is a substitution, an addition or a deletion (Khang et al., KIEval, equations 8 to 10), so the rows add up to the
+scores. The kind of a row describes the error, and where else in the document the value occurs.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from docie.metrics.kieval.pairs import Operation, Pair, pairs_of
 
 Kind = Literal["form", "group", "type", "duplicate", "value", "missed", "invented"]
 KINDS: tuple[Kind, ...] = ("form", "group", "type", "duplicate", "value", "missed", "invented")
-"""All kinds, in the order in which they are looked for."""
+"""All kinds, in the order in which they are checked."""
 
 
 @dataclass(slots=True)
 class Elsewhere:
-    """What a document holds, by value: where values are incorrect, missing and correct.
+    """The values of a document: where they are incorrect, missing and correct.
 
     Attributes:
-        groups: from (side, group type, entity type, value) to the pairs where it is incorrect or missing: the place
-            of each to the number of its group on that side.
+        groups: from (side, group type, entity type, value) to the pairs in which it is incorrect or missing: from the
+            position of each to the number of its group on that side.
         types: from (side, value) to the entity types under which it is incorrect or missing.
         right: each (entity type, value) that is correct somewhere.
     """
@@ -45,7 +45,7 @@ class Elsewhere:
 
     @classmethod
     def of(cls, pairs: Iterable[Pair]) -> Elsewhere:
-        """What the pairs of a document hold."""
+        """The values in the pairs of a document."""
         known = cls()
         for place, pair in enumerate(pairs):
             known.right.update((entity_type, value) for entity_type, value, _ in pair.right)
@@ -70,13 +70,13 @@ class Elsewhere:
         missed: Token | None,
         is_form: bool,
     ) -> tuple[Kind, int | str | None]:
-        """The first kind that holds, and the group or the entity type where the value stands.
+        """The first kind that applies, and the group or the entity type where the value occurs.
 
-        `is_form` says whether the two values are the same, written in another way.
+        `is_form`: whether the two values are the same in different formats.
         """
         if is_form:
             return "form", None
-        # where the wrong value is missed, and where the missed one is predicted wrongly
+        # where the incorrect value is missing, and where the missing one is predicted incorrectly
         sought = [("missed", wrong[0], wrong[1])] if wrong else []
         sought += [("wrong", missed[0], answer) for answer in answers_of(missed[1])] if missed else []
         for side, entity_type, value in sought:
@@ -94,24 +94,25 @@ class Elsewhere:
 class ErrorRow(NamedTuple):
     """One correction.
 
-    Values are texts as they stand in the document, before any normalizer; numbers are written by their value.
+    Values are texts as they are in the document, before any normalizer; numbers are written without needless zeros.
 
     Attributes:
         document: the id of the document, or its number, counted from 0.
-        group_type: the type of its group; None outside of all groups.
+        group_type: the type of its group; None for values outside groups.
         predicted_group, reference_group: the numbers of the groups among the objects of that type in the predicted and
-            in the reference document, counted from 0; None outside of all groups, and without a counterpart.
+            in the reference document, counted from 0; None outside groups, and without a counterpart.
         entity_type: the type of the value.
         operation: "substitution", "addition" (a missing value) or "deletion" (a spurious value).
         kind: the kind of the error, one of `KINDS`.
-        reference: the correct value; of alternatives, the one most similar to the prediction. None for a deletion.
+        reference: the correct value; if there are alternatives, the one most similar to the prediction. None for a
+            deletion.
         prediction: the predicted value; None for an addition.
-        similarity: of a substitution, 1 - Levenshtein / length of the longer text, of the first 1,000 characters of
+        similarity: for a substitution, 1 - Levenshtein / length of the longer text, from the first 1,000 characters of
             both values as they are compared, that is, normalized.
         confidence, box, page: those of the predicted value; None if it has none.
-        elsewhere: where the value stands that explains the row. Of kind "group", the number of that group in its
-            document; of kind "type", that entity type. Of several, the lowest number, or the first type in the
-            alphabet. None for other kinds.
+        elsewhere: where the value occurs that explains the row. For the kind "group", the number of that group in its
+            document; for the kind "type", that entity type. The lowest number, or the first type in the alphabet, if
+            there are several. None for other kinds.
     """
 
     document: str | int
@@ -130,7 +131,7 @@ class ErrorRow(NamedTuple):
     elsewhere: int | str | None = None
 
     def record(self) -> dict[str, Any]:
-        """The row as a dict for Arrow, which wants one type a column: box, document, elsewhere and page are texts.
+        """The row as a dict for Arrow, which needs one type a column: box, document, elsewhere and page are texts.
 
         >>> row = ErrorRow(7, None, None, None, "a", "deletion", "type", None, "1", box=[0, 0, 9, 9], elsewhere="b")
         >>> {name: row.record()[name] for name in ("document", "box", "page", "elsewhere")}
@@ -174,7 +175,7 @@ def rows_of_pairs(pairs: Iterable[Pair], document: str | int) -> Iterator[ErrorR
 
 
 def located_of(group: Tokens | None, token: Token | None) -> LocatedConfidence | None:
-    """Where a token of a group stands; None without a token."""
+    """The location of a token of a group; None without a token."""
     confidence = group[token] if group is not None and token is not None else None
     return confidence if isinstance(confidence, LocatedConfidence) else None
 
@@ -186,7 +187,7 @@ def texts_of(pair: Pair, wrong: Token | None, missed: Token | None) -> tuple[str
 
 
 def shown_reference(located: LocatedConfidence | None, prediction: str | None) -> str | None:
-    """The reference value to show: of alternatives, the one most similar to the prediction."""
+    """The reference value to show: the alternative most similar to the prediction, if there are several."""
     if located is None:
         return None
     answers = answers_of(located.value)
@@ -206,16 +207,16 @@ def _similarity(wrong: Token | None, missed: Token | None) -> float | None:
 def error_rows(
     prediction: object, reference: object, settings: Settings | None = None, *, document: str | int = 0
 ) -> list[ErrorRow]:
-    """The errors of one document; `docie.corpus.errors` gives those of a corpus.
+    """The errors of one document; `docie.corpus.errors` returns those of a corpus.
 
-    Which group is compared with which, and so what is incorrect or missing, is as in the score. The kind of a row
-    is the first that holds:
+    Groups are compared as in the score, which determines what is incorrect or missing. The kind of a row is the first
+    that applies:
 
-    * `form`: the two values are certainly the same, written in another way, as `docie.normalizers.same_value` says;
+    * `form`: the two values are certainly the same in different formats, by `docie.normalizers.same_value`;
     * `group`: the predicted value is missing in another group of the same type, or the missing value is predicted
-      wrongly in another one; a swapped cell gives two such rows;
-    * `type`: the predicted value is missing under another entity type of this document, or the missing one is predicted
-      wrongly under another one;
+      incorrectly in another one; a swapped cell gives two such rows;
+    * `type`: the predicted value is missing under another entity type of this document, or the missing one is
+      predicted incorrectly under another one;
     * `duplicate`: the deleted value is correct elsewhere in this document, under the same entity type;
     * `value` (a substitution), `missed` (an addition), `invented` (a deletion).
 
@@ -223,13 +224,13 @@ def error_rows(
         prediction (dict): the predicted document.
         reference (dict): the reference document.
         settings (Settings): the options of KIEval; None for the defaults.
-        document (str or int): what the rows say as `document`.
+        document (str or int): the value of `document` in the rows.
 
     Returns:
-        list of ErrorRow: as many of each operation as KIEval counts `substitutions`, `additions` and `deletions`.
+        list of ErrorRow: as many for each operation as KIEval counts `substitutions`, `additions` and `deletions`.
 
     Raises:
-        DocumentError: for a document that cannot be read.
+        DocumentError: if a document cannot be read.
 
     >>> prediction = {"menu": [{"nm": "latte", "price": "9"}, {"nm": "Tea", "price": "3"}], "total": "12"}
     >>> reference = {"menu": [{"nm": "Latte", "price": "9"}, {"nm": "Tea"}], "tax": "1"}

@@ -22,7 +22,7 @@ UNGROUPED = "Values outside of groups"
 
 
 class _Value(NamedTuple):
-    """A value of two groups: where it stands in the predicted and in the reference group, its type, its error."""
+    """A value of two groups: its position in the predicted and in the reference group, its type, its error."""
 
     predicted: LocatedConfidence | None
     expected: LocatedConfidence | None
@@ -31,12 +31,12 @@ class _Value(NamedTuple):
 
 
 def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
-    """All values of a document, right or wrong, in the groups that KIEval compares.
+    """All values of a document, correct or incorrect, in the groups that KIEval compares.
 
-    The values outside of all groups come first, then the groups in the order of the reference, and in each the values
-    in that order. What only the prediction has stands behind the value that it follows there.
+    The values outside groups come first, then the groups in the order of the reference, and in each the values in that
+    order. A value that only the prediction has follows the value that it follows there.
 
-    Source: as `count`; equations 8 to 11 name the corrections.
+    Source: as in `count`; equations 8 to 11 define the corrections.
 
     Args:
         prediction (dict): as in `count`.
@@ -44,9 +44,9 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
         settings (Settings): the options.
 
     Returns:
-        Explanation: as many correct pairs as true positives; incorrect, missing and spurious: substitutions, additions
-        and deletions. The kind of an error is one of `KINDS`. Correct ones have the credit 1. Of alternatives, the pair
-        has the one most similar to the prediction.
+        Explanation: as many correct pairs as true positives; incorrect, missing and spurious ones: substitutions,
+        additions and deletions. The kind of an error is one of `KINDS`. Correct pairs have the credit 1. If there are
+        alternatives, the pair has the one most similar to the prediction.
 
     Raises:
         DocumentError: as in `count`.
@@ -65,7 +65,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 
 
 def _order_of_keys(*documents: object) -> dict[str | None, int]:
-    """The place of each key at the root, in the first document that has it."""
+    """The position of each key at the root, in the first document that has it."""
     keys = [key_text(key) for document in documents if isinstance(document, Mapping) for key in document]
     return {key: place for place, key in enumerate(dict.fromkeys(keys))}
 
@@ -98,7 +98,7 @@ def _right_values(compared: matched.Pair, rules: Rules | None) -> Iterator[_Valu
 
 
 def _in_order(values: list[_Value]) -> list[_Value]:
-    """By the place in the reference; what is not there goes behind what it follows in the prediction."""
+    """By position in the reference; other values follow the value that precedes them in the prediction."""
     by_prediction = sorted(
         (value.predicted.position, -1 if value.expected is None else value.expected.position)
         for value in values

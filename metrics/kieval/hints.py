@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from docie.metrics.kieval.options import Settings
 
 LOOK_AT = 10
-"""The number of substitutions in the sample: to read two values as amounts and dates takes up to a third of the
-time that a receipt takes."""
+"""The number of substitutions in the sample: reading two values as amounts and dates takes up to a third of the time
+that a receipt takes."""
 MOST_PAIRS = 1000
-"""Groups with more pairs of an incorrect and a missing value are left out: to pair them takes long."""
+"""Groups with more pairs of an incorrect and a missing value are left out: pairing them takes long."""
 FEW, SHARE = 2, 0.1
-"""There is a hint on at least so many substitutions, and at least this share of the sample."""
+"""A hint needs at least this many substitutions, and at least this share of the sample."""
 IS_FORM = "are the same value in a different format; see the option normalize"
 
 
 class Hints:
-    """Inspects a sample of substitutions while documents are counted: how many of them a normalizer may repair.
+    """Inspects a sample of substitutions while documents are counted: how many of them a normalizer may fix.
 
     Args:
         settings (Settings): the options of KIEval.
@@ -59,7 +59,7 @@ class Hints:
 
     @staticmethod
     def lines(seen: Mapping[str, Any], *, is_normalized: bool) -> Iterator[str]:
-        """The hints on what was seen in a corpus, the sum of `seen` over its parts; and how it was scored."""
+        """The hints for a corpus, from the sum of `seen` over its parts, and from how it was scored."""
         few = max(FEW, SHARE * seen["substitutions"])
         sample = f"{seen['substitutions']:,} {'sampled ' if seen['left_out'] else ''}substitutions"
         if seen["form"] >= few and not is_normalized:

@@ -1,4 +1,4 @@
-"""Which predicted group is compared with which reference group (Khang et al., KIEval, section 4.1)."""
+"""The matching of predicted groups and reference groups (Khang et al., KIEval, section 4.1)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from docie.documents.multisets import Token, Tokens, count_shared, has_one_of, s
 from docie.metrics.kieval.assignment import GroupPairs, best_pairs, best_pairs_of_few, greedy_pairs
 
 GroupPair = tuple[Tokens | None, Tokens | None]
-"""A predicted group and the reference group it is compared with; None where there is no counterpart."""
-SMALL = 144  # up to so many pairs of groups are weighed one by one
+"""A predicted group and the reference group that it is compared with; None without a counterpart."""
+SMALL = 144  # up to this many pairs of groups are weighed one by one
 
 
 def pair_groups(
@@ -26,8 +26,8 @@ def pair_groups(
     """Pair the groups of one group type. The ungrouped entities (group type None) are one special group.
 
     The optimal matching has the most identical entities, then the fewest corrections, then the most identical groups.
-    It does not depend on the order of groups. The greedy one takes the highest number of identical entities first; on
-    ties, the first reference group, then the first predicted group.
+    It does not depend on the order of groups. The greedy one pairs groups by the highest number of identical entities;
+    on ties, the first reference group, then the first predicted group.
 
     Returns:
         Every group once: the pairs, then the groups without a counterpart.
@@ -53,7 +53,7 @@ def _groups_of(document: Document, group_type: str | None, *, is_greedy: bool, h
     groups = [document.ungrouped] if group_type is None else document.groups.get(group_type, [])
     if has_confidences:
         groups = [sorted(group, key=sort_key) for group in groups]
-    elif len(groups) > 1:  # the order of entities matters to that of groups only
+    elif len(groups) > 1:  # the order of entities matters only to the order of groups
         groups = [sorted(group) for group in groups]
     if not is_greedy and len(groups) > 1:
         groups.sort(key=_sort_key_of_group if has_confidences else None)
@@ -65,7 +65,7 @@ def _sort_key_of_group(group: Group) -> list[tuple[object, ...]]:
 
 
 def _take_identical(predictions: list[Tokens], references: list[Tokens]) -> Iterator[GroupPair]:
-    """Pair equal groups, in order, and take them out of both lists."""
+    """Pair equal groups, in order, and remove them from both lists."""
     waiting: defaultdict[frozenset[Token], list[Tokens]] = defaultdict(list)
     for group in reversed(references):
         waiting[frozenset(group)].append(group)

@@ -34,7 +34,7 @@ class Documents(Row):
 
 
 Comparison = tuple[str | None, Tokens | None, Tokens | None, Collection[Token], Collection[Token], Collection[Token]]
-"""Group type, predicted group, reference group (one of them may be None), and their right, wrong and missed tokens.
+"""Group type, predicted group, reference group (one may be None), and their correct, incorrect and missing tokens.
 
 A plain tuple, because there is one for every group of a corpus.
 """
@@ -56,7 +56,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT, h
         Counts: the counts of the document.
 
     Raises:
-        DocumentError: for a document that cannot be read.
+        DocumentError: if a document cannot be read.
 
     >>> counts = count({"menu": [{"nm": "Latte", "price": "4.50"}]}, {"menu": [{"nm": "Latte", "price": "4.80"}]})
     >>> Entities(*counts.rows["entity", "menu", "menu.price"])
@@ -113,8 +113,8 @@ def score(counts: Counts) -> dict[str, Number]:
           corrections) (12); `errors` = false positives + false negatives (table 3);
         * `true_positives`, `false_positives`, `false_negatives`;
         * `document_accuracy`: the share of documents without any error;
-        * with weights, `weighted_entity_f1` and `weighted_aligned`: as `entity_f1` and `aligned`, each entity counted
-          as often as its type weighs; with costs, `correction_cost` and `correction_cost_per_document`, in their unit.
+        * with weights, `weighted_entity_f1` and `weighted_aligned`: as `entity_f1` and `aligned`, with each entity
+          weighted by its type; with costs, `correction_cost` and `correction_cost_per_document`, in their unit.
 
     >>> figures = score(count({"a": "1", "b": "2", "c": "4"}, {"a": "1", "b": "2", "c": "3"}))  # figure 3, scenario 2
     >>> round(figures["entity_f1"], 3), round(figures["aligned"], 3), figures["corrections"]
@@ -138,7 +138,7 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
     Returns:
         dict: `per_entity`, from each entity type to its entity scores (with costs also `correction_cost`) and
         `support`, its number of reference entities;
-        `per_group`, from each group type to its group scores, the entity scores inside of it, and `support`, its
+        `per_group`, from each group type to its group scores, the entity scores inside these groups, and `support`, its
         number of reference groups.
 
     >>> figures = breakdown(count({"menu": {"nm": "Latte"}}, {"menu": {"nm": "Latte"}, "company": "Kedai"}))
@@ -164,7 +164,7 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
 
 
 def details(counts: Counts) -> dict[str, Any]:
-    """The extra results that options ask for.
+    """The extra results for options.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
@@ -183,7 +183,7 @@ def automation_curve(
     """The automation curve of a corpus (appendix C), from one sort.
 
     At a threshold, predicted entities with a lower confidence are reviewed: incorrect ones are replaced or deleted, but
-    missing ones not added. The aligned score at threshold 0 is `aligned`, and it never falls.
+    missing ones are not added. The aligned score at threshold 0 is `aligned`, and it never falls.
 
     Args:
         predictions (iterable of dict): the predicted documents.
@@ -195,8 +195,8 @@ def automation_curve(
         and the aligned scores there, both in [0, 1].
 
     Raises:
-        DocumentError: for a document that cannot be read.
-        ValueError: unless there are as many predictions as references.
+        DocumentError: if a document cannot be read.
+        ValueError: if there are more or fewer predictions than references.
 
     >>> leaf = {"value": "4.50", "confidence": 0.6}
     >>> curve = automation_curve([{"price": leaf, "nm": "Latte"}], [{"price": "4.80", "nm": "Latte"}])
@@ -220,7 +220,7 @@ def compare(
 ) -> Iterator[Comparison]:
     """Every group once, compared with its counterpart; the ungrouped entities are one special group.
 
-    If `located`, the confidences of tokens say where in the documents their values stand.
+    With `located`, the confidences of tokens are the positions of their values in the documents.
     """
     parse = partial(
         parse_document,

@@ -1,4 +1,4 @@
-"""The options of KIEval, and what its scores mean."""
+"""The options of KIEval, and the meaning of its scores."""
 
 from __future__ import annotations
 
@@ -55,23 +55,22 @@ class Settings(Valued):
             "greedy" (the official code's `max_em_score`, which depends on the order of groups).
         empty_groups (str): "ignore" objects without entities, or "count" them as groups, as the official code does.
         ontology (list of str): the entity types to score; None for all.
-        thresholds (list of float): confidences, each at least 0, at which `automation` scores are wanted.
-        weights: None, a mapping from entity type to a number of at least 0 (1 for types that it does not name), or the
-            path of a JSON file with one: adds `weighted_entity_f1` and `weighted_aligned`. A schema's
-            `x-docie-weight` does so too.
+        thresholds (list of float): confidences, each at least 0, at which `automation` scores are computed.
+        weights: None, a mapping from entity type to a number of at least 0 (1 for other types), or the path of a JSON
+            file with one: adds `weighted_entity_f1` and `weighted_aligned`. So does a schema's `x-docie-weight`.
         costs: None, the cost of a correction, or a mapping from entity type to that cost, or to the costs of
-            "substitution", "addition" and "deletion" (1 for what it does not name): adds `correction_cost`.
-        weight_of: the weights that `weights` and `schema` give; None if they give none.
+            "substitution", "addition" and "deletion" (1 for other types and operations): adds `correction_cost`.
+        weight_of: the weights from `weights` and `schema`; None if there are none.
         normalize: None, a normalizer's name, a list of names, or a mapping from entity type to these
             (see `docie.normalizers`).
         match: None, a match rule such as "similar(0.9)" or "within(1%)", a function of a predicted and a reference
-            text, or a mapping from entity type to these: which different texts still count as the same value (see
+            text, or a mapping from entity type to these: which different texts count as the same value (see
             `docie.core.rules`).
         schema: None, a JSON Schema, the path of a file with one, a class with `model_json_schema()`, or a list of
             these, which sets normalizers and rules by the types of its values.
 
     Raises:
-        ValueError: for a value that an option does not take.
+        ValueError: if an option does not take its value.
 
     >>> Settings(matching="hungarian")
     Traceback (most recent call last):
@@ -107,13 +106,13 @@ class Settings(Valued):
 
 
 def kieval_settings(settings: object) -> Settings:
-    """Settings of KIEval, with those of its options that the settings of any family have.
+    """Settings of KIEval, with the options that the settings of any family share with it.
 
     Args:
-        settings (Settings): those of a family; None for the defaults.
+        settings (Settings): settings of a family; None for the defaults.
 
     Returns:
-        Settings: the same, if they are KIEval's.
+        Settings: the settings themselves, if they are KIEval's.
 
     >>> from docie import entity_f1
     >>> kieval_settings(entity_f1.Settings(normalize="casefold")).normalize

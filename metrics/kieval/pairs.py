@@ -22,7 +22,7 @@ Operation = Literal["substitution", "addition", "deletion"]
 
 @dataclass(slots=True)
 class Pair:
-    """Two groups that were compared, and what differs. `substituted` holds incorrect tokens with the correct ones."""
+    """Two groups that were compared, and their differences. `substituted` maps incorrect tokens to the correct ones."""
 
     group_type: str | None
     predicted: Tokens | None
@@ -44,7 +44,7 @@ class Pair:
         return cls(group_type, predicted, expected, right, substituted, deleted, added)
 
     def comparison(self) -> Comparison:
-        """What was compared, for the counts of KIEval."""
+        """The comparison, for the counts of KIEval."""
         wrong = [*(token for token, _ in self.substituted), *self.deleted]
         missed = [*(token for _, token in self.substituted), *self.added]
         return self.group_type, self.predicted, self.expected, self.right, wrong, missed
@@ -74,7 +74,7 @@ def pairs_of(prediction: object, reference: object, settings: Settings) -> list[
 
 
 def _place(pair: Pair) -> tuple[bool, str, float, float]:
-    """Sorts pairs by the type of their groups, then as they stand in the reference, then in the prediction."""
+    """Sorts pairs by the type of their groups, then by their order in the reference, then in the prediction."""
     reference, prediction = (
         math.inf if number is None else number for number in (pair.reference_group, pair.predicted_group)
     )
@@ -82,7 +82,7 @@ def _place(pair: Pair) -> tuple[bool, str, float, float]:
 
 
 def _number(group: Tokens | None, empty: deque[int] | None) -> int | None:
-    """The number of a group in its document. All empty groups of a type are alike: any order of them will do."""
+    """The number of a group in its document. All empty groups of a type are alike: any order of them is fine."""
     if group is None:
         return None
     for confidence in group.values():
@@ -119,10 +119,10 @@ def count_judged(prediction: object, reference: object, settings: Settings = DEF
         prediction, reference, settings: as in `count`.
 
     Returns:
-        Counts: those of `count`. `listed` holds one element, the `Judged` of the document.
+        Counts: the same as from `count`. `listed` holds one element, the `Judged` of the document.
 
     Raises:
-        DocumentError: for a document that cannot be read.
+        DocumentError: if a document cannot be read.
 
     >>> [judged] = count_judged({"a": {"value": "1", "confidence": 0.9}, "b": "2"}, {"a": "1"}).listed
     >>> judged.entity_types, judged.confidences.tolist(), [*judged.right]

@@ -1,10 +1,10 @@
-"""What repairing some errors would bring: the scores with one kind of error, or one entity type, repaired.
+"""The effect of repairs: the scores with all errors of one kind, or of one entity type, repaired.
 
-A repaired substitution gives one false positive and one false negative less and one true positive more, an addition one
+A repaired substitution means one false positive and one false negative less and one true positive more, an addition one
 false negative less and one true positive more, a deletion one false positive less. The matching of groups is kept. For
-true positives, false positives and false negatives, to repair the predictions and to score them again gives the same:
-every repair raises the number of identical entities of the kept matching by as much as it can raise that of any other.
-With `matching="greedy"` this does not hold: a repair may change which pair is taken first.
+true positives, false positives and false negatives, this equals repairing the predictions and scoring them again: every
+repair raises the number of identical entities in the kept matching by as much as it can raise that of any other. With
+`matching="greedy"` this does not hold: a repair may change the order in which groups are paired.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ class Errors(Row):
 
 @dataclass(slots=True)
 class Presence(Row):
-    """Columns of the ("presence", entity type) rows: documents whose reference has it, and whose prediction alone."""
+    """Columns of the ("presence", entity type) rows: documents whose reference has it, or whose prediction alone."""
 
     expected: Number = 0
     predicted_alone: Number = 0
 
 
 class Analysis(NamedTuple):
-    """The error rows of a document, counts that `repaired` and `false_alarms` read, and its predicted values."""
+    """The error rows of a document, the counts for `repaired` and `false_alarms`, and its predicted values."""
 
     rows: list[ErrorRow]
     counts: Counts
@@ -51,19 +51,19 @@ class Analysis(NamedTuple):
 
 
 def analyse(prediction: object, reference: object, settings: Settings, document: str | int = 0) -> Analysis:
-    """The errors of a document as rows, and as counts: those of KIEval, and what repairs would change.
+    """The errors of a document as rows, and as counts: those of KIEval, and the effects of repairs.
 
     Args:
         prediction (dict): the predicted document.
         reference (dict): the reference document.
         settings (Settings): the options of KIEval.
-        document (str or int): what the rows say as `document`.
+        document (str or int): the value of `document` in the rows.
 
     Returns:
-        Analysis: `rows`, as of `error_rows`, `counts`, and `judged`.
+        Analysis: `rows`, as from `error_rows`, `counts`, and `judged`.
 
     Raises:
-        DocumentError: for a document that cannot be read.
+        DocumentError: if a document cannot be read.
 
     >>> analysis = analyse({"total": "12,00"}, {"total": "12.00"}, Settings())
     >>> [row.kind for row in analysis.rows], score(analysis.counts)["corrections"]
@@ -86,10 +86,10 @@ def _by_pair(pairs: Iterable[Pair], rows: Iterator[ErrorRow]) -> Iterator[Iterat
 
 
 def _changes(pairs: Iterable[Pair], errors: Iterable[list[ErrorRow]], *, keeps_empty: bool) -> dict[Key, Row]:
-    """What repairs change: entities by kind; groups and the document by ("kind", kind) and ("entity_type", type)."""
+    """The effect of repairs: entities by kind; groups and the document by ("kind", kind) and ("entity_type", type)."""
     entities: defaultdict[Key, Errors] = defaultdict(Errors)
     groups: defaultdict[Key, Outcomes] = defaultdict(Outcomes)
-    mended: Counter[tuple[str, str]] = Counter()  # how many pairs a repair makes right
+    corrected: Counter[tuple[str, str]] = Counter()  # how many pairs a repair makes correct
     wrong_pairs = 0
     for pair, rows in zip(pairs, errors, strict=True):
         wrong_pairs += bool(rows) or pair.predicted is None or pair.expected is None
@@ -101,21 +101,21 @@ def _changes(pairs: Iterable[Pair], errors: Iterable[list[ErrorRow]], *, keeps_e
             repairs["entity_type", row.entity_type][row.operation] += 1
         for name, repair in repairs.items():
             change, is_right = _change_of_group(pair, repair, len(rows), keeps_empty=keeps_empty)
-            mended[name] += is_right
+            corrected[name] += is_right
             if pair.group_type is not None:
                 total = groups["groups_if", *name, pair.group_type]
                 for column in ("true_positives", "false_positives", "false_negatives"):
                     setattr(total, column, getattr(total, column) + getattr(change, column))
     correct: dict[Key, Row] = {
-        ("correct_if", *name): Documents(1) for name, number in mended.items() if number == wrong_pairs
+        ("correct_if", *name): Documents(1) for name, number in corrected.items() if number == wrong_pairs
     }
     return {**entities, **groups, **correct}
 
 
 def _change_of_group(pair: Pair, repair: Counter[str], errors: int, *, keeps_empty: bool) -> tuple[Outcomes, bool]:
-    """What a repair changes in the group scores, and whether it makes the pair correct.
+    """The effect of a repair on the group scores, and whether the pair becomes correct.
 
-    A predicted group begins to be with its first entity, and ends with its last one. With empty groups counted, it is
+    A predicted group exists from its first entity on, and ends with its last one. If empty groups are counted, it is
     kept as long as it has a counterpart.
     """
     was_there, is_expected = pair.predicted is not None, pair.expected is not None
@@ -127,7 +127,7 @@ def _change_of_group(pair: Pair, repair: Counter[str], errors: int, *, keeps_emp
         int(is_there and not is_identical) - int(was_there),
         -int(is_identical),
     )
-    # ungrouped entities are one group that is always there
+    # ungrouped entities are one group that always exists
     is_right = repair.total() == errors if pair.group_type is None else is_identical or not (is_there or is_expected)
     return change, is_right
 
@@ -147,19 +147,19 @@ def _types(group: Tokens | None) -> set[str]:
 
 
 def repaired(counts: Counts) -> list[dict[str, Any]]:
-    """What would help most: the scores with all errors of one kind, or of one entity type, repaired.
+    """Which repairs would help most: the scores with all errors of one kind, or of one entity type, repaired.
 
-    The matching of groups is kept. Where another one is equally good, predictions that are really repaired may have
-    their errors in other types, so that their `entity_f1_macro` is lower or higher than this one. With
-    `matching="greedy"`, they may be matched in another way, so that all of their scores are lower or higher.
+    The matching of groups is kept. If another one is equally good, predictions that are really repaired may have their
+    errors in other types, so that their `entity_f1_macro` is lower or higher than this one. With `matching="greedy"`,
+    they may be matched differently, so that all of their scores are lower or higher.
 
     Args:
         counts (Counts): the counts of `docie.corpus.count_errors`.
 
     Returns:
-        list of dict: first the scores as they are, then a row for each kind and for each entity type that has errors,
-        the highest `entity_f1` first. `repaired` is "nothing", "kind" or "entity_type", `name` the kind or the type,
-        `rows` the number of errors that are repaired; the other keys are those of `score`.
+        list of dict: first the present scores, then a row for each kind and for each entity type with errors, the
+        highest `entity_f1` first. `repaired` is "nothing", "kind" or "entity_type", `name` the kind or the type, `rows`
+        the number of repaired errors; the other keys are those of `score`.
 
     >>> from docie import corpus
     >>> counts = corpus.count_errors([{"a": "12,00", "b": "7"}], [{"a": "12.00", "b": "8"}]).counts
@@ -181,7 +181,7 @@ def repaired(counts: Counts) -> list[dict[str, Any]]:
 def _scores_with_repairs(
     counts: Counts, repair: str, names: Sequence[str | None], position: int
 ) -> Iterator[dict[str, Number]]:
-    """The scores as they would be after each of the repairs, from one sum of all counts."""
+    """The scores after each of the repairs, from one sum of all counts."""
     total = _summed(counts)
     changes = {name: Counts() for name in names}
     by_type: defaultdict[str | None, list[tuple[str | None, Entities]]] = defaultdict(list)
@@ -200,7 +200,7 @@ def _scores_with_repairs(
 
 
 def _repaired(errors: Errors) -> Entities:
-    """What the repair of these errors changes."""
+    """The effect of repairing these errors."""
     return Entities(
         errors.substitution + errors.addition,
         -errors.substitution - errors.deletion,
@@ -210,7 +210,7 @@ def _repaired(errors: Errors) -> Entities:
 
 
 def _summed(counts: Counts) -> Counts:
-    """The counts with one row for each table that `score` reads: all its scores but macro F1 are made of sums."""
+    """The counts with one row for each table that `score` reads: all scores but macro F1 are computed from sums."""
     total = Counts(counts.documents, counts.invalid_predictions)
     for key, numbers in counts.rows.items():
         if key[0] in ("entity", "group", "correct", "weighted", "cost"):
@@ -223,7 +223,7 @@ def _macro_f1(
     changes: Mapping[str | None, Iterable[tuple[str | None, Entities]]],
     names: Sequence[str | None],
 ) -> list[float]:
-    """The macro F1 after each repair; `changes` are those of each entity type, with the name of their repair."""
+    """The macro F1 after each repair; `changes` are the effects on each entity type, with the name of the repair."""
     places = {name: place for place, name in enumerate(names)}
     zeros = np.zeros(len(names), dtype=np.int64)
 
@@ -245,7 +245,7 @@ def errors_by_kind(counts: Counts) -> dict[str, dict[str, Number]]:
         counts (Counts): the counts of `docie.corpus.count_errors`.
 
     Returns:
-        dict: from each kind that has errors, in the order of `KINDS`, to its numbers of `substitution`, `addition` and
+        dict: from each kind with errors, in the order of `KINDS`, to its numbers of `substitution`, `addition` and
         `deletion`.
 
     >>> from docie import corpus

@@ -1,4 +1,4 @@
-"""What entities weigh, and what their corrections cost: sums over the rows of entity types, counted nowhere else."""
+"""Weights of entities, and costs of their corrections: sums over the rows of entity types, added in one place."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Cost(Row):
 
 
 def read_options(settings: Any) -> None:
-    """Read the options `weights` and `costs` of settings. What a schema weighs holds for types that `weights` omits."""
+    """Read the options `weights` and `costs`. A schema's weights apply to types that `weights` omits."""
     of_schema = settings.schema.weights if settings.schema else {}
     weights = None if settings.weights is None else read_weights(settings.weights)
     object.__setattr__(settings, "weights", weights)
@@ -65,7 +65,7 @@ def named(option: Mapping[str, float] | Costs | None) -> Iterable[str]:
 
 
 def describe(option: Mapping[str, float] | Costs | None) -> str:
-    """How the signature writes an option.
+    """The text of an option in the signature.
 
     >>> describe({"total": 3.0, "tax": 0.5}), describe(Costs({}, (10.0, 10.0, 10.0)))
     ('tax=0.5,total=3', '10')
@@ -92,7 +92,7 @@ def rows_of(
         ]
         rows["weighted",] = Weighted(*(exact_sum(list(column)) for column in zip(*weighted, strict=True)))
     if costs is not None:
-        terms: defaultdict[str | None, list[Number]] = defaultdict(list, {None: [0.0]})  # of no errors too
+        terms: defaultdict[str | None, list[Number]] = defaultdict(list, {None: [0.0]})  # without errors too
         for (*_, entity_type), row in entities.items():
             substitution, addition, deletion = costs.of(str(entity_type))
             terms[entity_type] += [substitution * row.substitutions, addition * row.additions, deletion * row.deletions]
@@ -101,7 +101,7 @@ def rows_of(
 
 
 def figures(counts: Counts) -> dict[str, Number]:
-    """The weighted scores and the costs, as the options ask.
+    """The weighted scores and the costs, if requested.
 
     The formulas are those of entity F1 (equation 5) and of the aligned score (12), with weighted sums.
     """

@@ -1,4 +1,4 @@
-"""nTED accuracy: how little of a JSON document has to be edited, by tree edit distance."""
+"""nTED accuracy: how few edits turn extracted documents into the expected ones, by tree edit distance."""
 
 from docie.metrics.nted.explanation import explain
 from docie.metrics.nted.metric import INPUTS, NAME, SCORES, Settings, breakdown, count, score

@@ -1,4 +1,4 @@
-"""nTED, explained: the edits that make the predicted tree the reference, by the textbook algorithm, with its way back.
+"""nTED, explained: the edits from the predicted tree to the reference, by the textbook algorithm with backtracking.
 
 Source: Zhang and Shasha, "Simple Fast Algorithms for the Editing Distance between Trees and Related Problems" (1989).
 The costs are those of `docie.metrics.nted.tree_edit_distance`, which computes the distance itself, and far faster.
@@ -31,7 +31,7 @@ from docie.metrics.nted.metric import (
 MOST_CELLS = 2_000_000
 """Cells of all forest tables: about a second of work."""
 OBJECT = "{ }"
-"""Stands for an object of a list, and for the whole document."""
+"""The name of an object in a list, and of the whole document."""
 Operation = Literal["equal", "rename", "delete", "insert"]
 Table = list[list[int]]
 _VERDICTS: Mapping[Operation, Verdict] = {
@@ -41,9 +41,9 @@ _VERBS = {"rename": "changed", "delete": "deleted", "insert": "inserted"}
 
 
 def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
-    """The cheapest edits that make the predicted tree the reference's.
+    """The cheapest edits from the predicted tree to the reference's.
 
-    Source: as `count`. Trees too large for the textbook algorithm have no pairs, and the drawing says so.
+    Source: as in `count`. Trees too large for the textbook algorithm have no pairs, and the drawing states that.
 
     Args:
         prediction (dict): as in `count`.
@@ -51,7 +51,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
         settings (Settings): the options.
 
     Returns:
-        Explanation: a pair for each node, a key or a text. The cost of a renamed or missing node is in its note; the
+        Explanation: a pair for each node, a key or a text. The note of a renamed or missing node has its cost; the
         credit of a text is 1 - its edits / its length.
 
     Raises:
@@ -92,7 +92,9 @@ def _explanation(
 
 def _sentence(edits: _Edits | None, accuracy: str, *, is_document: bool) -> str:
     if not is_document:
-        return f"The prediction is no document, so all of the reference has to be written: nTED accuracy is {accuracy}."
+        return (
+            f"The prediction is not a document, so the whole reference has to be written: nTED accuracy is {accuracy}."
+        )
     if edits is None:
         return (
             f"nTED accuracy of this document is {accuracy}: 1 minus the share of the reference that edits would cost."
@@ -126,7 +128,7 @@ def _equation(edits: _Edits, accuracy: float) -> str:
 
 @dataclass(slots=True, eq=False)
 class _Edited:
-    """A node of one of the two trees, and what becomes of it.
+    """A node of one of the two trees, and the edit on it.
 
     Attributes:
         label: the key; None for a leaf, the root, and the objects of a list.
@@ -134,8 +136,8 @@ class _Edited:
         children: the nodes below, in order.
         operation: "equal", "rename" (a leaf or a key that becomes another), "delete" (only the prediction has it) or
             "insert" (only the reference has it).
-        cost: what the edit costs; 0 if there is none. A rename has it in both trees.
-        counterpart: the node of the other tree that it is or becomes; None if there is none.
+        cost: the cost of the edit; 0 if there is none. A rename has it in both trees.
+        counterpart: the node of the other tree that it equals or becomes; None if there is none.
     """
 
     label: str | None
@@ -147,11 +149,11 @@ class _Edited:
 
     @property
     def price(self) -> int:
-        """What it costs to insert or to delete the node alone."""
+        """The cost of inserting or deleting the node alone."""
         return 1 if self.text is None else len(self.text)
 
     def walk(self) -> Iterator[_Edited]:
-        """The node and all below it, each before its children."""
+        """The node and its descendants, each before its children."""
         stack = [self]
         while stack:
             node = stack.pop()
@@ -160,7 +162,7 @@ class _Edited:
 
 
 class _Edits(NamedTuple):
-    """Both trees with their edits, what all edits cost, and what it costs to write the whole reference."""
+    """Both trees with their edits, the cost of all edits, and the cost of writing the whole reference."""
 
     prediction: _Edited
     reference: _Edited
@@ -169,7 +171,7 @@ class _Edits(NamedTuple):
 
 
 def _pair(node: _Edited) -> Pair:
-    """A node of the prediction with its counterpart, or one that is missing."""
+    """A node of the prediction with its counterpart, or a missing one."""
     predicted: str | None = _content(node)
     expected = None if node.counterpart is None else _content(node.counterpart)
     if node.operation == "insert":
@@ -186,7 +188,7 @@ def _content(node: _Edited) -> str:
 
 
 def _shown(node: _Edited, *, is_expected: bool) -> Node:
-    """A node as it is shown: a key with a single text takes one line."""
+    """A node as it is drawn: a key with a single text takes one line."""
     leaf = node.children[0] if len(node.children) == 1 and node.children[0].text is not None else None
     edited = [each for each in (node, leaf) if each is not None and each.cost]
     text = leaf or node
@@ -228,7 +230,7 @@ def _tree_of(document: dict[str, Value]) -> _Edited:
 
 
 class _Builder:
-    """Builds nodes where the family builds numbers: equal subtrees at two places are two nodes here."""
+    """Builds nodes where the family builds numbers: equal subtrees in two places are two nodes here."""
 
     @staticmethod
     def leaf(text: str) -> _Edited:
@@ -240,7 +242,7 @@ class _Builder:
 
 
 class _Side:
-    """A tree in post-order, with the place of the first leaf of every node, and the key-roots."""
+    """A tree in post-order, with the position of the first leaf of every node, and the key-roots."""
 
     def __init__(self, root: _Edited) -> None:
         self.nodes: list[_Edited] = []
@@ -308,7 +310,7 @@ class _Distances:
         return self.trees[roots[0]][roots[1]]
 
     def _mark_forests(self, row: int, column: int) -> Iterator[tuple[int, int]]:
-        """Go back through the table of two subtrees. What are subtrees with a first leaf of their own is left to do."""
+        """Backtrack through the table of two subtrees. Subtrees with a first leaf of their own remain to be done."""
         table = self._forests(row, column)
         top, left = self.predicted.first[row], self.expected.first[column]
         while row >= top or column >= left:
@@ -332,7 +334,7 @@ class _Distances:
                 column -= 1
 
     def _are_alike(self, row: int, column: int) -> bool:
-        """Whether both are leaves, or none is: else to delete one and insert the other costs the same."""
+        """Whether both are leaves, or neither is: otherwise deleting one and inserting the other costs the same."""
         return (self.predicted.nodes[row].text is None) == (self.expected.nodes[column].text is None)
 
     def _pair(self, row: int, column: int) -> None:
@@ -346,7 +348,7 @@ def _drop(node: _Edited, operation: Literal["delete", "insert"]) -> None:
 
 
 def _rename(node: _Edited, other: _Edited) -> int:
-    """What it costs to change a node into another."""
+    """The cost of changing a node into another."""
     if node.text is not None and other.text is not None:
         return int(Levenshtein.distance(node.text, other.text))
     if node.text is None and other.text is None:

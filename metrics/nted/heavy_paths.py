@@ -1,8 +1,8 @@
 """Savings between two trees along heavy paths: for deep trees, whose tables of key-roots are too large.
 
-Source: Klein, "Computing the Edit-Distance between Unrooted Ordered Trees" (1998). The first tree is taken apart along
-its heavy paths, which lead from a node to its largest child, the second tree in every way: a forest (i, j) of it has
-the nodes that are among the last i in pre-order, and among the first j in post-order.
+Source: Klein, "Computing the Edit-Distance between Unrooted Ordered Trees" (1998). The first tree is decomposed along
+its heavy paths, which lead from a node to its largest child, the second tree in every way: its forest (i, j) has the
+nodes that are among the last i in pre-order and among the first j in post-order.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 Integers = NDArray[Any]
 InnerSavings = Callable[[int, Integers], Integers]
-"""What a pair of inner nodes saves, of a row and of columns of the table of savings."""
+"""The savings of pairs of inner nodes, for a row and columns of the table of savings."""
 
 
 class Ordered(NamedTuple):
@@ -55,14 +55,14 @@ class Ordered(NamedTuple):
         return sorted(paths, key=lambda path: self.sizes[path[0]])
 
     def sides(self, heavy: int, node: int) -> tuple[list[int], list[int]]:
-        """The nodes beside the heavy child of a node: those behind it in post-order, those before in reverse
+        """The nodes beside the heavy child of a node: those after it in post-order, those before it in reverse
         pre-order."""
         begin, end = node + 1 - self.sizes[node], heavy + 1 - self.sizes[heavy]
         return list(range(heavy + 1, node)), _reverse_pre_order(self, begin, end)
 
 
 def work(tree: Ordered) -> tuple[int, int]:
-    """The number of forests along all heavy paths of a tree, and how many of their tables are needed at once."""
+    """The number of forests along all heavy paths of a tree, and the number of their tables that are needed at once."""
     forests = most = 0
     for path in tree.paths():
         forests += tree.sizes[path[0]]
@@ -78,13 +78,13 @@ def work(tree: Ordered) -> tuple[int, int]:
 
 
 def fill_savings(savings: Integers, first: Ordered, second: Ordered, inner: InnerSavings) -> None:
-    """Fill the savings of the larger subtrees, where those of units are filled already.
+    """Fill the savings of the larger subtrees, after those of units.
 
     Args:
-        savings: the table of savings, rows and columns are distinct subtrees.
+        savings: the table of savings; rows and columns are distinct subtrees.
         first: the tree of the rows.
         second: the tree of the columns.
-        inner: gives what pairs of inner nodes save by themselves.
+        inner: returns the savings of pairs of inner nodes by themselves.
     """
     forests = _Forests(savings, second, inner)
     for path in first.paths():
@@ -94,8 +94,8 @@ def fill_savings(savings: Integers, first: Ordered, second: Ordered, inner: Inne
 class _Direction(NamedTuple):
     """One of the two orders in which nodes are added: in post-order as last roots, in reverse pre-order as first ones.
 
-    In a forest (i, j) of the second tree are the nodes that are among the first i in one order, and among the first j
-    in the other.
+    A forest (i, j) of the second tree has the nodes that are among the first i in one order, and among the first j in
+    the other.
     """
 
     subtrees: Integers  # of the nodes, in this order
@@ -104,9 +104,9 @@ class _Direction(NamedTuple):
 
 
 class _Forests:
-    """Tables of what one forest of the first tree saves with every forest (i, j) of the second.
+    """Tables of the savings between one forest of the first tree and every forest (i, j) of the second.
 
-    A row of a table is a j: its running maxima go from row to row, so that they are taken for all i at once.
+    A row of a table is a j: its running maxima go from row to row, so they are computed for all i at once.
     """
 
     def __init__(self, savings: Integers, second: Ordered, inner: InnerSavings) -> None:
@@ -114,7 +114,7 @@ class _Forests:
         number = len(second.sizes)
         self.empty = np.zeros((number + 1, number + 1), savings.dtype)
         reverse = np.array(_reverse_pre_order(second, 0, number))  # the nodes, in this order
-        self.reverse = np.argsort(reverse)  # the place of each node in it
+        self.reverse = np.argsort(reverse)  # the position of each node in it
         by_post, sizes, places = np.array(second.subtrees), np.array(second.sizes), np.arange(number)
         counts = np.arange(number + 1)
         is_among = [(order[:, None] < counts).astype(savings.dtype) for order in (self.reverse, reverse)]
@@ -149,7 +149,7 @@ class _Forests:
         return table
 
     def _with(self, table: Integers, tree: Ordered, nodes: list[int], direction: _Direction) -> Integers:
-        """The table with further nodes, each the first or last root when it comes."""
+        """The table with further nodes, each the first or last root when it is added."""
         starts, last_use = _last_uses(tree, nodes)
         kept: dict[int, Integers] = {}
         for number, (node, start) in enumerate(zip(nodes, starts, strict=True)):
@@ -177,8 +177,8 @@ def _running_maxima(table: Integers, least: Integers) -> Integers:
 
 
 def _last_uses(tree: Ordered, nodes: list[int]) -> tuple[list[int], dict[int, int]]:
-    """Of nodes in an order, each the last of its tree: the places where the trees begin, and of each such place the
-    last node whose tree begins there."""
+    """For nodes in an order, each the last of its tree: the positions where the trees begin, and for each such position
+    the last node whose tree begins there."""
     starts = [number + 1 - tree.sizes[node] for number, node in enumerate(nodes)]
     return starts, {start: number for number, start in enumerate(starts)}
 

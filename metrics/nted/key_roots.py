@@ -1,4 +1,4 @@
-"""The forest tables of key-roots (Zhang and Shasha, 1989), whose rows are made all at once."""
+"""The forest tables of key-roots (Zhang and Shasha, 1989), computed row by row with numpy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Integers = NDArray[Any]
 
 
 def inner_savings(labels: Any, other_labels: Integers) -> Integers:
-    """How much pairs of inner nodes save by themselves; 0 where one of the two is a leaf."""
+    """The savings of pairs of inner nodes by themselves; 0 if one of the two is a leaf."""
     savings: Integers = ((labels >= 0) & (other_labels >= 0)) * (1 + (labels == other_labels))
     return savings
 
@@ -32,7 +32,7 @@ class Columns:
     """The columns of many forest tables of the reference in one long row, level by level.
 
     Each table has a first column for the empty forest. Its columns carry an offset larger than all savings before it,
-    so that one running maximum over the long row begins anew at each table.
+    so that a single running maximum over the long row restarts at each table.
 
     Args:
         expected: the reference.
@@ -72,8 +72,8 @@ class Columns:
     def _compare(self, predicted: Side, nodes: slice, *, leftmost: int) -> Integers:
         """The last row of the forest tables of some nodes.
 
-        The saving of two forests is the greatest of three: what they save without the last node of one side (the row
-        above), without that of the other side (the column before), and what their last trees save together with the
+        The saving of two forests is the greatest of three: their saving without the last node of the first (the row
+        above), without that of the second (the column before), and the saving of their last trees together with the
         forests before them.
         """
         row = self.offsets
@@ -97,7 +97,7 @@ class Columns:
     def _leftmost(self, above: Integers, subtree: int, label: int) -> Integers:
         """The row of a node on the leftmost path.
 
-        Where the node of a column is on such a path too, the forests are trees, and their last nodes may be a pair. The
+        If the node of a column is on such a path too, the forests are trees, and their last nodes may be a pair. The
         result is the saving of the two trees, which the columns of higher levels need.
         """
         row = np.empty_like(above)
@@ -128,7 +128,7 @@ def fill_savings(savings: Integers, predicted: Side, expected: Side) -> None:
 
 
 def forest_saving(savings: Integers, predicted: Side, expected: Side) -> int:
-    """What the forests below the roots of two split trees save, from the table of savings."""
+    """The saving of the forests below the roots of two split trees, from the table of savings."""
     return Columns(expected, savings, [[slice(0, len(expected.order) - 1)]]).compare_forest(predicted)
 
 

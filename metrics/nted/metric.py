@@ -1,4 +1,4 @@
-"""nTED accuracy: how little of a JSON document has to be edited, by tree edit distance.
+"""nTED accuracy: how few edits turn extracted documents into the expected ones, by tree edit distance.
 
 Source: Kim et al., "OCR-free Document Understanding Transformer" (Donut, 2022). The distance is that of Zhang and
 Shasha (1989). Both documents become ordered trees: a root, its keys in one order, and the values below them.
@@ -36,15 +36,15 @@ class Documents(Row):
 
 Settings = Common
 DEFAULT = Settings()
-ROOT, SUBTREE = 0, 1  # the labels of nodes that are no keys; keys are text
+ROOT, SUBTREE = 0, 1  # the labels of nodes that are not keys; keys are text
 
 
 def count(prediction: object, reference: object, settings: Settings = DEFAULT) -> Counts:
     """Count one document: its accuracy is max(0, 1 - TED(prediction, reference) / TED({}, reference)).
 
-    The order of keys does not matter, that of list elements does. Absent values (None, blank text, [], {}) are dropped.
-    A single value is a list of one. In a list with scalars, objects do not count. An empty reference scores 1.0 if the
-    prediction is empty too, else 0.0.
+    The order of keys is ignored, that of list elements is not. Empty values (None, blank text, [], {}) are dropped. A
+    single value is a list of one. In a list with scalars, objects are ignored. An empty reference scores 1.0 if the
+    prediction is empty too, and 0.0 otherwise.
 
     Args:
         prediction (dict): the predicted document, a JSON object. Anything else is scored as the empty document and
@@ -56,7 +56,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
         Counts: the counts of the document.
 
     Raises:
-        DocumentError: for a document that cannot be read.
+        DocumentError: if a document cannot be read.
 
     >>> count({"menu": {"nm": "Mocha", "cnt": 1}}, {"menu": {"cnt": "1", "nm": "Latte"}}).rows  # 1 - 5 / 10
     {('document',): [0.5]}
@@ -77,7 +77,7 @@ def score(counts: Counts) -> dict[str, Number]:
         counts (Counts): the counts of a document or of a corpus.
 
     Returns:
-        dict of str to float: `nted_accuracy`, the mean accuracy of the documents, in [0, 1]; 1.0 if there is none.
+        dict of str to float: `nted_accuracy`, the mean accuracy of the documents, in [0, 1]; 1.0 without documents.
 
     >>> score(count({"total": "12.00"}, {"total": "12.00"}) + count({}, {"total": "12.00"}))
     {'nted_accuracy': 0.5}
@@ -86,7 +86,7 @@ def score(counts: Counts) -> dict[str, Number]:
 
 
 def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
-    """There are no tables: an edit of a tree belongs to no single key.
+    """An empty dict: an edit of a tree belongs to no single key.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
@@ -101,9 +101,9 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
 
 
 def parse_side(document: Any, side: str, settings: Settings) -> dict[str, Node]:
-    """One side of a pair of documents, as objects, lists and texts."""
+    """A prediction or reference, as objects, lists and texts."""
     if is_scored_leaf(document) or is_one_of_object(document):
-        document = {**document, "": None}  # a document is an object even if it looks like a leaf; "" is dropped
+        document = {**document, "": None}  # a document is an object even if it resembles a leaf; "" is dropped
     tree: dict[str, Node] = parse_tree(document, side, normalize=settings.normalizer, only_text_alternatives=True)
     return tree
 

@@ -1,12 +1,12 @@
 """The edit distance between ordered labelled trees with text in the leaves.
 
 Source: Zhang and Shasha, "Simple Fast Algorithms for the Editing Distance between Trees and Related Problems" (1989),
-with the costs of Donut (Kim et al., "OCR-free Document Understanding Transformer", 2022). To insert or delete a leaf
-costs its length, an inner node 1. To change a leaf into another costs their Levenshtein distance, an inner node into
-another 0 if the labels agree, else 1; to change a leaf into an inner node, or the reverse, costs the price of both.
+with the costs of Donut (Kim et al., "OCR-free Document Understanding Transformer", 2022). Inserting or deleting a leaf
+costs its length, an inner node 1. Changing a leaf into another costs their Levenshtein distance, an inner node into
+another 0 if the labels agree, else 1; changing a leaf into an inner node, or the reverse, costs the price of both.
 
 Distances are computed as savings: how much a mapping saves compared with deleting one tree and inserting the other. So
-borders are 0, a leaf and an inner node are never worth a pair, and a row of the forest table is a running maximum.
+borders are 0, a leaf and an inner node are never worth pairing, and a row of the forest table is a running maximum.
 
 The distance is the same in both directions. By convention the first tree is the prediction, the second the reference.
 """
@@ -24,15 +24,15 @@ from docie.metrics.nted import heavy_paths
 from docie.metrics.nted.key_roots import Integers, fill_savings, forest_saving, inner_savings
 from docie.metrics.nted.trees import Side, Trees
 
-LARGE = 10**7  # cells of the key-roots' tables, from which heavy paths are worth a look
-TABLES = 2**27  # the most cells that tables along heavy paths may have together
-SPLIT = 2**15  # pairs of nodes, from which roots are put aside
+LARGE = 10**7  # cells of the key-roots' tables: from this number on, heavy paths are considered
+TABLES = 2**27  # the largest number of cells in all tables along heavy paths
+SPLIT = 2**15  # pairs of nodes: from this number on, roots are handled separately
 BLOCK = 2**22  # costs of leaves that are computed at a time, to bound memory
-ROOTS = 2  # what a pair of roots with one label saves
+ROOTS = 2  # the saving of a pair of roots with the same label
 
 
 def distance(trees: Trees, prediction: int, reference: int) -> int:
-    """The cost of the cheapest edits that make one tree the other.
+    """The cost of the cheapest edits between two trees.
 
     >>> trees = Trees()
     >>> latte, mocha = (trees.inner("nm", [trees.leaf(text)]) for text in ("Latte", "Mocha"))
@@ -54,14 +54,14 @@ Sides = tuple[Side, Side]
 
 class Plan(NamedTuple):
     """How two trees are compared: by the tables of their key-roots, both as they are or both mirrored; or the first
-    along its heavy paths, which takes so many forests of it (0: not so)."""
+    along its heavy paths, with so many forests of it (0: not so)."""
 
     sides: Sides
     forests: int
 
 
 def _plan(trees: Trees, prediction: int, reference: int) -> Plan:
-    """The way that takes the least work."""
+    """The way with the least work."""
     roots = prediction, reference
     are_large = math.prod(map(trees.size.__getitem__, roots)) >= SPLIT
     directions = [_sides(trees, roots, is_mirrored=is_mirrored, is_split=are_large) for is_mirrored in (False, True)]
@@ -79,7 +79,7 @@ def _plan(trees: Trees, prediction: int, reference: int) -> Plan:
 
 
 def _sides(trees: Trees, roots: tuple[int, int], *, is_mirrored: bool, is_split: bool) -> Sides:
-    """The sides of two trees. Both are split, if so asked and if none of the two is a unit."""
+    """The sides of two trees. Both are split, if requested and if neither is a unit."""
     if is_split and all(trees.texts[root] is None for root in roots):
         roots = trees.with_equal_roots(*roots)
     else:
@@ -89,7 +89,7 @@ def _sides(trees: Trees, roots: tuple[int, int], *, is_mirrored: bool, is_split:
 
 
 def cells_of(sides: Sides) -> int:
-    """The cells of all tables of the key-roots of two trees, and of the forests below roots that are put aside."""
+    """The cells of all tables of the key-roots of two trees, and of the forests below roots that are split off."""
     predicted, expected = sides
     forests = len(predicted.order) * len(expected.order) if predicted.is_split else 0
     return predicted.work * expected.work + forests
@@ -116,7 +116,7 @@ def _unit_savings(plan: Plan) -> Integers:
     """The table of savings, filled wherever one of the two subtrees is a unit.
 
     Rows are the distinct predicted subtrees, columns those of the reference. Two units save what their texts save and,
-    where both have an inner node, what these save. A last column of zeros stands for "nothing".
+    if both have an inner node, what these save. A last column of zeros stands for the empty tree.
     """
     predicted, expected = plan.sides
     integers = _integers(plan)
@@ -133,7 +133,7 @@ def _unit_savings(plan: Plan) -> Integers:
     _add_larger(savings[:, : expected.units], predicted)
     for rows in blocks:
         part, labels = savings[: predicted.units][rows].T, predicted.labels[: predicted.units][rows]
-        by_column = part.copy()  # in columns that lie in one piece
+        by_column = part.copy()  # a copy with contiguous columns
         _add_larger(by_column, expected)
         by_column[: expected.units] += inner_savings(expected.labels[: expected.units, None], labels)
         _add_larger(by_column, expected, labels)
@@ -143,9 +143,9 @@ def _unit_savings(plan: Plan) -> Integers:
 
 
 def _integers(plan: Plan) -> type[np.signedinteger[Any]]:
-    """The narrowest integers that hold all savings; narrow ones, which take longer in small tables, in large ones only.
+    """The narrowest integers that hold all savings; narrow ones only for large tables: they are slower in small ones.
 
-    Two trees save at most twice what one of them costs. Roots that are put aside save nothing in the table.
+    Two trees save at most twice the cost of one of them. Roots that are split off save nothing in the table.
     """
     with_roots = plan.forests or not plan.sides[0].is_split
     largest = 2 * max(max(side.cost if with_roots else side.cost[:-1]) for side in plan.sides)
@@ -155,9 +155,9 @@ def _integers(plan: Plan) -> type[np.signedinteger[Any]]:
 
 
 def _add_larger(savings: Integers, side: Side, unit_labels: Integers | None = None) -> None:
-    """Fill the rows of a side's larger subtrees against units, children first.
+    """Fill the rows of larger subtrees against units, children first.
 
-    Without labels: the most that the texts alone save. Then, with the labels of the units, what these add: either both
+    Without labels: the most that the texts alone save. Then, with the labels of the units, their savings: either both
     nodes are a pair, and the text goes with one of those below; or the whole unit goes into a child.
     """
     for row, children in enumerate(side.children, side.units):

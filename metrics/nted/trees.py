@@ -1,4 +1,4 @@
-"""Ordered labelled trees with text in the leaves, equal ones stored once."""
+"""Ordered labelled trees with text in the leaves; equal trees are stored once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Trees:
         self.labels: list[int] = []  # -1: a leaf
         self.texts: list[str | None] = []  # of units; None for every other node
         self.cost: list[int] = []  # of inserting the whole tree
-        self.size: list[int] = []  # in nodes, a unit being one
+        self.size: list[int] = []  # in nodes; a unit counts as one
         self._trees: dict[Hashable, int] = {}
         self._labels: dict[Hashable, int] = {}
 
@@ -43,7 +43,7 @@ class Trees:
         tree = self._trees.get((label, children))
         if tree is not None:
             return tree
-        # to have no child is the same as to have a leaf without text: both cost nothing
+        # having no child is the same as having a leaf without text: both cost nothing
         text = None if len(children) > 1 else self._text_of_leaf(children[0]) if children else ""
         return self._add((label, children), label, children, text, 1 + sum(map(self.cost.__getitem__, children)))
 
@@ -59,7 +59,7 @@ class Trees:
         return self._trees.setdefault(key, len(self._trees))
 
     def stripped(self, prediction: int, reference: int) -> tuple[int, int]:
-        """Trees at the same distance, without the roots' first and last children that are equal on both sides.
+        """Trees at the same distance, without the roots' first and last children that are equal in both.
 
         Write both trees in post-order: A X B and A Y B, where A and B are equal. A mapping keeps that order. Suppose it
         maps a node of X into A. Then it maps all of A to places further to the front. From the node of X, the pairs of
@@ -94,15 +94,15 @@ class Trees:
 
 
 class Side:
-    """One tree in post-order. A node is the place of its distinct subtree in the table of savings.
+    """One tree in post-order. A node is the position of its distinct subtree in the table of savings.
 
     In the table, units come first, then the other subtrees, children before parents.
 
     Args:
         trees: where the tree is stored.
         root: its root.
-        is_mirrored: whether all children are taken from right to left.
-        is_split: whether the root is put aside, so that key-roots are those of the forest below it.
+        is_mirrored: whether all children are in reverse order.
+        is_split: whether the root is split off, so that key-roots are those of the forest below it.
     """
 
     def __init__(self, trees: Trees, root: int, *, is_mirrored: bool, is_split: bool) -> None:
@@ -132,7 +132,7 @@ class Side:
         self.keyroots = sorted(number for level in self.levels for number in level)
 
     def _levels(self) -> list[list[int]]:
-        """The key-roots that are no units, each distinct subtree once, in levels.
+        """The key-roots that are not units, each distinct subtree once, in levels.
 
         A key-root is the last of all nodes that have the same first leaf. The key-roots of a level contain only
         key-roots of the levels before.

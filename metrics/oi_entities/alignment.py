@@ -1,10 +1,10 @@
-"""Two lists of entities one to one, in their order and in any order: the cores of ECER, EWER and Nerval.
+"""Align two lists of entities one to one, in order and in any order: the core of ECER, EWER and Nerval.
 
 Source: Villanova-Aparisi et al., "Reading Order Independent Metrics for Information Extraction in Handwritten
 Documents" (2024), sections 3.1 and 3.2.
 
 A pair of one category may save something compared with an insertion and a deletion; a pair of two categories never
-does. So pairs are compared, and assigned, within a category.
+does. So pairs are compared and assigned within a category.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Entity = tuple[str, str]
 """(category, text)."""
 Numbers = NDArray[np.intp]
 
-_ONE_TABLE = 4096  # pairs, up to which one table for all categories is quicker than one for each,
-_FEW_CHARACTERS = 4_000_000  # if the texts are short: the product of both sides' lengths
-# A deletion and an insertion cost 2, the dearest substitution 1: in sequence any pair spares 1, and what it saves. In
-# Nerval a substitution costs 2, and only matches are counted.
+_ONE_TABLE = 4096  # pairs: up to this number, one table for all categories is faster than one for each,
+_FEW_CHARACTERS = 4_000_000  # if the texts are short: the product of the total lengths
+# A deletion and an insertion cost 2, the most expensive substitution 1: in sequence, any pair spares 1 plus its saving.
+# In Nerval a substitution costs 2, and only matches are counted.
 _ANY_PAIR = np.array([[1.0], [1.0], [0.0]])
 
 
@@ -47,7 +47,7 @@ class Alignment(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Some references (rows) and predictions (columns): their places and categories, and what each pair saves."""
+    """Some references (rows) and predictions (columns): their positions and categories, and the savings of pairs."""
 
     rows: list[int]
     columns: list[int]
@@ -65,7 +65,7 @@ def align(references: Sequence[Entity], predictions: Sequence[Entity], threshold
         threshold: a pair of one category matches if its CER is at most this. In order, pairs must not cross.
 
     Returns:
-        The alignment of each category by itself, and that of all entities (None).
+        The alignment of each category separately, and that of all entities (None).
 
     >>> alignments = align([("date", "1770"), ("serie", "X1A")], [("serie", "X1A"), ("date", "1771")], 0.3)
     >>> alignments[None].in_order
@@ -104,7 +104,7 @@ def _perfect(entities: Sequence[Entity]) -> dict[str | None, Alignment]:
 
 
 def by_category(entities: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
-    """The texts of every category, in order (or whatever stands in their place).
+    """The texts of every category, in order (or other values in their place).
 
     >>> by_category([("date", "1770"), ("serie", "X1A"), ("date", "1771")])
     {'date': ['1770', '1771'], 'serie': ['X1A']}
@@ -116,7 +116,7 @@ def by_category(entities: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
 
 
 class Pairs:
-    """What the pairs of one category save.
+    """The savings of the pairs of one category.
 
     `saved()` is all that OIECER, OIEWER and OINerval need; `rows()` and `rows_of(number)` are for the sequential ones.
 
@@ -135,7 +135,7 @@ class Pairs:
         self.block_of = {number: block for block in self.blocks for number in block.row_categories.tolist()}
 
     def _places(self) -> Iterator[tuple[list[int], list[int]]]:
-        """The references and predictions of each table, by their places: all of them, or those of a category."""
+        """The references and predictions of each table, by position: all of them, or those of a category."""
         if self._fits_one_table():
             yield list(range(len(self.references))), list(range(len(self.predictions)))
             return
@@ -148,7 +148,7 @@ class Pairs:
                 yield rows, columns_by_category[number]
 
     def _fits_one_table(self) -> bool:
-        """Whether one table of all pairs, also of those of two categories, is quicker than one for each category."""
+        """Whether one table of all pairs, including those of two categories, is faster than one for each category."""
         if not 0 < len(self.references) * len(self.predictions) <= _ONE_TABLE:
             return False
         characters = [sum(len(text) for _, text in side) for side in (self.references, self.predictions)]
@@ -169,7 +169,7 @@ class Pairs:
         return Block(rows, columns, row_categories, column_categories, savings)
 
     def saved(self) -> Matrix:
-        """The most that an assignment saves, by category and layer."""
+        """The greatest saving of an assignment, by category and layer."""
         total = np.zeros((len(self.categories), 3))
         for block in self.blocks:
             for layer in range(3):
@@ -195,7 +195,7 @@ class Pairs:
 
     def _rows_from_blocks(self) -> Iterator[Matrix]:
         rows = [(block, iter(block.savings.rows())) for block in self.blocks]
-        known = {place: each for each in rows for place in each[0].rows}  # a block's rows come in this order, too
+        known = {place: each for each in rows for place in each[0].rows}  # a block's rows are in this order, too
         nothing_saved = np.repeat(_ANY_PAIR, len(self.predictions), axis=1)
         for place in range(len(self.references)):
             spared = nothing_saved
@@ -209,7 +209,7 @@ class Pairs:
 def _most_spared(rows: Iterable[Matrix], width: int) -> list[float]:
     """The greatest sums over pairs that do not cross: the recursion of the edit distance, row by row.
 
-    A cell of a row is the running maximum of what ends in a pair there and of what the row before had.
+    A cell of a row is the running maximum of sums that end in a pair there and of the row before.
     """
     best = np.zeros((3, width + 1))
     here, before = best[:, 1:], best[:, :-1]

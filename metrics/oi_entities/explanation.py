@@ -1,4 +1,4 @@
-"""OIECER, explained: which predicted entity is compared with which reference entity, whatever their order."""
+"""OIECER, explained: which predicted entity is compared with which reference entity, in any order."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from docie.metrics.oi_entities.metric import DEFAULT, Settings, count, score
 
 
 class _Assigned(NamedTuple):
-    """A pair with the places of its entities in both lists; None where there is none."""
+    """A pair with the positions of its entities in both lists; None for a missing one."""
 
     pair: Pair
     predicted_place: int | None
@@ -38,12 +38,13 @@ class _Assigned(NamedTuple):
 
 
 def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
-    """The cheapest one-to-one assignment of entities, by CER: the one that OIECER is made of.
+    """The cheapest one-to-one assignment of entities, by CER: the one behind OIECER.
 
-    Its distance is the sum of the pairs' CER, and 1 for every entity without a counterpart in the list that has more of
-    these: an entity of one list replaces one of the other for 1. (OIEWER may have another assignment, by WER.)
+    Its distance is the sum of the pairs' CER, plus 1 for every entity without a counterpart in the list that has more
+    of
+    them: an entity of one list replaces one of the other for 1. (OIEWER may have another assignment, by WER.)
 
-    Source: as `count`.
+    Source: as in `count`.
 
     Args:
         prediction (list or dict): as in `count`.
@@ -85,7 +86,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 
 
 def _assigned(predicted: Sequence[Entity], expected: Sequence[Entity], threshold: float) -> list[_Assigned]:
-    """All entities, those with a reference in its order, then what was only predicted."""
+    """All entities, those with a reference in its order, then spurious ones."""
     partners = _partners(Pairs(expected, predicted, threshold))
     places: list[tuple[int | None, int | None]] = [(partners.get(place), place) for place in range(len(expected))]
     places += [(place, None) for place in sorted(set(range(len(predicted))) - set(partners.values()))]
@@ -100,7 +101,7 @@ def _assigned(predicted: Sequence[Entity], expected: Sequence[Entity], threshold
 
 
 def _partners(pairs: Pairs) -> dict[int, int]:
-    """From the places of references to those of predictions. Only pairs of one category are kept."""
+    """From the positions of references to those of predictions. Only pairs of one category are kept."""
     from scipy.optimize import linear_sum_assignment
 
     partners = {}
@@ -132,7 +133,7 @@ def _name(predicted: int | None, expected: int | None) -> str:
 
 
 def _error_rate(prediction: str | list[str], reference: str | list[str]) -> float:
-    """min(1, distance / length of the reference); from an empty one to any other it is 1."""
+    """min(1, distance / length of the reference); 1 from an empty reference to any other text."""
     distance = Levenshtein.distance(prediction, reference)
     return min(1.0, distance / (len(reference) or 1))
 
@@ -147,7 +148,7 @@ def _pieces(value: object, assigned: Mapping[int | None, Verdict]) -> list[Piece
 
 
 def _lead(pairs: Sequence[Pair], figures: Mapping[str, float]) -> str:
-    """How the distance adds up."""
+    """The terms of the distance, in words."""
     _, _, missed, invented = found = tally(pairs)
     rates = [1 - pair.credit for pair in pairs if None not in (pair.predicted, pair.expected)]
     left = ""

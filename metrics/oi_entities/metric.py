@@ -33,7 +33,7 @@ class Settings(Common):
             (see `docie.normalizers`).
 
     Raises:
-        ValueError: for a value that an option does not take.
+        ValueError: if an option does not take its value.
 
     >>> Settings(nerval_threshold=30)
     Traceback (most recent call last):
@@ -56,8 +56,8 @@ class Settings(Common):
 class Entities(Row):
     """Columns of the ("entities", category) rows; the category None is the whole document.
 
-    `longer` is the number of entities in the list that has more, `equal` the number of entities in common; `ecer` to
-    `oi_ewer` are distances.
+    `longer` is the number of entities in the longer list, `equal` the number of common entities; `ecer` to `oi_ewer`
+    are distances.
     """
 
     references: Number = 0
@@ -76,7 +76,7 @@ class Entities(Row):
 class Words(Row):
     """Columns of the ("words", category) rows: the words of the entities.
 
-    `equal` is the number of words in common, `equal_tagged` that of words in common within a category.
+    `equal` is the number of common words, `equal_tagged` that of common words within a category.
     """
 
     references: Number = 0
@@ -104,15 +104,15 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
 
     Args:
         prediction (list or dict): a list of entities, or tagged words, as `docie.documents.parse_entities` reads them.
-            Anything else has no entities and is counted in `invalid_predictions`.
-        reference (list or dict): likewise.
+            Anything else is scored as a list without entities and counted in `invalid_predictions`.
+        reference (list or dict): a list of entities, or tagged words.
         settings (Settings): the options.
 
     Returns:
         Counts: the counts of the document.
 
     Raises:
-        DocumentError: for what cannot be read.
+        DocumentError: if the entities cannot be read.
 
     >>> counts = count([["date", "26 mai 1771"]], [["date", "26 mai 1770"], ["serie", "X1A"]])
     >>> Entities(*counts.rows["entities", "serie"]).oi_ecer, Words(*counts.rows["words", None]).equal
@@ -135,10 +135,10 @@ def score(counts: Counts) -> dict[str, Number]:
         dict of str to float:
 
         * error rates, of which 0 is best and which may exceed 1: `oi_ecer`, `oi_ewer` (equations 6 and 7) and `ecer`,
-          `ewer`, distances over reference entities, by the cheapest assignment and by the cheapest alignment in order;
-          `bag_of_words_error_rate`, `bag_of_tagged_words_error_rate`, `bag_of_entities_error_rate` (10 and 11); of
-          tagged words also `cer` and `wer` of the whole text. Without any reference, an error rate is 0.0 if nothing
-          was predicted, else 1.0.
+          `ewer`, distances divided by the number of reference entities, for the cheapest assignment and the cheapest
+          alignment in order; `bag_of_words_error_rate`, `bag_of_tagged_words_error_rate`, `bag_of_entities_error_rate`
+          (10 and 11); for tagged words also `cer` and `wer` of the whole text. Without any reference, an error rate is
+          0.0 if nothing was predicted, else 1.0.
         * `_precision`, `_recall` and `_f1`, in [0, 1], of `oi_nerval` (9), `nerval` and the three bags.
 
     >>> figures = score(count([["date", "26 mai 1771"]], [["date", "26 mai 1770"], ["serie", "X1A"]]))
@@ -149,7 +149,7 @@ def score(counts: Counts) -> dict[str, Number]:
 
 
 def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
-    """The scores of each category's entities by themselves.
+    """The scores of each category.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.
@@ -232,7 +232,7 @@ def _words(references: list[str], predictions: list[str]) -> Words:
 
 def _count_common(references: Sequence[Any], predictions: Sequence[Any]) -> int:
     """The size of the intersection of two bags."""
-    if references == predictions or not references or not predictions:  # bags are slow, and seldom needed
+    if references == predictions or not references or not predictions:  # bags are slow, and rarely needed
         return min(len(references), len(predictions))
     if len(references) == 1:
         return int(references[0] in predictions)
@@ -278,5 +278,5 @@ def _matched(name: str, matches: Number, row: Entities | Words) -> dict[str, Num
 
 
 def _error_rate(errors: Number, references: Number) -> Number:
-    """Errors over references; without any reference 0.0 if there are no errors, else 1.0."""
+    """Errors divided by references; without any reference 0.0 if there are no errors, else 1.0."""
     return ratio(errors, references, empty=errors > 0)

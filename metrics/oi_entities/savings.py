@@ -1,7 +1,7 @@
-"""What pairs of entities save, of one category or of a few: as one table, or for many pairs layer by layer.
+"""The savings of pairs of entities, for one or a few categories: as one table, or for many pairs layer by layer.
 
-Three layers go side by side: what a pair saves in ECER (1 - CER, not below 0), in EWER (1 - WER), and in Nerval (1 for
-a match).
+There are three layers: the saving of a pair in ECER (1 - CER, not below 0), in EWER (1 - WER), and in Nerval (1 for a
+match).
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ from docie.core.matching.one_to_one import Places, components, matched_rows
 from docie.core.matching.similarity import distinct, edit_distance
 
 Matrix = NDArray[np.float64]
-"""Often of three layers: (layer, reference, prediction)."""
+"""Often with three layers: (layer, reference, prediction)."""
 Which = Places | slice
 """Some of the references, or of the predictions."""
 ALL = slice(None)
 ZERO = np.zeros((3, 1))
 
-_ONE_TABLE = 250_000  # pairs, up to which all layers fit into one table
-_LONG = 1000  # characters, from which texts with few errors have a quicker way
-_FEW = 0.1  # a share of pairs that save something, below which parts of them are assigned one by one
+_ONE_TABLE = 250_000  # pairs: up to this number, all layers fit into one table
+_LONG = 1000  # characters: from this length on, texts with few errors are compared faster
+_FEW = 0.1  # a share of pairs with a saving: below it, independent parts are assigned one by one
 
 
 class Savings(Protocol):
-    """What pairs of references (rows) and predictions (columns) save."""
+    """The savings of pairs of references (rows) and predictions (columns)."""
 
     def rows(self, places: Which = ALL, columns: Which = ALL, *, plus: Matrix = ZERO) -> Iterable[Matrix]:
-        """What each of these references saves with these predictions: (layer, prediction). `plus` is added to it."""
+        """The savings of each of these references with these predictions: (layer, prediction), with `plus` added."""
 
     def best(self, layer: int) -> tuple[Places, Matrix]:
-        """The references of an assignment that saves the most in a layer, and what each saves."""
+        """The references of the assignment with the greatest saving in a layer, and the saving of each."""
 
 
 def savings_of(references: list[str], predictions: list[str], threshold: float) -> Savings:
-    """What pairs save; a pair matches if its CER is at most the threshold."""
+    """The savings of pairs; a pair matches if its CER is at most the threshold."""
     if len(references) * len(predictions) <= _ONE_TABLE:
         return Table(table_of(references, predictions, threshold))
     return Layers(references, predictions, threshold)
 
 
 def table_of(references: list[str], predictions: list[str], threshold: float) -> Matrix:
-    """What pairs save, in three layers."""
+    """The savings of pairs, in three layers."""
     result = np.empty((3, len(references), len(predictions)))
     sides: list[tuple[Sequence[Any], Sequence[Any]]] = [
         (references, predictions),
@@ -80,7 +80,7 @@ class Table:
 
 
 class Layers:
-    """Distances in as few bytes as they need, from which a layer or a row is made when it is asked for."""
+    """Distances in as few bytes as possible, from which a layer or a row is computed on demand."""
 
     def __init__(self, references: list[str], predictions: list[str], threshold: float) -> None:
         self.threshold = threshold
@@ -104,7 +104,7 @@ class Layers:
         from scipy.optimize import linear_sum_assignment
 
         distances, lengths = self.distances[layer % 2], self.lengths[layer % 2]
-        # whole numbers are compared, not their quotients: these take eight times as much memory
+        # whole numbers are compared, not their quotients, which take eight times as much memory
         if layer == 2:
             fits = distances <= _most(lengths, self.threshold).astype(distances.dtype)
             starts = np.concatenate([[0], np.count_nonzero(fits, axis=1).cumsum()])
@@ -148,7 +148,7 @@ def _in_parts(
 
 
 def _written(first: list[list[str]], second: list[list[str]]) -> tuple[Sequence[Hashable], Sequence[Hashable]]:
-    """Lists of words as texts in which a character stands for a word: these are quicker to compare."""
+    """Lists of words as texts in which a character stands for a word: these are faster to compare."""
     numbers: dict[str, int] = {}
     for text in chain(first, second):
         for word in text:
@@ -170,17 +170,17 @@ def _lengths(references: Sequence[Sequence[Any]]) -> NDArray[np.int64]:
 
 
 def _distances(references: Sequence[Any], predictions: Sequence[Any]) -> NDArray[Any]:
-    """The distances of texts, each two texts compared once, in as few bytes as they need."""
+    """The distances of texts, each distinct pair compared once, in as few bytes as possible."""
     (rows, row_places), (columns, column_places) = distinct(references), distinct(predictions)
     dtype = np.min_scalar_type(max(map(len, (*rows, *columns)), default=0))
     distances = process.cdist(rows, columns, scorer=Levenshtein.distance, dtype=dtype)
     if distances.shape == (len(references), len(predictions)):
         return distances
-    return distances[np.ix_(row_places, column_places)]  # rows that lie in one piece: they are asked for one by one
+    return distances[np.ix_(row_places, column_places)]  # contiguous rows: they are used one by one
 
 
 def _costs(distances: NDArray[Any], lengths: NDArray[np.int64], out: Matrix | None = None) -> Matrix:
-    """min(1, distance / length of the reference), in characters or in words; from an empty one to any other it is 1."""
+    """min(1, distance / length of the reference), in characters or in words; 1 from an empty reference to any other."""
     costs = np.empty(distances.shape) if out is None else out
     np.divide(distances, lengths, out=costs)
     return np.minimum(costs, 1.0, out=costs)

@@ -1,4 +1,4 @@
-"""What the scores of order-independent entity metrics mean."""
+"""The meaning of the scores of order-independent entity metrics."""
 
 from __future__ import annotations
 
@@ -18,7 +18,12 @@ _COUNTED = {
 def _matched(name: str, things: str) -> Iterator[Score]:
     f1 = f"{name}_f1"
     if name.startswith("bag_"):
-        yield Score(f"{name}_error_rate", "lower", "rate", f"Missing and spurious {things}, over those expected.")
+        yield Score(
+            f"{name}_error_rate",
+            "lower",
+            "rate",
+            f"Error rate of {things}: missing and spurious ones per reference item.",
+        )
     yield Score(f"{name}_precision", "higher", "share", f"Precision of {things}.", part_of=f1)
     yield Score(f"{name}_recall", "higher", "share", f"Recall of {things}.", part_of=f1)
     yield Score(f1, "higher", "share", f"Micro-averaged F1 score of {things}.")

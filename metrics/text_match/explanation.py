@@ -1,4 +1,4 @@
-"""Text match, explained: both texts of every field, and how far apart they are."""
+"""Text match, explained: both texts of every field, and the edits between them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from docie.metrics.text_match.metric import DEFAULT, Settings, count, match_fiel
 def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
     """The texts of all fields of a document, and the edits between them.
 
-    Source: as `count`; the mean credit of the pairs is `levenshtein_similarity`.
+    Source: as in `count`; the mean credit of the pairs is `levenshtein_similarity`.
 
     Args:
         prediction (dict): as in `count`.
@@ -19,7 +19,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
         settings (Settings): the options.
 
     Returns:
-        Explanation: a pair a field, whose credit is its Levenshtein similarity.
+        Explanation: a pair for each field, whose credit is its Levenshtein similarity.
 
     Raises:
         DocumentError: as in `count`.

@@ -20,7 +20,7 @@ from docie.documents.line_items import assigned_items, sections
 NAME, INPUTS = "text_match", ("document",)
 SCORES = (
     Score("exact_match", "higher", "share", "Share of fields with the text of the reference."),
-    Score("exact_match_alphanumeric", "higher", "share", "The same, with letters and digits compared only."),
+    Score("exact_match_alphanumeric", "higher", "share", "The same, comparing only letters and digits."),
     Score("levenshtein_distance", "lower", "length", "Mean number of characters to insert, delete or replace."),
     Score(
         "levenshtein_similarity", "higher", "share", "Mean of 1 - distance / length of the longer text.", headline=True
@@ -79,7 +79,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
         Counts: the counts of the document.
 
     Raises:
-        DocumentError: for a document that cannot be read.
+        DocumentError: if a document cannot be read.
 
     >>> Fields(*count({"total": "12.50"}, {"total": "12.00"}).rows["field", None, "total"]).levenshtein_distance
     1
@@ -95,12 +95,12 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
 
 
 def match_field(predicted: str | None, expected: str | None, rule: Rule | None) -> Fields:
-    """One field; None where it is absent. A rule defines which texts match exactly."""
+    """One field; None if it is missing. A rule defines which texts match exactly."""
     if predicted is None or expected is None:
         length = len(predicted or expected or "")
         references = int(expected is not None)
         return Fields(levenshtein_distance=length, lcs_distance=length, fields=1, references=references)
-    is_same = predicted == expected  # so are most
+    is_same = predicted == expected  # the usual case
     shared = len(expected) if is_same else common_length(predicted, expected)
     extra, missed = len(predicted) - shared, len(expected) - shared
     precision, recall, f1 = precision_recall_f1(shared, extra, missed)
@@ -122,7 +122,7 @@ def match_field(predicted: str | None, expected: str | None, rule: Rule | None) 
 
 
 def score(counts: Counts) -> dict[str, Number]:
-    """Means over all fields of the corpus, missing and spurious ones too.
+    """Means over all fields of the corpus, including missing and spurious ones.
 
     Args:
         counts (Counts): the counts of a document or of a corpus.

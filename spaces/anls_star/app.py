@@ -8,7 +8,7 @@ demo = page.family_page(
     "anls_star",
     title="ANLS*",
     introduction=(
-        "How alike are two JSON values, from single answers to whole documents? Near misses get part of the "
-        "credit. Below, every value has its score, and one sees how these add up."
+        "How similar are two JSON values, from single answers to whole documents? Near misses get partial "
+        "credit. The tree below shows the score of every value, and how these scores add up."
     ),
 )

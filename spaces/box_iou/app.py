@@ -8,7 +8,7 @@ demo = page.family_page(
     "box_iou",
     title="Box overlap",
     introduction=(
-        "Do boxes lie where they should? Below, the boxes of both sides are drawn on one page, with the "
-        "overlap of each."
+        "Are boxes in the correct place? Below, the boxes of reference and prediction are drawn on one page, with "
+        "the overlap of each pair."
     ),
 )

@@ -1,1 +1,1 @@
-"""What the Spaces share: reading, limits, computing in worker processes, and the blocks of a page."""
+"""The shared code of the Spaces: reading, limits, computing in worker processes, and the components of a page."""

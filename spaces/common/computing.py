@@ -1,4 +1,4 @@
-"""From documents and options to all that a page shows. Pure functions, without Gradio: they run in worker processes."""
+"""From documents and options to the content of a page. Pure functions, without Gradio: they run in worker processes."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from .drawing import Part, drawn
 from .limits import RefusedError
 
 LARGE = {"form_robustness": "worst_drop"}
-"""What a page shows large instead of the headline. Systems are compared by F1 first, as one that finds nothing never
-falls; but the page of an attacked form is about its fall."""
+"""The score that a page shows large instead of the headline. Systems are compared by F1 first, as one that finds
+nothing never drops; but the page of an attacked form is about the drop."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,9 +35,9 @@ class Request:
 
     Attributes:
         family: the name of the family.
-        predictions, references: rows as files hold them: documents, or wrappers with an id; one a document.
-        options: the family's options by name, as JSON has them; what is left out has its default.
-        confidence_level: that of the intervals; None for none.
+        predictions, references: rows as in files: documents, or wrappers with an id; one a document.
+        options: the family's options by name, as JSON values; others have their defaults.
+        confidence_level: the level of the intervals; None for none.
         document: the number of the document that is shown in detail, counted from 0.
         controls: the values of a page's own controls, such as a threshold that a slider sets.
     """
@@ -62,10 +62,10 @@ class Request:
 
     @cached_property
     def pairs(self) -> list[tuple[object, object]]:
-        """The documents themselves, as (prediction, reference): what `family.count` takes."""
+        """The documents themselves, as (prediction, reference), the arguments of `family.count`."""
         accepts_text = "value" in self.module.INPUTS
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the scoring gives them
+            warnings.simplefilter("ignore")  # the scoring shows them
             rows = paired_rows(self.predictions, self.references, accepts_text=accepts_text)
             return [(predicted.document, expected.document) for predicted, expected in rows]
 
@@ -81,23 +81,23 @@ class Request:
 
     @property
     def input_kind(self) -> str:
-        """A key of `docie.documents.INPUT_KINDS`: what the references are."""
+        """The kind of the references, a key of `docie.documents.INPUT_KINDS`."""
         kinds = (input_kind_of(reference) for _, reference in self.pairs)
         return next((kind for kind in kinds if kind is not None), "entities")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What a page shows for one family.
+    """The content of a page for one family.
 
     Attributes:
         family: the name of the family.
-        results: the figures, those of `docie score --by-field --format json`.
-        sentence: what the figure means for these documents, with their numbers.
+        results: the scores, those of `docie score --by-field --format json`.
+        sentence: what the score means for these documents, with their numbers.
         figures: the scores, with their intervals if there are any.
         by_field: a table by entity type; None if the family has none.
         parts: views, the family's own ones first.
-        notes: what a user should know, as the command line warns.
+        notes: the warnings of the command line.
     """
 
     family: str
@@ -110,22 +110,22 @@ class Answer:
 
     @property
     def headline(self) -> list[str]:
-        """The row of the figure that the page shows large."""
+        """The row of the score that the page shows large."""
         name = LARGE.get(self.family) or headline_of(get(self.family))
         return next(row for row in self.figures.rows if row[0] == name)
 
 
 def compute(request: Request) -> Answer:
-    """Score documents, and make all that a page shows of them.
+    """Score documents, and compute the whole content of a page.
 
     Args:
         request (Request): the documents and the options.
 
     Returns:
-        Answer: figures, tables, sentence and views.
+        Answer: scores, tables, sentence and views.
 
     Raises:
-        RefusedError: for too much work, and for documents and options that cannot be scored.
+        RefusedError: if there is too much work, or if documents or options cannot be scored.
 
     >>> answer = compute(Request(family="kieval", predictions=[{"total": "9"}], references=[{"total": "7"}]))
     >>> answer.results["corrections"], [part.title for part in answer.parts][-1]
@@ -153,13 +153,13 @@ def compute(request: Request) -> Answer:
 
 
 def score(request: Request) -> JsonObject:
-    """The figures alone, as `docie score --by-field --format json` prints them.
+    """The scores alone, as `docie score --by-field --format json` prints them.
 
     Args:
         request (Request): the documents and the options.
 
     Raises:
-        RefusedError: as `compute`.
+        RefusedError: for the same reasons as `compute`.
 
     >>> score(Request(family="kieval", predictions=[{"total": "9"}], references=[{"total": "7"}]))["corrections"]
     1
@@ -184,13 +184,13 @@ def score(request: Request) -> JsonObject:
 
 
 def _blamed(error: ValueError) -> str:
-    """The field that holds what an error is about."""
+    """The field to which an error belongs."""
     side = getattr(error, "side", None)
     return f"{side}s" if side in ("prediction", "reference") else ""
 
 
 def _aligned(request: Request) -> Iterator[Part]:
-    """The document side by side, if it is one. Options that KIEval shares with the family hold there too."""
+    """The document side by side, if it is one, with the options that KIEval shares with the family."""
     reference = request.reference
     if request.input_kind != "document" or (isinstance(reference, Mapping) and is_one_of_object(reference)):
         return

@@ -1,4 +1,4 @@
-"""From the drawings of an explanation to HTML: no more than fits a page, and what differs is marked."""
+"""From the drawings of an explanation to HTML, limited to the size of a page, with differences marked."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from docie.show.report.forms import Rectangle
 
 MOST_ROWS, MOST_NODES, MOST_WORDS, MOST_BOXES, MOST_NUMBERS = 200, 300, 1_000, 400, 100
-"""What a page shows at most: rows of errors, and as many of correct values; nodes of a tree, stretches of a tagged
-text, boxes of a side, numbers."""
+"""The most that a page shows: rows of errors, and as many of correct values; nodes of a tree, pieces of a tagged text,
+boxes in a list, numbers."""
 DEEPEST = 40
 """Levels of a tree that a page shows."""
 
@@ -39,7 +39,7 @@ def drawn(drawing: Drawing) -> str:
     """A drawing as HTML.
 
     Args:
-        drawing: of an explanation.
+        drawing: a drawing of an explanation.
 
     Returns:
         str: a fragment of HTML. All texts in it are escaped.
@@ -69,7 +69,7 @@ def _left(number: int, noun: str, verb: str = "shown") -> str:
 
 
 class _Shown(NamedTuple):
-    """A node with the parts of its texts; it is folded if nothing below is wrong."""
+    """A node with the parts of its texts; it is folded if all nodes below are correct."""
 
     node: Node
     parts: list[TextPart]
@@ -109,7 +109,7 @@ def _shown(node: Node, root: Root) -> _Shown:
 
 
 def _texts(node: Node, root: Root) -> list[TextPart]:
-    """The text of a node, with what differs: on one side, or of both."""
+    """The text of a node, with differences: from one tree, or from both."""
     if root.side != "both":
         is_right = node.verdict in ("right", "form", None)
         expected, predicted = sides_of(node.predicted, node.expected, is_right=is_right)
@@ -128,7 +128,7 @@ def _texts(node: Node, root: Root) -> list[TextPart]:
 
 
 class _Page(NamedTuple):
-    """The boxes of both sides in units of the drawing, those around groups, the numbers, and the drawing's size."""
+    """The boxes of reference and prediction in units of the drawing, those around groups, the numbers, and its size."""
 
     width: float
     height: float
@@ -140,7 +140,7 @@ class _Page(NamedTuple):
 
 
 def _page(boxes: Boxes) -> _Page | None:
-    """What is drawn of the boxes; None if there are none."""
+    """The drawing of boxes; None if there are none."""
     sides = boxes.expected, boxes.predicted
     if not any(sides):
         return None

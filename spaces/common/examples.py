@@ -1,4 +1,4 @@
-"""Examples to pick, made for this project."""
+"""Examples to choose from, made for this project."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Example:
     """Texts for the fields of a page.
 
     Attributes:
-        name: what the visitor picks.
+        name: the name on the button.
         references, predictions: the texts.
-        kind: a kind of `docie.documents.INPUT_KINDS`: what the references are.
-        form: a key of `docie.spaces.common.inputs.FORMS`: what the text of the predictions is.
+        kind: the kind of the references, one of `docie.documents.INPUT_KINDS`.
+        form: the format of the predictions, a key of `docie.spaces.common.inputs.FORMS`.
         options: options of families by name.
     """
 
@@ -33,7 +33,7 @@ class Example:
 
 
 def text_of(value: object) -> str:
-    """JSON as a person would write it: what fits on a line stands on a line.
+    """JSON as a person would write it: a value that fits on a line is written on one line.
 
     >>> print(text_of({"vendor": "Juniper Cafe", "items": [{"name": "Latte", "amount": "4.50"}]}))
     {
@@ -63,7 +63,7 @@ def lines_of(*documents: object) -> str:
 
 
 def for_family(family: str | None) -> list[Example]:
-    """The examples that a family reads; all for None.
+    """The examples that a family can read; all for None.
 
     >>> [example.name for example in for_family("box_iou")]
     ['Boxes on a page', 'Words and lines']

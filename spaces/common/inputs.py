@@ -1,6 +1,6 @@
-"""From the texts of a page, and files opened as them, to rows, by the rules of the command line.
+"""From the texts of a page, and opened files, to rows, by the rules of the command line.
 
-Errors say which field is to blame, and where.
+Errors name the field, and the place in it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from . import limits
 from .limits import RefusedError
 
 FORMS = {"json": "JSON", "llm": "a language model's answer", "donut": "a token sequence (Donut)"}
-"""What the prediction may be."""
+"""The possible formats of predictions."""
 _EXAMPLES = {
     "document": '{"total": "12.00"}',
     "tagged words": '{"words": ["Total", "12.00"], "tags": ["O", "B-total"]}',
@@ -36,7 +36,7 @@ _EXAMPLES = {
     "boxes": '[{"label": "total", "box": [0, 0, 90, 20]}]',
     "attacked": '{"attacks": {"none": {"total": "12.00"}, "key_drop": {"total": "1"}}}',
 }
-"""From a kind of `docie.documents.INPUT_KINDS` to what a person could write."""
+"""From a kind of `docie.documents.INPUT_KINDS` to an example."""
 _FIELDS = ("predictions", "references")
 _LONGEST = 40
 """Characters of a value in a message."""
@@ -45,14 +45,14 @@ _TO_DOCUMENT: dict[str, Callable[[str], Parsed]] = {"llm": llm.to_document, "don
 
 @dataclass(frozen=True, kw_only=True)
 class Form:
-    """What a visitor has filled in.
+    """The input of a visitor.
 
     Attributes:
         references, predictions: texts: JSON, JSON Lines or a JSON list.
-        form: a key of `FORMS`: what the text of the predictions is.
-        families: the names of the families to score with; none for all that read such references.
-        options: the families' options by name, as JSON has them. Each family takes those that it has.
-        confidence_level: that of the intervals; None for none.
+        form: the format of the predictions, a key of `FORMS`.
+        families: the names of the families to score with; empty for all that read such references.
+        options: the families' options by name, as JSON values. Each family uses those that it has.
+        confidence_level: the level of the intervals; None for none.
         document: the number of the document to show in detail, counted from 0.
         controls: the values of a page's own controls.
     """
@@ -68,13 +68,13 @@ class Form:
 
 
 class Rows(NamedTuple):
-    """Predictions and references side by side, as files would hold them.
+    """Predictions and references in pairs, as in files.
 
     Attributes:
         predictions, references: one row a document.
         joined_by: "id" or "order".
         issues: what was repaired or dropped in a model's answer.
-        notes: what a user should know about the input.
+        notes: notes on the input for the visitor.
     """
 
     predictions: list[Any]
@@ -85,16 +85,16 @@ class Rows(NamedTuple):
 
 
 def read(form: Form) -> Rows:
-    """Read both sides.
+    """Read references and predictions.
 
     Args:
-        form (Form): what a visitor has filled in.
+        form (Form): the input of a visitor.
 
     Returns:
         Rows: the documents.
 
     Raises:
-        RefusedError: for a text that is too long or cannot be read.
+        RefusedError: if a text is too long or cannot be read.
 
     >>> read(Form(references='{"total": "12"}', predictions='Total: {"total": "12"', form="llm"))[:2]
     ([{'total': '12'}], [{'total': '12'}])
@@ -115,10 +115,10 @@ def read(form: Form) -> Rows:
 
 
 def _advised(pairs: Sequence[tuple[object, object]], form: Form) -> list[str]:
-    """The first note on a prediction that is no document, if there is one.
+    """The first note on a prediction that is not a document, if there is one.
 
     Raises:
-        RefusedError: for rows that cannot be what their writer means.
+        RefusedError: if rows were probably meant differently.
     """
     notes: list[str] = []
     for number, rows in enumerate(pairs, 1):
@@ -126,11 +126,11 @@ def _advised(pairs: Sequence[tuple[object, object]], form: Form) -> list[str]:
         prediction, reference = (_document(row, field, where) for row, field in zip(rows, _FIELDS, strict=True))
         _check_reference(reference, where, form.families)
         notes += filter(None, [_note(prediction, reference, where, form.families)])
-    return notes[:1] if form.form == "json" else []  # what was read of other forms says so itself
+    return notes[:1] if form.form == "json" else []  # reading other formats has its own issues
 
 
 def _document(row: object, field: str, where: str) -> object:
-    """The document of a row. `where` says in words which row of the field it is; it is empty if there is one only."""
+    """The document of a row. `where` names the row of the field in words; it is empty if there is only one."""
     try:
         return read_row(row, field.removesuffix("s"), accepts_text=True)
     except DocumentError as error:
@@ -138,7 +138,7 @@ def _document(row: object, field: str, where: str) -> object:
 
 
 def _check_reference(document: object, where: str, families: Collection[str]) -> None:
-    """Refuse a single value where a family reads none, and say what to write."""
+    """Refuse a single value where a family reads none, with an example of what it reads."""
     for name in families if _is_single(document) else ():
         if "value" not in get(name).INPUTS:
             what = f"{limits.NAMES['references']}{where} is {_shown(document)}"
@@ -150,7 +150,7 @@ def _example(family: str) -> str:
 
 
 def _note(prediction: object, reference: object, where: str, families: Collection[str]) -> str | None:
-    """What to say of a prediction that is no document, and counts as an empty one; None if it is as it should be."""
+    """The note on a prediction that is not a document, and counts as an empty one; None for a document."""
     takes_values = bool(families) and all("value" in get(name).INPUTS for name in families)
     if takes_values or _is_single(reference) or not _is_single(prediction):
         return None
@@ -179,7 +179,7 @@ def _as_json(text: str, form: str) -> tuple[str, list[str]]:
 
 
 def source_of(text: str, field: str, *, accepts_text: bool = False) -> Source:
-    """The rows of a text, which can be read.
+    """The rows of a text.
 
     Args:
         text: JSON, JSON Lines or a JSON list.
@@ -187,7 +187,7 @@ def source_of(text: str, field: str, *, accepts_text: bool = False) -> Source:
         accepts_text: whether a row may be a text.
 
     Raises:
-        RefusedError: for a text that is empty, too long or cannot be read; it names the field, and the place.
+        RefusedError: if the text is empty, too long or cannot be read; it names the field, and the place.
 
     >>> [row.value for row in source_of('{"total": "12"}', "references")]
     [{'total': '12'}]
@@ -210,7 +210,7 @@ def choose_families(form: Form, rows: Rows) -> list[str]:
     """The families to score with.
 
     Raises:
-        RefusedError: if one that was named does not read such references.
+        RefusedError: if a requested family does not read such references.
     """
     kinds = (input_kind_of(read_row(row, "reference", accepts_text=True)) for row in rows.references)
     input_kind = next((kind for kind in kinds if kind is not None), "entities")
@@ -220,7 +220,7 @@ def choose_families(form: Form, rows: Rows) -> list[str]:
     except ValueError as error:
         raise RefusedError(str(error), field="options") from None
     readers = [name for name in families() if input_kind in get(name).INPUTS]
-    return [*form.families] or sorted(readers, key=lambda name: name != "kieval")  # it is what the aligned view shows
+    return [*form.families] or sorted(readers, key=lambda name: name != "kieval")  # the aligned view shows it
 
 
 FILES_TAKEN = sorted({".json", ".jsonl", ".ndjson", *SUFFIXES})
@@ -232,18 +232,18 @@ FILES_HINT = (
 
 
 def text_of_files(files: Mapping[str, bytes], side: str) -> str:
-    """What the field holds once files are opened as it.
+    """The text of a field after files are opened.
 
     Args:
-        files (dict): from the name of a file to what is in it. One file of JSON is taken as it is; others become rows
-            of JSON Lines, as `docie score` reads a folder of them.
+        files (dict): from the name of a file to its content. A single JSON file is used as it is; others become rows of
+            JSON Lines, as `docie score` reads a folder of them.
         side (str): "references" or "predictions".
 
     Returns:
         str: the text.
 
     Raises:
-        RefusedError: for what is too large or cannot be read.
+        RefusedError: if a file is too large or cannot be read.
 
     >>> print(text_of_files({"a.bio": b"Kedai B-shop", "b.bio": b"Kopi O"}, "references"))
     {"id": "a", "reference": {"words": ["Kedai"], "tags": ["B-shop"]}}
@@ -256,13 +256,13 @@ def text_of_files(files: Mapping[str, bytes], side: str) -> str:
         try:
             text = files[name].decode("utf-8-sig")
         except UnicodeDecodeError:
-            raise RefusedError(f"{name}: this file is no UTF-8 text.") from None
+            raise RefusedError(f"{name}: this file is not UTF-8 text.") from None
     limits.check_text(text, side)
     return text
 
 
 def _lines(files: Mapping[str, bytes], side: str, *, is_folder: bool) -> str:
-    """A row of JSON Lines for each file. The folder that holds them meanwhile is deleted."""
+    """A row of JSON Lines for each file. The temporary folder with the files is deleted."""
     with tempfile.TemporaryDirectory() as folder:
         for name, content in files.items():
             Path(folder, name).write_bytes(content)
@@ -273,7 +273,7 @@ def _lines(files: Mapping[str, bytes], side: str, *, is_folder: bool) -> str:
             raise RefusedError(f"{error}.".replace(f"{folder}/", "").replace(folder, "These files")) from None
     left_out = len(files) - len(rows)
     if left_out:
-        raise RefusedError(f"{left_out} of {len(files)} files are no documents: open files of one kind.")
+        raise RefusedError(f"{left_out} of {len(files)} files are not documents: open files of one kind.")
     if not is_folder:
         return json.dumps(rows[0][1], ensure_ascii=False)
     wrapped = (row if is_wrapper(row) else {"id": identity, side: row} for identity, row in rows)

@@ -1,20 +1,20 @@
-"""How large an input may be. What is larger is refused with one sentence, before anything is computed."""
+"""The limits of inputs. A larger input is refused with one sentence, before anything is computed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
 MAX_CHARACTERS = 1_000_000
-"""Of a text field."""
+"""The largest text of a field."""
 MAX_DEPTH = 100
-"""Levels of objects and lists in a document."""
+"""The deepest nesting of objects and lists in a document."""
 MAX_DOCUMENTS = 1_000
 TIME_LIMIT = 10.0
-"""Seconds after which a computation is ended."""
+"""Seconds after which a computation is stopped."""
 MAX_MEMORY = 1 << 30
-"""Bytes that a computation may take."""
+"""Bytes that a computation may use."""
 MAX_LINK = 6_000
-"""Characters of a link's state: proxies cut longer addresses."""
+"""Characters of the state in a link: proxies cut longer addresses."""
 NAMES = {
     "references": "The reference",
     "predictions": "The prediction",
@@ -24,7 +24,7 @@ NAMES = {
     "before": "The answer to the unattacked form",
     "after": "The answer to the attacked form",
 }
-"""The fields of pages, at the beginning of a sentence."""
+"""The names of fields, for the beginning of a sentence."""
 
 _ENOUGH = "`pip install docie` scores it on your own machine"
 
@@ -35,7 +35,7 @@ class RefusedError(ValueError):
     Args:
         message: one sentence for the visitor.
         field: a key of `NAMES`; "" if no single field is to blame.
-        line, column: where in that field, counted from 1; None if that is not known.
+        line, column: the place in that field, counted from 1; None if it is unknown.
 
     >>> str(RefusedError("No documents.", field="references"))
     'No documents.'
@@ -69,10 +69,10 @@ def check_text(text: str, field: str) -> None:
 
 
 def check_rows(rows: Sequence[object], field: str) -> None:
-    """Refuse too many documents, and documents that are nested too deep.
+    """Refuse too many documents, and documents with too deep nesting.
 
     Raises:
-        RefusedError: with the number.
+        RefusedError: the message has the number.
 
     >>> check_rows([[[[]]]], "references")
     """

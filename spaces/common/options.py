@@ -1,4 +1,4 @@
-"""The options of families, as a page offers them: each with its choices, from the families' own settings."""
+"""The options of families as controls of a page: each with its choices, from the families' own settings."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from docie.documents.tagging import SCHEMES
 from .limits import RefusedError
 
 CHOICES = {"normalize": tuple(NORMALIZERS), "scheme": ("", *SCHEMES)}
-"""Choices of options whose types do not name them."""
+"""Choices of options whose types do not list them."""
 HINTS = {
-    "normalize": "Forms that count as equal. For some fields only: total=number",
+    "normalize": "Formats that count as equal. For single fields: total=number",
     "match": "Which different texts are equal: similar(0.9), within(0.01), within(1%)",
     "schema": "A JSON Schema: numbers are compared as numbers, dates as dates",
-    "weights": 'What each field weighs: {"total": 3}',
-    "costs": 'What a correction costs: {"total": 3}',
+    "weights": 'The weight of each field: {"total": 3}',
+    "costs": 'The cost of a correction: {"total": 3}',
     "ontology": "The fields to score: total, items.amount",
     "thresholds": "Numbers: 0.5, 0.9",
 }
@@ -40,8 +40,8 @@ class Option:
         name: its name.
         families: the families that have it.
         kind: "choice", "choices" (several), "flag", "number" or "text".
-        default: the value at which it is left out.
-        choices: what one can choose.
+        default: the value for which it is omitted.
+        choices: the possible values.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Option:
 
     @property
     def hint(self) -> str:
-        """What the control says below its name."""
+        """The text below its name."""
         return HINTS.get(self.name, "")
 
 
@@ -88,14 +88,14 @@ def _option(name: str, families: tuple[str, ...]) -> Option:
 
 
 def values_of(options: Iterable[Option], controls: Mapping[str, object]) -> JsonObject:
-    """The options by name, as JSON has them, from the values of their controls. Defaults are left out.
+    """The options by name, as JSON values, from the values of their controls. Defaults are omitted.
 
     Args:
-        options: the options that there are.
-        controls: by name of the option, what its control holds.
+        options: all options of the page.
+        controls: the value of each control, by the name of its option.
 
     Raises:
-        RefusedError: for a text that cannot be read.
+        RefusedError: if a text cannot be read.
 
     >>> values_of(options_for(["kieval"]), {"normalize": ["total=number"], "match": "", "matching": "greedy"})
     {'matching': 'greedy', 'normalize': {'total': ['number']}}
@@ -146,7 +146,7 @@ def _from_json(name: str, text: str) -> object:
 
 
 def control_value(option: Option, value: object) -> object:
-    """What the control of an option holds for a value of `values_of`; its default for None.
+    """The value of an option's control, from a result of `values_of`; its default for None.
 
     >>> [option] = [each for each in options_for(["hed"]) if each.name == "normalize"]
     >>> control_value(option, {"total": ["number"]}), control_value(option, None)

@@ -35,11 +35,11 @@ def render(template: str, **values: object) -> str:
 
 
 def problem(error: RefusedError, text: str = "") -> str:
-    """What stands beside a field that cannot be used.
+    """The error beside a field.
 
     Args:
-        error: what is wrong.
-        text: what the field holds, for the line that is shown.
+        error: the error.
+        text: the text of the field, for the line that is shown.
     """
     return render("problem.html.j2", message=str(error), excerpt=_excerpt(error, text))
 
@@ -54,7 +54,7 @@ class _Excerpt(NamedTuple):
 
 
 def _excerpt(error: RefusedError, text: str, width: int = 60) -> _Excerpt | None:
-    """The line where the text stops being JSON, as far as it fits, in two parts."""
+    """The line where the text stops being JSON, shortened to fit, in two parts."""
     lines = text.split("\n")
     if error.line is None or error.column is None or not 1 <= error.line <= len(lines):
         return None

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 MAX_INLINE = 20_000
-"""Characters of documents that stand in the lines themselves. More are files, which the page offers."""
+"""The most characters of documents inside the lines themselves. Larger documents are files to download."""
 
 
 def python_lines(
@@ -35,13 +35,13 @@ def python_lines(
     *,
     confidence_level: float | None = None,
 ) -> str:
-    """Python lines that leave the results of each family in a variable of its name.
+    """Python code that stores the results of each family in a variable of its name.
 
     Args:
         families: the names of the families.
         predictions, references: rows.
-        options: options by name; each family takes those that it has.
-        confidence_level: that of the intervals; None for none.
+        options: options by name; each family uses those that it has.
+        confidence_level: the level of the intervals; None for none.
 
     Returns:
         str: a program.
@@ -60,7 +60,7 @@ def python_lines(
     level = "" if confidence_level is None else f", confidence_level={confidence_level!r}"
     for family in families:
         known = [f"{name}={value!r}" for name, value in options.items() if name in options_of(get(family))]
-        if isinstance(get(family), WithColumns):  # its module has a row for each version, and no rows such as these
+        if isinstance(get(family), WithColumns):  # its module has a row for each version, not such rows
             lines += [
                 f"from docie import corpus, {family}",
                 f"settings = {family}.Settings({', '.join(known)})",
@@ -77,7 +77,7 @@ def python_lines(
 
 
 def _documents(**sides: Sequence[object]) -> Iterator[str]:
-    """A variable for each side."""
+    """A variable for references, and one for predictions."""
     if any(map(_is_large, sides.values())):
         yield from (f'{name} = docie.read("{name}.jsonl")' for name in sides)
         return
@@ -88,7 +88,7 @@ def _documents(**sides: Sequence[object]) -> Iterator[str]:
 
 
 def _has_no_literal(value: object) -> bool:
-    """Whether Python writes a part of the value as a name: nan, inf."""
+    """Whether a part of the value is a name in Python: nan, inf."""
     if isinstance(value, dict | list | tuple):
         return any(map(_has_no_literal, value.values() if isinstance(value, dict) else value))
     return isinstance(value, float) and not math.isfinite(value)
@@ -102,7 +102,7 @@ def command_lines(
     *,
     confidence_level: float | None = None,
 ) -> str:
-    """Lines for a shell, which print the results of all families as JSON.
+    """Commands for a shell, which print the results of all families as JSON.
 
     Args:
         families, predictions, references, options, confidence_level: as in `python_lines`.
@@ -145,7 +145,7 @@ def _json(value: object) -> str:
 
 
 def _text(value: object) -> str:
-    """The value of an option as the command line reads it: JSON, or a text that is none."""
+    """The value of an option for the command line: JSON, or a text that is not JSON."""
     if isinstance(value, str):
         try:
             json.loads(value)
@@ -165,17 +165,17 @@ _JSON_TYPES: dict[type, Any] = {
     tuple: list,
     dict: dict,
     int: int,
-    float: int | float,  # a slider gives either
+    float: int | float,  # a slider returns either
     type(None): float,  # the level of intervals
 }
-"""What JSON has for a value, by the type of its default. Texts are texts."""
+"""The JSON types of a value, by the type of its default. Texts are texts."""
 
 
 def encode(state: DataclassInstance, parameter: str = PARAMETER) -> str | None:
-    """The query that reopens a page.
+    """The query that restores a page.
 
     Args:
-        state (Form): what the page holds: a dataclass whose fields have defaults, and values that JSON has.
+        state (Form): the state of the page: a dataclass whose fields have defaults and JSON values.
         parameter (str): the key of the query.
 
     Returns:
@@ -196,17 +196,17 @@ def encode(state: DataclassInstance, parameter: str = PARAMETER) -> str | None:
 
 
 def decode(text: str, kind: type[State] = Form) -> State:  # type: ignore[assignment]
-    """What a page holds, from the value of its query.
+    """The state of a page, from the value of its query.
 
     Args:
-        text (str): what stands behind "?state=".
+        text (str): the text after "?state=".
         kind (type): the dataclass that was encoded.
 
     Returns:
-        Form: with types as they must be; what the values mean is checked where they are used.
+        Form: with the correct types; values are checked where they are used.
 
     Raises:
-        RefusedError: for a text that `encode` did not make.
+        RefusedError: if `encode` did not make the text.
     """
     try:
         packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
@@ -218,10 +218,10 @@ def decode(text: str, kind: type[State] = Form) -> State:  # type: ignore[assign
 
 
 def _checked(kind: type[State], values: JsonObject) -> State:
-    """The state of these values.
+    """The state with these values.
 
     Raises:
-        TypeError: for an unknown name, and for a value of another type than the default has.
+        TypeError: if a name is unknown, or if a value has another type than the default.
     """
     defaults = kind()
     state = kind(**values)

@@ -1,4 +1,4 @@
-"""Values with a confidence: what skips review at a threshold, and how well confidences are calibrated."""
+"""Values with a confidence: the values that skip review at a threshold, and the calibration of confidences."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from .computing import Request
 
 THRESHOLD = 0.85
-"""Where the slider stands at first."""
+"""The initial position of the slider."""
 FEWEST = 20
-"""Of fewer values with a confidence, no share in a bin means anything."""
+"""With fewer values with a confidence, shares in bins are meaningless."""
 Figures = JsonObject
-"""What `docie.confidence.at_threshold` says, and the row of KIEval's automation at that threshold."""
+"""The result of `docie.confidence.at_threshold`, and the row of KIEval's automation at that threshold."""
 
 
 def parts(request: Request, results: Figures) -> list[Part]:
-    """What review brings at a threshold, and how sure confidences are."""
+    """The effect of review at a threshold, and the quality of confidences."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the part says it
+        warnings.simplefilter("ignore")  # the part states it
         curve = kieval.automation_curve(request.predictions, request.references, request.settings)
         if len(curve.thresholds) < 2:
             return [Part("Values that skip review", render("review.html.j2", unseen=None))]
@@ -54,7 +54,7 @@ def parts(request: Request, results: Figures) -> list[Part]:
 
 
 def threshold_of(request: Request) -> float:
-    """The threshold that the slider has; values that are none count as the first one."""
+    """The threshold of the slider; invalid values count as the initial one."""
     value = request.controls.get("threshold", THRESHOLD)
     if not isinstance(value, int | float) or not math.isfinite(value):
         return THRESHOLD
@@ -62,7 +62,7 @@ def threshold_of(request: Request) -> float:
 
 
 def unseen_at(request: Request, values: confidence.Values) -> Figures:
-    """What skips review at the threshold of the slider."""
+    """The values that skip review at the threshold of the slider."""
     threshold = threshold_of(request)
     settings = replace(request.settings, thresholds=[threshold])
     [row] = corpus.evaluate(kieval, request.predictions, request.references, settings)["automation"]
@@ -93,14 +93,14 @@ def _sentences(unseen: Figures) -> list[str]:
 
 
 def _without_confidence(values: confidence.Values) -> str:
-    """What becomes of values without a confidence, and how many there are."""
+    """A sentence on values without a confidence."""
     number = int((~values.has_confidence).sum())
     told = "Values without a confidence are never sent to review"
     return f"{told}: {number:,} of these {counted(len(values), 'value')}." if number else f"{told}."
 
 
 def _worth(values: confidence.Values, unseen: Figures) -> str:
-    """The risk–coverage curve, with the threshold on it, and the reliability diagram; and what they say."""
+    """The risk–coverage curve, with the threshold on it, and the reliability diagram, with captions."""
     calibration = confidence.calibration(values)
     curve = plots.risk_coverage(confidence.risk_coverage(values))
     _hold_still(curve)
@@ -132,14 +132,14 @@ def _chart(curve: AutomationCurve, unseen: Figures) -> str:
 
 
 def _hold_still(axes: Axes) -> None:
-    """Fix the layout: else every drawing moves it a little, and it is drawn ten times."""
-    figure: Figure = axes.figure  # no part of another figure
+    """Fix the layout: otherwise every drawing moves it a little, and it is drawn ten times."""
+    figure: Figure = axes.figure  # not part of another figure
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
 
 
 def _mark(axes: Axes, x: float, y: float, threshold: float) -> None:
-    """Put the chosen threshold on a curve, named towards the middle."""
+    """Mark the chosen threshold on a curve, with its label towards the middle."""
     axes.plot([x], [y], marker="D", markersize=7, color="#E69F00", linestyle="none", clip_on=False)
     side, offset = ("right", -7) if x > 0.5 else ("left", 7)
     axes.annotate(

@@ -1,6 +1,6 @@
-"""Computations in worker processes: bounded in number, in memory and in time. What takes too long is really ended.
+"""Computations in worker processes: bounded in number, memory and time. A computation over the limit is really stopped.
 
-Run as a program, this module is such a process: it reads calls from its standard input, and writes their results.
+Run as a program, this module is a worker: it reads calls from standard input, and writes their results.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ COMMAND = [sys.executable, "-m", "docie.spaces.common.runner"]
 class Worker:
     """A process that calls functions one after the other.
 
-    A plain child process, not one of `multiprocessing`: that would run the app's main module once more in each child.
+    A plain child process, not one of `multiprocessing`: that would run the app's main module again in each child.
 
     Args:
-        max_memory: bytes that it may take beyond what it needs at rest.
-        is_warm: whether it imports all that pages need before it takes the first call.
+        max_memory: bytes that it may use beyond its memory at rest.
+        is_warm: whether it imports everything that pages need before the first call.
     """
 
     def __init__(self, max_memory: int, *, is_warm: bool) -> None:
@@ -43,7 +43,7 @@ class Worker:
             [*COMMAND, str(max_memory), *(["warm"] if is_warm else [])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,  # texts of users may be in messages
+            stderr=subprocess.DEVNULL,  # messages may contain texts of users
             env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
         )
         assert self.process.stdin is not None
@@ -52,7 +52,7 @@ class Worker:
         self.has_started = False
 
     def wait_until_ready(self) -> None:
-        """Wait for its imports, whose seconds are not the visitor's.
+        """Wait for its imports, which should not count towards the visitor's time.
 
         Raises:
             RuntimeError: if it does not start.
@@ -84,7 +84,7 @@ class Worker:
 
     @contextlib.contextmanager
     def _killed_after(self, seconds: float) -> Iterator[None]:
-        """Inside this block, the process is killed after so many seconds; then it raises TimeoutError."""
+        """Inside this block, the process is killed after so many seconds, with a TimeoutError."""
         is_late = threading.Event()
 
         def end() -> None:
@@ -115,16 +115,16 @@ class Worker:
 
 
 class Runner:
-    """A fixed number of workers, which start when they are first needed, and are reused while they are well.
+    """A fixed number of workers, which start on first use, and are reused as long as they work.
 
     Each has a thread that starts it, and starts another one when it has ended. On Linux a worker ends with the thread
-    that started it, so that none outlives this process; and nobody waits for a start while another worker is idle.
+    that started it, so none outlives this process; and nobody waits for a start while another worker is idle.
 
     Args:
-        workers: how many computations run at a time. Others wait.
+        workers: the number of computations at a time. Others wait.
         time_limit: seconds that a computation may take.
-        max_memory: bytes that a computation may take.
-        is_warm: whether a worker imports all that pages need before its first call, whose time limit that would use up.
+        max_memory: bytes that a computation may use.
+        is_warm: whether a worker imports everything that pages need before its first call, outside its time limit.
 
     >>> runner = Runner(workers=1)
     >>> runner.run(max, 3, 5)
@@ -141,7 +141,7 @@ class Runner:
         is_warm: bool = False,
     ) -> None:
         self.time_limit, self.max_memory, self.is_warm = time_limit, max_memory, is_warm
-        self._idle: queue.LifoQueue[Worker] = queue.LifoQueue()  # the one that was used last is warm
+        self._idle: queue.LifoQueue[Worker] = queue.LifoQueue()  # the worker that was used last is warm
         self._workers: set[Worker] = set()
         self._keepers = [threading.Thread(target=self._keep, daemon=True) for _ in range(workers)]
         self._starts = threading.Lock()
@@ -160,10 +160,10 @@ class Runner:
 
         Args:
             function: a function of a module, which the worker imports.
-            arguments: what it is called with.
+            arguments: its arguments.
 
         Raises:
-            RefusedError: if the function raises it, fails, or takes too long or too much memory.
+            RefusedError: if the function raises it, fails, or uses too much time or memory.
         """
         self.start()
         worker = self._idle.get()
@@ -171,10 +171,10 @@ class Runner:
             result = worker.call(function, arguments, self.time_limit)
         except TimeoutError:
             worker.close()
-            raise RefusedError(f"This took more than {self.time_limit:g} seconds, and was ended.") from None
+            raise RefusedError(f"This took more than {self.time_limit:g} seconds, and was stopped.") from None
         except (EOFError, OSError, pickle.UnpicklingError):
             worker.close()
-            raise RefusedError("This took too much memory, and was ended.") from None
+            raise RefusedError("This took too much memory, and was stopped.") from None
         except MemoryError:
             self._idle.put(worker)
             raise RefusedError("This takes too much memory.") from None
@@ -195,7 +195,7 @@ class Runner:
         while not self._is_closed:
             try:
                 worker = Worker(self.max_memory, is_warm=self.is_warm)
-            except OSError:  # for the moment there are too many processes
+            except OSError:  # too many processes at the moment
                 time.sleep(1)
                 continue
             self._workers.add(worker)
@@ -203,7 +203,7 @@ class Runner:
                 worker.close()
             with contextlib.suppress(RuntimeError):
                 worker.wait_until_ready()
-            self._idle.put(worker)  # if it does not start, whoever calls it is told
+            self._idle.put(worker)  # if it does not start, the next caller gets the error
             worker.process.wait()
             self._workers.discard(worker)
             if not worker.has_started:
@@ -214,7 +214,7 @@ def serve(max_memory: int, *, is_warm: bool) -> None:
     """In the worker: answer calls until the input ends, or the thread that started this process."""
     end_with_parent()
     output = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever prints must not get between the results
+    os.dup2(2, 1)  # printed output must not get between the results
     if is_warm:
         _warm_up()
     _limit_memory(max_memory)
@@ -233,7 +233,7 @@ def serve(max_memory: int, *, is_warm: bool) -> None:
 
 
 def _warm_up() -> None:
-    """Import all that a first visitor would have to wait for."""
+    """Import everything that a first visitor would have to wait for."""
     from . import examples, work
     from .inputs import Form
 
@@ -247,16 +247,16 @@ def _write(output: BinaryIO, value: object) -> None:
 
 
 def sendable(error: Exception) -> Exception:
-    """What may be shown and logged. Messages that nobody foresaw may hold texts of the visitor."""
+    """An error that may be shown and logged. Unexpected messages may contain texts of the visitor."""
     if isinstance(error, RefusedError | MemoryError):
         return error
     frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{type(error).__name__}, {os.path.basename(frame.filename)}:{frame.lineno}"
-    return RefusedError(f"docie failed at these documents ({place}). That is a fault of docie, please report it.")
+    return RefusedError(f"docie failed on these documents ({place}). This is a bug in docie, please report it.")
 
 
 def _limit_memory(extra: int) -> None:
-    """Allow so many bytes beyond those that are in use, where the system can do that."""
+    """Limit memory to so many bytes beyond the present use, where the system supports that."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 

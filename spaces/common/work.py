@@ -1,4 +1,4 @@
-"""What workers do: from a form to the figures, to the page and to the report."""
+"""The functions that workers run: from a form to the scores, to the page and to the report."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from .limits import RefusedError
 from .rendering import render
 
 _MAPPINGS = ("schema", "weights", "costs")
-"""Options that may be the path of a file; not here."""
+"""Options that may be the path of a file; not on a page."""
 
 
 class Explained(NamedTuple):
-    """What a page shows.
+    """The content of a page.
 
     Attributes:
-        html: the figures, views and lines.
-        can_be_reported: whether they are documents, as the report needs them.
+        html: the scores, views and lines.
+        can_be_reported: whether the report can show them, which needs documents.
     """
 
     html: str
@@ -41,7 +41,7 @@ def score(form: Form) -> dict[str, JsonObject]:
     """The scores of each family, as `docie score --by-field --format json` prints them.
 
     Raises:
-        RefusedError: for what cannot be scored, or would take too long.
+        RefusedError: if they cannot be scored, or if it would take too long.
     """
     return {request.family: computing.score(request) for request in _requests(form, inputs.read(form))}
 
@@ -50,7 +50,7 @@ def explain(form: Form) -> Explained:
     """The HTML of a page.
 
     Raises:
-        RefusedError: as `score`.
+        RefusedError: for the same reasons as `score`.
     """
     rows = inputs.read(form)
     answers = [computing.compute(request) for request in _requests(form, rows)]
@@ -77,10 +77,10 @@ def explain(form: Form) -> Explained:
 
 
 def views(form: Form) -> JsonObject:
-    """For each family its sentence, and its views as HTML, as programs may use them.
+    """For each family its sentence, and its views as HTML, for programs.
 
     Raises:
-        RefusedError: as `score`.
+        RefusedError: for the same reasons as `score`.
     """
     rows = inputs.read(form)
     answers = [computing.compute(request) for request in _requests(form, rows)]
@@ -101,7 +101,7 @@ def report_of(form: Form) -> str:
     """The HTML report of the documents, as `docie score --report` writes it.
 
     Raises:
-        RefusedError: as `score`.
+        RefusedError: for the same reasons as `score`.
     """
     rows = inputs.read(form)
     options = {name: value for name, value in form.options.items() if name in options_of(kieval)}
@@ -122,7 +122,7 @@ def report_of(form: Form) -> str:
 
 
 def _requests(form: Form, rows: Rows) -> list[Request]:
-    """What to score, once for each family, with the options that it has."""
+    """The request for each family, with the options that it has."""
     if form.confidence_level is not None:
         try:
             check_fraction("confidence_level", form.confidence_level)
@@ -149,10 +149,10 @@ def _requests(form: Form, rows: Rows) -> list[Request]:
 
 
 def _check_options(options: Mapping[str, object], names: Sequence[str]) -> None:
-    """Refuse what no command line would take from a stranger.
+    """Refuse options that a public page must not accept.
 
     Raises:
-        RefusedError: for an option that no family has, and for a path in place of a value.
+        RefusedError: if no family has an option, or if it is a path in place of a value.
     """
     known = {option for name in names for option in options_of(get(name))}
     for name, value in options.items():
@@ -164,7 +164,7 @@ def _check_options(options: Mapping[str, object], names: Sequence[str]) -> None:
 
 
 def _views(answers: Sequence[Answer]) -> list[tuple[str, Part]]:
-    """The views of all families, each with its family's name; what several families share is shown once, first."""
+    """The views of all families, each with its family's name; views that several families share come once, first."""
     if len(answers) == 1:
         return [(answers[0].family, part) for part in answers[0].parts]
     seen: dict[Part, str] = {}

@@ -8,7 +8,7 @@ demo = page.family_page(
     "entity_f1",
     title="Entity F1",
     introduction=(
-        "The usual F1 of papers: which values, or which spans of tagged words, are right. Below, one sees "
-        "what was found, what is wrong and what was missed, type by type."
+        "The usual F1 score of papers: are values, or spans of tagged words, correct? The table below lists "
+        "correct, incorrect, missing and spurious ones, type by type."
     ),
 )

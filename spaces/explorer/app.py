@@ -7,7 +7,7 @@ from docie.spaces.common import page
 demo = page.explorer_page(
     title="docie explorer",
     introduction=(
-        "How well was a document read? Put what is really there on the left, what a model extracted on the right, "
-        "and see what each metric says about it, and which values are wrong."
+        "How well was a document read? Enter the correct values on the left and a model's prediction on the right, "
+        "and see the scores of each metric, and which values are incorrect."
     ),
 )

@@ -1,4 +1,4 @@
-"""The Space of form robustness: a tab that attacks a form, with the endpoint `/attack`, and that of the figures."""
+"""The Space of form robustness: a tab that attacks a form, with the endpoint `/attack`, and that of the scores."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from docie.spaces.form_robustness import attacking
 from docie.spaces.form_robustness.asked import MAX_ATTACKS, PARAMETER, READERS, Asked, examples
 
 FIRST = Asked(attacks=["bg_typo"], strength=2.0)
-"""What the page shows at first, with the first form."""
+"""The initial state of the page, with the first form."""
 STRONGEST = 5
-"""Where the slider ends."""
+"""The end of the slider."""
 _PASTED = ("before", "after")
 
 
 class AttackFields:
-    """All components of the tab, laid out in the blocks that are open."""
+    """All components of the tab, laid out in the open blocks."""
 
     def __init__(self) -> None:
         self.examples = examples()
         self.asked: dict[str, gr.Component] = {}
         """From the name of an attribute of `Asked` to its component."""
         self.problems: dict[str, gr.HTML] = {}
-        """From a field to where its errors stand."""
+        """From a field to the place of its errors."""
         self.notice = gr.HTML("", elem_id="attack-notice", js_on_load=None)
         with gr.Row():
             self.menu = page.fields.lay_out_menu(
-                self.examples, "Take a form in place of the one below", "attack-example"
+                self.examples, "Replace the form below by an example", "attack-example"
             )
             self.asked["attacks"] = gr.Dropdown(
                 [*ATTACKS], value=[*FIRST.attacks], multiselect=True, max_choices=MAX_ATTACKS, label="Attack it with",
-                info="Several are made one after the other.", elem_id="attacks", min_width=220,
+                info="Several attacks are applied one after the other.", elem_id="attacks", min_width=220,
             )  # fmt: skip
         with gr.Row():
             self.asked["strength"] = gr.Slider(
@@ -46,11 +46,11 @@ class AttackFields:
             )  # fmt: skip
             self.asked["seed"] = gr.Number(
                 FIRST.seed, precision=0, label="Seed", elem_id="seed", min_width=160,
-                info="Another one attacks otherwise.",
+                info="Another seed attacks differently.",
             )  # fmt: skip
             self.asked["reader"] = gr.Dropdown(
                 [(text, name) for name, text in READERS.items()], value=FIRST.reader, label="Who reads the form",
-                info="A rule takes the words behind each key.", elem_id="reader", min_width=220,
+                info="The rule reads the words after each key.", elem_id="reader", min_width=220,
             )  # fmt: skip
         self.problems["attacks"] = gr.HTML("", elem_id="attacks-problem", js_on_load=None)
         with gr.Row(visible=False, elem_id="answers") as self.answers:
@@ -70,11 +70,11 @@ class AttackFields:
 
     def _answer(self, name: str, label: str) -> None:
         with gr.Column(min_width=300):
-            self.asked[name] = page.fields.editor("", f"What your model says of {label}", lines=8, elem_id=name)
+            self.asked[name] = page.fields.editor("", f"Your model's answer to {label}", lines=8, elem_id=name)
             self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
 
     def asked_of(self, values: Sequence[object]) -> Asked:
-        """What the components hold, in the order of `asked`."""
+        """The values of the components, in the order of `asked`."""
         named: JsonObject = dict(zip(self.asked, values, strict=True))
         return Asked(
             record=named["record"] or "",
@@ -87,7 +87,7 @@ class AttackFields:
         )
 
     def values_of(self, asked: Asked) -> list[object]:
-        """What the components hold for what was asked."""
+        """The values of the components for an input."""
         return [getattr(asked, name) for name in self.asked]
 
 
@@ -95,7 +95,7 @@ def lay_out(demo: gr.Blocks) -> None:
     """Lay out the tab, and connect its components.
 
     Args:
-        demo: the blocks, which are open.
+        demo: the open blocks.
     """
     fields = AttackFields()
     inputs, record = [*fields.asked.values()], fields.asked["record"]
@@ -112,7 +112,7 @@ def lay_out(demo: gr.Blocks) -> None:
 
 
 def _updated(fields: AttackFields, values: Sequence[object]) -> list[object]:
-    """Everything that a change may change."""
+    """Everything that may change."""
     asked = fields.asked_of(values)
     problems = dict.fromkeys(fields.problems, "")
     try:
@@ -125,17 +125,17 @@ def _updated(fields: AttackFields, values: Sequence[object]) -> list[object]:
 
 
 def _reopened(fields: AttackFields, state: str) -> list[object]:
-    """What a link holds."""
+    """The state in a link."""
     asked = _checked(reproducing.decode(state, Asked))
     return fields.values_of(asked if asked.record else replace(asked, record=next(iter(fields.examples.values()))))
 
 
 def _checked(asked: Asked) -> Asked:
-    """What a link asks for, if the components can hold it: Gradio would print what they cannot."""
+    """The input in a link, if the components can hold it: Gradio would print what they cannot."""
     has_all = all(isinstance(name, str) and name in ATTACKS for name in asked.attacks) and asked.reader in READERS
     if has_all and 0 <= asked.strength <= STRONGEST:
         return asked
-    raise RefusedError("The link is damaged: it names an attack, a strength or a reader that there is not.")
+    raise RefusedError("The link is damaged: it names an attack, a strength or a reader that does not exist.")
 
 
 def _attack(
@@ -147,7 +147,7 @@ def _attack(
     before: str = "",
     after: str = "",
 ) -> JsonObject:
-    """What an attack does to a form, and what it costs."""
+    """The effect of an attack on a form, and on the scores."""
     asked = Asked(
         record=record, attacks=attacks, strength=strength, seed=seed, reader=reader, before=before, after=after
     )
@@ -158,8 +158,8 @@ demo = page.family_page(
     "form_robustness",
     title="Form robustness",
     introduction=(
-        "How far does an extractor fall when a form changes? Attack a form, and see what that does to the page and to "
-        "what is read from it; or score the answers that you have of forms under attacks."
+        "How much worse does an extractor get when a form changes? Attack a form, and see the effect on the page and "
+        "on the values that are read from it; or score your model's answers to attacked forms."
     ),
     first=page.Tab("Attack a form", lay_out),
 )

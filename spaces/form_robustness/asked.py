@@ -1,4 +1,4 @@
-"""What a visitor asks of a form: the form, the attacks, and who reads it. What is too large is refused here."""
+"""The input of a visitor: the form, the attacks, and the reader. An input that is too large is refused here."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ READERS = {
     "order": "a rule, word by word",
     "answers": "my model: I paste its answers",
 }
-"""Who reads the form."""
+"""The readers of the form."""
 PARAMETER = "attack"
-"""The key of the query of links."""
+"""The key in the query of links."""
 MAX_WORDS = 2_000
 MAX_TEXT = 100_000
 """Characters of all words."""
@@ -33,15 +33,15 @@ MAX_STRENGTH = 100.0
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What a visitor has filled in.
+    """The input of a visitor.
 
     Attributes:
         record: the text of a record: words, boxes, labels and so on, as `docie attack` reads it.
         attacks: names of attacks, one after the other.
-        strength: how strong they are.
-        seed: of their random numbers.
+        strength: their strength.
+        seed: the seed of their random numbers.
         reader: a key of `READERS`.
-        before, after: a model's answers to the form as it is and to the attacked form, if these are read.
+        before, after: a model's answers to the form as it is and to the attacked form, for the reader "answers".
     """
 
     record: str = ""
@@ -65,7 +65,7 @@ class Versions(NamedTuple):
         before, after: the forms.
         record, attacked: their records.
         applies: whether the attacks find anything to change in the form.
-        notes: what a user should know about the input.
+        notes: notes on the input for the visitor.
     """
 
     before: Form
@@ -80,13 +80,13 @@ def attacked(asked: Asked) -> Versions:
     """Read the form, and attack it as `docie attack` does.
 
     Args:
-        asked (Asked): what a visitor has filled in.
+        asked (Asked): the input of a visitor.
 
     Returns:
         Versions: the form as it is and attacked.
 
     Raises:
-        RefusedError: for what is too large, cannot be read or cannot be attacked so; it names the field.
+        RefusedError: if it is too large, cannot be read or cannot be attacked like this; it names the field.
 
     >>> versions = attacked(Asked(record='{"words": ["Total", "9.00"], "labels": ["O", "total"]}', attacks=["bg_typo"]))
     >>> versions.before.document(), versions.attacked["labels"]
@@ -104,13 +104,13 @@ def attacked(asked: Asked) -> Versions:
     except (ValueError, ImportError) as error:  # random texts need Faker
         raise RefusedError(f"{error}.", field="attacks") from None
     if not any(field.values for field in before.fields):
-        notes.append("The form has no values: no label says which words are to be found.")
+        notes.append("The form has no values: no label marks words as a value.")
     return Versions(before, after, record, {**record, **columns}, applies, notes)
 
 
 def _attack(asked: Asked) -> RecordAttack:
     names = asked.attacks
-    if isinstance(names, str):  # of a program
+    if isinstance(names, str):  # from a program
         raise RefusedError(f"attacks must be a list, got the text {names!r}.", field="attacks")
     if not names:
         raise RefusedError("Choose an attack.", field="attacks")
@@ -150,17 +150,17 @@ def _form(record: JsonObject) -> Form:
 
 
 def what_attacks_do(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Each attack with a sentence on what it does.
+    """Each attack with a sentence on its effect.
 
     >>> what_attacks_do(["key_drop"])
-    [('key_drop', 'Drop the keys.')]
+    [('key_drop', 'Drop keys.')]
     """
     lines = ((name, (ATTACKS[name].function.__doc__ or "").strip().partition("\n")[0]) for name in names)
     return [(name, line.partition(". ")[0].rstrip(".") + ".") for name, line in lines]
 
 
 def examples() -> dict[str, str]:
-    """The forms by name, as the page's field holds them.
+    """The forms by name, as texts for the page's field.
 
     >>> [*examples()][0]
     'Invoice of Lavas Vokagun'

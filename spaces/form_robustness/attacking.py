@@ -1,4 +1,4 @@
-"""What an attack did to a form, what it cost, and the HTML of its tab. It runs in worker processes, without Gradio."""
+"""The effect of an attack on a form and on the scores, and its HTML. It runs in worker processes, without Gradio."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from .asked import PARAMETER, READERS, Asked, Versions, attacked, what_attacks_d
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What came of an attack.
+    """The result of an attack.
 
     Attributes:
-        asked: what was asked.
+        asked: the input.
         versions: the form as it is and attacked.
-        severity: what the attack did to the form.
-        request: the answers to both versions, as the family scores them.
-        results: its figures, those of `docie score --metric form_robustness --by-field --format json`.
-        notes: what a user should know.
+        severity: how much the attack changed the form.
+        request: the answers to both versions, as input for the family.
+        results: the scores, those of `docie score --metric form_robustness --by-field --format json`.
+        notes: notes for the visitor.
     """
 
     asked: Asked
@@ -63,16 +63,16 @@ class Outcome:
 
 
 def attack(asked: Asked) -> Outcome:
-    """Attack a form, ask a reader for its fields before and after, and score the answers.
+    """Attack a form, get its fields from a reader before and after, and score the answers.
 
     Args:
-        asked (Asked): what a visitor has filled in.
+        asked (Asked): the input of a visitor.
 
     Returns:
-        Outcome: the forms, the figures and what they mean.
+        Outcome: the forms, the scores and their meaning.
 
     Raises:
-        RefusedError: for what cannot be read, attacked or scored, or would take too long.
+        RefusedError: if something cannot be read, attacked or scored, or would take too long.
 
     >>> record = '{"words": ["Total", "9.00"], "labels": ["total", "total"], "is_key": [true, false]}'
     >>> attack(Asked(record=record, attacks=["key_drop"])).f1
@@ -101,10 +101,10 @@ def attack(asked: Asked) -> Outcome:
 
 
 def figures(asked: Asked) -> JsonObject:
-    """What programs get: the attacked record, the severity, the answers, and the scores.
+    """The result for programs: the attacked record, the severity, the answers, and the scores.
 
     Raises:
-        RefusedError: as `attack`.
+        RefusedError: for the same reasons as `attack`.
     """
     outcome = attack(asked)
     return {
@@ -119,7 +119,7 @@ def figures(asked: Asked) -> JsonObject:
 
 
 def _answers(asked: Asked, versions: Versions) -> tuple[Sequence[object], list[str]]:
-    """The answers to both versions, and what a user should know about them."""
+    """The answers to both versions, and notes on them."""
     if asked.reader not in READERS:
         raise RefusedError(f"reader must be {', '.join(READERS)}, got {asked.reader!r}.", field="attacks")
     if asked.reader == "answers":
@@ -131,12 +131,12 @@ def _answers(asked: Asked, versions: Versions) -> tuple[Sequence[object], list[s
 
 
 def _pasted(asked: Asked) -> tuple[Sequence[object], list[str]]:
-    """The answers of a visitor's model. Both are needed: a score alone is no drop."""
+    """The answers of a visitor's model. Both are needed: a score alone is not a drop."""
     answers, notes = [], []
     for field, text in (("before", asked.before), ("after", asked.after)):
         limits.check_text(text, field)
         if not text.strip():
-            raise RefusedError(f"{limits.NAMES[field]} is empty: paste what the model says, as JSON.", field=field)
+            raise RefusedError(f"{limits.NAMES[field]} is empty: paste the model's answer, as JSON.", field=field)
         answer, issues = llm.to_document(text)
         limits.check_rows([answer], field)
         answers.append(answer)
@@ -145,7 +145,7 @@ def _pasted(asked: Asked) -> tuple[Sequence[object], list[str]]:
 
 
 def sentence(outcome: Outcome) -> str:
-    """What the attack did to the form, and what it cost, with the form's own numbers."""
+    """The effect of the attack on the form and on the scores, with the form's own numbers."""
     who = "your model" if outcome.asked.reader == "answers" else "the rule"
     if not outcome.versions.applies:
         return _not_applicable(outcome, who)
@@ -161,7 +161,7 @@ def sentence(outcome: Outcome) -> str:
 
 
 def _not_applicable(outcome: Outcome, who: str) -> str:
-    """What to say where the attacks find nothing."""
+    """The sentence for attacks that find nothing to change."""
     several = len(outcome.asked.attacks) > 1
     not_applicable = "do not apply: they find" if several else "does not apply: it finds"
     found = tally(outcome.groups[0].pairs)
@@ -171,7 +171,7 @@ def _not_applicable(outcome: Outcome, who: str) -> str:
 
 
 def what_it_did(figures: Severity, form: Form) -> str:
-    """What an attack did to a form, as the end of a sentence.
+    """The effect of an attack on a form, as the end of a sentence.
 
     >>> from docie.robustness.form import Word
     >>> form = Form([Word("Total"), Word("9.00")])
@@ -217,13 +217,13 @@ def explain(asked: Asked) -> str:
     """The HTML below the controls.
 
     Args:
-        asked (Asked): what a visitor has filled in.
+        asked (Asked): the input of a visitor.
 
     Returns:
         str: a fragment of HTML. All texts in it are escaped.
 
     Raises:
-        RefusedError: as `attack`.
+        RefusedError: for the same reasons as `attack`.
 
     >>> record = '{"words": ["Total", "9.00"], "labels": ["total", "total"], "is_key": [true, false]}'
     >>> "macro F1 falls from 1.0000 to 0.0000." in explain(Asked(record=record, attacks=["key_drop"]))
@@ -269,14 +269,14 @@ def _sides(outcome: Outcome) -> list[Side]:
 
 
 def _reader(outcome: Outcome) -> list[tuple[str, str]]:
-    """What the rule does, if it reads the form."""
+    """A description of the rule, if it reads the form."""
     if outcome.asked.reader == "answers":
         return []
     is_sorted = outcome.asked.reader == "place" and outcome.versions.before.has_boxes
-    order = "line by line, as their boxes say" if is_sorted else "word by word, in the order of the words"
+    order = "line by line, by their boxes" if is_sorted else "word by word, in the order of the words"
     keyless = sum(bool(field.values) and not field.keys for field in outcome.versions.before.fields)
     limit = f" {counted(keyless, 'value')} of this form {verb(keyless, 'has', 'have')} no key." if keyless else ""
-    return [("the rule", f"Reads the words behind each key, {order}.{limit}")]
+    return [("the rule", f"Reads the words after each key, {order}.{limit}")]
 
 
 def _severity(outcome: Outcome) -> Table:
@@ -288,7 +288,7 @@ def _severity(outcome: Outcome) -> Table:
 
 
 def _python_lines(outcome: Outcome) -> str:
-    """The lines that give the same figures in Python."""
+    """The Python code for the same scores."""
     asked = outcome.asked
     if asked.reader == "answers":
         return reproducing.python_lines([NAME], outcome.request.predictions, outcome.request.references, {})
@@ -298,7 +298,7 @@ def _python_lines(outcome: Outcome) -> str:
 
 
 def _command_lines(outcome: Outcome) -> str:
-    """The lines that make the attacked form again, and score the answers."""
+    """The commands that attack the form again, and score the answers."""
     asked = outcome.asked
     command = ["docie", "attack", "form.jsonl", "--attack", asked.name]
     command += ["--strength", str(asked.strength), "--seed", str(asked.seed)]

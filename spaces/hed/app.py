@@ -8,7 +8,7 @@ demo = page.family_page(
     "hed",
     title="HED and UHED",
     introduction=(
-        "How many characters of fields and line items were read right? UHED pairs line items in any order, "
-        "HED in their order. Below, the characters of both sides are aligned field by field."
+        "How many characters of fields and line items are correct? UHED pairs line items in any order, "
+        "HED in their order. Below, the characters of reference and prediction are aligned field by field."
     ),
 )

@@ -11,9 +11,9 @@ demo = page.family_page(
     "kieval",
     title="KIEval",
     introduction=(
-        "Which values are correct in their row, and what must a person correct? Values with a confidence also say what "
-        "could skip review: below, each value stands beside the one that was expected, and the slider shows what "
-        "review by confidence costs and brings."
+        "Which values are correct in their row, and what must a person correct? If values have a confidence, which of "
+        "them can skip review? Below, each value stands beside the reference value, and the slider shows the cost and "
+        "the benefit of review by confidence."
     ),
     controls={
         "threshold": lambda: gr.Slider(

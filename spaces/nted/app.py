@@ -8,7 +8,7 @@ demo = page.family_page(
     "nted",
     title="nTED accuracy",
     introduction=(
-        "How little of the whole document has to be edited? Papers on Donut report this score. Below, both "
-        "documents are trees, with the cheapest edits that make the predicted one the reference."
+        "How few edits turn the prediction into the reference? Papers on Donut report this score. Below, both "
+        "documents are shown as trees, with the cheapest edits between them."
     ),
 )

@@ -8,7 +8,7 @@ demo = page.family_page(
     "oi_entities",
     title="Entities in any order",
     introduction=(
-        "Entities of a page are scored in whatever order they were read: error rates in characters and words, "
-        "and F1. Below, one sees which predicted entity is compared with which of the reference."
+        "Entities of a page are scored whatever their reading order: error rates of characters and words, "
+        "and F1 scores. The table below shows which predicted entity is compared with which reference entity."
     ),
 )

@@ -8,7 +8,7 @@ demo = page.family_page(
     "text_match",
     title="Text match",
     introduction=(
-        "Which texts are right, or nearly right, field by field? Below, each text stands beside the one that "
-        "was expected, with the edits between them."
+        "Which texts are correct, or nearly correct, field by field? Below, each text stands beside the reference "
+        "text, with the edits between them."
     ),
 )

@@ -1,4 +1,4 @@
-"""docie: the metrics of document information extraction, as Hugging Face evaluate modules.
+"""docie: metrics for document information extraction, as Hugging Face evaluate modules.
 
 >>> import docie
 >>> metric = docie.load("kieval")
@@ -73,13 +73,13 @@ _MODULES = {
     "tables": "docie.show.tables",
     "tagging": "docie.documents.tagging",
 }
-"""Where public names live; the others are families, in `docie.metrics`.
+"""The modules of public names; other names are families, in `docie.metrics`.
 
 `python tests/support/pages.py` writes the families into the imports for type checkers and into `__all__`."""
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, so that `import docie` is light."""
+    """Import a public name on first use, so that `import docie` is fast."""
     if name not in __all__:
         raise AttributeError(f"module 'docie' has no attribute {name!r}")
     if name in _FUNCTIONS:

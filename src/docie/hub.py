@@ -1,4 +1,4 @@
-"""Spaces by name: their pages, folders of them for the Hub, and the way there."""
+"""Spaces by name: their pages, and folders of them for the Hub."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _INFORMATION = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt", "licen
 
 
 def write_wheel(folder: Path) -> Path:
-    """Write a wheel of the docie that is running, from its installed files: equal files make an equal wheel.
+    """Write a wheel of the running docie from its installed files: the same files make the same wheel.
 
     Raises:
-        ValueError: if docie is not installed, or was installed before its files got their version or extras.
+        ValueError: if docie is not installed, or was installed before its files got their present version or extras.
     """
     installed = distribution()
     files = {
@@ -50,19 +50,19 @@ def write_wheel(folder: Path) -> Path:
     wheel = folder / f"{stem}-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(files.items(), key=lambda item: (".dist-info/" in item[0], item[0])):
-            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)  # ZipInfo: no date of today
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)  # ZipInfo: without the current date
     return wheel
 
 
 def pins() -> list[str]:
-    """The packages that docie names for a Space, each with the version that is installed.
+    """The packages that a Space needs, pinned to the installed versions.
 
     Raises:
         ModuleNotFoundError: if one of them is not installed.
     """
     names, extras = set(), [EXTRA]
     requirements = [Requirement(line) for line in distribution().requires or ()]
-    for extra in extras:  # which grows: an extra may name others, as docie[report]
+    for extra in extras:  # the list grows: an extra may name others, such as docie[report]
         needed = [each for each in requirements if not each.marker or each.marker.evaluate({"extra": extra})]
         names |= {each.name for each in needed if each.name != "docie"}
         extras += sorted({name for each in needed if each.name == "docie" for name in each.extras} - {*extras})
@@ -70,7 +70,7 @@ def pins() -> list[str]:
 
 
 def version_of(package: str) -> str:
-    """The version of a package that is installed.
+    """The version of an installed package.
 
     Raises:
         ModuleNotFoundError: if it is not.
@@ -82,12 +82,12 @@ def version_of(package: str) -> str:
 
 
 def distribution() -> metadata.Distribution:
-    """What pip knows of docie.
+    """The installed distribution of docie.
 
     Raises:
-        ValueError: if it knows nothing, or another version than the one that is running.
+        ValueError: if there is none, or if its version is not the running one.
     """
-    # a checkout may also have a docie.egg-info, which a build has left and Python finds first there
+    # a checkout may also have a docie.egg-info from a build, which Python finds first
     installed = (each for each in metadata.distributions(name="docie") if each.read_text("WHEEL") is not None)
     found = next(installed, None)
     if found is None:
@@ -111,13 +111,13 @@ def folder_of(package: str) -> Path:
 
 
 def missing(package: str | None) -> ModuleNotFoundError:
-    """The error for a package that a Space needs and that is not installed."""
+    """The error for a missing package that a Space needs."""
     return ModuleNotFoundError(f'a Space needs the package {package}: pip install "docie[{EXTRA}]"', name=package)
 
 
 EXPLORER = "explorer"
 """The Space of all families."""
-# evaluate imports a module that is named as the repository: no dots; and app.py is the page
+# evaluate imports a module with the name of the repository, so it has no dots; and app.py is the page
 _REPOSITORY = re.compile(r"[A-Za-z0-9][\w-]*/(?!app$)[A-Za-z0-9][\w-]*", re.ASCII)
 _HINT = ".  # in the checkout of docie, the folder above metrics"  # what modules say where docie is missing
 _APP = '''\
@@ -151,7 +151,7 @@ def check_name(name: str) -> None:
         name (str): a name.
 
     Raises:
-        ValueError: if there is no Space of this name.
+        ValueError: if there is no Space with this name.
 
     >>> check_name("kieval_f1")
     Traceback (most recent call last):
@@ -163,7 +163,7 @@ def check_name(name: str) -> None:
 
 
 def page(name: str) -> tuple[Any, Any]:
-    """The page of a Space, and the function that launches pages.
+    """The page of a Space, and the function that launches it.
 
     Args:
         name (str): the name of a Space.
@@ -172,8 +172,8 @@ def page(name: str) -> tuple[Any, Any]:
         tuple: a `gradio.Blocks`, and `docie.spaces.common.page.launch`.
 
     Raises:
-        ValueError: for an unknown Space.
-        ModuleNotFoundError: without the packages of the extra `spaces`; the message says how to get them.
+        ValueError: if the Space is unknown.
+        ModuleNotFoundError: if packages of the extra `spaces` are missing; the message says how to install them.
 
     >>> demo, launch = page("explorer")
     >>> demo.title
@@ -190,25 +190,25 @@ def page(name: str) -> tuple[Any, Any]:
 
 
 def build(name: str, folder: str | Path, *, repository: str | None = None) -> Path:
-    """Assemble what a Space needs on the Hub: `app.py`, the metric, its card and its JSON Schema, requirements, docie.
+    """Assemble the folder of a Space: `app.py`, the metric, its card and JSON Schema, requirements, and docie.
 
-    docie itself comes as a wheel, made of the installed files: it is on no public index. Packages that docie names are
-    pinned to the versions that are installed.
+    docie itself comes as a wheel of the installed files, since it is on no public index. The packages that it needs are
+    pinned to the installed versions.
 
     Args:
         name (str): the name of a Space.
-        folder (str or Path): where the Space's folder is made. It is named as the repository or, without one, as the
-            Space: `evaluate.load` looks for a module that is named as its folder.
-        repository (str): "user/name" on the Hub, from where requirements.txt installs the wheel: the Hub shows its
-            builder no other file. None: from beside requirements.txt, in the current folder.
+        folder (str or Path): where the Space's folder is made. The folder has the name of the repository or, without
+            one, of the Space: `evaluate.load` looks for a module with the name of its folder.
+        repository (str): "user/name" on the Hub, from where requirements.txt installs the wheel: the Hub's builder sees
+            no other file. None: the wheel is installed from the current folder, beside requirements.txt.
 
     Returns:
-        Path: the folder of the Space. An earlier build of the same Space there is replaced, files of others stay.
+        Path: the folder of the Space. An earlier build of the same Space there is replaced; other files stay.
 
     Raises:
-        ValueError: for an unknown Space, a repository that is not named "user/name", and a folder that has files
-            but no earlier build.
-        ModuleNotFoundError: without the packages of the extra `spaces`.
+        ValueError: if the Space is unknown, if the repository is not "user/name", or if the folder has files that are
+            not an earlier build.
+        ModuleNotFoundError: if packages of the extra `spaces` are missing.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -222,7 +222,7 @@ def build(name: str, folder: str | Path, *, repository: str | None = None) -> Pa
     pinned = pins()
     space = Path(folder) / (repository.partition("/")[2] if repository else name)
     _make_place(space, texts["app.py"])
-    (space / "app.py").write_text(texts["app.py"], encoding="utf-8")  # first: whatever happens now, this is our folder
+    (space / "app.py").write_text(texts["app.py"], encoding="utf-8")  # first: from now on, this is our folder
     wheel = write_wheel(space)
     address = f"https://huggingface.co/spaces/{repository}/resolve/main/{wheel.name}" if repository else wheel.name
     line = f"./{wheel.name}[{EXTRA}]"
@@ -241,17 +241,17 @@ def build(name: str, folder: str | Path, *, repository: str | None = None) -> Pa
 
 
 def push(folder: str | Path, repository: str) -> str:
-    """Upload what `build` has made to a public Space on the Hub, which is made if there is none.
+    """Upload the folder that `build` made to a public Space on the Hub, which is created if needed.
 
     Args:
-        folder (str or Path): what `build` returned for this repository. Other files in it are not uploaded.
+        folder (str or Path): the result of `build` for this repository. Other files in it are not uploaded.
         repository (str): "user/name".
 
     Returns:
         str: the address of the Space.
 
     Raises:
-        ConnectionError: if there is no token, and if the Hub cannot be reached or refuses; a line that says why.
+        ConnectionError: if there is no token, or if the Hub cannot be reached or refuses; one line gives the reason.
 
     >>> push(build("kieval", "dist", repository="somebody/kieval"), "somebody/kieval")  # doctest: +SKIP
     'https://huggingface.co/spaces/somebody/kieval'
@@ -263,7 +263,7 @@ def push(folder: str | Path, repository: str) -> str:
     folder, api = Path(folder), HfApi(library_name="docie", library_version=__version__)
     ours = ["LICENSE", "README.md", "app.py", "requirements.txt", "schema.json", f"{folder.name}.py", "docie-*.whl"]
     try:
-        # public: the Hub's builder has no token to load the wheel with
+        # public: the Hub's builder has no token to download the wheel
         address = api.create_repo(repository, repo_type="space", space_sdk="gradio", private=False, exist_ok=True)
         api.upload_folder(
             repo_id=repository,
@@ -273,34 +273,34 @@ def push(folder: str | Path, repository: str) -> str:
             delete_patterns="docie-*.whl",  # those of older versions
             commit_message=f"docie {__version__}",
         )
-    except Exception as error:  # of the Hub's client, of the library that it loads with, or of the system
+    except Exception as error:  # from the Hub's client, the library that it uses, or the system
         reason = next(filter(None, map(str.strip, str(error).splitlines())), type(error).__name__)
         raise ConnectionError(f"cannot push to {repository}: {reason}") from None
     return str(address)
 
 
 def _card(name: str) -> str:
-    """The card of a Space: versions are those that are installed. Links into the checkout become text."""
+    """The card of a Space, with the installed versions. Links into the checkout become text."""
     from huggingface_hub import SpaceCard
 
     folder = folder_of("docie.spaces") / name if name == EXPLORER else Path(family.path(name))
     card = SpaceCard((folder / "README.md").read_text(encoding="utf-8"))
     card.data["sdk_version"] = version_of("gradio")
-    card.data["python_version"] = f"{sys.version_info.major}.{sys.version_info.minor}"  # the Hub's own is too old
+    card.data["python_version"] = f"{sys.version_info.major}.{sys.version_info.minor}"  # the Hub's default is too old
     return re.sub(r"(?<!!)\[([^\]]+)\]\(\.\.?/[^)\s]*\)", r"\1", str(card))
 
 
 def _make_place(space: Path, app: str) -> None:
-    """Make the folder, or take docie's old wheels out of an earlier build.
+    """Make the folder, or remove docie's old wheels from an earlier build.
 
     Raises:
-        ValueError: for a folder that has files, but no earlier build of this Space.
+        ValueError: if the folder has files, but no earlier build of this Space.
     """
     if space.is_dir() and any(space.iterdir()):
         built = space / "app.py"
         first_line = app.partition("\n")[0]
         if not (built.is_file() and built.read_text(encoding="utf-8", errors="replace").startswith(first_line)):
-            raise ValueError(f"{space}: this folder has files, and they are no earlier build of this Space")
+            raise ValueError(f"{space}: this folder has files that are not an earlier build of this Space")
     space.mkdir(parents=True, exist_ok=True)
     for wheel in space.glob("docie-*.whl"):
         wheel.unlink()

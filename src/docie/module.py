@@ -1,6 +1,6 @@
-"""The base of the evaluate modules: documents in and out of Arrow, options, threads and rounds, and nothing else.
+"""The base of the evaluate modules: documents in and out of Arrow, options, threads and rounds.
 
-Documents have no fixed Arrow type, so they travel as JSON text; a reference's tuple as `{"$any_of": [...]}`.
+Documents have no fixed Arrow type, so they are passed as JSON text; a tuple in a reference as `{"$any_of": [...]}`.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ DOCUMENTS = datasets.Features(
 )
 
 _OF_THREADS = ("_lock", "_added_by_this_thread")
-"""Attributes of a metric that no other process can load."""
+"""Attributes of a metric that cannot be pickled."""
 
-# what the descriptions of all families have in common
+# what the descriptions of all families share
 PREDICTIONS_HELP = """\
     predictions (list of dict): one JSON object for each document, as in schema.json. A key with text (or a number, a
         boolean, or a list of these) holds ungrouped entities. A key with an object or a list of objects holds groups.
         {"value": ..., "confidence": ...} is an entity with a confidence. Anything but an object (an answer that could
         not be parsed) is scored as the empty document and counted in `invalid_predictions`.
     references (list of dict): documents in the same form. A tuple or {"$any_of": [...]} holds alternatives, any of
-        which is right.
+        which is correct.
 """
 NORMALIZE_HELP = """\
     normalize: None (default), the name of a normalizer ("nfkc", "casefold", "whitespace", "alphanumeric", "number",
@@ -49,28 +49,28 @@ NORMALIZE_HELP = """\
 MATCH_HELP = """\
     match: None (default), a match rule such as "similar(0.9)" (1 - Levenshtein / length of the longer text) or
         "within(1%)" (numbers), a function of a predicted and a reference text, or a dict from entity type to these:
-        which different texts still count as the same value.
+        which different texts count as the same value.
     schema: None (default), a JSON Schema, the path of a file with one, a pydantic class, or a list of these: sets
         normalizers and rules by the types of its values, where `normalize` and `match` do not name them.
 """
 RESULTS_HELP = """\
     breakdown (bool): adds `per_document` and the tables that the family has, such as `per_entity`.
-    confidence_level (float): adds `<score>_interval` for every score, in tables too (but for names of very few
-        documents). None for a score at its border (everything correct, say), or the same in every document.
-    interval (str): "percentile" (default), of resampled documents; "t", which covers better where documents are few; or
+    confidence_level (float): adds `<score>_interval` for every score, in tables too (except for names that very few
+        documents have). None for a score at its limit (everything correct, say), or the same in every document.
+    interval (str): "percentile" (default), from resampled documents; "t", with better coverage if documents are few; or
         "poisson", percentiles without keeping documents in memory.
-    bootstrap_samples (int): the number of these samples, 1000 by default.
-    seed (int): the seed of these samples, 0 by default.
+    bootstrap_samples (int): the number of resampled corpora, 1000 by default.
+    seed (int): the seed of the resampling, 0 by default.
 """
 OPTIONS_HELP = NORMALIZE_HELP + RESULTS_HELP
 VALUE_OPTIONS_HELP = NORMALIZE_HELP + MATCH_HELP + RESULTS_HELP
 
 
 class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
-    """An `evaluate.Metric` of a family. A subclass sets `family` and `information`, and needs nothing else.
+    """An `evaluate.Metric` of a family. A subclass only sets `family` and `information`.
 
-    Threads may share a metric. `compute` with predictions and references scores these, whatever other threads do. What
-    is added belongs to one corpus, whichever thread adds it; `compute` without documents scores all of it.
+    Threads may share a metric. `compute` with predictions and references scores these alone, whatever other threads do.
+    Added documents belong to one corpus, whichever thread adds them; `compute` without documents scores all of them.
     """
 
     family: Family
@@ -92,7 +92,7 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         self._start_threads()
         parameters["keep_in_memory"] = parameters.get("num_process", 1) == 1  # cache files of parallel runs collide
         super().__init__(**parameters)
-        # evaluate has made a copy of the method for this object: it shall show the options too
+        # evaluate has copied the method for this object: the copy must show the options too
         compute: Any = self.compute
         compute.__func__.__signature__ = _signature_with_options(DocumentMetric.compute, self.family)
         self._experiments = [self.experiment_id, f"{self.experiment_id}-next"]
@@ -117,7 +117,7 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         return information
 
     def add(self, *, prediction: Any = None, reference: Any = None, **kwargs: Any) -> None:
-        """Add one prediction and its reference, and what the family has in further columns."""
+        """Add one prediction and its reference, and a value for each further column of the family."""
         self._check_columns(kwargs)
         prediction = kwargs.pop("predictions", prediction)  # evaluate.combine uses the plural names
         reference = kwargs.pop("references", reference)
@@ -130,7 +130,7 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
             self._added_by_this_thread.round = self._round
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **kwargs: Any) -> None:
-        """Add predictions and their references, and what the family has in further columns, in the same order."""
+        """Add predictions and their references, and the family's further columns, in the same order."""
         self._check_columns(kwargs)
         with self._lock:
             texts = self._encode_batch(predictions, references, start=len(self))
@@ -138,28 +138,28 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
             self._added_by_this_thread.round = self._round
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
-        """The scores of all that was added, or of what is given here.
+        """The scores of all added documents, or of the documents given here.
 
-        If the same thread has added some before, what is given here joins all that was added.
+        If the same thread has added documents before, those given here are added to them.
 
-        Of several processes, all but the first get None.
+        With several processes, all but the first get None.
         """
         columns = {name: options.pop(name) for name in self.columns if name in options}
         check_options(options, self.options)
         options = {**self.defaults, **options}
-        self._check(options)  # before all else: a compute that fails loses what was added
+        self._check(options)  # first of all: if compute fails, added documents are lost
         is_given = predictions is not None or references is not None or bool(columns)
         if is_given:
             self._check_columns(columns)
         has_added = getattr(self._added_by_this_thread, "round", None) == self._round
         if is_given and not has_added and self.num_process == 1:
-            # nothing is shared, with other threads or with Arrow
+            # nothing is shared with other threads or with Arrow
             texts = self._encode_batch(predictions, references)
             results: dict[str, Any] = self._compute(**texts, **columns, **options)
             return results
         with self._lock:
             if not is_given and self.writer is None and self.num_process == 1:
-                raise ValueError("nothing to compute: give predictions and references, or add some first")
+                raise ValueError("nothing to compute: pass predictions and references, or add some first")
             return self._compute_added(predictions, references, {**columns, **options})
 
     def _check_columns(self, columns: Mapping[str, Any]) -> None:
@@ -169,7 +169,7 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
                 raise ValueError(f"{name} is missing: {self.family.NAME} takes predictions, references and {name}")
 
     def _compute_added(self, predictions: Any, references: Any, options: dict[str, Any]) -> dict[str, Any] | None:
-        """The scores of a round, which ends with it. `options` may have further columns, too."""
+        """The scores of a round, which ends it. `options` may include further columns."""
         try:
             results: dict[str, Any] | None = evaluate.Metric.compute(
                 self, predictions=predictions, references=references, **options
@@ -177,11 +177,11 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
             return results
         finally:
             self._round += 1
-            # other processes may be one round ahead, and shall not write into files that this one still reads
+            # other processes may be one round ahead, and must not write into files that this one still reads
             self.info.experiment_id = self._experiments[self._round % 2]
 
     def _check(self, options: dict[str, Any]) -> None:
-        """Raise ValueError for a value that an option does not take."""
+        """Raise ValueError if an option does not take its value."""
         if (keys := options.get("keys")) is not None:
             check_choice("keys", keys, *_key_converters(self.family))
         _split_options(self.family, options)
@@ -206,8 +206,8 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
     def _encode(self, value: Any, side: str) -> str:
         """The JSON text of a value.
 
-        A tuple holds alternatives if the family has these. In other families, and as a list of tags or in one, it is a
-        list.
+        A tuple holds alternatives if the family supports them. In other families, and as a list of tags or in one, it
+        is a list.
         """
         value = plain_row(value)
         tuples_are_lists = not {"document", "attacked"} & {*self.family.INPUTS}
@@ -219,7 +219,7 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         try:
             return _to_json_text(value, is_reference=False)
         except (TypeError, ValueError) as error:
-            raise DocumentError(f"the {side} is no JSON ({error})") from None
+            raise DocumentError(f"the {side} is not JSON ({error})") from None
 
 
 def _compute_with(family: Family) -> Any:
@@ -252,7 +252,7 @@ def _compute_with(family: Family) -> Any:
 
 
 def _signature_with_options(function: Any, family: Family) -> inspect.Signature:
-    """The signature of a function with `**options`, in which every option stands by name, with its default."""
+    """The signature of a function with `**options`, with every option listed by name with its default."""
     signature = inspect.signature(function)
     parameters = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
     of_results = inspect.signature(corpus.evaluate).parameters
@@ -285,7 +285,7 @@ def _split_options(family: Family, options: dict[str, Any]) -> tuple[Any, dict[s
 
 
 def information(description: str, citation: str, inputs: str, paper: str, *codes: str) -> evaluate.MetricInfo:
-    """What a module says of itself.
+    """The description of a module.
 
     Args:
         description, citation, inputs: what it measures, its source, its arguments and results.
@@ -308,7 +308,7 @@ def encode(value: Any, *, is_reference: bool = False) -> str:
     """A document as JSON text. A tuple in a reference becomes {"$any_of": [...]}.
 
     Raises:
-        DocumentError: for a value that JSON does not have, and for what is nested too deep or has too many values.
+        DocumentError: if JSON has no such value, or if the document is nested too deep or has too many values.
 
     >>> encode({"total": ("12.00", "12")}, is_reference=True)
     '{"total": {"$any_of": ["12.00", "12"]}}'
@@ -321,5 +321,5 @@ def encode(value: Any, *, is_reference: bool = False) -> str:
 
 
 def _to_json_text(value: Any, *, is_reference: bool) -> str:
-    """A copy is written, because its depth is bounded: the stack of a thread must hold the C code of `json`."""
+    """The JSON text of a copy, whose depth is bounded: the stack of a thread must hold the C code of `json`."""
     return with_deep_recursion(partial(json.dumps, as_json(value, is_reference=is_reference)))

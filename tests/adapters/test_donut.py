@@ -73,7 +73,7 @@ from strategies import ONE_OFS, documents
         ("<s_cord-v2>1", {"cord-v2": "1"}, ["'<s_cord-v2>' is not closed"]),
         # what would be read as a value with a confidence
         ("<s_a><s_value>1</s_value><s_confidence>0.5</s_confidence></s_a>", {"a": {"value": "1", "confidence": 0.5}}, ["read the confidence '0.5' of 'a' as 0.5"]),
-        ("<s_a><s_value>1</s_value><s_confidence>sure</s_confidence></s_a>", {"a": {"value": "1", "confidence": None}}, ["dropped the confidence of 'a', which is no number in [0, 1]"]),
+        ("<s_a><s_value>1</s_value><s_confidence>sure</s_confidence></s_a>", {"a": {"value": "1", "confidence": None}}, ["dropped the confidence of 'a', which is not a number in [0, 1]"]),
         (None, None, ["expected text, got null"]),
         (b"<s_a>", None, ["expected text, got bytes"]),
     ],
@@ -110,7 +110,7 @@ def test_scores_that_are_none(probability: Any) -> None:
         "<s_a>x y</s_a><s_b>z</s_b>", token_scores=[("<s_a>", 1), ("x", 0.5), ("y", probability)]
     )
     assert parsed.document == {"a": {"value": "x y", "confidence": 0.5}, "b": "z"}
-    assert parsed.issues == ["1 token scores are no numbers between 0 and 1"]
+    assert parsed.issues == ["1 token scores are not numbers between 0 and 1"]
     kieval.count(parsed.document, {})
 
 

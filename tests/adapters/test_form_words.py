@@ -163,7 +163,7 @@ def test_links_name_entities() -> None:
         ({"form": [{**FORM[0], "words": [{"text": None, "box": [1, 2, 3, 4]}]}]}, "FUNSD record 'r1': form 0: field 'text' must be text, got null"),
         ({"text_output": "[]"}, "FUNSD record 'r1': field 'text_output' must be an object, got a list"),
         ({"document": FORM, "img": {"width": 5}}, "XFUND record 'r1': field 'height' must be a number, got null"),
-        ({"input_ids": [1], "entities": [], "relations": []}, "XFUND record 'r1': tokens are no words; they are in XFUND's own annotation, whose field is 'document'"),
+        ({"input_ids": [1], "entities": [], "relations": []}, "XFUND record 'r1': tokens are not words; words are in XFUND's own annotation, whose field is 'document'"),
     ],
 )  # fmt: skip
 def test_annotations_name_record_and_field(record: Any, message: str) -> None:

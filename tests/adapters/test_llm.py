@@ -241,7 +241,7 @@ def test_what_is_cut_off_is_not_guessed(answer: str, value: Any) -> None:
 
 def test_no_comma_is_missed_where_the_text_ends() -> None:
     parsed = llm.to_document('{"a": "x", "b')
-    assert parsed == ({"a": "x"}, ["dropped what is neither key nor value", "added the end, which is missing"])
+    assert parsed == ({"a": "x"}, ["dropped text that is neither a key nor a value", "added the end, which is missing"])
 
 
 WHOLE = '{"shop": "Juniper", "items": [{"nm": "Latte", "opt": ["oat"]}, {"nm": "Mocha", "n": 2}], "paid": true, "tip": null}'

@@ -36,7 +36,7 @@ def test_cord(record: Any) -> None:
     ("record", "message"),
     [
         ({"id": "r1", "ground_truth": "{"}, "CORD record 'r1': field 'ground_truth' is not JSON"),
-        ({"ground_truth": "[]"}, "CORD record: field 'ground_truth' is no object, got a list"),
+        ({"ground_truth": "[]"}, "CORD record: field 'ground_truth' must be an object, got a list"),
         ("text", "CORD record must be an object, got text"),
         ({"ground_truth": '{"a":' * 100_000}, "CORD record: field 'ground_truth' is not JSON"),
         ({"meta": "x"}, "CORD record: field 'gt_parse' must be an object, got null"),

@@ -110,7 +110,7 @@ def test_only_a_form_that_is_chosen_replaces_the_form(tab: Callable[..., Any]) -
     write(page, "record", json.dumps(own))
     asked = {"record": json.dumps(own), "attacks": ["bg_typo"], "strength": 2.0}
     wait_for_sentence(page, sentence_of(**asked))
-    opens = page.get_by_role("button", name="Take a form")
+    opens = page.get_by_role("button", name="Replace the form")
     for leave in ("Escape", "Tab"):
         opens.click()
         page.keyboard.press(leave)
@@ -134,7 +134,7 @@ def test_several_attacks_and_another_form(tab: Callable[..., Any]) -> None:
     page = tab().page
     choose_attacks(page, "key_drop", "global_shuffle")
     wait_for_sentence(page, sentence_of(attacks=["key_drop", "global_shuffle"], strength=2.0))
-    page.get_by_role("button", name="Take a form").click()
+    page.get_by_role("button", name="Replace the form").click()
     page.locator("#attack-example").get_by_role("button", name=[*examples()][1]).click()
     wait_for_sentence(page, sentence_of(record=INVOICES[1], attacks=["key_drop", "global_shuffle"], strength=2.0))
 

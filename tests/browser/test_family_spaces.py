@@ -163,7 +163,7 @@ def test_a_change_of_an_example_shows(family: str, space: Callable[..., Any]) ->
 
 def leave_the_examples(page: Any) -> None:
     """Open the list of examples, and leave it in every way but by a choice."""
-    opens = page.locator("#example").get_by_role("button", name="Take an example")
+    opens = page.locator("#example").get_by_role("button", name="Replace both documents")
     for leave in ("Escape", "Tab", "Shift+Tab"):
         opens.click()
         page.keyboard.press(leave)
@@ -203,7 +203,7 @@ def test_what_is_written_right_after_an_example_is_chosen_stays(space: Callable[
     page = space("kieval").page
     held: list[Any] = []
     page.route("**/queue/join*", lambda route: held.append(route))
-    page.locator("#example").get_by_role("button", name="Take an example").click()
+    page.locator("#example").get_by_role("button", name="Replace both documents").click()
     page.locator("#example").get_by_role("button", name=for_family("kieval")[1].name).click()
     page.wait_for_timeout(500)
     write(page, "predictions", MINE)

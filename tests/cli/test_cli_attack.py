@@ -157,7 +157,9 @@ def test_bad_input_is_one_line(here: Path) -> None:
     assert refused("forms.jsonl") == "name an attack with --attack, or a model with --model\n"
     drop = ("forms.jsonl", "--attack", "bg_drop")
     assert refused(*drop, "--severity", "0.2") == ("--severity must be NAME=VALUE, such as edit_rate=0.1, got '0.2'\n")
-    assert refused(*drop, "--severity", "edits=0.2").startswith("name one figure, such as edit_rate=0.1, of mean_iou, ")
+    assert refused(*drop, "--severity", "edits=0.2").startswith(
+        "name one measure, such as edit_rate=0.1, of mean_iou, "
+    )
     assert refused(*drop, "--severity", "edit_rate=0.2", "--strength", "2") == (
         "--strength does nothing beside --severity\n"
     )

@@ -56,7 +56,7 @@ def test_headlines_and_settings() -> None:
 
 
 def test_a_figure_that_is_the_same_in_all_documents() -> None:
-    with pytest.warns(UserWarning, match=r"^kieval\.entity_f1 is the same in all documents, so nothing correlates "):
+    with pytest.warns(UserWarning, match=r"^kieval\.entity_f1 is the same in all documents, so its correlations are "):
         found = corpus.agreement([kieval, anls_star], [{"a": "12"}, {"a": "xyz"}], [{"a": "123"}] * 2)
     assert found["pearson"]["kieval.entity_f1"] == {"kieval.entity_f1": None, "anls_star.anls_star": None}
     assert found["spearman"]["anls_star.anls_star"]["anls_star.anls_star"] == 1.0
@@ -107,7 +107,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     for without in (("--metric", "hed", "--metric", "kieval"), (*options, "--format", "json")):
         assert "agreement" not in run_command("score", *paths, *without).stdout
     equal = run_command("score", paths[0], paths[0], "--metric", "all")
-    same = "warning: kieval.entity_f1 is the same in all documents, so nothing correlates with it\n"
+    same = "warning: kieval.entity_f1 is the same in all documents, so its correlations are undefined\n"
     assert same in equal.stderr
     assert equal.stdout.count("–") >= 8
 

@@ -101,7 +101,7 @@ def test_the_other_way_round() -> None:
 def test_no_documents_and_one() -> None:
     [row] = compared([], [], references=[])["comparisons"]
     assert (row["difference"], row["p_value"], row["interval"]) == (0.0, 1.0, None)
-    with pytest.warns(UserWarning, match="^all documents are one unit"):
+    with pytest.warns(UserWarning, match="^all documents belong to one unit"):
         [row] = compared([{}], [{"a": "1"}], references=[{"a": "1"}])["comparisons"]
     assert (row["difference"], row["p_value"], row["interval"], row["smallest_difference"]) == (1.0, 1.0, None, None)
 
@@ -236,13 +236,13 @@ def test_too_few_documents_or_clusters_for_any_finding() -> None:
     """Of n units with a difference there are 2 ** n ways to swap, and two of them are as far as what was seen."""
     with pytest.warns(
         UserWarning,
-        match=r"^5 documents can be swapped in 32 ways, so no p-value is below 0.0625, and .* for 1 comparison; take",
+        match=r"^5 documents can be swapped in 32 ways, so no p-value is below 0.0625, and .* for 1 comparison; use",
     ):
         [row] = compared(REFERENCES[:5], [{}] * 5, references=REFERENCES[:5])["comparisons"]
     assert (row["p_value"], row["significant"]) == (2 / 32, False)
     with pytest.warns(UserWarning, match="^4 clusters can be swapped in 16 ways"):
         compared(REFERENCES, [{}] * 24, clusters=[number % 4 for number in range(24)])
-    with pytest.warns(UserWarning, match="^6 documents .* 0.05 after the correction for 3 comparisons; take more"):
+    with pytest.warns(UserWarning, match="^6 documents .* 0.05 after the correction for 3 comparisons; use more"):
         compared(REFERENCES[:6], [{}] * 6, HALF[:6], references=REFERENCES[:6])
     [row] = compared(REFERENCES[:6], [{}] * 6, references=REFERENCES[:6])["comparisons"]  # 2 / 64, and no warning
     assert row["significant"]

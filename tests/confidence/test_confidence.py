@@ -332,7 +332,7 @@ def test_why_there_is_no_certified_threshold() -> None:
         (sure * 98, "98 documents are too few: a risk of 0.01 needs at least 99"),
         (
             sure * 98 + [[(None, False)]] * 2,
-            "values without a confidence are never reviewed, and too many of them are wrong: the lowest bound is 0.0297",
+            "values without a confidence are never reviewed, and too many of them are incorrect: the lowest bound is 0.0297",
         ),
     ):
         result = confidence.certified_threshold(values_of(rows), 0.01, verify=values_of(sure))

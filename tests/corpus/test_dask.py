@@ -73,9 +73,7 @@ def test_a_bounded_number_of_tasks_is_under_way(workers: DaskWorkers) -> None:
 def test_workers_of_another_version(workers: DaskWorkers, monkeypatch: pytest.MonkeyPatch) -> None:
     original = engines._outcome
     monkeypatch.setattr(engines, "_outcome", lambda _, *rest: original("0.0.9", *rest))
-    with pytest.raises(
-        ValueError, match=r"^dask: ValueError: a worker has docie \S+, and not 0\.0\.9 as this process$"
-    ):
+    with pytest.raises(ValueError, match=r"^dask: ValueError: a worker has docie \S+, this process has 0\.0\.9$"):
         corpus.evaluate(kieval, DOCUMENTS, DOCUMENTS, workers=workers)
 
 

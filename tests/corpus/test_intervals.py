@@ -218,9 +218,9 @@ def test_the_choice_is_in_the_signature_if_it_is_none_of_the_defaults() -> None:
 
 
 def test_one_document_none_and_wrong_values() -> None:
-    with pytest.warns(UserWarning, match="^one document says nothing of chance: there are no intervals$"):
+    with pytest.warns(UserWarning, match="^one document shows no variation: there are no intervals$"):
         assert evaluated([{"a": "1"}], [{"a": "1"}])["entity_f1_interval"] is None
-    with pytest.warns(UserWarning, match="^no documents say nothing of chance: there are no intervals$"):
+    with pytest.warns(UserWarning, match="^no documents show no variation: there are no intervals$"):
         assert evaluated([], [])["entity_f1_interval"] is None
     with pytest.raises(ValueError, match=r"^interval must be 'percentile' or 't' or 'poisson', got 'bca'$"):
         corpus.evaluate(kieval, [], [], confidence_level=0.95, interval="bca")
@@ -249,7 +249,7 @@ def test_another_family_and_the_command_line(tmp_path: Any) -> None:
 )
 def test_options_of_intervals_without_a_level(options: dict[str, Any], idle: str) -> None:
     expected = corpus.evaluate(kieval, PREDICTIONS, REFERENCES)
-    message = f"^{idle}: without confidence_level there are no intervals, so this changes nothing$"
+    message = f"^{idle}: no effect without confidence_level, which adds intervals$"
     with pytest.warns(UserWarning, match=message):
         assert corpus.evaluate(kieval, PREDICTIONS, REFERENCES, **options) == expected
     with pytest.warns(UserWarning, match=message):

@@ -114,7 +114,7 @@ def test_bad_documents_are_named_and_leave_the_metric_usable() -> None:
         metric.compute(predictions=[{}, {}], references=[{}, []])
     with pytest.raises(DocumentError, match="^entity 'a.b': expected text, a number, .* got set$"):
         metric.add(prediction={"a": {"b": {1}}}, reference={})
-    with pytest.raises(ValueError, match="^nothing to compute: give predictions and references, or add some first$"):
+    with pytest.raises(ValueError, match="^nothing to compute: pass predictions and references, or add some first$"):
         metric.compute()
     with pytest.raises(DocumentError, match="nested more than 1000 levels deep"):
         metric.add(prediction={"a": nested(100_000)}, reference={})

@@ -76,18 +76,22 @@ def test_what_does_not_fit() -> None:
     one = corpus.count(kieval, row, row, keep="samples", bootstrap_samples=9)
     options: dict[str, Any] = {"confidence_level": 0.9, "interval": "poisson", "bootstrap_samples": 9}
     assert corpus.results(one, **options)["entity_f1_interval"] is None
-    with pytest.raises(ValueError, match="^document 0 is there twice; `first` numbers the documents of each part$"):
+    with pytest.raises(
+        ValueError, match="^document 0 occurs twice; `first` sets the numbers of the documents in each part$"
+    ):
         one + one
-    with pytest.raises(ValueError, match="^the documents were resampled with bootstrap_samples=9, seed=0, and that is"):
+    with pytest.raises(
+        ValueError, match="^the documents were resampled with bootstrap_samples=9, seed=0; use the same values"
+    ):
         corpus.results(one, **options | {"seed": 1})
     with pytest.raises(ValueError, match="^intervals need the counts of each document"):
         corpus.results(one, confidence_level=0.9)
     plain = corpus.count(kieval, row, row, keep="documents")
-    with pytest.raises(ValueError, match="^interval 'poisson' needs documents that were resampled"):
+    with pytest.raises(ValueError, match="^interval 'poisson' needs resampled documents"):
         corpus.results(plain, **options)
     with pytest.raises(ValueError, match="^cannot add Partials that were counted with another keep or group_by$"):
         plain + one
-    with pytest.raises(ValueError, match="^interval 'poisson' has no intervals by group: take 'percentile' or 't'"):
+    with pytest.raises(ValueError, match="^interval 'poisson' has no intervals by group: use 'percentile' or 't'"):
         corpus.evaluate(kieval, row, row, group_by="vendor", **options)
     with pytest.raises(ValueError, match="^first must be a whole number of at least 0, got -1$"):
         corpus.count(kieval, row, row, keep="samples", first=-1)
@@ -164,7 +168,7 @@ def test_what_cannot_be_added() -> None:
         r"^cannot add 9 samples of seed 0 to 9 of seed 1$": {"seed": 1},
         r"^cannot add 9 samples of seed 0 to 8 of seed 0$": {"bootstrap_samples": 8},
         r"^cannot add a Partial made as 'kieval\|": {"settings": kieval.Settings(matching="greedy")},
-        r"^document 0 is there twice; `first` numbers the documents of each part$": {},
+        r"^document 0 occurs twice; `first` sets the numbers of the documents in each part$": {},
     }
     for problem, more in others.items():
         options: dict[str, Any] = {"keep": "samples", "bootstrap_samples": 9, **more}
@@ -180,5 +184,5 @@ def test_what_cannot_be_added() -> None:
 
 def test_names_that_no_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("docie.corpus.replicates.MOST_NUMBERS", 100)
-    with pytest.raises(ValueError, match=r"^100 samples of the counts of \d names do not fit into memory; take fewer "):
+    with pytest.raises(ValueError, match=r"^100 samples of the counts of \d names do not fit into memory; use fewer "):
         corpus.count(kieval, PREDICTIONS, REFERENCES, keep="samples", bootstrap_samples=100)

@@ -77,4 +77,4 @@ def test_files(tmp_path: Path) -> None:
 def test_answers_of_models_keep_the_rest() -> None:
     parsed = llm.to_document('{"total": 1e999, "tax": [1, -Infinity], "shop": {"value": Infinity, "confidence": 0.9}}')
     assert parsed.document == {"tax": [1]}
-    assert parsed.issues == [f"dropped '{name}', which is no finite number" for name in ("total", "tax", "shop")]
+    assert parsed.issues == [f"dropped '{name}', which is not a finite number" for name in ("total", "tax", "shop")]

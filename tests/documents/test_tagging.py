@@ -6,6 +6,7 @@ import itertools
 import random
 from collections import Counter
 from collections.abc import Iterator
+from operator import eq
 from typing import Any
 
 import pytest
@@ -236,14 +237,15 @@ def test_counts_are_what_the_spans_have_in_common(scheme: str) -> None:
             predicted, expected = (set(find_spans(tags, scheme, strict=strict)) for tags in (prediction, reference))
             parts = predicted & expected, predicted - expected, expected - predicted
             counters = [Counter(span.type for span in part) for part in parts]
-            assert count_spans(prediction, reference, scheme, strict=strict) == {
+            by_type = {
                 entity_type: Outcomes(*(counter[entity_type] for counter in counters))
                 for entity_type in sum(counters, Counter())
             }
-            assert count_spans(prediction, prediction, scheme, strict=strict) == {
-                entity_type: Outcomes(number, 0, 0)
-                for entity_type, number in Counter(span.type for span in predicted).items()
-            }
+            same = sum(map(eq, prediction, reference))
+            assert count_spans(prediction, reference, scheme, strict=strict) == (by_type, same)
+            of_prediction = Counter(span.type for span in predicted)
+            found = {entity_type: Outcomes(number, 0, 0) for entity_type, number in of_prediction.items()}
+            assert count_spans(prediction, prediction, scheme, strict=strict) == (found, len(prediction))
 
 
 @pytest.mark.parametrize(

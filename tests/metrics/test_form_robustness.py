@@ -163,7 +163,7 @@ def test_pairs_have_narrower_intervals_than_rows_of_which_nothing_is_known() -> 
     paired = compute(answers * 2, references, names, confidence_level=0.95)
     assert paired["drop_f1_x_interval"] is None
     with pytest.warns(
-        UserWarning, match="^attacks have different numbers of rows, so each row counts as a form of its"
+        UserWarning, match="^attacks have different numbers of rows, so each row counts as a separate form"
     ):
         apart = compute([*answers * 2, {}], [*references, {}], [*names, "none"], confidence_level=0.95)
     low, high = apart["drop_f1_x_interval"]

@@ -189,7 +189,7 @@ def test_outputs_that_are_out_of_date_are_rewritten(tmp_path: Path) -> None:
     page.write_text(stale, encoding="utf-8")
     fresh = pages.with_examples_run(pages.with_commands_run(page), "page.md")
     assert "old" not in fresh
-    assert "ANLS*: how alike" in fresh
+    assert "ANLS*: the similarity" in fresh
     assert ">>> 1 + 1\n2\n>>> 2\n2\n\n```" in fresh
 
 

@@ -145,5 +145,5 @@ def test_a_run_that_was_stopped_goes_on(
             1 + len(attacks.names(own=True)) - NOT_APPLICABLE + 3
         )  # the fifth was asked again
     assert model.stat().st_mtime_ns == trained
-    with pytest.raises(ValueError, match="plain-0/model: trained otherwise: epochs differ; take another --output"):
+    with pytest.raises(ValueError, match="plain-0/model: trained otherwise: epochs differ; use another --output"):
         attack_layoutlm.main(options(tmp_path / "stopped", epochs=2))

@@ -223,7 +223,7 @@ def test_a_field_that_is_never_right_does_not_look_robust() -> None:
     assert (cells["total_amount"], cells["vendor"]) == ("0.0000", "–")
     assert report.notes() == []
     assert report.notes(by_field=True) == [
-        "– the field is never right there, even without the attack, or not in these forms"
+        "– the field is never correct there, even without the attack, or not in these forms"
     ]
 
 
@@ -401,10 +401,10 @@ def test_all_pairs_in_one_run() -> None:
         ({"strengths": [0.5, 0.50000001]}, "^two attacks are called 'key_drop@0.5'"),
         (
             {"severity": {"edits": 1}},
-            "^severity must be a figure with its value, such as edit_rate=0.1, got {'edits': 1}$",
+            "^severity must be a measure with its value, such as edit_rate=0.1, got {'edits': 1}$",
         ),
-        ({"severity": 0.1}, "^severity must be a figure with its value, such as edit_rate=0.1, got 0.1$"),
-        ({"severity": {}}, "^name one figure, such as edit_rate=0.1, of mean_iou, "),
+        ({"severity": 0.1}, "^severity must be a measure with its value, such as edit_rate=0.1, got 0.1$"),
+        ({"severity": {}}, "^name one measure, such as edit_rate=0.1, of mean_iou, "),
         ({"severity": {"edit_rate": 2}}, "^edit_rate must be between 0 and 1, got 2$"),
         (
             {"severity": {"mean_iou": 0.5}},
@@ -495,11 +495,11 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
 def test_answers_of_another_run_are_not_taken(tmp_path: Path) -> None:
     run(attacks=["key_drop"], folder=tmp_path)
     others: list[tuple[dict[str, Any], str]] = [
-        ({"seed": 1}, "key_drop.json: these answers are of another run: seed differ"),
-        ({"strength": 0.5}, "key_drop.json: these answers are of another run: strength differ"),
+        ({"seed": 1}, "key_drop.json: these answers belong to another run: seed differ"),
+        ({"strength": 0.5}, "key_drop.json: these answers belong to another run: strength differ"),
         ({"attacks": {"key_drop": [("key_drop", {"p": 0.5})]}}, "key_drop.json: .*: attack differ"),
-        ({"forms": FORMS[:3]}, "none.json: these answers are of another run: forms, expected differ"),
-        ({"reference": lambda form: {}}, "none.json: these answers are of another run: expected differ"),
+        ({"forms": FORMS[:3]}, "none.json: these answers belong to another run: forms, expected differ"),
+        ({"reference": lambda form: {}}, "none.json: these answers belong to another run: expected differ"),
     ]
     for options, differs in others:
         with pytest.raises(ValueError, match=differs):

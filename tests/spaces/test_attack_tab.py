@@ -269,7 +269,7 @@ def test_several_forms_say_which_one_is_attacked() -> None:
 
 def test_what_is_odd_is_said() -> None:
     notes = attacking.attack(Asked(record='{"words": ["a"]}', attacks=["bg_typo"])).notes
-    assert notes == ["The form has no values: no label says which words are to be found."]
+    assert notes == ["The form has no values: no label marks words as a value."]
     outcome = attacking.attack(Asked(record='{"words": ["a", "b"], "labels": ["x", "O"]}', attacks=["bg_typo"]))
     assert outcome.notes == [
         "No value of this form has a key (is_key), so the rule finds none: paste the answers of a model instead."
@@ -309,7 +309,7 @@ def test_attacks_are_made_in_workers_which_are_bounded(addresses: Any) -> None:
     addresses("form_robustness")
     assert {(event.concurrency_id, event.concurrency_limit) for event in demo.fns.values()} == {("work", WORKERS)}
     runner = Runner(1, time_limit=0.02)
-    with pytest.raises(RefusedError, match="was ended"):
+    with pytest.raises(RefusedError, match="was stopped"):
         runner.run(attacking.explain, Asked(record=INVOICES[0], attacks=["bg_typo"]))  # its imports alone take longer
     runner.close()
 

@@ -124,14 +124,14 @@ def test_a_folder_of_other_files_is_left_alone(app: str | None, tmp_path: Path) 
     if app:
         (folder / "app.py").write_text(app, encoding="utf-8")
     before = files_of(folder)
-    with pytest.raises(ValueError, match="this folder has files, and they are no earlier build of this Space"):
+    with pytest.raises(ValueError, match="this folder has files that are not an earlier build of this Space"):
         hub.build("explorer", tmp_path)
     assert files_of(folder) == before
 
 
 def test_a_build_of_another_space_is_left_alone(tmp_path: Path) -> None:
     hub.build("kieval", tmp_path, repository="somebody/mine")
-    with pytest.raises(ValueError, match="no earlier build of this Space"):
+    with pytest.raises(ValueError, match="not an earlier build of this Space"):
         hub.build("explorer", tmp_path, repository="somebody/mine")
 
 

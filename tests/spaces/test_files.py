@@ -58,12 +58,12 @@ def test_one_file_of_words_is_a_document() -> None:
 @pytest.mark.parametrize(
     ("contents", "expected"),
     [
-        ({"a.json": b"\xff"}, "a.json: this file is no UTF-8 text."),
+        ({"a.json": b"\xff"}, "a.json: this file is not UTF-8 text."),
         ({"a.bio": b"Kedai B-shop\nKopi\n"}, "a.bio:2: expected a word and a tag, got 'Kopi'."),
         ({**WORDS, "c.bio": b"Kopi X"}, "c.bio:1: "),
         ({**DOCUMENTS, "c.json": b'{"a": '}, "c.json: not a JSON object (Expecting value"),
         ({**DOCUMENTS, **WORDS}, "These files: holds both documents (a.json) and tagged words (a.bio)"),
-        ({**DOCUMENTS, "c.jsonl": b"{}"}, "1 of 3 files are no documents: open files of one kind."),
+        ({**DOCUMENTS, "c.jsonl": b"{}"}, "1 of 3 files are not documents: open files of one kind."),
         ({"a.json": b'"' + b"x" * limits.MAX_CHARACTERS + b'"'}, "The reference has 1,000,002 characters"),
     ],
 )

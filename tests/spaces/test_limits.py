@@ -91,12 +91,12 @@ def test_an_endless_computation_is_ended_and_others_go_on(runner: Runner) -> Non
     results = [runner.run(max, number, 7) for number in range(10)]
     thread.join()
     assert results == [7, 7, 7, 7, 7, 7, 7, 7, 8, 9]
-    assert errors == ["This took more than 2 seconds, and was ended."]
+    assert errors == ["This took more than 2 seconds, and was stopped."]
     assert runner.run(max, 1, 2) == 2
 
 
 def test_a_busy_computation_is_ended(runner: Runner) -> None:
-    with pytest.raises(RefusedError, match="was ended"):
+    with pytest.raises(RefusedError, match="was stopped"):
         runner.run(pow, 7, 10**9)  # one call, in which Python looks at no signal
 
 
@@ -149,7 +149,7 @@ def test_memory_is_limited(runner: Runner) -> None:
 
 
 def test_a_worker_that_ends_is_replaced(runner: Runner) -> None:
-    with pytest.raises(RefusedError, match="was ended"):
+    with pytest.raises(RefusedError, match="was stopped"):
         runner.run(os._exit, 1)
     assert runner.run(max, 1, 2) == 2
 

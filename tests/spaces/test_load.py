@@ -55,4 +55,4 @@ def test_costly_inputs_end_while_others_go_on(monkeypatch: pytest.MonkeyPatch) -
     longest = "nted", "5,000 line items"  # 625 million cells: several times the limit
     assert longest in overtaken
     assert longest in refusals
-    assert {*refusals.values()} == {"This took more than 3 seconds, and was ended."}
+    assert {*refusals.values()} == {"This took more than 3 seconds, and was stopped."}

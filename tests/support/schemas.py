@@ -22,7 +22,7 @@ JSON_BLOCK = re.compile(r"(?<=```json\n)\{\n  \"\$schema\".*?(?=\n```)", re.DOTA
 REQUIREMENTS = f"docie=={docie.__version__}\n"
 WIDTH = 120  # objects and lists that fit stand on one line
 
-ALTERNATIVES = "Accepted alternatives, in a reference: any one of them is right. In Python, a tuple."
+ALTERNATIVES = "Accepted alternatives, in a reference: any one of them is correct. In Python, a tuple."
 
 
 def ref(name: str) -> dict[str, Any]:
@@ -86,7 +86,7 @@ DOCUMENT = {
 DEFINITIONS = {
     "any": any_value("oneOf", "group"),
     "scalar": scalar(
-        "One entity. null, NaN and blank text are absent values and give no entity. Numbers are compared by value (12 is "
+        "One entity. null, NaN and blank text are missing values, not entities. Numbers are compared by value (12 is "
         "12.0), booleans by their JSON text."
     ),
     "scoredLeaf": scored_leaf("One entity with a confidence."),
@@ -122,7 +122,7 @@ OF_ENTITY_F1 = {
             "properties": {"words": {"type": "array"}, "tags": {"type": "array"}},
         },
         "sentences": {
-            "description": "The lengths of the sentences, in words. They add up to the number of words. No entity goes on "
+            "description": "The lengths of the sentences, in words. They add up to the number of words. No entity continues "
             "from one sentence to the next.",
             "type": ["array", "null"],
             "items": {"type": "integer", "minimum": 0},

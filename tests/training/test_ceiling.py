@@ -66,12 +66,12 @@ def test_group_figures_do_not_come_and_go_with_predictions() -> None:
 
 def test_tags_with_other_names_are_reported_once() -> None:
     metrics = metrics_of(id2label=["O", "B-store", "B-items.name", "B-items.amount"])
-    with pytest.raises(ValueError, match="^the labels are not known before the first evaluation: give those of all "):
+    with pytest.raises(ValueError, match="^the labels are not known before the first evaluation: pass those of all "):
         metrics.ceiling()
     first = said(metrics, output([[0, 0, 0]] * 2), output())
     assert first == [
-        "the labels do not score 1 against the references: kieval_entity_f1 is 0.6667; never right are 'shop' of the "
-        "references and 'store' of the labels; see whether labels, groups and references have the same names"
+        "the labels do not score 1 against the references: kieval_entity_f1 is 0.6667; never correct are 'shop' of the "
+        "references and 'store' of the labels; check whether labels, groups and references have the same names"
     ]
     assert metrics.ceiling() == metrics.ceiling(ROWS) == metrics(output())
     assert metrics.ceiling()["kieval_entity_f1"] == pytest.approx(2 / 3)
@@ -80,7 +80,7 @@ def test_tags_with_other_names_are_reported_once() -> None:
 def test_missing_groups_are_reported() -> None:
     metrics = metrics_of(groups=())
     [message] = said(metrics, output())
-    assert "kieval_entity_f1 is 0.3333; never right are 'items.amount', 'items.name' of the references" in message
+    assert "kieval_entity_f1 is 0.3333; never correct are 'items.amount', 'items.name' of the references" in message
     assert metrics.ceiling()["kieval_group_f1"] == 0.0  # references have groups
 
 
@@ -121,7 +121,7 @@ def test_the_ceiling_of_batches_is_that_of_all_rows() -> None:
         warnings.simplefilter("always")
         assert metrics(output(ROWS[:1], ROWS[:1]), compute_result=False) == {}
         metrics(output(ROWS[1:], ROWS[1:]), compute_result=True)
-    assert "never right are 'shop' of the references" in str(caught[0].message)
+    assert "never correct are 'shop' of the references" in str(caught[0].message)
     assert metrics.ceiling() == metrics.ceiling(ROWS)
 
 
@@ -141,7 +141,7 @@ def test_labels_of_generated_texts() -> None:
 
     metrics = training.generation_metrics(Writer(), [{"shop": "Kedai", "total": "9.00"}], scores=["kieval_entity_f1"])
     [message] = said(metrics, output([[1]], [[2]]))
-    assert "kieval_entity_f1 is 0.5; never right are 'total' of the references and 'sum' of the labels" in message
+    assert "kieval_entity_f1 is 0.5; never correct are 'total' of the references and 'sum' of the labels" in message
     assert metrics.ceiling() == {"kieval_entity_f1": 0.5}
     answers = training.generation_metrics(Writer(), ["Kedai"], read=lambda text: text[8:13], metrics="anls_star")
     assert said(answers, output([[1]], [[1]])) == []

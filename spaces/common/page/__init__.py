@@ -1,4 +1,4 @@
-"""The page of a Space: its components, what its events and endpoints do, and how it is launched."""
+"""The page of a Space: its components, its events, its endpoints, and its launch."""
 
 from . import events, fields
 from .launching import launch, runner

@@ -1,6 +1,6 @@
-"""What happens on a page: a change shows at once, examples and files fill the fields, a link reopens them.
+"""The events of a page: changes show at once, examples and files fill the fields, a link restores them.
 
-And its endpoints, for programs. The cards name them and their inputs.
+And its endpoints, for programs. The cards describe them and their inputs.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LIMITED: dict[str, Any] = {"concurrency_id": "work", "concurrency_limit": WORKERS}
-"""Of every event, page or endpoint: together they run no more computations than there are workers."""
+"""For every event, of page or endpoint: together they run no more computations than there are workers."""
 QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private", **LIMITED}
-"""Of every event of a page."""
+"""For every event of a page."""
 
 
 def connect(demo: gr.Blocks, fields: Fields) -> None:
-    """Connect the components of a page with what they do.
+    """Connect the components of a page with their events.
 
     Args:
-        demo: the blocks, which are open.
+        demo: the open blocks.
         fields: their components.
     """
     again = follow(
@@ -68,17 +68,17 @@ def connect(demo: gr.Blocks, fields: Fields) -> None:
 def follow(
     components: Sequence[gr.Component], outputs: Sequence[gr.Component], updated: Callable[..., list[object]]
 ) -> Callable[[Dependency], object]:
-    """Show at once what a change of a component changes.
+    """Show the effect of a changed component at once.
 
-    One event shows all figures, so that older ones never come after newer ones.
+    One event updates all outputs, so that older scores never appear after newer ones.
 
     Args:
         components: what a visitor changes.
-        outputs: what follows.
+        outputs: the components that are updated.
         updated: from the values of the components to those of the outputs.
 
     Returns:
-        A function that lets the outputs follow an event that fills components.
+        A function that also updates the outputs after an event that fills components.
     """
     changed = gr.State("")
     triggers = [*(component.input for component in components), changed.change]
@@ -87,9 +87,9 @@ def follow(
 
 
 def fill(button: gr.Button, components: Sequence[gr.Component], contents: Sequence[object]) -> Dependency:
-    """Let a button fill components with what JSON has.
+    """Let a button fill components with JSON values.
 
-    In the browser, at once: the answer of a server would overwrite what is typed until it comes.
+    It runs in the browser, at once: a server's answer would overwrite what is typed before it arrives.
     """
     values = contents if len(contents) > 1 else contents[0]
     return button.click(None, None, [*components], js=f"() => {json.dumps(values)}", **QUIET)
@@ -102,13 +102,13 @@ def open_files(upload: gr.UploadButton, name: str, component: gr.Component, prob
         upload: the button.
         name: the field, a key of `limits.NAMES`.
         component: its component.
-        problem: where it stands what is wrong with the files.
+        problem: the component for errors about the files.
     """
     return upload.upload(lambda paths: _opened(name, paths), upload, [component, problem], **QUIET)
 
 
 def _opened(name: str, paths: Sequence[str]) -> list[object]:
-    """The text of files that Gradio has put there, and what is wrong with them. They are deleted at once."""
+    """The text of uploaded files, and the error about them. They are deleted at once."""
     found = [Path(path) for path in paths]
     try:
         size = sum(file.stat().st_size for file in found)
@@ -132,13 +132,13 @@ def reopen(
     """Let a link fill components. Without it, they stay as they are.
 
     Args:
-        demo: the blocks, which are open.
+        demo: the open blocks.
         parameter: the key of the link's query.
-        components: the last one says what is wrong with the link.
+        components: the last one shows the error about the link.
         values_of: from the state in the link to the values of all but the last one; raises RefusedError.
     """
 
-    def reopened(request: gr.Request) -> list[object]:  # Gradio looks at the annotation
+    def reopened(request: gr.Request) -> list[object]:  # Gradio reads the annotation
         state, problem = request.query_params.get(parameter), ""
         if state is not None:
             try:
@@ -153,7 +153,7 @@ def reopen(
 def open_by_link(demo: gr.Blocks, tabs: gr.Tabs, name: str) -> None:
     """Let a link with the state of a form open the tab of this name."""
 
-    def chosen(request: gr.Request) -> object:  # Gradio looks at the annotation
+    def chosen(request: gr.Request) -> object:  # Gradio reads the annotation
         return gr.Tabs(selected=name) if reproducing.PARAMETER in request.query_params else gr.skip()
 
     demo.load(chosen, None, tabs, **QUIET)
@@ -183,11 +183,11 @@ def _reported(fields: Fields, values: Sequence[object]) -> str:
 
 
 def offer(families_of_page: Sequence[str]) -> None:
-    """Give the blocks that are open the endpoints `/score` and `/explain`.
+    """Add the endpoints `/score` and `/explain` to the open blocks.
 
     Args:
-        families_of_page: the families that are scored with if a request names none; if they are several, only those
-            that read such documents.
+        families_of_page: the families to score with if a request names none; if there are several, only those that read
+            such documents.
     """
     default = families_of_page if len(families_of_page) == 1 else ()
 
@@ -219,7 +219,7 @@ def offer(families_of_page: Sequence[str]) -> None:
         document: int = 0,
         controls: JsonObject | None = None,
     ) -> JsonObject:
-        """What the figures mean for a document: for each family a sentence, and views as HTML."""
+        """The meaning of the scores of a document: for each family a sentence, and views as HTML."""
         asked = Form(
             references=references,
             predictions=predictions,
@@ -236,7 +236,7 @@ def offer(families_of_page: Sequence[str]) -> None:
 
 
 def answer(function: Callable[..., T], *arguments: object) -> T:
-    """The result of a worker. What it refuses is an error of the endpoint."""
+    """The result of a worker. A refusal becomes an error of the endpoint."""
     try:
         return runner().run(function, *arguments)
     except RefusedError as error:

@@ -1,7 +1,7 @@
-"""The components of a page: the fields of its form, and where its results and problems stand.
+"""The components of a page: the fields of its form, and the places of its results and errors.
 
-Examples are buttons: one replaces what a visitor has written, and only its button takes it. (Gradio's dropdown sends
-`input` and `change` with the value that it shows when its list is merely left.)
+Examples are buttons: one replaces the visitor's input only when it is clicked. (Gradio's dropdown sends `input` and
+`change` with the value that it shows when its list is merely left.)
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from ..inputs import FORMS, Form
 from ..options import Option
 
 Controls = Mapping[str, Callable[[], gr.Component]]
-"""A page's own controls: from a name, which `Request.controls` has, to what makes the Gradio component."""
+"""A page's own controls: from a name in `Request.controls` to the function that makes the Gradio component."""
 
 
 class Fields:
-    """All components of a page, laid out in the blocks that are open.
+    """All components of a page, laid out in the open blocks.
 
     Args:
-        names: the families that the page is about.
+        names: the families of the page.
         controls: the page's own controls.
-        examples: what one can pick.
-        choose: whether one can choose among the families.
+        examples: the examples to choose from.
+        choose: whether the visitor can choose among the families.
     """
 
     def __init__(self, names: Sequence[str], controls: Controls, examples: Sequence[Example], *, choose: bool) -> None:
@@ -40,18 +40,18 @@ class Fields:
         self.form: dict[str, gr.Component] = {}
         """From the name of a part of a form to its component."""
         self.uploads: dict[str, tuple[gr.UploadButton, gr.HTML]] = {}
-        """From a side to its button, and to where it says what is wrong."""
+        """From "references" or "predictions" to the upload button, and to the place of errors about files."""
         self.problems: dict[str, gr.HTML] = {}
-        """From a field, a key of `limits.NAMES`, to where its errors stand."""
+        """From a field, a key of `limits.NAMES`, to the place of its errors."""
         self.notice = gr.HTML("", elem_id="notice", js_on_load=None)
         with gr.Row():
-            self.menu = lay_out_menu(self.examples, "Take an example in place of both documents", "example")
+            self.menu = lay_out_menu(self.examples, "Replace both documents by an example", "example")
             self.form["form"] = gr.Dropdown(
                 [(text, key) for key, text in FORMS.items()],
                 value=first.form, label="The prediction is", elem_id="form", min_width=220,
             )  # fmt: skip
         with gr.Row(equal_height=False):
-            self._side("references", "Reference: what is really in the document", first.references)
+            self._side("references", "Reference: the correct values of the document", first.references)
             self._side("predictions", "Prediction: what the model extracted", first.predictions)
         gr.Markdown(inputs.FILES_HINT, elem_classes="dx-hint")
         self._choices(choose)
@@ -78,15 +78,15 @@ class Fields:
                 told = {name: description(name) for name in self.names}
                 choices = [(f"{name}: {text.partition(': ')[2] or text}", name) for name, text in told.items()]
                 self.form["families"] = gr.CheckboxGroup(
-                    choices, label="Metrics", info="None: all that read such documents.", elem_id="families"
+                    choices, label="Metrics", info="None: all metrics that read such documents.", elem_id="families"
                 )
             with gr.Row():
                 self.form["confidence_level"] = gr.Dropdown(
                     [("none", 0.0), ("90 %", 0.9), ("95 %", 0.95), ("99 %", 0.99)],
-                    value=0.0, label="Intervals", info="From resampled documents; of use for several.",
+                    value=0.0, label="Intervals", info="From resampled documents; meaningful for several.",
                 )  # fmt: skip
                 self.form["document"] = gr.Number(
-                    1, precision=0, minimum=1, label="Document", info="Which one is shown in detail."
+                    1, precision=0, minimum=1, label="Document", info="The document that is shown in detail."
                 )
             with gr.Row():
                 self.controls = {option.name: _control(option, len(self.names)) for option in self.options}
@@ -98,22 +98,22 @@ class Fields:
         return [*self.form.values(), *self.controls.values(), *self.own.values()]
 
     def text(self, name: str, values: Sequence[object]) -> str:
-        """The text of a field; "" if it is none of the page.
+        """The text of a field; "" if the page has no such field.
 
         Args:
-            name: of a part of the form.
-            values: those of `inputs`.
+            name: the name of a part of the form.
+            values: the values of `inputs`.
         """
         return str(dict(zip(self.form, values, strict=False)).get(name) or "")
 
     def form_of(self, values: Sequence[object]) -> Form:
-        """The form that the components hold.
+        """The form, from the values of the components.
 
         Args:
-            values: those of `inputs`.
+            values: the values of `inputs`.
 
         Raises:
-            RefusedError: for an option that cannot be read.
+            RefusedError: if an option cannot be read.
         """
         named: JsonObject = dict(zip([*self.form, *self.controls, *self.own], values, strict=True))
         options = option_controls.values_of(self.options, {name: named[name] for name in self.controls})
@@ -129,7 +129,7 @@ class Fields:
         )
 
     def values_of(self, form: Form) -> list[object]:
-        """What the components of `inputs` hold for a form."""
+        """The values of `inputs` for a form."""
         named: JsonObject = {
             "references": form.references,
             "predictions": form.predictions,
@@ -142,16 +142,16 @@ class Fields:
         return [*(named[name] for name in self.form), *self.control_values(form.options), *own]
 
     def control_values(self, options: Mapping[str, object]) -> Iterator[object]:
-        """What the controls of the options hold."""
+        """The values of the options' controls."""
         return (option_controls.control_value(option, options.get(option.name)) for option in self.options)
 
 
 def lay_out_menu(names: Iterable[str], label: str, elem_id: str) -> dict[str, gr.Button]:
-    """The buttons of examples, in a box that opens.
+    """The buttons of examples, in a box that can be opened.
 
     Args:
-        names: of the examples.
-        label: of the box; it says what an example replaces.
+        names: the names of the examples.
+        label: the label of the box; it tells what an example replaces.
         elem_id: the id of the box.
 
     Returns:
@@ -162,12 +162,12 @@ def lay_out_menu(names: Iterable[str], label: str, elem_id: str) -> dict[str, gr
 
 
 def editor(text: str, label: str, *, lines: int, elem_id: str) -> gr.Code:
-    """An editor of JSON, as high as so many lines: what is longer scrolls.
+    """An editor of JSON with a height of so many lines: longer texts scroll.
 
     Args:
-        text: what it holds at first.
-        label: what it is for.
-        lines: its height. Gradio counts a line that wraps as one, so the style sheet holds the height.
+        text: its initial text.
+        label: its label.
+        lines: its height. Gradio counts a line that wraps as one, so the style sheet sets the height.
         elem_id: the id of the component.
     """
     return gr.Code(

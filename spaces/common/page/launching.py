@@ -1,4 +1,4 @@
-"""How a page is launched: nothing is recorded or sent elsewhere, and the number of computations is bounded."""
+"""Launch a page: nothing is recorded or sent elsewhere, and the number of computations is bounded."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from gradio.blocks import BlockFunction
 
 WORKERS = max(2, min(8, os.cpu_count() or 1))
-"""How many computations run at a time."""
+"""The number of computations that run at a time."""
 QUEUE = 100
-"""How many more may wait. Whoever comes then is told to come again."""
+"""The number of computations that may wait. Further visitors are asked to try again later."""
 
 
 class Blocks(gr.Blocks):  # type: ignore[misc]
-    """The blocks of a page, which print the address, and nothing that a visitor has sent.
+    """The blocks of a page, which print the address, but nothing that a visitor has sent.
 
     Gradio prints the traceback of an error, and some of its messages hold all inputs.
     """
 
     def validate_inputs(self, block_fn: BlockFunction, inputs: Sequence[object]) -> None:
-        """Refuse too few inputs, without showing them."""
+        """Refuse requests with too few inputs, without printing them."""
         if len(inputs) < len(block_fn.inputs):
             raise gr.Error(f"expected {len(block_fn.inputs)} inputs, got {len(inputs)}", print_exception=False)
 
@@ -45,7 +45,7 @@ class Blocks(gr.Blocks):  # type: ignore[misc]
             raise gr.Error(str(sendable(error)), print_exception=False) from None
 
     def block_thread(self) -> None:
-        """Serve until the process is ended: `python app.py` says where."""
+        """Serve until the process ends: `python app.py` prints the address."""
         print(f"{self.title}: {self.local_url} (Ctrl-C ends it)", flush=True)
         super().block_thread()
 
@@ -57,14 +57,14 @@ def runner() -> Runner:
 
 
 def launch(demo: gr.Blocks, **options: object) -> tuple[object, str, str]:
-    """Start a page. Nothing is recorded, nothing is sent elsewhere, and the number of computations is bounded.
+    """Launch a page. Nothing is recorded, nothing is sent elsewhere, and the number of computations is bounded.
 
     Args:
-        demo: what `family_page` or `explorer_page` made.
-        **options: those of Gradio's `launch`, such as `server_port`.
+        demo: the result of `family_page` or `explorer_page`.
+        **options: options of Gradio's `launch`, such as `server_port`.
 
     Returns:
-        What Gradio's `launch` returns: the app, its address on this machine, and the public one.
+        The result of Gradio's `launch`: the app, its address on this machine, and the public one.
     """
     runner().start()
     demo.queue(default_concurrency_limit=WORKERS, max_size=QUEUE)
@@ -85,7 +85,7 @@ def launch(demo: gr.Blocks, **options: object) -> tuple[object, str, str]:
 
 
 def _theme() -> gr.themes.Base:
-    """Gradio's theme with fonts that need no download, and with small print that can be read."""
+    """Gradio's theme with fonts that need no download, and with readable small print."""
     theme = gr.themes.Default(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"])
     small = dict.fromkeys(("body_text_color_subdued", "block_info_text_color", "input_placeholder_color"), "#5a6472")
     return theme.set(**small, **{f"{name}_dark": "#a3adba" for name in small})

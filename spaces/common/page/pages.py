@@ -1,4 +1,4 @@
-"""The pages that an `app.py` makes.
+"""The pages of the `app.py` files.
 
 >>> demo = family_page("hed", title="HED", introduction="How many characters are right?")
 >>> demo.title
@@ -20,15 +20,15 @@ from .fields import Controls, Fields
 from .launching import Blocks
 
 SCORES = "Score answers"
-"""The tab of the figures, on a page with several."""
+"""The tab of the scores, on a page with several tabs."""
 
 
 class Tab(NamedTuple):
-    """A tab that stands before that of the figures.
+    """A tab in front of that of the scores.
 
     Attributes:
-        label: its name.
-        lay_out: lays out its components in the blocks that are open, and connects them with what they do.
+        label: its label.
+        lay_out: lays out its components in the open blocks, and connects them with their events.
     """
 
     label: str
@@ -47,12 +47,12 @@ def family_page(
     """The page of one family.
 
     Args:
-        family (str): the name of the family, whose `explain` gives the sentence and what is drawn.
+        family (str): the name of the family, whose `explain` gives the sentence and the drawings.
         title (str): the heading.
         introduction (str): what the family measures, in a sentence or two (Markdown).
         controls (dict): the page's own controls, such as a slider; their values are in `request.controls`.
-        examples (list of Example): what one can pick; None for all examples that the family reads.
-        first (Tab): what else the page does, in a tab of its own that is open at first; None for no tabs.
+        examples (list of Example): the examples to choose from; None for all examples that the family can read.
+        first (Tab): a further function of the page, in a tab that is open at first; None for no tabs.
 
     Returns:
         gr.Blocks: the page, whose endpoints are `/score` and `/explain`, and those of the first tab.

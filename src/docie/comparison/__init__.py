@@ -1,1 +1,1 @@
-"""Which of several systems is better: the test, the interval, corrections."""
+"""Comparing systems: significance tests, confidence intervals and corrections for multiple tests."""

@@ -1,7 +1,7 @@
-"""Which documents got better and which got worse from one system to another, and whether a single one decides.
+"""Which documents got better or worse from one system to another, and whether the comparison depends on one of them.
 
-The test swaps documents and the interval averages over them: both hold if no single one decides. Where one does, or
-where a few clusters of very different sizes do, more documents are needed, and a reader should know.
+The test swaps documents and the interval averages over them: both are valid only if no single document dominates. If
+one does, or if there are few clusters of very different sizes, more documents are needed, and the user is warned.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from docie.corpus.intervals import BLOCK, FiguresOf
 Name = TypeVar("Name")
 Floats = NDArray[np.float64]
 LISTED = 10
-"""The number of documents that got better, and of those that got worse, that are listed at most."""
+"""The largest number of better documents, and of worse ones, that are listed."""
 
 
 class Change(NamedTuple):
     """A document that got better or worse.
 
     Attributes:
-        document: its place among the documents.
-        value_a, value_b: the score of this document alone, of either system.
-        effect: what it changes in the score of the whole corpus: that of the second system, less what it would be with
-            the first system's answer to this document.
+        document: its position among the documents.
+        value_a, value_b: the score of this document by itself, for each system.
+        effect: what it changes in the score of the whole corpus: the score of the second system, minus the score it
+            would have with the first system's prediction for this document.
     """
 
     document: int
@@ -41,7 +41,7 @@ class Change(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """The numbers of documents that got better and worse, and those with the largest effects, better ones first."""
+    """The numbers of better and worse documents, and those with the largest effects, better ones first."""
 
     better: int
     worse: int
@@ -58,7 +58,7 @@ def figures_of_documents(figures_of: FiguresOf[Name], rows: csr_matrix) -> dict[
 def effects(
     figures_of: FiguresOf[Name], first: csr_matrix, second: csr_matrix
 ) -> tuple[NDArray[np.int64], dict[Name, Floats]]:
-    """The places of the documents whose counts differ, and the effect of each on each figure."""
+    """The positions of the documents whose counts differ, and the effect of each on each score."""
     changes = (second - first).tocsr()
     changes.eliminate_zeros()
     places = np.flatnonzero(np.diff(changes.indptr))
@@ -87,9 +87,9 @@ def changes_of(
     """What changed from one system to the other.
 
     Args:
-        one, other: a score of each document, of either system.
+        one, other: the score of each document, for each system.
         places, effect: the documents whose counts differ, and their effects.
-        is_better_low: whether the score is the better the lower it is.
+        is_better_low: whether lower is better.
     """
     gain = (other - one)[places] * (-1 if is_better_low else 1)
     rounding = ROUNDING * np.maximum(1, np.abs(one[places]))
@@ -106,20 +106,20 @@ def changes_of(
 DOMINATES = 0.5
 """A unit with more than this share of the sum of squared differences dominates a comparison."""
 FEW_CLUSTERS = 10
-"""With fewer effective clusters than this, intervals of unequal clusters miss too often (`benchmarks/coverage.py`)."""
+"""With fewer effective clusters than this, intervals of unequal clusters are too narrow (`benchmarks/coverage.py`)."""
 UNEQUAL = 0.8
-"""Clusters are unequal if the effective ones are fewer than this share of all."""
+"""Clusters are unequal if the effective number is below this share of their number."""
 
 
 class Largest(NamedTuple):
-    """The unit that weighs most in a comparison, and its share of the sum of squared differences."""
+    """The unit with the largest weight in a comparison, and its share of the sum of squared differences."""
 
     unit: int
     share: float
 
 
 def largest(added: NDArray[np.float64]) -> Largest:
-    """The unit that weighs most, from what each adds to a difference.
+    """The unit with the largest weight, from what each unit adds to a difference.
 
     >>> largest(np.array([1.0, -3.0, 1.0, 1.0]))
     Largest(unit=1, share=0.75)
@@ -130,7 +130,7 @@ def largest(added: NDArray[np.float64]) -> Largest:
 
 
 def effective(sizes: NDArray[np.int64]) -> float:
-    """The number of equal clusters that would weigh as much as these: (sum of sizes)^2 / sum of squares.
+    """The number of equal clusters with the same weight: (sum of sizes)^2 / sum of squares.
 
     Source: Kish (1965).
 
@@ -141,11 +141,11 @@ def effective(sizes: NDArray[np.int64]) -> float:
 
 
 def warning_of_dominance(found: Mapping[str, Largest], documents: Mapping[int, str]) -> str:
-    """What to say of comparisons that a single unit dominates; empty if there are none.
+    """The warning on comparisons that a single unit dominates; empty if there are none.
 
     Args:
-        found: from each comparison, in words, to its largest unit.
-        documents: what units are called.
+        found: from each comparison, as text, to its largest unit.
+        documents: the names of units.
 
     >>> warning_of_dominance({"entity_f1 of a and b": Largest(1, 0.75)}, {1: "document 'r-7'"})
     "entity_f1 of a and b: document 'r-7' carries 75 % of the squared differences; check the result without it"
@@ -163,10 +163,10 @@ def warning_of_dominance(found: Mapping[str, Largest], documents: Mapping[int, s
 
 
 def warning_of_clusters(sizes: NDArray[np.int64]) -> str:
-    """What to say of clusters that are few and unequal; empty for others.
+    """The warning on clusters that are few and unequal; empty for others.
 
     Args:
-        sizes: the number of documents of each.
+        sizes: the number of documents in each cluster.
 
     >>> warning_of_clusters(np.array([50] + [5] * 10))
     'the largest of 11 clusters holds 50 % of the documents, so they weigh as 3.6 equal ones: ...'

@@ -1,4 +1,4 @@
-"""Which of several systems is better, and how sure that is."""
+"""Comparing systems: which one is better, and whether the difference is significant."""
 
 from __future__ import annotations
 
@@ -42,56 +42,56 @@ def compare(
     progress: bool = False,
     max_seconds: float | None = None,
 ) -> dict[str, Any]:
-    """Compare systems on the same documents, each with each.
+    """Compare systems on the same documents, pair by pair.
 
-    The p-value is that of approximate randomisation: whole documents are swapped between two systems (Noreen, 1989;
-    Yeh, 2000). Its null hypothesis is that their answers to a document are exchangeable, which is more than equal
-    scores; a warning names a document that dominates a comparison, and few clusters of very different sizes. The
-    interval is the t interval with the delta method's standard error. They may disagree near the
-    border; the verdict is the test's. p-values are corrected by Holm's method over all comparisons, those by entity
-    type apart.
+    The p-value comes from approximate randomisation: whole documents are swapped between two systems (Noreen, 1989;
+    Yeh, 2000). The null hypothesis is that the two predictions for a document are exchangeable, which is stronger than
+    equal scores. A warning names a document that dominates a comparison, and warns of few clusters of very different
+    sizes. The interval is a t interval with the delta method's standard error. Test and interval may disagree near the
+    significance level; the test decides. Holm's method corrects p-values over all comparisons, and separately over
+    those by entity type.
 
     Args:
         family (module): a family of metrics, such as `docie.kieval`.
         predictions (dict): from the name of each system, two or more, to its predictions, one a document. The first
-            system is the one to beat.
+            system is the baseline.
         references (iterable): the references, in the same order.
         settings (Settings): the options of the family; None for its defaults.
         scores (str or list of str): the scores to compare. None for the headline of the family's `SCORES`. Each further
-            score makes the correction stronger.
-        clusters (str or list): documents that are no independent evidence, such as those of one vendor: a column of the
+            score makes the correction stricter.
+        clusters (str or list): documents that are not independent, such as those of one vendor: a column of the
             wrappers' `meta`, or a list with a label for each document. Whole clusters are swapped, and are the units of
-            the standard error. A document without a label is a cluster of its own.
+            the standard error. A document without a label is a cluster by itself.
         confidence_level (float): between 0 and 1. A difference is significant if its corrected p-value is at most 1
-            less this level.
-        shuffles (int): the number of random shuffles, at least 99. Where all ways to swap are no more, each is made
-            once, and p is exact.
-        seed (int): of the shuffles.
+            minus this level.
+        shuffles (int): the number of random shuffles, at least 99. If there are no more ways to swap than that, each is
+            used once, and p is exact.
+        seed (int): the seed of the shuffles.
         breakdown (bool): add `per_entity`: the same scores by entity type, of the types that the references have.
         suspects (bool): add `suspects`: see `docie.corpus.suspects`.
         workers (int): the number of processes that count. The result is the same for any.
         progress (bool): show progress bars on stderr, if that is a terminal.
-        max_seconds (float): end a document that takes longer, as `evaluate` does. None for no limit.
+        max_seconds (float): stop a document that takes longer, as `evaluate` does. None for no limit.
 
     Returns:
         dict: `comparisons`, a list with a dict for each score and pair of systems: `score`, `direction` ("higher" or
-        "lower": which values are better), `a`, `b` (the names), `value_a`, `value_b`, `difference` (of b less a),
-        `interval` ([low, high]; None of fewer than two units, and where all documents show the same difference),
+        "lower": which values are better), `a`, `b` (the names), `value_a`, `value_b`, `difference` (b minus a),
+        `interval` ([low, high]; None with fewer than two units, or if all documents show the same difference),
         `p_value`, `p_value_holm`, `significant`,
-        `smallest_difference` (that the test would have found with a chance of 80 %; None where all documents change
-        alike), `better` and `worse` (the numbers of documents whose own score is better or worse in b), and `changes`
-        (the ten of either side with the largest `effect` on the score of the corpus).
+        `smallest_difference` (the smallest one that the test finds with a power of 80 %; None if all documents show the
+        same difference), `better` and `worse` (the numbers of documents whose own score is better or worse in b), and
+        `changes` (at most ten better and ten worse documents, those with the largest `effect` on the corpus score).
         `ranks`: from each score to letters for each system, best first; two systems share a letter if and only if no
         corrected test separates them.
-        `holm`: over what the p-values of each table are corrected.
+        `holm`: the comparisons over which the p-values of each table are corrected.
         `documents`, `units` (the number of clusters, or of documents without clusters), and `signature`.
 
     Raises:
-        DocumentError: for a document that cannot be scored or takes too long, and for one whose id is not the
-            reference's; it has the name of the system.
-        ValueError: for fewer than two systems, unless all have as many predictions as there are references, for an
-            option's wrong value, for an unknown score, for one that says nothing of what is better, and for one that is
-            no number.
+        DocumentError: if a document cannot be scored or takes too long, or if its id differs from the reference's; the
+            error has the name of the system.
+        ValueError: if there are fewer than two systems, if a system has more or fewer predictions than there are
+            references, if an option has a wrong value, or if a score is unknown, has no better direction, or is not a
+            number.
 
     >>> from docie import kieval
     >>> references = [{"total": str(number)} for number in range(8)]
@@ -142,10 +142,10 @@ def is_worse(comparison: Comparison, tolerance: float = 0.0) -> bool:
 
     Args:
         comparison (dict): one of the `comparisons` of `compare`.
-        tolerance (float): a difference that does not matter, in the unit of the score.
+        tolerance (float): the largest difference that does not matter, in the unit of the score.
 
     Returns:
-        bool: whether it is.
+        bool: whether it is significantly worse.
 
     >>> is_worse({"difference": -0.02, "direction": "higher", "significant": True}, tolerance=0.005)
     True
@@ -154,7 +154,7 @@ def is_worse(comparison: Comparison, tolerance: float = 0.0) -> bool:
 
 
 def gain_of(comparison: Comparison, difference: float) -> float:
-    """How much better a difference of the score makes it: above 0 for better, below 0 for worse.
+    """How much better a difference makes a score: above 0 for better, below 0 for worse.
 
     Args:
         comparison (dict): one of the `comparisons` of `compare`.
@@ -193,7 +193,7 @@ def _names(scores: str | Collection[str] | None, family: Family, known: Collecti
 
 
 def _ranks(score: str, comparisons: Iterable[Comparison]) -> dict[str, str]:
-    """The systems, best first, each with its letters."""
+    """The systems, best first, with their letters."""
     rows = [row for row in comparisons if row["score"] == score]
     values = values_of(rows)
     best_first = sorted(values, key=lambda name: -gain_of(rows[0], values[name]))
@@ -201,7 +201,7 @@ def _ranks(score: str, comparisons: Iterable[Comparison]) -> dict[str, str]:
 
 
 def _family_of_tests(pairs: int, scores: int, types: int | None = None) -> str:
-    """Over what p-values are corrected.
+    """The comparisons over which p-values are corrected.
 
     >>> _family_of_tests(3, 1), _family_of_tests(1, 2, 20)
     ('3 comparisons: 3 pairs of systems', '40 comparisons: 1 pair of systems, 2 scores, 20 entity types')
@@ -216,7 +216,7 @@ def _family_of_tests(pairs: int, scores: int, types: int | None = None) -> str:
 def _suspects(
     predictions: Mapping[str, Iterable[object]], references: list[object], settings: object
 ) -> list[dict[str, str | int | None]]:
-    """The suspects, with those of KIEval's options that the settings have."""
+    """The suspects, with the options that the settings share with KIEval."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the comparison has said it
+        warnings.simplefilter("ignore", UserWarning)  # the comparison has already warned
         return [each._asdict() for each in list_suspects(predictions, references, kieval_settings(settings))]

@@ -1,4 +1,4 @@
-"""Whether metrics agree: do documents that one finds good look good to the others?"""
+"""Agreement of metrics: whether documents that score well by one metric score well by the others."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ def agreement(
     workers: int = 1,
     progress: bool = False,
 ) -> dict[str, Any]:
-    """Correlations of metrics over documents: each scores every document by itself, and these figures are compared.
+    """Correlations of metrics over documents: each metric scores every document by itself.
 
-    Pearson's coefficient says how near the figures are to a straight line. Spearman's is that of their ranks: whether
-    the metrics put the documents in the same order. A high one means that the second metric tells little more; two that
-    hardly correlate answer different questions.
+    Pearson's coefficient measures how close two scores are to a linear relation. Spearman's is that of their ranks:
+    whether the metrics put the documents in the same order. A high correlation means that the second metric adds
+    little; two metrics that hardly correlate answer different questions.
 
     Args:
         families (iterable of modules): families of metrics, such as `docie.kieval` and `docie.hed`.
         predictions (iterable): one prediction a document.
         references (iterable): the references, in the same order.
-        settings (dict): from the name of a family to its settings; those of other families are the defaults.
-        scores (str or list of str): the scores to compare, each of all families that have it. None for the headline of
+        settings (dict): from the name of a family to its settings; other families use their defaults.
+        scores (str or list of str): the scores to compare, for all families that have them. None for the headline of
             each family's `SCORES`.
         workers, progress: as in `evaluate`.
 
     Returns:
-        dict: `pearson` and `spearman`, from figure to figure to a number between -1 and 1; a figure is named
-        "kieval.entity_f1". None stands for a figure that is the same in all documents. `documents`, and `signatures`
+        dict: `pearson` and `spearman`, from score to score to a number between -1 and 1; a score is named
+        "kieval.entity_f1". None stands for a score that is the same in all documents. `documents`, and `signatures`
         by family.
 
     Raises:
-        DocumentError: for a document that cannot be scored.
-        ValueError: for an unknown score, for what are no families, for settings that are no dict, and unless there are
-            as many predictions as references.
+        DocumentError: if a document cannot be scored.
+        ValueError: if a score is unknown, if `families` or `settings` have the wrong type, or if there are more or
+            fewer predictions than references.
 
     >>> from docie import anls_star, entity_f1
     >>> references, predictions = [{"nm": "Latte"}] * 3, [{"nm": "Latte"}, {"nm": "Lotte"}, {}]
@@ -78,7 +78,7 @@ def agreement(
 def correlations(
     families: Iterable[Family], partials: Mapping[str, Partial], scores: str | Collection[str] | None = None
 ) -> dict[str, dict[str, dict[str, float | None]]]:
-    """Correlations of metrics over documents that were counted.
+    """Correlations of metrics over documents that have been counted.
 
     Args:
         families (iterable of modules): the families.
@@ -89,7 +89,7 @@ def correlations(
         dict: `pearson` and `spearman`, as in `agreement`.
 
     Raises:
-        ValueError: for an unknown score.
+        ValueError: if a score is unknown.
 
     >>> from docie import corpus, entity_f1
     >>> partial = corpus.count(entity_f1, [{"nm": "Latte"}, {}], [{"nm": "Latte"}] * 2, keep="documents")
@@ -111,7 +111,7 @@ def correlations(
         raise ValueError(f"unknown score {with_close_names(unknown[:1], known)}, expected some of: {', '.join(known)}")
     for name, column in columns.items():
         if len(column) and np.ptp(column) <= _ROUNDING:
-            warn(f"{name} is the same in all documents, so nothing correlates with it")
+            warn(f"{name} is the same in all documents, so its correlations are undefined")
     return {"pearson": _correlations(columns), "spearman": _correlations(_ranks(columns))}
 
 
@@ -123,14 +123,14 @@ def _listed(families: object) -> list[Family]:
 
 
 def _ranks(columns: Mapping[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:
-    """The ranks of each figure; those that are equal but for rounding have the mean of their ranks."""
+    """The ranks of each score; values that are equal up to rounding share their mean rank."""
     from scipy.stats import rankdata
 
     return {name: rankdata(np.round(values, 12)) for name, values in columns.items()}
 
 
 def _correlations(columns: Mapping[str, NDArray[np.float64]]) -> dict[str, dict[str, float | None]]:
-    """Pearson's coefficient of each figure with each; None where one of them is constant."""
+    """Pearson's coefficient of each pair of scores; None where one of them is constant."""
     unit: dict[str, NDArray[np.float64] | None] = {}
     for name, values in columns.items():
         centred = values - values.mean() if len(values) else values

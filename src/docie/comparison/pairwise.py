@@ -1,4 +1,4 @@
-"""Compares each pair of systems: the test, the interval, and which documents changed."""
+"""Compares each pair of systems: test, interval, and the documents that changed."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from docie.corpus.intervals import FiguresOf, contributions, delta_interval, sta
 
 Name = TypeVar("Name")
 POWER = 0.8
-"""The chance with which a difference is found that `smallest_difference` calls the smallest."""
+"""The power of the test at the `smallest_difference`."""
 Figure = tuple[str, str | None]
-"""A score, and the entity type that it is of; None of the whole corpus."""
+"""A score, and the entity type that it belongs to; None for the whole corpus."""
 
 
 class Pairwise:
-    """Compares systems that were counted, each with each.
+    """Compares systems that have been counted, pair by pair.
 
     Args:
-        family: what counted them.
+        family: the family that counted them.
         systems: their counts.
-        level, shuffles, seed: as for `compare`.
+        level, shuffles, seed: as in `compare`.
     """
 
     def __init__(self, family: Family, systems: Systems, level: float, shuffles: int, seed: int) -> None:
@@ -51,12 +51,12 @@ class Pairwise:
         self.of_units = {name: self.rows.of_units(name) for name in self.totals}
         self.pairs = [*combinations(self.totals, 2)]
         if self.documents and self.rows.units == 1:
-            warn("all documents are one unit, which says nothing of chance: p is 1, and there is no interval")
+            warn("all documents belong to one unit, so there is nothing to swap: p is 1, and there is no interval")
         elif self.rows.units < len(self.documents):
             _warn(warning_of_clusters(self.rows.sizes))
 
     def types(self, scores: Collection[str]) -> list[str]:
-        """The entity types that the references have, and for which all systems have these scores."""
+        """The entity types of the references for which all systems have these scores."""
         tables = [self.family.breakdown(counts).get("per_entity", {}) for counts in self.totals.values()]
         known = [
             {name for name, row in table.items() if row["support"] and all(score in row for score in scores)}
@@ -68,7 +68,7 @@ class Pairwise:
         return types
 
     def comparisons(self, figures: list[Figure]) -> list[Comparison]:
-        """A row for each figure and each pair of systems, with corrected p-values."""
+        """A row for each score and each pair of systems, with corrected p-values."""
         if not figures:
             return []
 
@@ -96,7 +96,7 @@ class Pairwise:
         return rows
 
     def _warn_of_dominance(self, figures_of: FiguresOf[Figure], figures: Iterable[Figure]) -> None:
-        """Warn of differences that hang on a single document or cluster."""
+        """Warn of differences that a single document or cluster dominates."""
         changes = {pair: exchanged(figures_of, *(self.of_units[name] for name in pair)) for pair in self.pairs}
         found = {
             f"{figure[0]} of {' and '.join(pair)}": largest(changes[pair][figure])
@@ -151,23 +151,23 @@ class Pairwise:
             row |= {"p_value_holm": corrected, "significant": corrected <= level}
 
     def _check_power(self, tests: int, level: float) -> None:
-        """Warn if no test can find anything."""
+        """Warn if no test can be significant."""
         units, corrected = self.rows.units, f"after the correction for {tests:,} comparison{'s' * (tests > 1)}"
         ways = 2.0 ** min(units, 1000)
         if ways > self.shuffles and tests / (self.shuffles + 1) > level:
             warn(
                 f"{self.shuffles:,} shuffles give no p-value that stays below {level:.4g} {corrected}; "
-                "take more shuffles, or compare less at once"
+                "use more shuffles, or fewer comparisons"
             )
         elif units > 1 and ways <= self.shuffles and 2 * tests / ways > level:
             kind = "documents" if units == len(self.documents) else "clusters"
             warn(
                 f"{units} {kind} can be swapped in {ways:.0f} ways, so no p-value is below {2 / ways:.4g}, and none "
-                f"stays below {level:.4g} {corrected}; take more documents"
+                f"stays below {level:.4g} {corrected}; use more documents"
             )
 
     def add_changes(self, rows: Iterable[Comparison], scores: Collection[str]) -> None:
-        """Add which documents got better and which got worse."""
+        """Add the documents that got better and those that got worse."""
 
         def figures_of(sums: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
             values = self.family.score(self.rows.counts(sums))
@@ -205,7 +205,7 @@ def _warn(message: str) -> None:
 
 
 def _figures(family: Family, counts: Counts, figures: Collection[Figure]) -> dict[Figure, Number]:
-    """The scores of counts. What none of them needs is not computed: with many entity types, either half is slow."""
+    """The scores of counts. Only the needed half is computed: with many entity types, both halves are slow."""
     types = {entity_type for _, entity_type in figures}
     scores = family.score(counts) if None in types else {}
     table = family.breakdown(counts)["per_entity"] if types - {None} else {}
@@ -223,13 +223,13 @@ def _check_numbers(values: Mapping[str, Mapping[Figure, Number]]) -> None:
 
 
 def exchanged(figures_of: FiguresOf[Name], first: csr_matrix, second: csr_matrix) -> dict[Name, NDArray[np.float64]]:
-    """What the second system's answer to each unit changes in each figure, to first order, compared to the first's.
+    """What the second system's prediction for each unit changes in each score, to first order, relative to the first's.
 
-    The gradient is that of both systems together, as for answers that are exchanged at random: a unit with the same
-    counts in both changes nothing, and the sum of squares is the variance of the shuffles.
+    The gradient is taken at the sum of both systems, as for predictions that are exchanged at random: a unit with the
+    same counts in both changes nothing, and the sum of squares is the variance of the shuffles.
 
     Args:
-        figures_of: gives figures from sums.
+        figures_of: computes scores from sums.
         first, second: sparse matrices, the counts of two systems: a row for each unit, a column for each number.
     """
     added = contributions(figures_of, vstack([first, second]))
@@ -237,7 +237,7 @@ def exchanged(figures_of: FiguresOf[Name], first: csr_matrix, second: csr_matrix
 
 
 def smallest_difference(error: float | None, units: int, level: float) -> float | None:
-    """The difference that a test at this level finds with a chance of 80 %; None where the units show no spread.
+    """The difference that a test at this level finds with a power of 80 %; None if the units show no spread.
 
     Source: (t quantile of the level + t quantile of the power) x standard error (Cohen, 1988).
     """

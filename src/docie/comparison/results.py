@@ -1,4 +1,4 @@
-"""What `compare` gives: plain dicts, with types."""
+"""The results of `compare`: plain dicts, with types."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Literal, NotRequired, TypedDict, cast
 
 
 class ChangedDocument(TypedDict):
-    """A document that got better or worse, as `docie.comparison.changes.Change` has it, by its id or its number."""
+    """A document that got better or worse, as in `docie.comparison.changes.Change`, by its id or its number."""
 
     document: str | int
     value_a: float
@@ -16,7 +16,7 @@ class ChangedDocument(TypedDict):
 
 
 class Comparison(TypedDict):
-    """A comparison of two systems by one score, of the whole corpus or of one entity type."""
+    """A comparison of two systems by one score, for the whole corpus or one entity type."""
 
     entity_type: NotRequired[str]
     score: str
@@ -37,7 +37,7 @@ class Comparison(TypedDict):
 
 
 class Tests(TypedDict):
-    """The tests of `compare`."""
+    """The tests among the results of `compare`."""
 
     comparisons: list[Comparison]
     ranks: dict[str, dict[str, str]]
@@ -47,7 +47,7 @@ class Tests(TypedDict):
 
 
 class Compared(Tests):
-    """All of `compare`."""
+    """All results of `compare`."""
 
     documents: int
     units: int
@@ -55,10 +55,10 @@ class Compared(Tests):
 
 
 def compared(results: Mapping[str, Any]) -> Compared:
-    """The dict that `compare` gave a user, with its types."""
+    """A result of `compare` that a user passed, with its types."""
     return cast(Compared, results)
 
 
 def values_of(rows: list[Comparison]) -> dict[str, float]:
-    """From each system in comparisons by one score to its score."""
+    """From each system to its score, read from comparisons by one score."""
     return {name: value for row in rows for name, value in ((row["a"], row["value_a"]), (row["b"], row["value_b"]))}

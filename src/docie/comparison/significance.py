@@ -1,11 +1,12 @@
-"""The test: how often do two systems differ as much as they do if their answers are swapped at random?
+"""The test: how often two systems differ at least as much when their predictions are swapped at random.
 
-Source: approximate randomisation (Noreen, 1989; for ratios such as F1, Yeh, 2000). The null hypothesis is that answers
-are exchangeable: those to a document might as well have come the other way round. So whole documents are swapped, each
-with probability 1/2, and both corpora are scored again. Equal scores alone do not make answers exchangeable: if one
-system is rarely and badly wrong, small corpora reject too often (`benchmarks/coverage.py`).
+Source: approximate randomisation (Noreen, 1989; for ratios such as F1, Yeh, 2000). The null hypothesis is that
+predictions are exchangeable: those for a document might as well have come from the other system. So whole documents are
+swapped, each with probability 1/2, and both corpora are scored again. Equal scores alone do not make predictions
+exchangeable: if one system is rarely and badly wrong, the test rejects too often on small corpora
+(`benchmarks/coverage.py`).
 
-Of several tests at once, p-values are corrected, and letters say which systems no test separates.
+Multiple tests have corrected p-values, and letters that show which systems no test separates.
 """
 
 from __future__ import annotations
@@ -24,28 +25,28 @@ Name = TypeVar("Name")
 Sums = NDArray[np.float64]
 
 ROUNDING = 1e-10
-"""Differences that are equal but for this share of the scores are equal: sums of floats depend on their order."""
+"""Differences are equal if they differ by less than this share of the scores: float sums depend on their order."""
 _LEAST = 64  # shuffles at a time
-_PER_FIGURE = 4  # numbers in memory of each figure and shuffle
+_PER_FIGURE = 4  # numbers in memory for each score and shuffle
 
 
 def p_values(
     figures_of: FiguresOf[Name], first: csr_matrix, second: csr_matrix, *, shuffles: int, seed: int
 ) -> dict[Name, float]:
-    """The two-sided p-value of each figure's difference.
+    """The two-sided p-value of each score's difference.
 
-    With n random shuffles, of which c differ at least as much as what was seen, p = (c + 1) / (n + 1). Where all ways
-    to swap are no more than n, each is made once, and p is exact. Units that are equal in both systems change nothing,
-    so they are not swapped.
+    With n random shuffles, c of which differ at least as much as the observed difference, p = (c + 1) / (n + 1). If
+    there are at most n ways to swap, each is used once, and p is exact. Units that are equal in both systems change
+    nothing, so they are not swapped.
 
     Args:
-        figures_of: gives figures from sums.
+        figures_of: computes scores from sums.
         first, second: sparse matrices, the counts of two systems: a row for each unit, a column for each number.
         shuffles: the number n.
         seed: of the random shuffles.
 
     Returns:
-        From each figure to its p-value. A shuffle whose figure is no number counts as a large difference.
+        From each score to its p-value. A shuffle whose score is not a number counts as a large difference.
     """
     changes = (second - first).tocsr()
     changes.eliminate_zeros()
@@ -60,7 +61,7 @@ def p_values(
     far = dict.fromkeys(seen, 0)
     for mask in _all_masks(units) if is_exact else _random_masks(units, shuffles, seed):
         for moved in _moved(changes, mask, _PER_FIGURE * len(seen)):
-            # one call for both systems: of few shuffles and many figures, the call itself takes the time
+            # one call for both systems: with few shuffles and many scores, the call itself takes the time
             for name, values in figures_of(np.concatenate((sums[0] + moved, sums[1] - moved))).items():
                 one_value, other_value = values.reshape(2, -1)
                 is_near = np.abs(other_value - one_value) < abs(seen[name]) - rounding[name]
@@ -75,7 +76,7 @@ def _sums(rows: csr_matrix) -> Sums:
 
 
 def _moved(changes: csr_matrix, mask: NDArray[np.float64], numbers: int) -> Iterator[Sums]:
-    """What each shuffle adds to the first system and takes from the second, some shuffles at a time."""
+    """What each shuffle adds to the first system and takes from the second, block by block."""
     width, shuffles = changes.shape[1], mask.shape[1]
     batch = max(_LEAST, BLOCK // max(1, width, numbers))
     for start in range(0, shuffles, batch):
@@ -90,7 +91,7 @@ def _all_masks(units: int) -> Iterator[NDArray[np.float64]]:
 
 
 def _random_masks(units: int, shuffles: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    """Random ways to swap. They depend on the number of units and the seed alone."""
+    """Random ways to swap. They depend only on the number of units and the seed."""
     random = np.random.default_rng(seed)
     batch = max(_LEAST, BLOCK // units // 8 * 8)
     for start in range(0, shuffles, batch):
@@ -100,7 +101,7 @@ def _random_masks(units: int, shuffles: int, seed: int) -> Iterator[NDArray[np.f
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p-values corrected for all tests of a table: the chance of any false finding among them stays below the level.
+    """Holm's p-values: the chance of any false positive among all tests of a table stays below the level.
 
     Source: Holm, "A simple sequentially rejective multiple test procedure" (1979): the smallest of m is multiplied by
     m, the next by m - 1, and none falls below one before it.
@@ -145,6 +146,6 @@ def letters(systems: Sequence[str], separated: Collection[tuple[str, str]]) -> d
 
 
 def _largest(groups: Collection[frozenset[str]]) -> list[frozenset[str]]:
-    """The groups that no other one holds, each once."""
+    """The groups that are not part of another one, each once."""
     distinct = dict.fromkeys(groups)
     return [group for group in distinct if not any(group < other for other in distinct)]

@@ -1,4 +1,4 @@
-"""The answers of several systems to the same documents, counted: rows of one matrix."""
+"""The predictions of several systems for the same documents, counted: rows of one matrix."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ Clusters = str | Sequence[Hashable] | None
 
 
 class Systems:
-    """Counts systems one after the other, and says which documents belong together.
+    """Counts systems one after the other, and finds which documents belong together.
 
     Args:
-        family, settings: what counts.
-        references: the references of all systems.
+        family, settings: how documents are counted.
+        references: the references, the same for all systems.
         clusters: which documents are swapped together.
-        workers, progress, max_seconds: as for `corpus.evaluate`.
+        workers, progress, max_seconds: as in `corpus.evaluate`.
 
     Attributes:
         totals: from the name of each system to its counts.
@@ -72,9 +72,9 @@ class Systems:
         """Count the predictions of a system.
 
         Raises:
-            DocumentError: for a document that cannot be scored or takes too long, with the name of the system; and for
-                one whose id is another than that of the reference, or of the same document of a system before it.
-            ValueError: unless there are as many predictions as references.
+            DocumentError: if a document cannot be scored or takes too long, or if its id differs from that of the
+                reference or of an earlier system; the error has the name of the system.
+            ValueError: if there are more or fewer predictions than references.
         """
         family = self._family
         with errors_of_system(name):
@@ -101,7 +101,7 @@ class Systems:
         partial.warn(family, system=name)
 
     def _checked(self, pairs: Iterable[OpenedPair]) -> Iterator[OpenedPair]:
-        """Pass the pairs on, and look at their ids and clusters."""
+        """Pass the pairs on, and check their ids and clusters."""
         for number, (predicted, expected) in enumerate(pairs):
             identity = predicted.id if expected.id is None else expected.id
             with errors_of_document(number):
@@ -125,7 +125,7 @@ class Rows:
     """The counts of systems: a row for each document, a column for each number.
 
     Attributes:
-        units: the number of units, that is, of clusters, or of documents without clusters.
+        units: the number of units: clusters, or documents if there are no clusters.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class Rows:
         return np.bincount(self._unit_of)
 
     def names(self, documents: Sequence[str | int]) -> dict[int, str]:
-        """What units are called in messages: a document, or a cluster by its first document."""
+        """The names of units in messages: a document, or a cluster by its first document."""
         first = {unit: place for place, unit in reversed([*enumerate(self._unit_of.tolist())])}
         kinds = ["document" if size == 1 else "the cluster of document" for size in self.sizes.tolist()]
         return {unit: f"{kinds[unit]} {documents[place]!r}" for unit, place in first.items()}
@@ -153,7 +153,7 @@ class Rows:
         return self._matrix[start : start + len(self._unit_of)]
 
     def of_units(self, name: str) -> csr_matrix:
-        """The sums of the documents of each unit, as a sparse matrix."""
+        """The sums over the documents of each unit, as a sparse matrix."""
         size = len(self._unit_of)
         member = csr_matrix((np.ones(size), (self._unit_of, np.arange(size))), shape=(self.units, size))
         return (member @ self.of_documents(name)).tocsr()
@@ -164,7 +164,7 @@ class Rows:
 
 
 def _labels(clusters: Sequence[Hashable], documents: int) -> list[Hashable]:
-    """The label of each document; None for one that is a cluster of its own."""
+    """The label of each document; None for a document that is a cluster by itself."""
     check_list("clusters", clusters)
     labels = list(clusters)
     if len(labels) != documents:

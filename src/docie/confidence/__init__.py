@@ -1,7 +1,6 @@
-"""Which values may go unseen, and at what risk: figures of predictions with confidences.
+"""Auto-accept thresholds and their risk: which predicted values may skip review.
 
-`collect` reads a corpus once and judges its predicted values, by KIEval's matching; all other functions read what it
-gives.
+`collect` reads a corpus once and judges its predicted values by KIEval's matching; all other functions take its result.
 """
 
 from docie.confidence.calibrated import calibration

@@ -1,4 +1,4 @@
-"""Whether a confidence is a probability: of all values with a confidence of 0.9, nine in ten should be right."""
+"""Calibration: of all values with a confidence of 0.9, nine in ten should be correct."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ MOST_BINS = 10_000
 
 
 def calibration(values: Values, *, bins: int = BINS) -> dict[str, Any]:
-    """How well confidences say what share of values is right.
+    """How well confidences estimate the share of correct values.
 
-    Values without a confidence say nothing, and are left out.
+    Values without a confidence are left out.
 
     Source: Guo et al., "On Calibration of Modern Neural Networks" (2017), equation 3, with bins of equal counts (Nguyen
     and O'Connor, 2015); Brier (1950). Bins end at quantiles, as those of scikit-learn's
@@ -27,14 +27,14 @@ def calibration(values: Values, *, bins: int = BINS) -> dict[str, Any]:
         bins (int): the number of bins, from 1 to 10,000.
 
     Returns:
-        dict: `values`, how many have a confidence; `mean_confidence`, and `accuracy`, the share that is right;
-        `expected_calibration_error`, the mean distance of these two in a bin, weighted by its values; `brier_score`,
-        the mean of (confidence − 1)² of right values and confidence² of wrong ones; `bins`, a list with a dict for each
-        bin, lowest first: `lowest` and `highest` confidence, `values`, `mean_confidence`, `accuracy`. Without such
-        values, the list is empty and the figures are None.
+        dict: `values`, the number of values with a confidence; `mean_confidence`; `accuracy`, the share of correct
+        values; `expected_calibration_error`, the mean distance between the two in a bin, weighted by the number of
+        values; `brier_score`, the mean of (confidence − 1)² of correct values and confidence² of incorrect ones;
+        `bins`, a dict for each bin, lowest first: `lowest` and `highest` confidence, `values`, `mean_confidence`,
+        `accuracy`. If no value has a confidence, the list is empty and the other results are None.
 
     Raises:
-        ValueError: for another number of bins.
+        ValueError: if the number of bins is out of range.
 
     >>> from docie.confidence import collect
     >>> leaves = [{"value": text, "confidence": 0.75} for text in "1234"]
@@ -44,7 +44,7 @@ def calibration(values: Values, *, bins: int = BINS) -> dict[str, Any]:
     """
     check_whole("bins", bins, 1, most=MOST_BINS)
     known = values.has_confidence
-    order = np.lexsort((values.right[known], values.confidences[known]))  # so that sums have one order
+    order = np.lexsort((values.right[known], values.confidences[known]))  # sums must not depend on the order of values
     confidences, right = values.confidences[known][order], values.right[known][order]
     names = ("mean_confidence", "accuracy", "expected_calibration_error", "brier_score")
     if not len(right):

@@ -17,12 +17,12 @@ from docie.core.scores import rounded
 def certified_threshold(values: Values, risk: float = 0.01, *, verify: Values | None = None) -> dict[str, Any]:
     """The lowest threshold that keeps the expected loss on new documents of the same kind at or below a risk.
 
-    The loss of a document is its wrong values that go unseen / its predicted values, 0 if there are none. It never
-    rises with the threshold. The lowest threshold with (n · mean loss + 1) / (n + 1) ≤ risk on n documents keeps the
-    expected loss of the next one at or below the risk, whatever the model and however its confidences are calibrated.
-    It needs documents that are exchangeable: the new ones come from where these come from, and the threshold was chosen
-    on no others. It holds on average over such sets of documents, not for each: of large sets about half lie above the
-    risk, by little.
+    The loss of a document is its number of incorrect auto-accepted values, divided by its number of predicted values; 0
+    if it has none. It never rises with the threshold. The lowest threshold with (n · mean loss + 1) / (n + 1) ≤ risk on
+    n documents keeps the expected loss of the next document at or below the risk, whatever the model and however its
+    confidences are calibrated. The documents must be exchangeable: new ones come from the same source, and no other
+    documents were used to choose the threshold. The guarantee holds on average over such sets of documents, not for
+    each: about half of all large sets lie slightly above the risk.
 
     Source: Angelopoulos, Bates, Fisch, Lei and Schuster, "Conformal Risk Control" (2022), theorem 1.
 
@@ -33,12 +33,13 @@ def certified_threshold(values: Values, risk: float = 0.01, *, verify: Values | 
 
     Returns:
         dict: `risk`, and `documents`, n. `threshold`: values with a lower confidence are reviewed. `coverage`: the
-        share of values that go unseen. `loss`: the mean loss. `bound`: (n · loss + 1) / (n + 1). `reason`: None.
+        share of auto-accepted values. `loss`: the mean loss. `bound`: (n · loss + 1) / (n + 1). `reason`: None.
         If there is no such threshold, `threshold`, `coverage` and `loss` are None, `bound` is the lowest one, and
-        `reason` says why. With `verify` also `verification`: what `at_threshold` gives there, None without a threshold.
+        `reason` explains why. `verify` adds `verification`: the result of `at_threshold` there, None without a
+        threshold.
 
     Raises:
-        ValueError: for a risk that is not above 0 and below 1.
+        ValueError: if the risk is not above 0 and below 1.
 
     >>> from docie.confidence import collect
     >>> predictions = [{"a": {"value": "1", "confidence": number / 20}} for number in range(20)]
@@ -54,7 +55,7 @@ def certified_threshold(values: Values, risk: float = 0.01, *, verify: Values | 
         raise ValueError(f"risk must be above 0 and below 1, got {risk}")
     documents = values.documents
     wrong = values.confidences[values.has_confidence & ~values.right]
-    # the loss falls just above the confidence of a wrong value, and nowhere else
+    # the loss falls just above the confidence of an incorrect value, and nowhere else
     thresholds = [0.0, *np.nextafter(np.unique(wrong), math.inf).tolist()]
 
     def bound(threshold: float) -> Fraction:
@@ -76,12 +77,12 @@ def certified_threshold(values: Values, risk: float = 0.01, *, verify: Values | 
 
 
 def _reason(documents: int, risk: float, allowed: Fraction, lowest: Fraction) -> str:
-    """Why no threshold will do."""
+    """Why no threshold keeps the risk."""
     least = math.ceil(1 / allowed) - 1
     if documents < least:
         number = f"{documents} document{' is' if documents == 1 else 's are'}"
         return f"{number} too few: a risk of {risk:g} needs at least {least:,}"
     return (
-        "values without a confidence are never reviewed, and too many of them are wrong: "
+        "values without a confidence are never reviewed, and too many of them are incorrect: "
         f"the lowest bound is {rounded(float(lowest))}"
     )

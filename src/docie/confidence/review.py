@@ -1,8 +1,7 @@
-"""What review by confidence leaves unseen, and how much of that is wrong.
+"""Review by confidence: how many values are auto-accepted at a threshold, and how many of them are incorrect.
 
-At a threshold, a person reviews the values with a lower confidence; the others go unseen. A value without a confidence
-is never reviewed, so it goes unseen at any threshold. What is missing in a prediction has no confidence: no figure here
-speaks of it.
+Values with a confidence below the threshold are reviewed; the others are auto-accepted. A value without a confidence is
+never reviewed, so it is auto-accepted at any threshold. Missing values have no confidence and do not count here.
 """
 
 from __future__ import annotations
@@ -21,15 +20,15 @@ from docie.core.errors import shortened
 from docie.core.settings import check_fraction
 
 BUDGETS = (0.05, 0.1, 0.2, 0.5)
-"""The shares of values that are reviewed, if no others are asked for."""
+"""The shares of values that are reviewed by default."""
 HIGHEST = math.nextafter(1.0, math.inf)
-"""The threshold at which all that has a confidence is reviewed."""
+"""The threshold at which every value with a confidence is reviewed."""
 DIGITS = 17
-"""Enough decimal digits for any float of about 1."""
+"""Enough decimal digits for any float near 1."""
 
 
 class Passing(NamedTuple):
-    """Rising thresholds, and at each the number of values that go unseen, and how many of these are right."""
+    """Rising thresholds, with the number of auto-accepted values at each, and how many of them are correct."""
 
     thresholds: NDArray[np.float64]
     unseen: NDArray[np.int64]
@@ -37,9 +36,9 @@ class Passing(NamedTuple):
 
 
 def passing(values: Values) -> Passing:
-    """What goes unseen at every threshold at which that changes.
+    """Auto-accepted values at every threshold at which their number changes.
 
-    These are 0, at which all values go unseen, each confidence but the lowest, and one just above the highest.
+    The thresholds are 0 (all values are auto-accepted), each confidence but the lowest, and one just above the highest.
     """
     order = np.argsort(values.confidences, kind="stable")
     confidences, right = values.confidences[order], values.right[order]
@@ -52,7 +51,7 @@ def passing(values: Values) -> Passing:
 
 
 def risk_coverage(values: Values) -> dict[str, list[float]]:
-    """The risk–coverage curve: how much goes unseen at each threshold, and how much of that is wrong.
+    """The risk–coverage curve: the share of auto-accepted values at each threshold, and how many of them are incorrect.
 
     Source: El-Yaniv and Wiener, "On the Foundations of Noise-free Selective Classification" (JMLR 2010).
 
@@ -60,9 +59,9 @@ def risk_coverage(values: Values) -> dict[str, list[float]]:
         values (Values): of `collect`.
 
     Returns:
-        dict: three lists of equal length. `thresholds`, rising, each at which something changes; at the last one all
-        that has a confidence is reviewed. `coverage`: the share of predicted values that go unseen, 1.0 if there are
-        none. `risk`: the share of these that are wrong, 0.0 if nothing goes unseen.
+        dict: three lists of equal length. `thresholds`, rising, each at which something changes; at the last one every
+        value with a confidence is reviewed. `coverage`: the share of auto-accepted values, 1.0 if nothing was
+        predicted. `risk`: the share of auto-accepted values that are incorrect, 0.0 if there are none.
 
     >>> from docie.confidence import collect
     >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
@@ -79,21 +78,21 @@ def risk_coverage(values: Values) -> dict[str, list[float]]:
 
 
 def coverage_at_precision(values: Values, precision: float = 0.99) -> dict[str, Any]:
-    """The largest share of values that may go unseen so that enough of these are right, on these documents.
+    """The largest share of values that can skip review while enough of them are correct, on these documents.
 
-    It describes the documents that it was chosen on, and promises nothing of new ones: see `certified_threshold`.
+    It describes the documents that it was chosen on. For a guarantee on new documents, see `certified_threshold`.
 
     Args:
         values (Values): of `collect`.
-        precision (float): the share of unseen values that must be right, between 0 and 1.
+        precision (float): the share of auto-accepted values that must be correct, between 0 and 1.
 
     Returns:
-        dict: `required_precision`; the lowest `threshold` that reaches it; there, as in `at_threshold`, `coverage`,
-        `unseen` and `precision`. If no threshold does and leaves something unseen, `threshold` and `precision` are
-        None, and `coverage` is 0.0.
+        dict: `required_precision`; the lowest `threshold` that reaches it; `coverage`, `unseen` and `precision` at that
+        threshold, as in `at_threshold`. If no threshold reaches it with any auto-accepted value, `threshold` and
+        `precision` are None, and `coverage` is 0.0.
 
     Raises:
-        ValueError: for a precision that is not between 0 and 1.
+        ValueError: if the precision is not between 0 and 1.
 
     >>> from docie.confidence import collect
     >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
@@ -117,20 +116,20 @@ def coverage_at_precision(values: Values, precision: float = 0.99) -> dict[str, 
 
 
 def at_threshold(values: Values, threshold: float) -> dict[str, Any]:
-    """What goes unseen at one threshold, such as one that was chosen on other documents.
+    """Coverage and precision at one threshold, such as one that was chosen on other documents.
 
     Args:
         values (Values): of `collect`.
         threshold (float): values with a lower confidence are reviewed; between 0 and 1, or the next float above 1.
 
     Returns:
-        dict: `threshold`; `documents` and `values`, their numbers; `unseen`, the number of values that go unseen, and
-        `wrong`, how many of these are wrong; `coverage`, the share of values that go unseen, 1.0 if there are none;
-        `precision`, the share of these that are right, None if there are none; `loss`, the mean over documents of
-        wrong unseen values / predicted values.
+        dict: `threshold`; `documents` and `values`, their numbers; `unseen`, the number of auto-accepted values, and
+        `wrong`, how many of them are incorrect; `coverage`, the share of auto-accepted values, 1.0 if nothing was
+        predicted; `precision`, the share of auto-accepted values that are correct, None if there are none; `loss`, the
+        mean over documents of incorrect auto-accepted values / predicted values.
 
     Raises:
-        ValueError: for a threshold that no confidence could have, such as 90 for 0.9.
+        ValueError: if no confidence could be that threshold, such as 90 for 0.9.
 
     >>> from docie.confidence import collect
     >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
@@ -155,23 +154,24 @@ def at_threshold(values: Values, threshold: float) -> dict[str, Any]:
 
 
 def summed_loss(values: Values, threshold: float) -> Fraction:
-    """The losses of all documents at a threshold, exactly: of each, wrong unseen values / predicted values."""
+    """The losses of all documents at a threshold, as fractions: incorrect auto-accepted values / predicted values."""
     wrong = (values.confidences >= threshold) & ~values.right
     numbers = np.bincount(np.repeat(values.sizes, values.sizes)[wrong])  # by the size of the document
     return sum((Fraction(number, size) for size, number in enumerate(numbers.tolist()) if number), Fraction(0))
 
 
 def average_precision(values: Values) -> float | None:
-    """The average precision of "is right": how well confidences put right values before wrong ones.
+    """Average precision: how well confidences rank correct values before incorrect ones.
 
     Source: as in scikit-learn, Σ (R_k − R_{k−1}) P_k over the distinct confidences, the highest first; R_k and P_k are
-    recall and precision of the values down to there. Values without a confidence, which go unseen first, come first.
+    recall and precision of the values from there up. Values without a confidence, which are never reviewed, come first.
 
     Args:
         values (Values): of `collect`.
 
     Returns:
-        float: in [0, 1]; a random order has about the share of right values. 0.0 if none is right, None without values.
+        float: in [0, 1]; a random order gives about the share of correct values. 0.0 if none is correct, None without
+            values.
 
     >>> from docie.confidence import collect
     >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
@@ -181,27 +181,27 @@ def average_precision(values: Values) -> float | None:
     if not len(values):
         return None
     _, unseen, right = passing(values)
-    gained = -np.diff(right, append=0)  # at each threshold, lowest first; the last gains what has no confidence
+    gained = -np.diff(right, append=0)  # at each threshold, lowest first; the last gains values without confidence
     return float(np.sum(gained * ratio(right, unseen)) / right[0]) if right[0] else 0.0
 
 
 def errors_caught(values: Values, budgets: Sequence[float] = BUDGETS) -> list[dict[str, float]]:
-    """How many wrong values a person finds who reviews the least sure ones.
+    """How many incorrect values are found by reviewing the values with the lowest confidences.
 
-    Of equally sure values, those that a budget has no room for are left out at random: the figure is what is found on
-    average.
+    Where a budget does not cover all values of one confidence, they are drawn at random: the result is the expected
+    number.
 
     Args:
         values (Values): of `collect`.
         budgets (list of float): shares of the predicted values that are reviewed, each between 0 and 1.
 
     Returns:
-        list of dict: `budget`; `reviewed`, the number of values that this is, rounded down, and at most those with a
-        confidence; `errors_caught`, the number of wrong ones among them; `share_caught`, their share of all wrong
-        predicted values, 1.0 if there are none.
+        list of dict: `budget`; `reviewed`, the number of values that the budget allows, rounded down, and at most those
+        with a confidence; `errors_caught`, the number of incorrect values among them; `share_caught`, their share of
+        all incorrect predicted values, 1.0 if there are none.
 
     Raises:
-        ValueError: for a budget that is not between 0 and 1.
+        ValueError: if a budget is not between 0 and 1.
 
     >>> from docie.confidence import collect
     >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
@@ -226,14 +226,14 @@ def errors_caught(values: Values, budgets: Sequence[float] = BUDGETS) -> list[di
 
 
 def shortest_threshold(values: Values, threshold: float) -> float:
-    """The threshold with the fewest digits that leaves the same values unseen.
+    """The threshold with the fewest digits at which the same values are auto-accepted.
 
     Args:
         values (Values): of `collect`.
         threshold (float): a threshold.
 
     Returns:
-        float: it is above each confidence below the threshold, and not above any other.
+        float: above each confidence that is below the threshold, and not above any other.
 
     >>> from docie.confidence import collect
     >>> leaves = [{"value": "1", "confidence": confidence} for confidence in (0.912, 0.934)]
@@ -250,14 +250,14 @@ def shortest_threshold(values: Values, threshold: float) -> float:
 
 
 def shortest_between(low: float, high: float) -> float | None:
-    """The number with the fewest decimal digits above `low` and not above `high`; of these the lowest one.
+    """The number with the fewest decimal digits above `low` and not above `high`; the lowest one on ties.
 
     Args:
         low (float): a number.
         high (float): a higher number.
 
     Returns:
-        float: between them; None if all have as many digits as floats have.
+        float: the number; None if it would have as many digits as the floats themselves.
 
     >>> shortest_between(0.9871, 0.9913), shortest_between(0.3, 0.98), shortest_between(0.5, 0.5)
     (0.99, 0.4, None)
@@ -272,7 +272,7 @@ def shortest_between(low: float, high: float) -> float | None:
 
 
 def exact(name: str, value: float) -> Fraction:
-    """The value of an option as the fraction that was written: 0.99 is 99/100.
+    """The value of an option as the fraction that the user wrote: 0.99 is 99/100.
 
     Raises:
         ValueError: unless it is a number between 0 and 1.

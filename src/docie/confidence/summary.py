@@ -1,4 +1,4 @@
-"""All figures of confidence at once: which values may go unseen, at what risk."""
+"""All results on confidence in one call: thresholds, their risk, calibration and review budgets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def summarize(
     breakdown: bool = False,
     verify: Values | None = None,
 ) -> dict[str, Any]:
-    """All figures of confidence but the curve.
+    """All results on confidence except the risk–coverage curve.
 
     Args:
         values (Values): of `collect`.
@@ -30,17 +30,18 @@ def summarize(
         risk: as in `certified_threshold`.
         budgets: as in `errors_caught`.
         bins: as in `calibration`.
-        breakdown (bool): add `per_entity`, from each entity type to the same figures of its values. A threshold is then
-            certified for this type, by itself, on the documents that have such a value.
-        verify (Values): other documents, on which both thresholds are tried.
+        breakdown (bool): add `per_entity`, the same results for the values of each entity type. The threshold of a type
+            is then certified separately, on the documents that have a value of the type.
+        verify (Values): other documents, on which both thresholds are verified.
 
     Returns:
-        dict: `values`, `wrong` and `without_confidence`, numbers of predicted values; `coverage_at_precision`,
-        `certified_threshold`, `errors_caught`, `average_precision` and `calibration`, as the functions of these names
-        give them; `documents` and `signature`. With `verify`, the first two have a `verification` of `at_threshold`.
+        dict: `values`, `wrong` and `without_confidence`, the numbers of predicted values, of incorrect ones and of
+        those without a confidence; `coverage_at_precision`, `certified_threshold`, `errors_caught`, `average_precision`
+        and `calibration`, the results of these functions; `documents` and `signature`. With `verify`, the first two
+        have a `verification`, the result of `at_threshold`.
 
     Raises:
-        ValueError: as these functions.
+        ValueError: for the same reasons as these functions.
 
     >>> from docie.confidence import collect
     >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}

@@ -1,4 +1,4 @@
-"""The predicted values of a corpus, each with its confidence and whether it is right: what all figures here read."""
+"""The predicted values of a corpus, each with its confidence and whether it is correct: the input of this package."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ _JUDGING = cast(
         breakdown=kieval.breakdown,
     ),
 )
-"""KIEval as a family whose counts list the values, so that `corpus.count` reads, checks and counts the documents."""
+"""KIEval as a family whose counts list the values: `corpus.count` then reads, checks and counts the documents."""
 
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """The predicted values of a corpus, document by document. Those of two corpora may be added.
+    """The predicted values of a corpus, document by document. `+` joins those of two corpora.
 
-    A value takes 13 bytes. No figure depends on the order of documents.
+    A value takes 13 bytes. No result depends on the order of documents.
 
     Attributes:
-        confidences: the confidence of each value, in [0, 1]; infinity if it has none: it is never reviewed.
+        confidences: the confidence of each value, in [0, 1]; infinity for a value without one, which is never reviewed.
         right: whether KIEval counts it as a true positive.
         codes: the number of its entity type in `names`.
         names: entity types, each once.
-        sizes: the number of values of each document, documents without values too.
+        sizes: the number of values of each document, including documents without values.
         signature: how the values were judged.
     """
 
@@ -68,7 +68,7 @@ class Values:
 
     @property
     def document_of(self) -> NDArray[np.int64]:
-        """The number of the document of each value."""
+        """The document of each value, by its number."""
         return np.repeat(np.arange(self.documents), self.sizes)
 
     @property
@@ -77,16 +77,16 @@ class Values:
         return self.confidences < math.inf
 
     def of_type(self, entity_type: str) -> Values:
-        """The values of one entity type. All documents are kept, also those without such a value.
+        """The values of one entity type. Documents without such a value are kept.
 
         Args:
             entity_type (str): the type.
 
         Returns:
-            Values: a part of these values.
+            Values: the values of that type.
 
         Raises:
-            ValueError: for a type that no value has.
+            ValueError: if no value has that type.
         """
         types = self._types()
         if entity_type not in types:
@@ -97,10 +97,10 @@ class Values:
         """The values of each entity type, by name.
 
         Args:
-            names (iterable of str): the types; None for those that there are. A type without values is no error.
+            names (iterable of str): the types; None for all that occur. A type without values is no error.
 
         Returns:
-            dict: from each type to its values, as of `of_type`.
+            dict: from each type to the result of `of_type`.
         """
         types, nothing = self._types(), np.zeros(len(self), np.bool_)
         return {
@@ -111,25 +111,25 @@ class Values:
     def with_values(self) -> Values:
         """The same values, without the documents that have none.
 
-        A document without values loses nothing by any threshold. Of a rare entity type nearly all are such, and a
-        threshold that is certified over them all says nothing of the few that have the type.
+        A document without values has a loss of 0 at any threshold. Nearly all documents lack a rare entity type, and a
+        threshold that is certified over all of them says little about the few that have it.
 
         Returns:
-            Values: these values, of fewer documents.
+            Values: these values, with fewer documents.
         """
         return replace(self, sizes=self.sizes[self.sizes > 0])
 
     def of_documents(self, numbers: Iterable[int]) -> Values:
-        """The values of some documents, in the order of the corpus: to choose a threshold on some and try it on others.
+        """The values of some documents, in corpus order: to choose a threshold on some and verify it on others.
 
         Args:
             numbers (iterable of int): their numbers in the corpus, counted from 0.
 
         Returns:
-            Values: a part of these values, with these documents only.
+            Values: the values of these documents.
 
         Raises:
-            IndexError: for a number that no document has.
+            IndexError: if no document has that number.
         """
         kept = np.zeros(self.documents, np.bool_)
         kept[np.fromiter(numbers, np.int64)] = True
@@ -137,7 +137,7 @@ class Values:
         return replace(part, sizes=part.sizes[kept])
 
     def _types(self) -> list[str]:
-        """The entity types that values have: those of a part may be fewer than its names."""
+        """The entity types that occur: a part may have fewer than `names`."""
         return sorted(self.names[code] for code in np.unique(self.codes))
 
     def _chosen(self, chosen: NDArray[np.bool_]) -> Values:
@@ -150,10 +150,10 @@ class Values:
         )
 
     def __add__(self, other: Values) -> Values:
-        """The values of both corpora: these documents, then the other ones.
+        """The values of both corpora: these documents, then the others.
 
         Raises:
-            ValueError: unless both were judged with the same settings.
+            ValueError: if they were judged with different settings.
         """
         if self.signature != other.signature:
             raise ValueError(f"cannot add values judged as {other.signature!r} to values judged as {self.signature!r}")
@@ -171,7 +171,7 @@ class Values:
 
 @dataclass
 class Collector:
-    """Collects the judged values of documents, one document after the other.
+    """Collects the judged values of documents, one document at a time.
 
     >>> collector = Collector()
     >>> collector.add(count_judged({"a": "1", "b": "2"}, {"a": "1"}).listed[0])
@@ -194,7 +194,7 @@ class Collector:
         self._sizes.append(len(judged.right))
 
     def values(self, signature: str = "") -> Values:
-        """What was collected so far."""
+        """The values collected so far."""
         return Values(
             np.array(self._confidences, np.float64),
             np.array(self._right, np.bool_),
@@ -213,10 +213,10 @@ def collect(
     workers: int = 1,
     progress: bool = False,
 ) -> Values:
-    """Judge the predicted values of a corpus: what all figures of confidence are made of.
+    """Judge the predicted values of a corpus: the input of all functions of this package.
 
-    A value is right if it is a true positive of KIEval: it stands in the right group, too. Of equal values the most
-    confident are the right ones.
+    A value is correct if it is a true positive of KIEval, which includes that it stands in the correct group. Among
+    equal values, those with the highest confidence count as the correct ones.
 
     Args:
         predictions (iterable of dict): one prediction a document. A generator is read once.
@@ -226,12 +226,11 @@ def collect(
         progress (bool): show a progress bar on stderr, if that is a terminal.
 
     Returns:
-        Values: the values. Those of parts of a corpus may be added with `+`.
+        Values: the values. `+` joins those of parts of a corpus.
 
     Raises:
-        DocumentError: for a document that cannot be read; it has the number of the document.
-        ValueError: unless there are as many predictions as references, and if values were predicted, none of them with
-            a confidence.
+        DocumentError: if a document cannot be read; the error has its number.
+        ValueError: if there are more or fewer predictions than references, or if no predicted value has a confidence.
 
     >>> leaf = {"value": "4.50", "confidence": 0.6}
     >>> values = collect([{"price": leaf, "nm": "Latte"}], [{"price": "4.80", "nm": "Latte"}])

@@ -1,1 +1,1 @@
-"""What everything stands on: values and what makes them equal, counts, settings, families by name, errors."""
+"""The foundation of all rooms: values and when they are equal, counts, settings, families by name, errors."""

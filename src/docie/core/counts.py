@@ -1,10 +1,10 @@
-"""Additive counts: the numbers that all figures of docie are made of.
+"""Additive counts: the numbers from which docie computes all scores.
 
-The score of a document begins as rows of plain numbers that may be added. `Counts` holds the rows of one document or of
-many; the `score` of a family turns them into figures. A number may also be a numpy array, with one element for each
-bootstrap sample or each document. All functions here then work element by element.
+A document is counted as rows of plain numbers that can be added. `Counts` holds the rows of one document or of many;
+the `score` of a family turns them into scores. A number may also be a numpy array, with one element for each bootstrap
+sample or each document. All functions here then work element by element.
 
-Sums of floats are exact (`ExactSum`), so that figures do not depend on the order or the grouping in which documents are
+Sums of floats are exact (`ExactSum`), so scores do not depend on the order or the grouping in which documents are
 added.
 """
 
@@ -22,17 +22,17 @@ import numpy as np
 from docie.core.errors import shortened
 from docie.core.values.plain import JsonObject
 
-Number = Any  # int | float | ExactSum | NDArray: the same arithmetic serves a number and an array
+Number = Any  # int | float | ExactSum | NDArray: the same arithmetic works for numbers and arrays
 Key = tuple[str | None, ...]
 R = TypeVar("R")
 
 
 class ExactSum(float):
-    """A sum of floats, rounded, and what the rounding has left out.
+    """A rounded sum of floats, together with the rounding error.
 
     Attributes:
-        parts: floats whose exact sum is the sum; the first is the float itself. Each next one is the rounded rest, so
-            one sum has one form, whatever the order of its terms.
+        parts: floats whose exact sum is the sum; the first is the float itself, each following one the rounded rest.
+            Equal sums have equal parts, whatever the order of their terms.
 
     >>> exact_sum([0.1, 0.2, 0.3]), exact_sum([0.3, 0.2, 0.1]), 0.1 + 0.2 + 0.3
     (0.6, 0.6, 0.6000000000000001)
@@ -43,7 +43,7 @@ class ExactSum(float):
 
     @classmethod
     def of(cls, terms: Iterable[float]) -> float:
-        """The sum of floats; a plain float if it is one exactly.
+        """The sum of floats; a plain float if that is exact.
 
         Source: `math.fsum` rounds the exact sum of its terms once (Shewchuk, 1997).
         """
@@ -63,7 +63,7 @@ class ExactSum(float):
 
 
 def exact_sum(numbers: Sequence[Number]) -> Number:
-    """The sum of at least one number, or of arrays element by element. That of floats does not depend on their order.
+    """The sum of at least one number, or of arrays element by element. The order of floats does not matter.
 
     >>> exact_sum([1, 2]), exact_sum([1e16, 1.0, -1e16]), 1e16 + 1.0 - 1e16
     (3, 1.0, 0.0)
@@ -77,7 +77,7 @@ def exact_sum(numbers: Sequence[Number]) -> Number:
 
 
 class Row:
-    """One row of counts. A subclass is a dataclass with slots; its fields are the columns, in order, and default to 0.
+    """One row of counts. A subclass is a dataclass with slots; its fields are the columns in order, with default 0.
 
     >>> @dataclass(slots=True)
     ... class Words(Row):
@@ -91,12 +91,12 @@ class Row:
 
     __slots__ = ()
     _values: ClassVar[Any]
-    """A function, not a method: row → its numbers as a tuple."""
+    """The numbers of a row, as a tuple: a function in an attribute, not a method."""
 
     def __init_subclass__(cls) -> None:
         classes = cls.__mro__[: cls.__mro__.index(Row)]
         first, *others = (name for each in reversed(classes) for name in get_annotations(each))
-        # of a single attribute, attrgetter gives no tuple
+        # with a single attribute, attrgetter returns no tuple
         cls._values = attrgetter(first, *others) if others else staticmethod(lambda row: (getattr(row, first),))
 
     def numbers(self) -> list[Number]:
@@ -112,9 +112,9 @@ class Counts:
         documents: the number of documents.
         invalid_predictions: the number of predictions that could not be read.
         rows: from a key to the numbers of a row. A key begins with the name of its table:
-            `("entity", "menu", "menu.nm")`. The family knows the columns of each table.
+            `("entity", "menu", "menu.nm")`. The family defines the columns of each table.
         signature: how a corpus was counted; empty for a single document.
-        listed: what was asked for document by document and is no number, in corpus order. Most families have nothing.
+        listed: results for each document that are not numbers, in corpus order. Most families have none.
 
     >>> one = Counts(1, 0, {("entity", "total"): [1, 0]})
     >>> two = Counts(1, 1, {("entity", "total"): [0, 2], ("entity", "date"): [1, 1]})
@@ -132,7 +132,7 @@ class Counts:
 
     @classmethod
     def of_document(cls, rows: Mapping[Key, Row], *, valid: bool = True) -> Counts:
-        """The counts of one document, from its rows. `valid` says whether its prediction could be read."""
+        """The counts of one document, from its rows. `valid`: whether its prediction could be read."""
         return cls(1, int(not valid), {key: [*row._values(row)] for key, row in rows.items()})  # faster than numbers()
 
     def add_row(self, key: Key, row: Row) -> None:
@@ -142,7 +142,7 @@ class Counts:
 
     @classmethod
     def sum_of(cls, counts: Iterable[Counts]) -> Counts:
-        """The sum of the counts of documents, in one go: faster than one by one. Each is needed only for its moment."""
+        """The sum of the counts of many documents, faster than one by one. Each is used once, then dropped."""
         total, rows, widths = cls(), dict[Key, list[Number]](), dict[Key, int]()
         for each in counts:
             total.documents += each.documents
@@ -173,11 +173,11 @@ class Counts:
         return total
 
     def __radd__(self, other: object) -> Counts:
-        """`sum(...)` begins with 0."""
+        """`sum(...)` starts from 0."""
         return self + Counts() if other == 0 else NotImplemented
 
     def by(self, table: str, position: int, columns: Callable[..., R]) -> dict[str | None, R]:
-        """The rows of a table, added up by one element of the key.
+        """The rows of a table, summed by one element of the key.
 
         Args:
             table: the name of the table.
@@ -197,11 +197,11 @@ class Counts:
         return {name: columns(*_added(rows[name], width)) for name in names}
 
     def total(self, table: str, columns: Callable[..., R]) -> R:
-        """The sum of all rows of a table; `columns` is the class that names them."""
+        """The sum of all rows of a table; `columns` is the class that defines them."""
         return self.by(table, 0, columns).get(table) or columns()
 
     def to_json(self) -> dict[str, object]:
-        """Plain JSON values, for `from_json` on another machine. An `ExactSum` is the list of its parts."""
+        """Plain JSON values, to be read by `from_json` on another machine. An `ExactSum` is the list of its parts."""
         return {
             "documents": self.documents,
             "invalid_predictions": self.invalid_predictions,
@@ -218,7 +218,7 @@ class Counts:
         """The counts that `to_json` wrote.
 
         Raises:
-            ValueError: if it did not write this value.
+            ValueError: if `to_json` did not write this value.
         """
         try:
             rows = {_key(key): [*map(_number, numbers)] for key, numbers in value["rows"]}
@@ -232,14 +232,14 @@ class Counts:
 
 
 def _key(key: object) -> Key:
-    """The key of a row in JSON. Raises ValueError for what is none."""
+    """The key of a row in JSON. Raises ValueError if the value is not one."""
     if not isinstance(key, list) or not key or not all(isinstance(part, str | None) for part in key):
         raise ValueError(key)
     return tuple(key)
 
 
 def _number(value: object) -> Number:
-    """A number of a row in JSON: an integer, a float, or the parts of an `ExactSum`. Raises ValueError for others."""
+    """A number of a row in JSON: an integer, a float, or the parts of an `ExactSum`. Raises ValueError otherwise."""
     terms = value if isinstance(value, list) and value else [value]
     if not all(isinstance(term, int | float) and not isinstance(term, bool) and isfinite(term) for term in terms):
         raise ValueError(value)
@@ -247,14 +247,14 @@ def _number(value: object) -> Number:
 
 
 def _whole(value: object) -> int:
-    """A number of documents in JSON. Raises ValueError for others."""
+    """A number of documents in JSON. Raises ValueError otherwise."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ValueError(value)
     return value
 
 
 def _added(numbers: list[Number], width: int) -> list[Number]:
-    """The sum of rows that stand one behind the other, column by column."""
+    """The sum of concatenated rows, column by column."""
     return numbers if len(numbers) == width else [exact_sum(numbers[column::width]) for column in range(width)]
 
 
@@ -280,7 +280,7 @@ class PRF(NamedTuple):
 
 
 def precision_recall_f1(true_positives: Number, false_positives: Number, false_negatives: Number) -> PRF:
-    """Precision, recall and F1. A ratio with denominator 0 is 0.0; nothing on either side scores 1.0.
+    """Precision, recall and F1. A ratio with denominator 0 is 0.0; if nothing was predicted or expected, all are 1.0.
 
     Source: van Rijsbergen, Information Retrieval (1979), chapter 7; F1 = 2TP / (2TP + FP + FN).
 
@@ -299,7 +299,7 @@ def precision_recall_f1(true_positives: Number, false_positives: Number, false_n
 
 @dataclass(slots=True)
 class Outcomes(Row):
-    """Columns of what was found, invented and missed."""
+    """Columns of correct, spurious and expected items."""
 
     true_positives: Number = 0
     false_positives: Number = 0
@@ -317,7 +317,7 @@ class Outcomes(Row):
 
 
 def macro_scores(rows: Iterable[Outcomes]) -> PRF:
-    """The mean scores of the rows in which something was predicted or expected; 1.0 if there is none.
+    """The mean scores of the rows with a predicted or expected item; 1.0 if there is none.
 
     >>> macro_scores([Outcomes(1, 0, 0), Outcomes(0, 1, 1), Outcomes(0, 0, 0)])
     PRF(precision=0.5, recall=0.5, f1=0.5)
@@ -338,7 +338,7 @@ def macro_f1(rows: Iterable[Outcomes]) -> Number:
     0.5
     """
     total, present = 0.0, 0
-    for row in rows:  # as macro_scores, without what is not asked for
+    for row in rows:  # as macro_scores, but only the F1
         twice, errors = 2 * row.true_positives, row.false_positives + row.false_negatives
         is_present = twice + errors > 0
         total = total + ratio(twice, twice + errors, empty=1.0) * is_present

@@ -1,4 +1,4 @@
-"""The error of bad input, and what all errors share."""
+"""The error for bad input, and helpers for all error messages."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _OWN = ("docie", "evaluate", "evaluate_modules")
 
 
 class DocumentError(ValueError):
-    """Something in a document that cannot be scored. The message is one line: the place, what was expected, what came.
+    """A document cannot be scored. The message is one line with the place, what was expected and what was got.
 
     Args:
         problem: what is wrong.
-        entity: the entity type it is wrong with, such as "menu.price".
-        item: the element of a list it is wrong with, such as "box 4".
+        entity: the entity type with the problem, such as "menu.price".
+        item: the element of a list with the problem, such as "box 4".
         side: "prediction" or "reference".
-        document: the position in the corpus (counted from 0), or a place to look ("predictions.jsonl:17"). Who raises
-            the error often does not know it; who does, fills it in.
-        system: the name of the system whose prediction it is, where several are compared.
+        document: the position in the corpus (counted from 0), or another place ("predictions.jsonl:17"). The code that
+            raises the error often does not know it; a caller that knows it adds it.
+        system: the name of the system that made the prediction, if several are compared.
 
     >>> print(DocumentError("confidence must be between 0 and 1, got 1.7", entity="menu.price", document=3))
     document 3, entity 'menu.price': confidence must be between 0 and 1, got 1.7
@@ -56,7 +56,7 @@ class DocumentError(ValueError):
             where.append(self.item if self.side is None else f"{self.item} of the {self.side}")
         return ": ".join([", ".join(where), self.problem] if where else [self.problem])
 
-    def __reduce__(self) -> tuple[object, ...]:  # a process pool pickles errors; the keyword arguments must survive
+    def __reduce__(self) -> tuple[object, ...]:  # a process pool pickles errors; the keyword arguments must be kept
         return (_rebuild, (self.problem, self.entity, self.item, self.side, self.document, self.system))
 
 
@@ -67,7 +67,7 @@ def _rebuild(
 
 
 class located_errors:  # noqa: N801 - read as a phrase: with located_errors(entity, side)
-    """Inside this block, a TypeError or ValueError becomes a DocumentError that names the place.
+    """Inside this block, a TypeError or ValueError becomes a DocumentError with the entity, side or item.
 
     >>> with located_errors("total", "prediction"):
     ...     float("12,00")
@@ -76,7 +76,7 @@ class located_errors:  # noqa: N801 - read as a phrase: with located_errors(enti
     docie.core.errors.DocumentError: entity 'total': could not convert string to float: '12,00'
     """
 
-    # A class, not contextlib's generator: it stands around single values, where that would cost three times as much.
+    # A class, not a generator of contextlib: it wraps single values, where a generator would take three times as long.
     __slots__ = ("entity", "item", "side")
 
     def __init__(self, entity: str | None = None, side: str | None = None, *, item: str | None = None) -> None:
@@ -93,7 +93,7 @@ class located_errors:  # noqa: N801 - read as a phrase: with located_errors(enti
 
 
 class errors_of_document:  # noqa: N801 - read as a phrase: with errors_of_document(3)
-    """Inside this block, a DocumentError gets the number of the document. A loop may set `number` as it goes on.
+    """Inside this block, a DocumentError gets the number of the document. A loop may update `number`.
 
     >>> with errors_of_document(3):
     ...     raise DocumentError("confidence must be between 0 and 1, got 1.7")
@@ -119,7 +119,7 @@ class errors_of_document:  # noqa: N801 - read as a phrase: with errors_of_docum
 
 @contextmanager
 def errors_of_system(name: str) -> Iterator[None]:
-    """Inside this block, errors of input name the system.
+    """Inside this block, errors of input get the name of the system.
 
     Args:
         name (str): the name of the system.
@@ -143,7 +143,7 @@ def errors_of_system(name: str) -> Iterator[None]:
 
 
 def warn(message: str) -> None:
-    """Warn the user, at the line of their own code that called docie."""
+    """Warn the user, with the line of their own code that called docie."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OWN:
         frame, level = frame.f_back, level + 1
@@ -151,7 +151,7 @@ def warn(message: str) -> None:
 
 
 def with_close_names(names: Iterable[str], known: Iterable[str], limit: int = 5) -> str:
-    """Names that nothing has, each with the known ones that look alike. At most `limit` of either are listed.
+    """Unknown names, each with similar known ones. At most `limit` names are listed.
 
     >>> with_close_names(["nm", "totl"], ["menu.nm", "summary.total"])
     "'nm' (close: 'menu.nm'), 'totl' (close: 'summary.total')"
@@ -186,7 +186,7 @@ _JSON_KINDS: dict[type, str] = {
 
 
 def json_kind(value: object) -> str:
-    """What JSON calls a value. Of a value that JSON does not have, the name of its type.
+    """The JSON name of a value's type; the Python name if JSON has no such value.
 
     >>> json_kind(None), json_kind({"total": 1}), json_kind(12.5), json_kind({1, 2})
     ('null', 'an object', 'a decimal number', 'set')
@@ -200,7 +200,7 @@ def shortened(value: object, limit: int = 60) -> str:
 
 
 def in_json(value: object, limit: int = 60) -> str:
-    """`shortened` for a value of a document, with null, true and false as JSON writes them.
+    """`shortened` for a value of a document: null, true and false are written as in JSON.
 
     >>> in_json([None, True, 1, "None"])
     "[null, true, 1, 'None']"
@@ -215,13 +215,13 @@ def _shortened(value: object, limit: int, names: Mapping[str, str]) -> str:
             text += piece
             if len(text) > limit + 2:
                 break
-    except Exception:  # an integer of more than 4,300 digits, or in the code of a strange value
+    except Exception:  # an integer of more than 4,300 digits, or an object whose `repr` fails
         text = "a value that cannot be shown"
     return text if len(text) <= limit + 2 else f"{text[:limit]}…"
 
 
 def _pieces(value: object, limit: int, names: Mapping[str, str]) -> Iterator[str]:
-    """`repr(value)` piece by piece: of what is large or deep, only the first ones are made."""
+    """`repr(value)` piece by piece: only the first pieces of a large or deep value are made."""
     if isinstance(value, str):
         yield repr(value[: limit + 1])
     elif type(value) is dict:

@@ -1,7 +1,7 @@
-"""What is behind the score of one document: pairs of values, what became of each, and how they are drawn.
+"""The explanation of a document's score: pairs of values, the verdict on each, and drawings of them.
 
-Every family gives an `Explanation` by its function `explain`. Whatever shows documents reads these types and knows no
-family.
+The `explain` function of every family returns an `Explanation`. Code that shows documents uses these types and needs to
+know no family.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 Verdict = Literal["right", "form", "wrong", "missed", "invented"]
-"""What became of a value. "form": the texts differ, and count as equal; "missed": only the reference has it;
+"""The verdict on a value. "form": the texts differ, and count as equal; "missed": only the reference has the value;
 "invented": only the prediction has it."""
 Corners = tuple[float, float, float, float]
 
 
 class Pair(NamedTuple):
-    """A predicted value and the one that it is compared with.
+    """A predicted value and the reference value that it is compared with.
 
     Attributes:
-        group: where they stand: a line item such as "menu[1]", a label or an attack; "" outside of all groups.
-        entity_type: what they are: a field, an entity type or a key.
-        predicted, expected: their texts; None for a side that has none.
-        verdict: what became of the value.
-        credit: how right it is, in [0, 1], as the family counts it.
-        note: the family's own numbers of this pair, in words.
+        group: the group: a line item such as "menu[1]", a label or an attack; "" outside all groups.
+        entity_type: the field, entity type or key.
+        predicted, expected: the texts; None if one is missing.
+        verdict: the verdict on the value.
+        credit: the credit that the family gives it, in [0, 1].
+        note: the numbers that the family computes for this pair, as text.
         kind: the kind of an error, where the family distinguishes kinds.
         confidence, box, page: those of the predicted value; None if it has none, or if the family does not read them.
     """
@@ -52,10 +52,10 @@ class Group(NamedTuple):
     """Pairs that belong together, such as those of a line item.
 
     Attributes:
-        name: its name.
-        pairs: what was compared.
-        numbers: what the family counts here, in words.
-        note: where it stands in the prediction, or that a side lacks it.
+        name: the name of the group.
+        pairs: the pairs that were compared.
+        numbers: the counts of the group, as text.
+        note: the name of the group in the prediction, or that one of the two is missing.
         is_alone: whether a side lacks it.
     """
 
@@ -73,15 +73,15 @@ class Group(NamedTuple):
 
 @dataclass(frozen=True)
 class Fields:
-    """Values side by side, group by group.
+    """Reference and predicted values next to each other, group by group.
 
     Attributes:
         title: the heading.
-        groups: what stands together.
-        lead: a sentence before them.
-        noun: what a pair is.
-        marks_scattered: whether all that two texts share counts as equal, however scattered it is (their longest common
-            subsequence). Otherwise differences are marked as a reader would.
+        groups: the pairs, in groups.
+        lead: a sentence above them.
+        noun: what a pair is called.
+        marks_scattered: whether everything that two texts share is marked as equal, however scattered it is (their
+            longest common subsequence). Otherwise differences are marked as a reader would mark them.
     """
 
     title: str
@@ -96,12 +96,12 @@ class Node:
     """A node of a tree.
 
     Attributes:
-        name: its key, or its place in a list; "" for a text.
-        verdict: what became of it; None if there is nothing to say.
+        name: the key, or the position in a list; "" for a text.
+        verdict: the verdict on the node; None if it has none.
         label: the verdict in words.
-        predicted, expected: its texts; None where there is none.
-        numbers: what the family counts here, in words.
-        note: what else there is to say.
+        predicted, expected: the texts; None if one is missing.
+        numbers: the counts of the node, as text.
+        note: a further note.
         children: the nodes below.
     """
 
@@ -116,7 +116,7 @@ class Node:
 
 
 class Root(NamedTuple):
-    """A tree: a title, its root, and whose texts it shows."""
+    """A tree: its title, its root, and whether it shows the texts of the prediction, the reference or both."""
 
     title: str
     node: Node
@@ -125,7 +125,7 @@ class Root(NamedTuple):
 
 @dataclass(frozen=True)
 class Tree:
-    """One tree of both sides, or a tree of each side."""
+    """One tree for prediction and reference, or one tree for each."""
 
     title: str
     roots: Sequence[Root]
@@ -133,7 +133,7 @@ class Tree:
 
 
 class Piece(NamedTuple):
-    """A stretch of a text: an entity with its type, its number and its verdict, or words outside of all entities."""
+    """A piece of text: an entity with its type, number and verdict, or words outside all entities."""
 
     text: str
     entity_type: str = ""
@@ -143,7 +143,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True)
 class Tags:
-    """The text of both sides, with its entities marked: the title and the pieces of each side."""
+    """The texts of reference and prediction with their entities marked: a title and pieces for each."""
 
     title: str
     sides: Sequence[tuple[str, Sequence[Piece]]]
@@ -156,10 +156,10 @@ class Boxes:
 
     Attributes:
         title: the heading.
-        predicted, expected: all boxes of a side, each with its label.
-        found: what has a number, from 1: a predicted and an expected box, or the smallest ones around a group; None for
-            a side that has none.
-        lead: a sentence before them.
+        predicted, expected: all boxes of the prediction, and of the reference, with their labels.
+        found: the numbered items, from 1: a predicted and an expected box, or the smallest ones around a group; None
+            where one is missing.
+        lead: a sentence above them.
     """
 
     title: str
@@ -173,12 +173,12 @@ Drawing = Fields | Tree | Tags | Boxes
 
 
 class Explanation(NamedTuple):
-    """What is behind the score of one document.
+    """The explanation of a document's score.
 
     Attributes:
-        sentence: what the score means for this document, with its own numbers.
-        pairs: what was compared.
-        drawings: how to show it, the most important drawing first.
+        sentence: what the score means for this document, with its numbers.
+        pairs: the pairs that were compared.
+        drawings: how to draw them, the most important drawing first.
         problem: why the prediction counts as empty; "" if it does not.
     """
 
@@ -189,7 +189,7 @@ class Explanation(NamedTuple):
 
 
 def verdict_of(predicted: str | None, expected: str | None, *, is_right: bool) -> Verdict:
-    """What became of a value; None for a side that lacks it.
+    """The verdict on a predicted and an expected value; None for a missing one.
 
     >>> verdict_of("12.00", "12", is_right=True), verdict_of(None, "12", is_right=False)
     ('form', 'missed')
@@ -217,7 +217,7 @@ def place_of(group_type: str, predicted: int | None, expected: int | None) -> tu
 
 
 class Tally(NamedTuple):
-    """How many values are right, wrong (one in place of another), missed and invented."""
+    """Numbers of values: correct, incorrect (one in place of another), missing and spurious."""
 
     right: int
     wrong: int
@@ -226,12 +226,12 @@ class Tally(NamedTuple):
 
     @property
     def expected(self) -> int:
-        """How many values the reference has."""
+        """The number of values in the reference."""
         return self.right + self.wrong + self.missed
 
 
 def tally(pairs: Iterable[Pair]) -> Tally:
-    """The numbers of verdicts. Values that count as equal are right.
+    """The numbers of verdicts. Values that count as equal are correct.
 
     >>> tally([Pair("", "total", "12.00", "12", "form", 1.0), Pair("", "tax", None, "1", "missed", 0.0)])
     Tally(right=1, wrong=0, missed=1, invented=0)
@@ -247,7 +247,7 @@ def pairs_of(groups: Iterable[Group]) -> list[Pair]:
 
 
 def pieces_of(words: Sequence[str], spans: Iterable[tuple[str, int, int]], verdicts: Sequence[Verdict]) -> list[Piece]:
-    """The text of tagged words: the entities of some spans, each with its verdict, and the words between them.
+    """The pieces of tagged words: the entities of some spans, each with its verdict, and the words between them.
 
     >>> [(piece.text, piece.number) for piece in pieces_of(["at", "Juniper", "Cafe"], [("shop", 1, 2)], ["right"])]
     [('at', 0), ('Juniper Cafe', 1)]

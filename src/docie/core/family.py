@@ -1,7 +1,7 @@
-"""What a family of metrics is to the rest of docie, and how families are found by name.
+"""The interface of a metric family, and how families are found by name.
 
-A family is a folder `metrics/<name>`: a package with the names of `Family`, and its evaluate module. That folder is its
-registration: nothing else lists the families.
+A family is a folder `metrics/<name>`: a package with the names of `Family`, and its evaluate module. The folder is its
+registration: there is no list of families elsewhere.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
-if TYPE_CHECKING:  # numpy comes with it, and `docie --help` needs none
+if TYPE_CHECKING:  # imports numpy, which `docie --help` does not need
     from _typeshed import DataclassInstance
 
     from docie.core.counts import Counts, Number
@@ -25,20 +25,20 @@ if TYPE_CHECKING:  # numpy comes with it, and `docie --help` needs none
 
 
 class Family(Protocol):
-    """The names that the module of a family has.
+    """The names that the module of a family defines.
 
-    It may have `details(counts) -> dict`, what was asked for beyond figures and tables, and `KEY_CONVERTERS`.
+    `details(counts) -> dict` (optional results beyond scores and tables) and `KEY_CONVERTERS` are optional.
     """
 
     @property
     def NAME(self) -> str: ...  # noqa: N802 - a constant of the module
     @property
     def INPUTS(self) -> tuple[str, ...]:  # noqa: N802
-        """The kinds of input that it reads, names of `docie.documents.kinds.INPUT_KINDS`."""
+        """The kinds of input that the family reads, names of `docie.documents.kinds.INPUT_KINDS`."""
 
     @property
     def SCORES(self) -> tuple[Score, ...]:  # noqa: N802
-        """What its scores mean: an entry for every number in results and tables (`docie.core.scores`)."""
+        """The meaning of its scores: an entry for every number in results and tables (`docie.core.scores`)."""
 
     @property
     def Settings(self) -> type[DataclassInstance]: ...  # noqa: N802 - a class of the module
@@ -46,50 +46,43 @@ class Family(Protocol):
         """The counts of one document."""
 
     def score(self, counts: Counts, /) -> dict[str, Number]:
-        """The scores of counts. If the numbers are arrays, so are the figures."""
+        """The scores of counts; arrays if the numbers are arrays."""
 
     def breakdown(self, counts: Counts, /) -> dict[str, dict[str, dict[str, Number]]]:
-        """Tables of figures: {"per_entity": {entity type: {figure: value}}, ...}."""
+        """Tables of scores: {"per_entity": {entity type: {score: value}}, ...}."""
 
     def explain(self, prediction: object, reference: object, settings: Any, /) -> Explanation:
-        """The pairs of values behind the score of one document, and how they are drawn."""
-
-
-@runtime_checkable
-class WithDetails(Protocol):
-    """A family that has `details`."""
-
-    def details(self, counts: Counts, /) -> JsonObject: ...
+        """The pairs of values behind the score of one document, and drawings of them."""
 
 
 class Hints(Protocol):
-    """What a family looks for while it counts documents, for a hint to the user.
+    """What a family notes while it counts documents, to give the user a hint.
 
-    A family that has hints has a class `Hints`, which takes settings; its `count` takes one behind the settings.
+    A family with hints has a class `Hints`, which takes settings; its `count` takes an instance after the settings.
     """
 
     def __init__(self, settings: Any, /) -> None: ...
     @property
     def seen(self) -> JsonObject:
-        """What was seen: numbers, which are added for a corpus in parts, and lists, of which the least is taken."""
+        """What was noted: numbers, summed over the parts of a corpus, and lists, of which the smallest is kept."""
 
     @staticmethod
     def lines(seen: JsonObject, *, is_normalized: bool) -> Iterator[str]:
-        """The hints on what was seen in a corpus, a line each; `is_normalized` says how it was scored."""
+        """The hints for a corpus, one line each; `is_normalized`: whether it was scored with normalizers."""
 
 
 @runtime_checkable
 class WithKeyConverters(Protocol):
-    """A family whose results may have the keys of another package: those of seqeval, say, by `keys="seqeval"`."""
+    """A family that can return results with the keys of another package: those of seqeval by `keys="seqeval"`, say."""
 
     @property
     def KEY_CONVERTERS(self) -> Mapping[str, Callable[[JsonObject], JsonObject]]:  # noqa: N802
-        """For each such package what gives results, with their tables, its keys."""
+        """From the name of each such package to the function that converts results, with their tables, to its keys."""
 
 
 @runtime_checkable
 class WithColumns(Protocol):
-    """A family whose evaluate module has further columns of text beside predictions and references."""
+    """A family whose evaluate module has further text columns beside predictions and references."""
 
     @property
     def COLUMNS(self) -> tuple[str, ...]:  # noqa: N802
@@ -98,7 +91,7 @@ class WithColumns(Protocol):
     def from_columns(
         self, predictions: Iterable[object], references: Iterable[object], /, *columns: Any
     ) -> tuple[list[object], list[object]]:
-        """The predictions and references that `count` takes, made of all columns."""
+        """The predictions and references for `count`, made from all columns."""
 
 
 def families() -> list[str]:
@@ -123,7 +116,7 @@ def path(family: str) -> str:
         str: the absolute path of the folder.
 
     Raises:
-        ValueError: for an unknown family.
+        ValueError: if the family is unknown.
 
     >>> Path(path("kieval")).name
     'kieval'
@@ -134,7 +127,7 @@ def path(family: str) -> str:
 
 
 def load(family: str, **defaults: Any) -> Any:
-    """Load a family as an `evaluate.Metric`. Needs no network, and is safe in parallel runs.
+    """Load a family as an `evaluate.Metric`. It needs no network, and parallel runs are safe.
 
     Args:
         family (str): the name of a family.
@@ -145,7 +138,7 @@ def load(family: str, **defaults: Any) -> Any:
         evaluate.Metric: the metric.
 
     Raises:
-        ValueError: for an unknown family or option, and for a value that an option does not take.
+        ValueError: if the family or an option is unknown, or if an option does not take a value.
 
     >>> load("kieval", matching="greedy").compute(predictions=[{}], references=[{}])["signature"]
     'kieval|empty_groups:ignore|matching:greedy|normalize:none|ontology:all|version:0.1.0'
@@ -160,17 +153,17 @@ def get(name: str) -> Family:
     """The module of a family.
 
     Raises:
-        ValueError: for an unknown family.
+        ValueError: if the family is unknown.
 
     >>> get("kieval").NAME
     'kieval'
     """
-    path(name)  # raises for an unknown one
+    path(name)  # raises if it is unknown
     return cast("Family", importlib.import_module(f"docie.metrics.{name}"))
 
 
 def family_of(results: Mapping[str, object]) -> Family:
-    """The module of the family that gave results, by their signature.
+    """The module of the family that computed results, by their signature.
 
     Args:
         results (dict): what `corpus.evaluate`, `corpus.compare` or `compute` returns.
@@ -179,7 +172,7 @@ def family_of(results: Mapping[str, object]) -> Family:
         module: the family.
 
     Raises:
-        ValueError: for results without a signature, and for those of an unknown family.
+        ValueError: if the results have no signature, or if their family is unknown.
 
     >>> family_of({"f1": 0.5, "signature": "entity_f1|normalize:none|version:0.1.0"}).NAME
     'entity_f1'
@@ -190,7 +183,7 @@ def family_of(results: Mapping[str, object]) -> Family:
 
 
 def description(name: str) -> str:
-    """What a family measures, in one line: the first line of its docstring. The module is not imported.
+    """What a family measures: the first line of its docstring. The module is not imported.
 
     >>> description("kieval")
     'KIEval: entity and group F1 in structure, correction cost, and the automation curve.'
@@ -206,10 +199,10 @@ def options_of(family: Family) -> Mapping[str, inspect.Parameter]:
 
 
 def settings_of(family: Family, options: Mapping[str, object]) -> DataclassInstance:
-    """The settings that options make.
+    """The settings of a family, from options by name.
 
     Raises:
-        ValueError: for an option that the family does not have, and for a value that an option does not take.
+        ValueError: if the family has no such option, or if an option does not take a value.
 
     >>> settings_of(get("kieval"), {"mathcing": "greedy"})
     Traceback (most recent call last):
@@ -221,14 +214,14 @@ def settings_of(family: Family, options: Mapping[str, object]) -> DataclassInsta
 
 
 def checked_settings(family: Family, settings: object) -> DataclassInstance:
-    """Settings of a family: the defaults for None.
+    """The settings of a family; its defaults for None.
 
     Args:
         family: a family.
-        settings: what a caller gave.
+        settings: the caller's settings, or None.
 
     Raises:
-        ValueError: for what is no family, and for what are no settings of it.
+        ValueError: if `family` is not a family, or if `settings` are not settings of it.
 
     >>> from docie import kieval
     >>> checked_settings(kieval, {"normalize": "casefold"})
@@ -248,7 +241,7 @@ def checked_settings(family: Family, settings: object) -> DataclassInstance:
 
 
 def check_options(options: Iterable[str], known: Iterable[str], owner: str = "") -> None:
-    """Raise ValueError for an option that is not among the known ones; `owner` says whose they are."""
+    """Raise ValueError if an option is not a known one; `owner` says whose options they are."""
     unknown = sorted(set(options) - set(known))
     if unknown:
         of_whom = f" of {owner}" if owner else ""

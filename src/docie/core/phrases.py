@@ -8,7 +8,7 @@ from docie.core.scores import rounded
 
 
 def figure(value: float) -> str:
-    """A score as the tables show it.
+    """A score as tables show it.
 
     >>> figure(2 / 3)
     '0.6667'
@@ -17,7 +17,7 @@ def figure(value: float) -> str:
 
 
 def percent(part: float, whole: float) -> str:
-    """A share in percent. What is not all is never 100, what is something is never 0.
+    """A share in percent. 100 stands only for all, and 0 only for none.
 
     >>> percent(2, 3), percent(999_999, 1_000_000), percent(1, 1), percent(0, 0)
     ('66.7 %', '99.9 %', '100 %', '0 %')
@@ -47,16 +47,16 @@ def verb(number: int, one: str = "is", more: str = "are") -> str:
 
 
 def in_words(*parts: tuple[float, str], empty: str = "nothing") -> str:
-    """Numbers with what they count, those that are not 0.
+    """Numbers with the names of what they count, without zeros.
 
-    >>> in_words((1, "right"), (0, "wrong"), (2_000, "missed"), (3, "invented")), in_words()
-    ('1 right, 2,000 missed and 3 invented', 'nothing')
+    >>> in_words((1, "correct"), (0, "incorrect"), (2_000, "missing"), (3, "spurious")), in_words()
+    ('1 correct, 2,000 missing and 3 spurious', 'nothing')
     """
     return enumerated((f"{number:,} {name}" for number, name in parts if number), empty=empty)
 
 
 def enumerated(parts: Iterable[str], *, empty: str = "nothing") -> str:
-    """Parts of a sentence, one after the other.
+    """Parts of a sentence, joined by commas and "and".
 
     >>> enumerated(["names", "dates", "totals"]), enumerated([])
     ('names, dates and totals', 'nothing')

@@ -1,4 +1,4 @@
-"""The parts of results, which users get as one plain dict: scores with their intervals, tables of rows, and lists."""
+"""The parts of results, which users get as a plain dict: scores with their intervals, tables of rows, and lists."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 INTERVAL = "_interval"
-"""What stands behind the name of a score in the name of its interval."""
+"""The suffix of a score's name in the name of its interval."""
 FACTS = ("documents", "invalid_predictions", "signature")
-"""What results say of the corpus."""
+"""The entries of results that describe the corpus."""
 
 
 class Row(NamedTuple):
-    """Numbers by their names, and the intervals of some of them; None where a score has no interval."""
+    """Numbers by name, with the intervals of some of them; None if a score has no interval."""
 
     figures: Mapping[str, float]
     intervals: Mapping[str, Sequence[float] | None]
@@ -25,9 +25,9 @@ class Results(NamedTuple):
     """The results of a family.
 
     Attributes:
-        scores: those of the corpus.
+        scores: the scores of the corpus.
         tables: from the title of a breakdown to its rows, by entity type, say.
-        lists: what has a row for each document or each threshold.
+        lists: results with a row for each document or each threshold.
     """
 
     scores: Row
@@ -49,7 +49,7 @@ def read_row(values: Mapping[str, Any]) -> Row:
 
 
 def read_results(results: Mapping[str, Any]) -> Results:
-    """The parts of what `corpus.evaluate` gives."""
+    """The parts of a result of `corpus.evaluate`."""
     numbers, tables, lists = dict[str, Any](), dict[str, Rows](), dict[str, Sequence[Any]]()
     for name, value in results.items():
         if isinstance(value, Mapping):

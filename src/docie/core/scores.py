@@ -1,7 +1,7 @@
-"""What the scores of a family mean: every number in its results has one entry in the family's `SCORES`.
+"""The meaning of scores: every number in the results of a family has one entry in its `SCORES`.
 
-Tables, comparisons, ranks, intervals, plots and reports look up there which way a score is better and what kind of
-number it is. Nothing is guessed from a name.
+Tables, comparisons, ranks, intervals, plots and reports look up there which values are better and what kind of number a
+score is. Nothing is guessed from a name.
 
 """
 
@@ -20,24 +20,24 @@ Kind = Literal["share", "documents", "rate", "difference", "count", "length", "c
 
 @dataclass(frozen=True)
 class Score:
-    """What a score means.
+    """The meaning of a score.
 
     Attributes:
         name (str): its key in results, or a pattern, in which `<...>` stands for any text: "f1_<attack>".
         better (str): which values are better: "higher", "lower" or "neither".
-        kind (str): what sort of number it is:
+        kind (str): the kind of number:
 
-            * "share": a fraction between 0 and 1 by its nature, such as an F1 score;
+            * "share": a fraction between 0 and 1 by definition, such as an F1 score;
             * "documents": a share of whole documents: the mean over documents of 0 or 1;
-            * "rate": errors over what the references have, which may exceed 1;
+            * "rate": errors divided by the number of reference items, which may exceed 1;
             * "difference": one share minus another, which may be negative;
             * "count": a whole number, which grows with the corpus;
             * "length": a number of characters, as a mean;
             * "cost": a sum or a mean in the user's unit, such as minutes.
-        meaning (str): what it says, in one sentence.
-        headline (bool): whether it is the score that is shown and compared first. A family has one.
-        part_of (str): the score that it is a part of, as precision and recall are of an F1 score. Short tables leave
-            parts out. None for no such score.
+        meaning (str): what it measures, in one sentence.
+        headline (bool): whether it is the score that is shown and compared first. A family has exactly one.
+        part_of (str): the score that it is a component of, as precision and recall are of an F1 score; None for none.
+            Short tables leave components out.
 
     >>> Score("f1_<attack>", "higher", "share", "F1 score of the forms under an attack.").names("f1_key_drop")
     True
@@ -51,7 +51,7 @@ class Score:
     part_of: str | None = None
 
     def names(self, key: str) -> bool:
-        """Whether a key of results is this score's name, or fits its pattern."""
+        """Whether a key of results is this score's name, or matches its pattern."""
         if "<" not in self.name:
             return key == self.name
         start, _, rest = self.name.partition("<")
@@ -60,7 +60,7 @@ class Score:
 
 
 class Scored(Protocol):
-    """What declares scores: a family."""
+    """An object that declares scores: a family."""
 
     @property
     def NAME(self) -> str: ...  # noqa: N802 - a constant of the module
@@ -72,11 +72,11 @@ COMMON = (
     Score("documents", "neither", "count", "Number of documents."),
     Score("invalid_predictions", "lower", "count", "Number of predictions that could not be read."),
 )
-"""The numbers that the results of every family have."""
+"""The numbers in the results of every family."""
 
 
 def score_of(family: Scored, key: str) -> Score:
-    """What a number in the results of a family means.
+    """The meaning of a number in the results of a family.
 
     Args:
         family (module): a family of metrics, such as `docie.kieval`.
@@ -86,7 +86,7 @@ def score_of(family: Scored, key: str) -> Score:
         Score: its entry in the family's `SCORES`.
 
     Raises:
-        ValueError: for a key without an entry, and for a family that declares no `SCORES`.
+        ValueError: if the key has no entry, or if the family declares no `SCORES`.
 
     >>> from docie import form_robustness
     >>> score_of(form_robustness, "f1_x_cer").better, score_of(form_robustness, "drop_f1_x_cer").better
@@ -101,7 +101,7 @@ def score_of(family: Scored, key: str) -> Score:
 
 
 def is_better_low(family: Scored, key: str) -> bool:
-    """Whether the lower values of a score are better; ValueError where neither are, as `score_of` otherwise.
+    """Whether lower values of a score are better. Raises ValueError if neither are, or as `score_of`.
 
     >>> from docie import form_robustness
     >>> is_better_low(form_robustness, "worst_drop"), is_better_low(form_robustness, "f1")
@@ -109,12 +109,12 @@ def is_better_low(family: Scored, key: str) -> bool:
     """
     better = score_of(family, key).better
     if better == "neither":
-        raise ValueError(f"{key} says nothing of what is better: neither higher nor lower values are")
+        raise ValueError(f"{key} cannot be compared: neither higher nor lower values are better")
     return better == "lower"
 
 
 def main_of(family: Scored, keys: Iterable[str]) -> str:
-    """The first score to look at among some: the headline or, if it is not there, one that is no part of another.
+    """The most important of some scores: the headline or, if it is not among them, one that is not part of another.
 
     >>> from docie import hed
     >>> main_of(hed, ["hed_f1", "uhed_f1"]), main_of(hed, ["hed_precision_micro", "hed_f1_micro"])
@@ -136,7 +136,7 @@ def headline_of(family: Scored) -> str:
         str: its name.
 
     Raises:
-        ValueError: for a family that declares no `SCORES`, or no headline among them.
+        ValueError: if the family declares no `SCORES`, or no headline among them.
 
     >>> from docie import kieval
     >>> headline_of(kieval)
@@ -155,17 +155,15 @@ def declared(family: Scored) -> tuple[Score, ...]:
         family (module): a family of metrics.
 
     Returns:
-        tuple of Score: what it declares.
+        tuple of Score: the declared scores.
 
     Raises:
-        ValueError: for a family that declares none.
+        ValueError: if the family declares none.
     """
     scores: tuple[Score, ...] | None = getattr(family, "SCORES", None)
     if scores is None:
         name = getattr(family, "NAME", family)
-        raise ValueError(
-            f"family {name!r} must declare SCORES, a tuple of docie.core.scores.Score: what its scores mean"
-        )
+        raise ValueError(f"family {name!r} must declare SCORES, a tuple of docie.core.scores.Score with their meaning")
     return scores
 
 
@@ -174,15 +172,15 @@ _NOISE = 1e-12
 
 
 def rounded(value: float, digits: int = 4, *, whole: float = 1.0, flags: str = "") -> str:
-    """A number to some digits behind the point. What is not 0, nor the whole, is never shown as if it were.
+    """A number with some decimals. Only 0 is shown as 0, and only the whole as the whole.
 
-    If rounding would make it so, the last digit is one off, on the side of the number: 0.99999 is 0.9999.
+    If rounding would hide that, the last digit is one off: 0.99999 is shown as 0.9999.
 
     Args:
         value (float): the number.
-        digits (int): how many digits stand behind the point.
-        whole (float): what stands for all: 1 of a share, 100 of one in percent, infinity of a number without a limit.
-        flags (str): what a format specification has before its point: "+" for a sign, "," between thousands.
+        digits (int): the number of decimals.
+        whole (float): the largest value: 1 for a share, 100 for a percentage, infinity for a number without a limit.
+        flags (str): the part of a format specification before its point: "+" for a sign, "," between thousands.
 
     Returns:
         str: the number as text.

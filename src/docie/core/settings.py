@@ -1,4 +1,4 @@
-"""The options of the families: what all of them share, checks of values, and the signature that names them."""
+"""The options of families: those that all share, checks of values, and the signature that records them."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ def option(
     only_if_set: bool = False,
     entity_types: Callable[[Any], Iterable[str]] | None = None,
 ) -> Any:
-    """A field of a family's settings that says itself how the signature writes it.
+    """A field of a family's settings that defines how the signature writes it.
 
     Args:
         default: the default value.
-        in_signature: makes the text of a value.
-        only_if_set: leave the option out of the signature at its default: what was published before it came keeps its
-            signature.
-        entity_types: gives the entity types that a value names.
+        in_signature: returns the text of a value.
+        only_if_set: leave the option out of the signature at its default: for a newer option, so that older signatures
+            stay the same.
+        entity_types: returns the entity types that a value names.
     """
     metadata = {"in_signature": in_signature, "only_if_set": only_if_set, "entity_types": entity_types}
     return field(default=default, metadata=metadata)
 
 
 def is_normalized(settings: object) -> bool:
-    """Whether settings say that texts which differ may be the same value."""
+    """Whether settings allow different texts to count as the same value."""
     return any(getattr(settings, name, None) is not None for name in ("normalize", "match", "schema"))
 
 
 def named_entity_types(settings: DataclassInstance) -> dict[str, list[str]]:
-    """From each option that names entity types to the names, in alphabetical order.
+    """From each option that names entity types to these names, in alphabetical order.
 
     >>> named_entity_types(Common(normalize={"total": "number"}))
     {'normalize': ['total']}
@@ -71,15 +71,15 @@ def _keys(value: object) -> Iterable[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Common:
-    """The option that all families of texts have. Families with more options inherit it.
+    """The option that all families of texts share. Families with more options inherit from it.
 
     Attributes:
         normalize: None, the name of a normalizer, a function, a list of these, or a mapping from entity type to any of
             these (see `docie.normalizers`).
-        normalizer: the function (entity type, text) → text that `normalize` asks for; None if it asks for nothing.
+        normalizer: the function (entity type, text) → text for `normalize`; None if nothing is normalised.
 
     Raises:
-        ValueError: for an unknown normalizer.
+        ValueError: if a normalizer is unknown.
 
     >>> Common(normalize="up")
     Traceback (most recent call last):
@@ -96,7 +96,7 @@ class Common:
 
 @dataclass(frozen=True, kw_only=True)
 class Valued(Common):
-    """The options of families in which a value is right or wrong.
+    """The options of families that judge values as correct or incorrect.
 
     Attributes:
         normalize: None, the name of a normalizer, a function, a list of these, or a mapping from entity type to any of
@@ -105,12 +105,12 @@ class Valued(Common):
             text, or a mapping from entity type to these: which different texts still count as the same value (see
             `docie.core.rules`).
         schema: None, a JSON Schema, the path of a file with one, a class with `model_json_schema()`, or a list of
-            these: it sets normalizers and rules of its types, where `normalize` and `match` do not name them (see
+            these: it sets the normalizers and rules of its types that `normalize` and `match` do not name (see
             `docie.core.rules`).
-        rules: the rules that `match` and `schema` ask for; None if they ask for nothing.
+        rules: the rules for `match` and `schema`; None if there are none.
 
     Raises:
-        ValueError: for a value that an option does not take.
+        ValueError: if an option does not take its value.
 
     >>> Valued(match="roughly")
     Traceback (most recent call last):
@@ -132,15 +132,15 @@ class Valued(Common):
 
 
 def signature(family: str, settings: DataclassInstance, **more: object) -> str:
-    """One line that says how a figure was made, with the defaults written out, so that it can be made again.
+    """One line that records how a score was computed, with all defaults, so that it can be reproduced.
 
     Args:
         family: the name of the family.
-        settings: its settings, a dataclass; `option` says how each field is written.
+        settings: its settings, a dataclass; `option` defines how each field is written.
         more: further options by name, such as those of intervals.
 
     Returns:
-        The family, the options in alphabetical order, and docie's version last.
+        The family, the options in alphabetical order, and the version of docie last.
 
     >>> from docie import kieval
     >>> signature("kieval", kieval.Settings(normalize=["nfkc", "casefold"]))
@@ -156,7 +156,7 @@ def signature(family: str, settings: DataclassInstance, **more: object) -> str:
 
 
 def with_more(signature: str, more: Mapping[str, object]) -> str:
-    """A signature with further options: the one that `signature` would have written with them.
+    """A signature with further options, as `signature` would have written it.
 
     >>> with_more("kieval|normalize:none|version:0.1.0", {"seed": 0, "confidence_level": 0.95})
     'kieval|confidence_level:0.95|normalize:none|seed:0|version:0.1.0'
@@ -178,7 +178,7 @@ def check_flag(name: str, value: object) -> None:
 
 
 def check_list(name: str, value: object) -> None:
-    """Raise ValueError unless a value is a list, or serves as one: a tuple, an array, a tensor, a column of a table.
+    """Raise ValueError unless a value is a list or can be used as one: a tuple, an array, a tensor, a table column.
 
     >>> check_list("words", "Latte")
     Traceback (most recent call last):
@@ -190,7 +190,7 @@ def check_list(name: str, value: object) -> None:
     try:
         is_list = isinstance(value, Sized) and hasattr(value, "__getitem__") and len(value) >= 0
         is_list = is_list and not isinstance(value, str | bytes | Mapping)
-    except TypeError:  # an array without dimensions
+    except TypeError:  # a zero-dimensional array
         is_list = False
     if not is_list:
         raise ValueError(f"{name} must be a list, got {shortened(value)}")
@@ -216,10 +216,10 @@ def sorted_thresholds(thresholds: object, accepts: Callable[[Any], bool], expect
     Args:
         thresholds: the value of the option.
         accepts: whether a number may be a threshold.
-        expected: what the error says of such numbers.
+        expected: the description of such numbers in the error.
 
     Raises:
-        ValueError: unless they are a list of such numbers, with at least one.
+        ValueError: unless the value is a list of at least one such number.
 
     >>> sorted_thresholds([0.9, 0.5, 0.9], lambda value: 0 < value <= 1, "above 0 and at most 1")
     (0.5, 0.9)

@@ -1,7 +1,7 @@
-"""Whole corpora: fold the counts of documents, score them, say how sure the figures are.
+"""Scores of a corpus: count documents, add the counts, score them, and compute confidence intervals.
 
-This works for any family (`docie.kieval`, ...): it asks for counts, adds them, and has them scored. What compares
-systems and explains errors lives in `docie.comparison` and `docie.diagnosis`, and is found here too.
+This works for any family (`docie.kieval`, ...): the family counts and scores. The functions that compare systems and
+explain errors are defined in `docie.comparison` and `docie.diagnosis`, and are available here too.
 """
 
 from importlib import import_module
@@ -42,7 +42,7 @@ _ABOVE = {
     **dict.fromkeys(("false_alarms", "repaired"), "docie.diagnosis.error_analysis"),
     "suspects": "docie.diagnosis.labels",
 }
-"""Names of rooms that stand on this one, each with its module: imported when they are first used."""
+"""Names from rooms above this one, with their modules: they are imported on first use."""
 
 
 def __getattr__(name: str) -> Any:

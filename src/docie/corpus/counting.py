@@ -1,4 +1,4 @@
-"""Count documents one by one, in this process or elsewhere, and add what is known of them."""
+"""Count documents one by one, in this process or in others, into a `Partial`."""
 
 from __future__ import annotations
 
@@ -46,24 +46,25 @@ def count(
     progress: bool = False,
     max_seconds: float | None = None,
 ) -> Partial:
-    """Count a corpus, or a part of one, wherever it lies.
+    """Count a corpus, or a part of one, to be scored later.
 
     Args:
         family, predictions, references, settings: as in `evaluate`.
         keep (str): "documents": the counts of each document, which intervals and `per_document` need; "samples": the
             counts of documents that are resampled as they are counted, which `interval="poisson"` needs; None for
-            neither. With "samples", memory depends on the number of entity types and of samples alone.
+            neither. With "samples", memory depends only on the numbers of entity types and of samples.
         group_by (str): as in `evaluate`.
-        bootstrap_samples, seed (int): of `keep="samples"`: the number of resampled corpora, and the seed.
-        first (int or str): of `keep="samples"`, for documents without an id: the number of the first one in the whole
-            corpus, or a name that no other part has. A document is drawn by its id, or by this.
+        bootstrap_samples, seed (int): with `keep="samples"`: the number of resampled corpora, and the seed.
+        first (int or str): with `keep="samples"`, for documents without an id: the number of the first one in the whole
+            corpus, or a name that no other part has. Documents are drawn by their id, or else by this.
         workers, progress, max_seconds: as in `evaluate`.
 
     Returns:
-        Partial: what is known of the documents. Partials may be added, and `results` gives the scores of the sum.
+        Partial: the counts of the documents. Partials can be added, and `results` computes the scores of the sum.
 
     Raises:
-        DocumentError, ValueError: as in `evaluate`. The number in an error is that of the document in this part.
+        DocumentError, ValueError: as in `evaluate`. The number in an error is the position of the document in this
+            part.
 
     >>> from docie import kieval
     >>> partial = count(kieval, [{"total": "12.00"}, {}], [{"total": "12.00"}, {"total": "7.50"}])
@@ -85,7 +86,7 @@ def count(
         check_sampling(bootstrap_samples=bootstrap_samples, seed=seed)
         check_first(first)
         if group_by is not None:
-            raise ValueError("interval 'poisson' has no intervals by group: take 'percentile' or 't' with group_by")
+            raise ValueError("interval 'poisson' has no intervals by group: use 'percentile' or 't' with group_by")
         total.replicates = Replicates(bootstrap_samples, seed, first)
     count_rows(family, rows, settings, total, column, workers=workers, max_seconds=max_seconds)
     total.notes = notes
@@ -105,10 +106,10 @@ def count_rows(
     """Add documents to a Partial.
 
     Args:
-        family, settings: what counts.
+        family, settings: how documents are counted.
         rows: each prediction with its reference, as `docie.documents.rows.paired_rows` reads them.
-        total: a Partial of no documents, which says by what it has what is kept of each.
-        column: the column of `meta` that says which group a document belongs to; None for no groups.
+        total: an empty Partial, which sets what is kept of each document.
+        column: the column of `meta` that holds the group of a document; None for no groups.
         workers, max_seconds: as in `evaluate`.
     """
     total.counts.signature = signature(family.NAME, settings)
@@ -149,7 +150,7 @@ def _count_chunk(
     start: int,
     chunk: list[Document],
 ) -> tuple[Partial, JsonObject]:
-    """What is known of a chunk of documents; `empty` says what is kept of each. And what was seen for hints."""
+    """A Partial of a chunk of documents, and notes for hints; `empty` sets what is kept of each document."""
     part = empty.empty()
     hints = [] if hints_of is None else [hints_of(settings)]
 
@@ -166,15 +167,15 @@ def _count_chunk(
 
 
 def with_progress_bar(pairs: Iterable[Each], total: int | None, label: str = "scoring") -> Iterator[Each]:
-    """Pass the pairs on, or what else is done one by one, with a progress bar on stderr if that is a terminal.
+    """Pass items on, with a progress bar on stderr if that is a terminal.
 
     Args:
-        pairs (iterable): what is passed on.
-        total (int): how many there are; None if that is not known.
-        label (str): what stands before the bar.
+        pairs (iterable): the items.
+        total (int): their number; None if it is unknown.
+        label (str): the text before the bar.
 
     Returns:
-        iterator: the same.
+        iterator: the same items.
 
     >>> list(with_progress_bar(["a", "b"], 2))
     ['a', 'b']
@@ -183,7 +184,7 @@ def with_progress_bar(pairs: Iterable[Each], total: int | None, label: str = "sc
     from rich.progress import track
 
     console = Console(stderr=True)
-    if not console.is_terminal:  # a bar that is disabled ends with an empty line before rich 14.3
+    if not console.is_terminal:  # a disabled bar ends with an empty line before rich 14.3
         yield from pairs
         return
     yield from track(pairs, label, total=total, console=console, transient=True)

@@ -1,4 +1,4 @@
-"""The results of a corpus: scores, intervals, tables and facts, from what is known of its documents."""
+"""The results of a corpus: scores, intervals, tables and facts, computed from counts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from docie.core.counts import Counts
 from docie.core.errors import shortened, warn
-from docie.core.family import Family, WithDetails, checked_settings, family_of
+from docie.core.family import Family, checked_settings, family_of
 from docie.core.settings import check_choice, with_more
 from docie.corpus.counting import count
 from docie.corpus.figures import Figures, Tables, intervals_of, percentiles, warn_of_missing
@@ -18,7 +18,7 @@ from docie.corpus.survey import Survey
 from docie.corpus.workers import Engine
 
 RESULT_OPTIONS = ("breakdown", "confidence_level", "interval", "bootstrap_samples", "seed")
-"""The options of `evaluate` that say which results are wanted; evaluate modules have them too."""
+"""The options of `evaluate` that select results; evaluate modules have them too."""
 
 
 def check_result_options(*, breakdown: object = False, **options: Any) -> None:
@@ -26,7 +26,7 @@ def check_result_options(*, breakdown: object = False, **options: Any) -> None:
 
     Args:
         breakdown: any value.
-        **options: the other ones, as in `evaluate`.
+        **options: the other options, as in `evaluate`.
 
     Raises:
         ValueError: if `evaluate` does not take these values.
@@ -40,7 +40,7 @@ def check_result_options(*, breakdown: object = False, **options: Any) -> None:
 
 
 class ResultOptions(NamedTuple):
-    """Which results are wanted, as the options of `evaluate` say it."""
+    """The results to compute, as the options of `evaluate` select them."""
 
     breakdown: bool = False
     confidence_level: float | None = None
@@ -50,19 +50,19 @@ class ResultOptions(NamedTuple):
 
     @property
     def keep(self) -> str | None:
-        """What must be kept of each document, as `count` takes it."""
+        """What must be kept of each document, as a value of `keep` in `count`."""
         if self.confidence_level is not None and self.interval == "poisson":
             return "samples"
         return "documents" if self.breakdown or self.confidence_level is not None else None
 
     @property
     def sampling(self) -> dict[str, int]:
-        """How documents are resampled."""
+        """The parameters of resampling."""
         return {"bootstrap_samples": self.bootstrap_samples, "seed": self.seed}
 
     @property
     def for_signature(self) -> dict[str, object]:
-        """What the signature says of intervals."""
+        """The entries on intervals in the signature."""
         if self.confidence_level is None:
             return {}
         how: dict[str, object] = {} if self.interval == "percentile" else {"interval": self.interval}
@@ -70,7 +70,7 @@ class ResultOptions(NamedTuple):
         return {"confidence_level": self.confidence_level, **how}
 
     def check(self) -> None:
-        """Raise ValueError for a value that makes no sense."""
+        """Raise ValueError for a wrong value."""
         check_choice("interval", self.interval, *METHODS)
         level = self.confidence_level
         is_number = isinstance(level, int | float) and not isinstance(level, bool)
@@ -79,11 +79,11 @@ class ResultOptions(NamedTuple):
         check_sampling(**self.sampling)
 
     def warn_of_idle(self) -> None:
-        """Warn of options that change nothing."""
+        """Warn of options without effect."""
         defaults = self._field_defaults
         idle = [name for name in RESULT_OPTIONS[2:] if getattr(self, name) != defaults[name]]
         if self.confidence_level is None and idle:
-            warn(f"{', '.join(idle)}: without confidence_level there are no intervals, so this changes nothing")
+            warn(f"{', '.join(idle)}: no effect without confidence_level, which adds intervals")
 
 
 def evaluate(
@@ -102,41 +102,43 @@ def evaluate(
     progress: bool = False,
     max_seconds: float | None = None,
 ) -> dict[str, Any]:
-    """Score a corpus: the `results` of its `count`.
+    """Score a corpus: the same as `results` of `count`.
 
-    Memory stays bounded unless intervals or a breakdown are asked for.
+    Memory stays bounded unless intervals or a breakdown are requested.
 
     Args:
         family (module): a family of metrics, such as `docie.kieval`.
         predictions (iterable): one prediction a document. A generator is read once.
         references (iterable): the references, in the same order.
         settings (Settings): the options of the family; None for its defaults.
-        breakdown (bool): add the family's tables, and `per_document`, a list of figures in corpus order.
-        confidence_level (float): between 0 and 1, say 0.95: add `<score>_interval`, [low, high], for every score; with
-            `breakdown`, also for every score in its tables, but for names that very few documents have. It is None,
-            with a warning, for a score at its border (an F1 of 1, no corrections) or the same in every document. Shares
-            of whole documents have Clopper and Pearson's interval there.
-        interval (str): "percentile", of resampled documents; "t", from the spread of the documents, which covers
-            better where documents are few or unequal (see `docie.corpus.intervals`); or "poisson", percentiles again,
-            of documents that are resampled as they are counted, so none is kept, and there is no `per_document`.
-        bootstrap_samples (int): the number of resamples.
-        seed (int): the seed of the resamples.
+        breakdown (bool): add the family's tables, and `per_document`, a list of the scores of each document, in order.
+        confidence_level (float): between 0 and 1, such as 0.95: add `<score>_interval`, [low, high], for every score;
+            with `breakdown`, also for the scores in its tables, except for entity types that very few documents have.
+            It is None, with a warning, for a score at its limit (an F1 of 1, no corrections) or with the same value in
+            every document. At the limit, shares of whole documents have a Clopper-Pearson interval.
+        interval (str): "percentile", from resampled documents; "t", from the variation between documents, which has
+            better coverage if documents are few or unequal (see `docie.corpus.intervals`); or "poisson", percentiles
+            from documents that are resampled as they are counted: none is kept in memory, and there is no
+            `per_document`.
+        bootstrap_samples (int): the number of resampled corpora.
+        seed (int): the seed of the resampling.
         group_by (str): a column of the wrappers' `meta`, such as "vendor": add `by_<column>`, from each value to the
-            figures of its documents. The reference's `meta` goes before the prediction's; "(none)" has the rest.
-        workers (int or Engine): the number of processes, or an engine such as `dask_workers` gives. The result is the
+            scores of its documents. The reference's `meta` takes precedence over the prediction's; documents without a
+            value are listed as "(none)".
+        workers (int or Engine): the number of processes, or an engine such as that of `dask_workers`. The result is the
             same for any.
         progress (bool): show a progress bar on stderr, if that is a terminal.
-        max_seconds (float): end a document that takes longer, with an error that names it. Documents are then counted
-            in a process of their own, so the settings must be such that it can load them: no lambda. None for no
-            limit; a line on stderr names a document that takes more than ten seconds.
+        max_seconds (float): stop a document that takes longer, with an error that names it. Documents are then counted
+            in a separate process, which must be able to load the settings: they cannot hold a lambda. None for no
+            limit. Without a limit too, a line on stderr names a document that takes more than ten seconds.
 
     Returns:
-        dict: the figures of the family, `documents`, `invalid_predictions` (numbers of documents), and `signature`.
+        dict: the scores of the family, `documents`, `invalid_predictions` (numbers of documents), and `signature`.
 
     Raises:
-        DocumentError: for a document that cannot be scored; it has the number of the document.
-        ValueError: unless there are as many predictions as references, for an option's wrong value, and for a column
-            that no document has.
+        DocumentError: if a document cannot be scored; the error has its number.
+        ValueError: if there are more or fewer predictions than references, if an option has a wrong value, or if no
+            document has the column.
 
     >>> from docie import kieval
     >>> figures = evaluate(kieval, [{"total": "12.00"}, {}], [{"total": "12.00"}, {"total": "7.50"}])
@@ -172,21 +174,21 @@ def results(
     bootstrap_samples: int = 1000,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """The results of a corpus that was counted, in one go or in parts.
+    """The results of a corpus that was counted, as a whole or in parts.
 
     Args:
-        partial (Partial): what `count` gave, or the sum of several such.
-        family (module): the family that counted; None for the one that the signature names.
+        partial (Partial): the result of `count`, or the sum of several.
+        family (module): the family that counted; None for the family in the signature.
         breakdown, confidence_level, interval, bootstrap_samples, seed: as in `evaluate`. Intervals need a Partial that
-            was counted with `keep="documents"`, or with `keep="samples"` for "poisson"; `per_document` needs the
-            former.
+            was counted with `keep="documents"`, or with `keep="samples"` for "poisson"; `per_document` needs
+            `keep="documents"`.
 
     Returns:
-        dict: as `evaluate` returns it, with `by_<column>` if the documents were counted with `group_by`.
+        dict: the same as from `evaluate`, with `by_<column>` if the documents were counted with `group_by`.
 
     Raises:
-        ValueError: for an option's wrong value, for intervals that need what was not kept, and for a column that no
-            document has.
+        ValueError: if an option has a wrong value, if intervals need counts that were not kept, or if no document has
+            the column.
 
     >>> from docie import kieval
     >>> parts = [count(kieval, [{"total": text}], [{"total": "12.00"}]) for text in ("12.00", "7.50")]
@@ -216,13 +218,13 @@ def _results(family: Family, partial: Partial, options: ResultOptions) -> dict[s
     warn_of_missing(found, partial.counts.documents)
     partial.warn(family)
     if partial.survey is not None:
-        for line in Survey.from_json(partial.survey).hints_of(family):
+        for line in Survey.hints(family, partial.survey):
             warn(line)
     return found
 
 
 def _check_kept(partial: Partial, options: ResultOptions) -> None:
-    """Raise ValueError for intervals that need what was not kept."""
+    """Raise ValueError if intervals need counts that were not kept."""
     drawn = partial.replicates
     if options.confidence_level is None:
         return
@@ -230,14 +232,14 @@ def _check_kept(partial: Partial, options: ResultOptions) -> None:
         if partial.documents is None:
             raise ValueError('intervals need the counts of each document: count with keep="documents"')
     elif drawn is None:
-        raise ValueError("interval 'poisson' needs documents that were resampled: count with keep=\"samples\"")
+        raise ValueError("interval 'poisson' needs resampled documents: count with keep=\"samples\"")
     elif (drawn.samples, drawn.seed) != (options.bootstrap_samples, options.seed):
         made = f"bootstrap_samples={drawn.samples}, seed={drawn.seed}"
-        raise ValueError(f"the documents were resampled with {made}, and that is how they are to be evaluated")
+        raise ValueError(f"the documents were resampled with {made}; use the same values")
 
 
 def _with_intervals(family: Family, partial: Partial, options: ResultOptions, tables: Tables) -> dict[str, object]:
-    """The scores with their intervals, if these are wanted; the intervals of tables go into their rows."""
+    """The scores, with their intervals if requested; the intervals of tables are written into their rows."""
     scores = family.score(partial.counts)
     level = options.confidence_level
     if level is None or (partial.documents is None and partial.replicates is None):
@@ -259,10 +261,11 @@ def _by_group(family: Family, partial: Partial, options: ResultOptions) -> dict[
 
 
 def _facts(family: Family, counts: Counts, options: ResultOptions) -> dict[str, object]:
-    """What results say beside scores: details of the family, numbers of documents, and the signature."""
+    """The results beside scores: details of the family, numbers of documents, and the signature."""
     more = options.for_signature
+    details = getattr(family, "details", None)  # faster than a check for a protocol
     return {
-        **(family.details(counts) if isinstance(family, WithDetails) else {}),
+        **(details(counts) if details else {}),
         "documents": counts.documents,
         "invalid_predictions": counts.invalid_predictions,
         "signature": with_more(counts.signature, more) if more else counts.signature,

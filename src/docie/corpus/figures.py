@@ -1,4 +1,4 @@
-"""Which scores have intervals: those of a corpus, and those in the rows of its tables."""
+"""Scores and their intervals: those of a corpus, and those in the rows of its tables."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from docie.corpus.stack import Stack, resampled
 
 Tables = dict[str, dict[str, dict[str, Number]]]
 Figure = tuple[str, ...]
-"""The name of a score, or the title of a table, the name of a row, and that of a score in it."""
+"""The name of a score; or the title of a table, the name of a row, and the name of a score in it."""
 MOST_ROWS = 1000
-"""The number of rows that a table with intervals has at most."""
+"""The largest number of rows for which a table has intervals."""
 _INTERVAL = "_interval"
 _NAMED = 5  # scores that the warning names
 
 
 class Figures:
-    """All scores of a family, and those of the rows of tables: what is to have intervals.
+    """All scores of a family, and those in the rows of tables, for which intervals are computed.
 
     Args:
-        family: whose scores these are.
-        scores: those of the corpus.
-        tables: the `breakdown` of the corpus; empty for none. Their rows get the intervals.
+        family: the family.
+        scores: the scores of the corpus.
+        tables: the `breakdown` of the corpus; empty for none. Intervals are written into its rows.
         documents: the number of documents.
     """
 
@@ -58,7 +58,7 @@ class Figures:
         return figures
 
     def kind(self, figure: Figure) -> Kind:
-        """The kind of a figure, as the family's `SCORES` have it."""
+        """The kind of a score, from the family's `SCORES`."""
         return score_of(self._family, figure[-1]).kind
 
     def write(
@@ -67,14 +67,14 @@ class Figures:
         absence_of: Callable[[Figure], float],
         confidence_level: float,
     ) -> dict[str, Interval]:
-        """Write intervals into the rows of the tables, but not of numbers of entities, and give those of all scores.
+        """Write intervals into the rows of the tables, except for numbers of entities, and return those of all scores.
 
-        A row whose name the references of too many samples lack has no intervals: there its F1 is 1.0, which says
-        nothing. There must be fewer such samples than lie outside of the interval at one end.
+        A row has no intervals if its name is missing from the references of too many samples: its F1 is 1.0 there,
+        which is meaningless. The share of such samples must be below the share outside the interval at one end.
 
         Args:
-            interval_of: gives the interval of a figure that is not at its border; None where documents do not differ.
-            absence_of: gives the share of samples without a name, from the figure of its support.
+            interval_of: returns the interval of a score that is not at its limit; None if documents do not differ.
+            absence_of: returns the share of samples without a name, from the key of its support.
             confidence_level: between 0 and 1.
         """
         most = (1 - confidence_level) / 2
@@ -108,12 +108,12 @@ def intervals_of(
     bootstrap_samples: int,
     seed: int,
 ) -> dict[str, Interval]:
-    """The intervals of figures; those of tables go into their rows.
+    """The intervals of scores; those of tables are written into their rows.
 
     Args:
-        figures: which ones.
+        figures: the scores.
         documents: the counts of the documents.
-        confidence_level, interval, bootstrap_samples, seed: as of `evaluate`.
+        confidence_level, interval, bootstrap_samples, seed: as in `evaluate`.
     """
     if interval == "percentile" or not documents:
         values = resampled(figures.of, documents, samples=bootstrap_samples, seed=seed)
@@ -130,7 +130,7 @@ def intervals_of(
 
 
 def percentiles(values: Mapping[Figure, Number], figures: Figures, confidence_level: float) -> dict[str, Interval]:
-    """The intervals of figures, from their values in resampled corpora. Those of tables go into their rows."""
+    """The intervals of scores, from their values in resampled corpora. Those of tables are written into their rows."""
     return figures.write(
         lambda figure: percentile_interval(values[figure], confidence_level),
         lambda support: float(np.mean(values[support] == 0)),
@@ -142,14 +142,14 @@ def warn_of_missing(results: Mapping[str, object], documents: int) -> None:
     """Warn of scores without an interval, in one line.
 
     Args:
-        results: scores and tables with the intervals of each.
+        results: scores and tables, with their intervals.
         documents: the number of documents.
     """
     if not any(key.endswith(_INTERVAL) for key in results):
         return
     if documents < 2:
-        number = "one document says" if documents else "no documents say"
-        warn(f"{number} nothing of chance: there are no intervals")
+        number = "one document shows" if documents else "no documents show"
+        warn(f"{number} no variation: there are no intervals")
         return
     names = [*_missing(results)]
     rows = {title: len([*_rows_without(table)]) for title, table in results.items() if isinstance(table, Mapping)}

@@ -1,4 +1,4 @@
-"""Documents that take long: named on stderr while they are counted, and ended if a limit says so."""
+"""Expensive documents: named on stderr while they are counted, and stopped if there is a limit."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from docie.core.values.plain import scalars
 
 LONG = 10.0
 """Seconds after which a document is named."""
-_STEP = 1.0  # seconds between two looks at the clock
+_STEP = 1.0  # seconds between two checks of the clock
 
 
 class Limit(NamedTuple):
-    """How long a task may take in a worker process.
+    """The time limit of a task in a worker process.
 
     Attributes:
         seconds: the limit.
-        error: gives the error of a task that was ended, from its arguments and the reason.
+        error: returns the error for a stopped task, from its arguments and the reason.
     """
 
     seconds: float
@@ -30,7 +30,7 @@ class Limit(NamedTuple):
 
 
 def limit_of(family: str, max_seconds: float | None) -> Limit | None:
-    """The limit of tasks whose first argument is the number of a document."""
+    """The limit for tasks whose first argument is the number of a document."""
     if max_seconds is None:
         return None
 
@@ -43,14 +43,14 @@ def limit_of(family: str, max_seconds: float | None) -> Limit | None:
 
 
 def check_seconds(name: str, value: object) -> None:
-    """Refuse a limit that is neither a number of seconds above 0 nor None, for no limit.
+    """Raise ValueError unless a limit is a number of seconds above 0, or None for no limit.
 
     Args:
-        name (str): what the message calls it.
+        name (str): the name of the option in the message.
         value: the limit.
 
     Raises:
-        ValueError: for any other value, infinity too.
+        ValueError: if it is any other value, including infinity.
 
     >>> check_seconds("max_seconds", 0)
     Traceback (most recent call last):
@@ -67,7 +67,7 @@ def check_seconds(name: str, value: object) -> None:
 class LongDocuments:
     """Inside this block, a line on stderr names each document that has taken more than LONG seconds so far.
 
-    A thread looks at the clock, so the line comes while the document is still being counted.
+    A thread watches the clock, so the line appears while the document is still being counted.
 
     Args:
         family: the name of the metric.
@@ -82,11 +82,11 @@ class LongDocuments:
         self._is_over = threading.Event()
 
     def begin(self, number: int, identity: str | None, prediction: object, reference: object) -> None:
-        """A document is counted from now on."""
+        """A document begins."""
         self._current = time.monotonic(), number, identity, prediction, reference
 
     def end(self) -> None:
-        """The document is counted."""
+        """The document has been counted."""
         self._current = None
 
     def __enter__(self) -> LongDocuments:
@@ -111,7 +111,7 @@ class LongDocuments:
 
 
 def _size(side: str, document: object) -> str:
-    """What is large in a document.
+    """The size of a document.
 
     >>> _size("prediction", {"menu": [{"nm": "Latte"}, {"nm": "Mocha", "cnt": 1}]})
     'prediction: 3 values, the longest text of 5 characters'

@@ -91,7 +91,7 @@ class Predictions:
 
     def note(self, number: int, prediction: object, reference: object) -> None:
         """Look at the pair of a document."""
-        if type(prediction) is dict and prediction and prediction.keys() <= _FAILURE_KEYS:
+        if type(prediction) is dict and prediction and _FAILURE_KEYS.issuperset(prediction):
             if keys := _ERROR_KEYS & prediction.keys():
                 self.failures += 1
                 self.failure_keys |= keys

@@ -1,27 +1,27 @@
-"""Intervals: of resampled documents, from the spread of the documents, and by the delta method.
+"""Confidence intervals: percentiles of resampled documents, t intervals, and intervals by the delta method.
 
-**Percentiles** of resampled corpora (Efron and Tibshirani, 1993) are the default, of documents that were kept or, for
-"poisson", resampled as they were counted (`docie.corpus.replicates`). They are too narrow where documents are few and
-unequal: the spread of fifty documents, of which five decide, is not known well.
+**Percentiles** of resampled corpora (Efron and Tibshirani, 1993) are the default. The documents are kept or, for
+"poisson", resampled as they are counted (`docie.corpus.replicates`). The intervals are too narrow if documents are few
+and unequal: if five of fifty documents dominate, the variation is not well known.
 
-**t intervals** of one system widen there, and change nothing where documents are many:
+**t intervals** of one system are wider in that case, and about the same if documents are many:
 
-* The standard error is the jackknife's: how much the figure moves if one document is left out (Efron and Tibshirani,
+* The standard error is the jackknife's: how much the score changes if one document is left out (Efron and Tibshirani,
   1993, chapter 11).
-* The degrees of freedom are fewer, the heavier the tails: (n - 1) / (1 + k (n - 1) / 2n), where k is the excess
-  kurtosis of these moves (Box, 1953, on the spread of a variance).
-* A share between 0 and 1 has Wilson's interval (1927) for the number of independent documents that would spread as
-  much, p (1 - p) / error^2 (Kish, 1965; Korn and Graubard, 1998).
+* Heavy tails reduce the degrees of freedom: (n - 1) / (1 + k (n - 1) / 2n), where k is the excess
+  kurtosis of these changes (Box, 1953, on the spread of a variance).
+* A share between 0 and 1 has Wilson's interval (1927) for the number of independent documents with the same variation,
+  p (1 - p) / error^2 (Kish, 1965; Korn and Graubard, 1998).
 
-**Delta intervals** are those of differences, of which thousands are made: near the sums that were seen, a score is
-nearly linear, so its gradient times a document's counts is what the document adds, and the spread of these terms gives
-the standard error (Efron and Tibshirani, 1993, chapter 21; for ratios, Cochran, 1977, chapter 6). The gradient is taken
-numerically, so this holds for every family.
+**Delta intervals** are used for differences, of which there may be thousands: near the observed sums, a score is nearly
+linear, so its gradient times a document's counts is that document's contribution, and the variation of these
+contributions gives the standard error (Efron and Tibshirani, 1993, chapter 21; for ratios, Cochran, 1977, chapter 6).
+The gradient is computed numerically, so this works for every family.
 
-An interval is made from differences between documents. A score at its border (everything right, or nothing) and a score
-that is equal in all documents show none: [1, 1] would claim that errors never happen. They have no interval, None. The
-one exception is a share of whole documents: at the border it has an interval by the number of documents alone (Clopper
-and Pearson, 1934).
+An interval is computed from differences between documents. A score at its limit (everything correct, or nothing) and a
+score with the same value in all documents show none: [1, 1] would claim that errors never happen. Their interval is
+None. The exception is a share of whole documents: at its limit it has an interval from the number of documents alone
+(Clopper and Pearson, 1934).
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 
 Name = TypeVar("Name")
 FiguresOf = Callable[[NDArray[np.float64]], Mapping[Name, NDArray[np.float64]]]
-"""Gives figures by name from sums of counts: a row for each corpus, a column for each number."""
+"""Computes scores by name from sums of counts: a row for each corpus, a column for each number."""
 Interval = list[float] | None
 METHODS = ("percentile", "t", "poisson")
-"""How the interval of a score is made."""
+"""How the interval of a score is computed."""
 RANGES: dict[Kind, tuple[float, float]] = {
     "share": (0.0, 1.0),
     "documents": (0.0, 1.0),
@@ -55,19 +55,19 @@ RANGES: dict[Kind, tuple[float, float]] = {
     "length": (0.0, math.inf),
     "cost": (0.0, math.inf),
 }
-"""The borders of scores, by their kind."""
+"""The limits of scores, by their kind."""
 ROUNDING = 1e-12
-"""Values that differ by less than this share are equal: sums of floats depend on their order."""
+"""Values are equal if they differ by less than this share: sums of floats depend on their order."""
 BLOCK = 4_000_000
 """Numbers in memory at a time."""
 STEP = 1e-4
 """The step of a derivative, as a share of a sum. Its error is of the order of this number squared."""
 NO_SPREAD = 1e-7
-"""Standard errors of the delta method up to this one are 0: numeric derivatives are not exact."""
+"""Standard errors of the delta method up to this one count as 0: numeric derivatives are not exact."""
 
 
 def percentile_interval(values: Number, level: float) -> Interval:
-    """The interval of a figure from its values in resampled corpora; None if they are all alike.
+    """The interval of a score from its values in resampled corpora; None if all are the same.
 
     >>> percentile_interval(np.array([0.5, 0.75, 1.0]), 0.5)
     [0.625, 0.875]
@@ -83,7 +83,7 @@ def t_interval(
     """The t interval around a value, cut off at `least` and `most`.
 
     Args:
-        value, error: a figure and its standard error.
+        value, error: a score and its standard error.
         freedom: the degrees of freedom.
         level: between 0 and 1.
 
@@ -102,7 +102,7 @@ def t_quantile(freedom: float, probability: float) -> float:
 
 
 def wilson_interval(share: float, effective: float, quantile: float) -> list[float]:
-    """Wilson's interval (1927) of a share of independent documents, of which there may be a fraction.
+    """Wilson's interval (1927) for a share of independent documents, whose number may be fractional.
 
     >>> [round(bound, 3) for bound in wilson_interval(0.5, 25, 2.064)]
     [0.309, 0.691]
@@ -114,10 +114,10 @@ def wilson_interval(share: float, effective: float, quantile: float) -> list[flo
 
 
 def clopper_pearson(share: float, documents: int, confidence_level: float) -> list[float]:
-    """The exact interval of a share of independent documents.
+    """The exact interval for a share of independent documents.
 
-    Source: Clopper and Pearson (1934). At 1 the lower bound p is where p^n, the chance that all n are right, is as
-    large as what may lie outside of the interval at one end.
+    Source: Clopper and Pearson (1934). At 1, the lower bound p is where p^n, the chance that all n are correct, equals
+    the share outside the interval at one end.
 
     >>> [round(bound, 3) for bound in clopper_pearson(1.0, 24, 0.95)]
     [0.858, 1.0]
@@ -131,7 +131,7 @@ def clopper_pearson(share: float, documents: int, confidence_level: float) -> li
 
 
 class Spread(NamedTuple):
-    """A figure, its standard error, the number of documents, and the excess kurtosis of what they do to it."""
+    """A score, its standard error, the number of documents, and the excess kurtosis of the jackknife's changes."""
 
     value: float
     error: float
@@ -140,7 +140,7 @@ class Spread(NamedTuple):
 
 
 def jackknife_interval(spread: Spread, level: float, kind: Kind) -> Interval:
-    """The t interval of a figure of some kind; None at its border, and if the documents do not spread.
+    """The t interval of a score of some kind; None at its limit, and if the documents do not vary.
 
     >>> [round(bound, 3) for bound in jackknife_interval(Spread(0.5, 0.1, 24), 0.95, "share") or []]
     [0.309, 0.691]
@@ -150,9 +150,9 @@ def jackknife_interval(spread: Spread, level: float, kind: Kind) -> Interval:
     if error == 0 or value in (least, most):
         return None
     is_share = (least, most) == RANGES["share"]
-    effective = value * (1 - value) / error**2  # independent documents that would spread as much
+    effective = value * (1 - value) / error**2  # independent documents with the same variation
     if is_share and math.isclose(effective, size - 1):
-        kurtosis = 0.0  # a share of documents, such as the error-free ones: its spread follows from the share itself
+        kurtosis = 0.0  # for a share of documents, the variation follows from the share itself
     freedom = (size - 1) / (1 + max(kurtosis, 0.0) * (size - 1) / (2 * size))
     if is_share:
         return wilson_interval(value, effective, t_quantile(freedom, (1 + level) / 2))
@@ -160,10 +160,10 @@ def jackknife_interval(spread: Spread, level: float, kind: Kind) -> Interval:
 
 
 class Jackknife(Generic[Name]):
-    """How each figure moves if one document is left out, as sums of powers: not every move is kept.
+    """The change of each score if one document is left out, as sums of powers: the changes themselves are not kept.
 
     Args:
-        figures_of: gives figures by name from sums of counts: a row for each corpus, a column for each number.
+        figures_of: computes scores by name from sums of counts: a row for each corpus, a column for each number.
         rows: a sparse matrix, the counts of the documents.
     """
 
@@ -173,7 +173,7 @@ class Jackknife(Generic[Name]):
         self._values = {name: float(np.ravel(value)[0]) for name, value in figures_of(sums).items()}
         self._powers = {name: np.zeros(4) for name in self._values}
         self._with_support = {name: 0 for name in self._values if isinstance(name, tuple) and name[-1] == "support"}
-        scale = self.size / (self.size - 1)  # so that sums, such as corrections, remain those of as many documents
+        scale = self.size / (self.size - 1)  # sums, such as corrections, stay those of as many documents
         batch = max(1, BLOCK // width)
         for start in range(0, self.size, batch):
             without = (sums - rows[start : start + batch].toarray()) * scale
@@ -184,11 +184,11 @@ class Jackknife(Generic[Name]):
         whole = self._values[name]
         moved = values - whole
         self._powers[name] += [float(np.sum(moved**power)) for power in range(1, 5)]
-        if name in self._with_support:  # a whole number: half of one is no rounding
+        if name in self._with_support:  # a whole number: half of one is not a rounding error
             self._with_support[name] += int(np.sum(np.abs(values / scale - whole) > 0.5))
 
     def spread(self, figure: Name) -> Spread:
-        """The spread of a figure."""
+        """The variation of a score."""
         size, value = self.size, self._values[figure]
         mean, *raw = self._powers[figure] / size
         second = raw[0] - mean**2
@@ -204,14 +204,14 @@ class Jackknife(Generic[Name]):
 
 
 def contributions(figures_of: FiguresOf[Name], rows: csr_matrix) -> dict[Name, NDArray[np.float64]]:
-    """What each unit adds to each figure, to first order.
+    """The contribution of each unit to each score, to first order.
 
     Args:
-        figures_of: gives figures from sums.
+        figures_of: computes scores from sums.
         rows: a sparse matrix, the counts of a system: a row for each unit, a column for each number.
 
     Returns:
-        From each figure to an array with a number for each unit.
+        From each score to an array with a number for each unit.
     """
     rows = rows.tocsc()
     sums = np.asarray(rows.sum(axis=0), dtype=np.float64).ravel()
@@ -235,7 +235,7 @@ def contributions(figures_of: FiguresOf[Name], rows: csr_matrix) -> dict[Name, N
 
 
 def standard_error(added: NDArray[np.float64]) -> float | None:
-    """The standard error of a sum of independent terms; None of fewer than two, and of terms that are alike.
+    """The standard error of a sum of independent terms; None if there are fewer than two, or all are the same.
 
     >>> standard_error(np.array([1.0, 3.0])), standard_error(np.array([1.0])), standard_error(np.array([2.0, 2.0]))
     (2.0, None, None)
@@ -254,18 +254,18 @@ def delta_intervals(
     *,
     most: float = math.inf,
 ) -> dict[Name, list[float] | None]:
-    """The t interval of each figure of a corpus, with the delta method's standard error.
+    """The t interval of each score of a corpus, with the delta method's standard error.
 
-    A figure that is a difference has a paired interval, if a document's counts hold both of its sides.
+    A score that is a difference has a paired interval if a document's counts hold both of its terms.
 
     Args:
-        figures_of (callable): gives figures by name from counts whose numbers are arrays, such as `kieval.score`.
-        documents (Stack): the counts of the documents, of which there is at least one.
+        figures_of (callable): computes scores by name from counts whose numbers are arrays, such as `kieval.score`.
+        documents (Stack): the counts of at least one document.
         confidence_level (float): between 0 and 1.
-        most (float): intervals are cut off there and at the negative number, such as differences of shares at 1 and -1.
+        most (float): intervals are cut off at this number and its negative, as differences of shares are at 1 and -1.
 
     Returns:
-        dict: from each name to [low, high]; None if there are fewer than two documents, or if all are alike.
+        dict: from each name to [low, high]; None if there are fewer than two documents, or all are the same.
 
     >>> stack = Stack()
     >>> stack.extend([Counts(1, 0, {("right",): [number % 2]}) for number in range(100)])
@@ -292,8 +292,8 @@ def delta_intervals(
 def delta_interval(
     value: float, error: float | None, units: int, level: float, *, most: float = math.inf
 ) -> list[float] | None:
-    """The t interval around a difference of so many units; None without a standard error.
+    """The t interval around a difference over so many units; None without a standard error.
 
-    It is cut off at `most` and at -`most`, as differences of shares are at 1 and -1.
+    It is cut off at `most` and -`most`, as differences of shares are at 1 and -1.
     """
     return None if error is None else t_interval(value, error, units - 1, level, least=-most, most=most)

@@ -1,4 +1,4 @@
-"""What is known of some documents of a corpus: it adds up, and is enough for every result."""
+"""The counts of some documents of a corpus: they can be added, and every result is computed from them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from docie.corpus.survey import Survey
 from docie.documents.rows import Opened
 
 WITHOUT = "(none)"
-"""Stands for documents without a value. A value of this text means the same."""
+"""The group of documents without a value. A value with this text means the same."""
 _KNOWN = 1000
-"""The number of names that are kept for the message about a column that no document has."""
+"""The number of names that the message about a missing column lists."""
 
 
 class Column:
@@ -28,10 +28,10 @@ class Column:
     Args:
         name: the name of the column.
         option: the option that names it, for messages.
-        without: what becomes of documents without a value, for messages.
+        without: what happens to documents without a value, for messages.
 
     Raises:
-        ValueError: for what is no name.
+        ValueError: if it is not a name.
     """
 
     def __init__(self, name: str, *, option: str = "group_by", without: str = f"are listed as {WITHOUT!r}") -> None:
@@ -42,10 +42,10 @@ class Column:
         self.known: dict[str, None] = {}
 
     def value_of(self, predicted: Opened, expected: Opened) -> str:
-        """The value of a document as text: the reference's, else the prediction's; `WITHOUT` if there is none.
+        """The value of a document as text: the reference's, or else the prediction's; `WITHOUT` if there is none.
 
         Raises:
-            DocumentError: if `meta` is no object, and if the value is no single one.
+            DocumentError: if `meta` is not an object, or if the value is not a single one.
 
         >>> row = Opened({}, meta={"vendor": "ACME", "pages": 2.0})
         >>> Column("vendor").value_of(Opened({}), row), Column("pages").value_of(row, Opened({}))
@@ -88,7 +88,7 @@ class Column:
         """The column that `to_json` wrote.
 
         Raises:
-            ValueError: if it did not write this value.
+            ValueError: if `to_json` did not write this value.
         """
         try:
             column = cls(value["name"])
@@ -99,7 +99,7 @@ class Column:
         return column
 
     def check(self) -> None:
-        """Raise ValueError if no document has the column; warn of those that have not."""
+        """Raise ValueError if no document has the column; warn of documents without it."""
         if not self.without:
             return
         if self.without == self.documents:
@@ -116,21 +116,21 @@ class Column:
 
 @dataclass(slots=True)
 class Partial:
-    """The counts of some documents of a corpus, with what its results need beside them.
+    """The counts of some documents of a corpus, with everything else that its results need.
 
-    Partials add up: those of documents that were counted apart give the results of all. Scores do not depend on the
-    order in which they are added; the order of the documents, where it is kept, does, and so do the intervals that are
-    made of these.
+    Partials can be added: documents that were counted separately give the same results as if counted together. Scores
+    do not depend on the order in which Partials are added. If documents are kept, their order does, and so do the
+    intervals that are computed from them.
 
     Attributes:
-        counts (Counts): the sum of the documents' counts; its `signature` says how they were made.
+        counts (Counts): the sum of the documents' counts; its `signature` records how they were counted.
         documents (Stack): the counts of each document, which percentile and t intervals and `per_document` need; None
             if they were not kept.
-        replicates (Replicates): the counts of resampled documents, which Poisson intervals need; None for none.
-        column (Column): the column of `meta` that `groups` are made by; None for none.
+        replicates (Replicates): the counts of resampled documents, which Poisson intervals need, or None.
+        column (Column): the column of `meta` by which documents are grouped, or None.
         groups (dict): from each value of that column to the Partial of its documents.
-        survey (dict): what was seen in the documents, for warnings; None if nobody looked.
-        notes (list of str): what a user should know about the rows that were read.
+        survey (dict): notes on the documents, for warnings; None if there are none.
+        notes (list of str): notes on how the rows were read, for the user.
 
     >>> from docie import corpus, kieval
     >>> parts = [corpus.count(kieval, [{"total": text}], [{"total": "12.00"}]) for text in ("12.00", "7.50")]
@@ -148,7 +148,7 @@ class Partial:
     notes: list[str] = field(default_factory=list)
 
     def empty(self) -> Partial:
-        """A Partial of no documents, which keeps of each what this one keeps."""
+        """An empty Partial that keeps the same information for each document."""
         documents = None if self.documents is None else Stack()
         drawn = None if self.replicates is None else self.replicates.empty()
         return Partial(Counts(signature=self.counts.signature), documents, drawn)
@@ -157,13 +157,13 @@ class Partial:
         """Add documents.
 
         Args:
-            counts: those of each document.
+            counts: the counts of each document.
             names: the id of each, or its number in the corpus.
             labels: the group of each; None for no groups.
         """
         groups = [label for label in dict.fromkeys(labels) if label is not None]
         if self.documents is None and self.replicates is None and not groups:
-            self.counts += Counts.sum_of(counts)  # one by one: each is needed only for its moment
+            self.counts += Counts.sum_of(counts)  # one by one: each is used once, then dropped
             return
         counts = list(counts)
         self.counts += Counts.sum_of(counts)
@@ -177,10 +177,10 @@ class Partial:
 
     @classmethod
     def sum_of(cls, partials: Iterable[Partial]) -> Partial:
-        """The sum of several Partials, which may be read one by one: faster than `+`, which copies.
+        """The sum of several Partials, which may be a generator: faster than `+`, which copies.
 
         Raises:
-            ValueError: for what is no list of Partials, for an empty one, and as `+`.
+            ValueError: if it is not a list of Partials, if it is empty, or for the same reasons as `+`.
         """
         total: Partial | None = None
         if isinstance(partials, (str, bytes, Mapping, Partial)) or not isinstance(partials, Iterable):
@@ -194,10 +194,10 @@ class Partial:
         return total
 
     def __add__(self, other: Partial) -> Partial:
-        """The sum of both.
+        """The sum of two Partials.
 
         Raises:
-            ValueError: for Partials of other settings, and for those that keep something else of each document.
+            ValueError: if their settings differ, or what they keep of each document.
         """
         return deepcopy(self).__iadd__(other)
 
@@ -220,7 +220,7 @@ class Partial:
         return self
 
     def _check(self, other: Partial) -> None:
-        """Raise ValueError for what does not add up."""
+        """Raise ValueError if two Partials cannot be added."""
         made = self.counts.signature, other.counts.signature
         if made[0] != made[1]:
             raise ValueError(f"cannot add a Partial made as {made[1]!r} to one made as {made[0]!r}")
@@ -246,7 +246,7 @@ class Partial:
         """The Partial that `to_json` wrote.
 
         Raises:
-            ValueError: if it did not write this value.
+            ValueError: if `to_json` did not write this value.
         """
         if not isinstance(value, Mapping) or "counts" not in value:
             raise ValueError(f"expected the JSON of a Partial, got {shortened(value)}")
@@ -267,14 +267,14 @@ class Partial:
         return cls(**read)
 
     def check(self) -> None:
-        """Raise ValueError for an ontology or a column of `meta` that no document has; warn of documents without it."""
+        """Raise ValueError if no document has the ontology or a column of `meta`; warn of documents without it."""
         if self.survey is not None:
             Survey.from_json(self.survey).check()
         if self.column is not None:
             self.column.check()
 
     def warn(self, family: Family, *, system: str = "") -> None:
-        """Warn of what was seen in the rows; `system` names whose predictions they are, where there are several."""
+        """Warn of problems in the rows; `system` names the system that made the predictions, if there are several."""
         for note in self.notes:
             warn(note)
         if self.survey is not None:
@@ -282,7 +282,7 @@ class Partial:
 
 
 def _check_widths(*several: Counts) -> None:
-    """Raise ValueError unless the rows of each table have as many numbers everywhere."""
+    """Raise ValueError unless the rows of each table have the same length everywhere."""
     widths: dict[str | None, int] = {}
     for counts in several:
         for key, numbers in counts.rows.items():
@@ -291,13 +291,13 @@ def _check_widths(*several: Counts) -> None:
 
 
 def in_order(counts: Mapping[str, Counts]) -> list[tuple[str, Counts]]:
-    """Groups with their counts: those with most documents first, documents without a group last.
+    """Groups with their counts: the largest groups first, documents without a group last.
 
     Args:
         counts (dict): from each group to the counts of its documents.
 
     Returns:
-        list of (str, Counts): the same, in order.
+        list of (str, Counts): the groups in order.
 
     >>> [name for name, _ in in_order({"(none)": Counts(9), "a": Counts(1), "c": Counts(2), "b": Counts(2)})]
     ['b', 'c', 'a', '(none)']

@@ -28,37 +28,37 @@ Result = TypeVar("Result")
 Outcome = tuple[Literal[True], Result] | tuple[Literal[False], Exception]
 """Whether a task was done, and its result or its error."""
 SAFE_DEPTH = 200
-"""Levels of nesting that pickle takes on any thread's stack."""
-_PICKLED_SAFELY = 3000  # calls; Python's own limit is lower, and raised for deep documents
+"""Levels of nesting that pickle can handle on any thread's stack."""
+_PICKLED_SAFELY = 3000  # calls; Python's own limit is lower, and is raised for deep documents
 _GOODBYE_SECONDS = 1.0
-_READY = b"ready?"  # no pickle begins so
+_READY = b"ready?"  # no pickle begins like this
 
 
 class Job:
-    """A task on its way: its result, pickled, once a worker has sent it."""
+    """A submitted task: its result, pickled, once a worker has sent it."""
 
     def __init__(self, task: tuple[object, ...]) -> None:
         self.task = task
         self.is_done = False
-        self.outcome = b""  # empty: what cannot travel between processes, and is done in this one
-        self.error: Exception | None = None  # of a task that was not done
+        self.outcome = b""  # empty if it cannot be pickled, and is run in this process
+        self.error: Exception | None = None  # the error of a task that was not run
 
 
 class Worker:
-    """A process, and what it works on since when."""
+    """A process, its task, and the time when that started."""
 
     def __init__(self, work: bytes) -> None:
         self.connection, other_end = multiprocessing.Pipe()
-        # no daemon, since daemons may not start processes, and a partition may have a limit for each of its documents
+        # not a daemon: daemons may not start processes, and a partition may have a limit for each of its documents
         self.process: BaseProcess = multiprocessing.Process(target=_serve, args=(work, other_end))
         self.job: Job | None = None
         self.since = 0.0
         with other_end, interrupts_wait():
             self.process.start()
-            Finalize(self, self.process.kill, exitpriority=0)  # or Python would wait for it at its end
+            Finalize(self, self.process.kill, exitpriority=0)  # otherwise Python would wait for it when it exits
 
     def wait_until_ready(self) -> None:
-        """Wait until the process can begin: its start is no part of the time that a task takes."""
+        """Wait until the process is ready: its start does not count towards the time of a task."""
         try:
             self.connection.send_bytes(_READY)
             self.connection.recv_bytes()
@@ -66,19 +66,19 @@ class Worker:
             raise self.failure() from None
 
     def failure(self) -> ValueError:
-        """The error of a worker that has ended by itself."""
+        """The error for a worker that has died."""
         self.process.join(_GOODBYE_SECONDS)
         reason = f"exit code {self.process.exitcode}"
         return ValueError(f"a worker process failed ({reason}); try again with workers=1")
 
 
 class ProcessPool(Generic[Result]):
-    """Processes that share tasks. They are started when there is something to do.
+    """A pool of processes, which are started when there is work.
 
     Args:
-        work: what is done with each task.
-        number: how many processes there may be.
-        limit: how long a task may take; None for no limit.
+        work: the function that runs each task.
+        number: the largest number of processes.
+        limit: the time limit of a task; None for no limit.
     """
 
     def __init__(self, work: Callable[..., Result], number: int, limit: Limit | None = None) -> None:
@@ -88,7 +88,7 @@ class ProcessPool(Generic[Result]):
         self.pickled_work = pickled_for(work, "max_seconds" if limit else "workers > 1")
 
     def start(self, task: tuple[object, ...]) -> Job:
-        """Give a task to a worker as soon as one has time."""
+        """Submit a task to the first free worker."""
         job = Job(task)
         pickled = pickled_task(task)
         if not pickled:
@@ -113,7 +113,7 @@ class ProcessPool(Generic[Result]):
         return result_of(self.work, job.task, job.outcome)
 
     def end(self, *, at_once: bool) -> None:
-        """End all processes; `at_once` if their work is no longer wanted."""
+        """End all processes; `at_once` if their work is no longer needed."""
         for worker in () if at_once else self.workers:
             with contextlib.suppress(OSError):
                 worker.connection.send_bytes(b"")
@@ -146,7 +146,7 @@ class ProcessPool(Generic[Result]):
         return worker
 
     def _receive(self) -> None:
-        """Wait until a worker has done its task, or has taken too long."""
+        """Wait until a worker has finished its task or reached the limit."""
         busy = [worker for worker in self.workers if worker.job is not None]
         timeout = None
         if self.limit:
@@ -180,9 +180,9 @@ class ProcessPool(Generic[Result]):
 
 @contextlib.contextmanager
 def interrupts_wait() -> Iterator[None]:
-    """Inside this block, Ctrl-C waits. While a process is started it would be lost, or print a traceback there.
+    """Inside this block, Ctrl-C is delayed. While a process starts, it would be lost, or print a traceback there.
 
-    Threads and processes that are started inside of it never get it.
+    Threads and processes that are started inside the block never get it.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
@@ -195,7 +195,7 @@ def interrupts_wait() -> Iterator[None]:
 
 
 def pickled_task(task: tuple[object, ...]) -> bytes:
-    """The task as bytes; none if it cannot travel, whatever the reason."""
+    """The task as bytes; empty if it cannot be pickled, whatever the reason."""
     if sys.getrecursionlimit() > _PICKLED_SAFELY and _is_deep(task):
         return b""
     try:
@@ -222,9 +222,9 @@ def _children(value: object) -> Iterator[object]:
 
 
 def _serve(pickled_work: bytes, connection: Connection) -> None:
-    """What a worker does: tasks, one after the other, until there are no more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets it too, and ends the workers
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not what the parent does
+    """The loop of a worker: one task after the other, until there are no more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets the signal too, and ends the workers
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not the handler of the parent
     _end_with_parent()
     work: Callable[..., object] | None = None
     with contextlib.suppress(Exception):
@@ -235,7 +235,7 @@ def _serve(pickled_work: bytes, connection: Connection) -> None:
 
 
 def outcome_of(work: Callable[..., object], pickled: bytes) -> bytes:
-    """The pickled result or error of a task; nothing if the parent has to do it, because something cannot travel."""
+    """The pickled result or error of a task; empty if something cannot be pickled, and the parent has to run it."""
     try:
         task = pickle.loads(pickled)
     except Exception:
@@ -249,7 +249,7 @@ def outcome_of(work: Callable[..., object], pickled: bytes) -> bytes:
     try:
         pickled = pickle.dumps(outcome)
         if not outcome[0]:
-            pickle.loads(pickled)  # of some errors, only this fails
+            pickle.loads(pickled)  # some errors fail only here
     except Exception:
         return b""
     return pickled
@@ -274,7 +274,7 @@ def result_of(work: Callable[..., Result], task: tuple[object, ...], pickled: by
 
 
 def _end_with_parent() -> None:
-    """End this process when its parent does, however that ends."""
+    """End this process when its parent ends, for whatever reason."""
     end_with_parent()
     threading.Thread(target=_watch_parent, daemon=True).start()
 
@@ -290,9 +290,9 @@ _SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 
 def end_with_parent() -> None:
-    """Have the kernel end this process when the thread that started it ends, in the middle of a long call too.
+    """Have the kernel end this process when the thread that started it ends, even during a long call.
 
-    Only Linux does that. Elsewhere this does nothing.
+    Works on Linux only; elsewhere this does nothing.
     """
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):

@@ -1,8 +1,9 @@
-"""The Poisson bootstrap: the counts of resampled corpora, which add up exactly, in any order.
+"""The Poisson bootstrap: counts of resampled corpora, which can be added exactly and in any order.
 
-A bootstrap draws n of n documents with replacement, so it must know n. The Poisson bootstrap draws each document as
-often as a Poisson number of mean 1 says, independently of all others (Oza and Russell, 2001; Chamandy et al., Google,
-2012). The number comes from a hash, so it is the same wherever and in whatever order documents are counted.
+A bootstrap draws n of n documents with replacement, so it must know n. The Poisson bootstrap draws each document a
+number of times that follows a Poisson distribution with mean 1, independently of all others (Oza and Russell, 2001;
+Chamandy et al., Google, 2012). The number comes from a hash, so it is the same wherever and in whatever order documents
+are counted.
 """
 
 from __future__ import annotations
@@ -21,18 +22,18 @@ from docie.core.values.plain import JsonObject
 from docie.corpus.stack import Stack
 
 PARTS = 2**30
-"""Floats are summed as whole numbers and as whole parts of this size: such sums do not depend on their order."""
+"""Floats are split into a whole number and parts of this size: such sums do not depend on their order."""
 MOST_NUMBERS = 200_000_000
-"""The numbers that replicates hold at most: 1.6 GB."""
+"""The largest number of values in replicates: 1.6 GB."""
 
 _OF_65536 = (24109, 24110, 12055, 4018, 1004, 201, 33, 5, 1)
-"""How many of 65,536 equally likely numbers stand for 0, 1, 2, ...: Poisson's probabilities, with mean 1 exactly."""
+"""How many of 65,536 equally likely numbers stand for 0, 1, 2, ...: Poisson probabilities, with mean exactly 1."""
 _TABLE = np.repeat(np.arange(len(_OF_65536), dtype=np.uint8), _OF_65536)
 
 Sums = dict[Key, NDArray[np.int64]]
-"""From the key of a row to its numbers in each sample: a row for each column of the counts."""
+"""From the key of a row to its values in each sample: a row for each column of the counts."""
 _OF_CORPUS: Key = ("",)
-"""Stands for the numbers of documents and of invalid predictions."""
+"""The key for the numbers of documents and of invalid predictions."""
 
 
 @dataclass(slots=True)
@@ -41,11 +42,11 @@ class Replicates:
 
     Attributes:
         samples: the number of resampled corpora.
-        seed: of the draws.
-        first: the number of the first document in the whole corpus; or, where that is not known, a name for these
-            documents, such as that of their file.
+        seed: the seed of the draws.
+        first: the number of the first document in the whole corpus; or, if it is unknown, a name for these documents,
+            such as that of their file.
         whole: the sums of each sample, rounded down document by document.
-        rest: what the rounding has left out, in parts of `PARTS`; empty for counts of whole numbers.
+        rest: the remainders of the rounding, in parts of `PARTS`; empty for counts of whole numbers.
         numbered: the numbers of the documents without an id, as ranges [first, end).
     """
 
@@ -60,12 +61,12 @@ class Replicates:
         """Add documents.
 
         Args:
-            documents: the id of each document, or its number, counted from `first`. It decides into which samples the
-                document is drawn, so documents with one id are drawn together.
-            counts: the counts of each.
+            documents: the id of each document, or its number, counted from `first`. It determines the samples into
+                which the document is drawn, so documents with the same id are drawn together.
+            counts: the counts of each document.
 
         Raises:
-            ValueError: for a number that is here already, and for more names than memory holds.
+            ValueError: if a number was added before, or if there are more names than memory holds.
 
         >>> replicates = Replicates(samples=100, seed=0)
         >>> replicates.add([0, 1], [Counts(1, 0, {("right",): [3]}), Counts(1, 0, {("right",): [5]})])
@@ -93,7 +94,7 @@ class Replicates:
         return f"{self.first}:{document}" if isinstance(self.first, str) else self.first + document
 
     def empty(self) -> Replicates:
-        """Replicates of no documents, drawn in the same way."""
+        """Empty replicates, drawn in the same way."""
         return Replicates(self.samples, self.seed, self.first)
 
     def __iadd__(self, other: Replicates) -> Replicates:
@@ -111,16 +112,16 @@ class Replicates:
         if self.samples * sum(map(len, self.whole.values())) > MOST_NUMBERS:
             raise ValueError(
                 f"{self.samples:,} samples of the counts of {len(self.whole):,} names do not fit into memory; "
-                "take fewer samples, or score fewer entity types (ontology)"
+                "use fewer samples, or score fewer entity types (ontology)"
             )
 
     def sums(self, counts: Counts) -> Counts:
         """The counts of the samples, as arrays, each scaled to the number of documents. Empty samples are left out.
 
-        If all are empty, these are the counts of the corpus.
+        If all are empty, the result is the counts of the corpus.
 
         Args:
-            counts: those of the corpus.
+            counts: the counts of the corpus.
         """
         documents = self.whole.get(_OF_CORPUS, np.zeros((2, self.samples)))[0]
         is_there = documents > 0
@@ -132,7 +133,7 @@ class Replicates:
             total = whole + self.rest[key] / PARTS if key in self.rest else whole
             rows[key] = [numbers[is_there] * scale for numbers in total]
         documents, invalid = rows[_OF_CORPUS]
-        # in one order, whatever came first: scaled numbers are no whole ones, so their sums depend on it
+        # sorted: scaled numbers are not whole, so their sums depend on the order
         return Counts(documents, invalid, {key: rows[key] for key in sorted(counts.rows, key=repr)})
 
     def to_json(self) -> JsonObject:
@@ -152,7 +153,7 @@ class Replicates:
         """The replicates that `to_json` wrote.
 
         Raises:
-            ValueError: if it did not write this value.
+            ValueError: if `to_json` did not write this value.
         """
         try:
             samples, seed = int(value["samples"]), int(value["seed"])
@@ -184,13 +185,13 @@ def _add(sums: Sums, more: Sums) -> None:
 
 
 def check_first(first: object) -> None:
-    """Raise ValueError for what is neither the number of a document nor a name."""
+    """Raise ValueError unless the value is the number of a document or a name."""
     if not isinstance(first, str):
         check_whole("first", first, 0)
 
 
 def _merged(ranges: Iterable[list[int]]) -> list[list[int]]:
-    """Ranges of numbers, [first, end), as few as possible.
+    """The smallest list of ranges [first, end) for some numbers.
 
     Raises:
         ValueError: if two of them overlap.
@@ -201,7 +202,7 @@ def _merged(ranges: Iterable[list[int]]) -> list[list[int]]:
     found: list[list[int]] = []
     for first, end in sorted(ranges):
         if found and first < found[-1][1]:
-            raise ValueError(f"document {first} is there twice; `first` numbers the documents of each part")
+            raise ValueError(f"document {first} occurs twice; `first` sets the numbers of the documents in each part")
         if found and first == found[-1][1]:
             found[-1][1] = end
         else:
@@ -210,12 +211,12 @@ def _merged(ranges: Iterable[list[int]]) -> list[list[int]]:
 
 
 def weights(documents: Sequence[int | str], *, samples: int, seed: int) -> NDArray[np.float64]:
-    """How often each document is drawn into each sample.
+    """The number of times that each document is drawn into each sample.
 
     Args:
         documents: the number, or the id, of each document.
         samples: the number of samples.
-        seed: of the draws.
+        seed: the seed of the draws.
 
     Returns:
         An array of whole numbers: a row for each document, a column for each sample.

@@ -1,7 +1,7 @@
-"""Scores of many counts at once: of each document, and of resampled corpora (Efron and Tibshirani, 1993).
+"""Scores of many counts in one call: of each document, and of resampled corpora (Efron and Tibshirani, 1993).
 
-The counts of documents are stacked as the rows of one matrix. The `score` of a family is arithmetic, so it takes the
-columns as arrays: the scores of all documents are one call, and a bootstrap is a matrix product and a call a block.
+The counts of documents are stacked as the rows of one matrix. The `score` of a family is arithmetic, so it takes
+columns as arrays: one call scores all documents, and a bootstrap is one matrix product and one call for each block.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 Name = TypeVar("Name", bound=Hashable)
 Numbers = NDArray[np.float64] | NDArray[np.int64]
-"""Figures, or counts: whole numbers stay such."""
+"""Scores, or counts: whole numbers stay whole."""
 Score = Callable[[Counts], dict[str, Number]]
 MOST_SAMPLES = 10_000_000
-"""The number of bootstrap samples at most: their figures are kept in memory."""
+"""The largest number of bootstrap samples: their scores are kept in memory."""
 _BLOCK = 4_000_000  # numbers in memory at a time
-_SAMPLED = 4 * _BLOCK  # more for samples: each block of these is one call of `score`, whatever its size
+_SAMPLED = 4 * _BLOCK  # larger for samples: each block is one call of `score`, whatever its size
 
 
 def check_sampling(*, bootstrap_samples: int = 1, seed: int = 0) -> None:
-    """Raise ValueError for a number of samples or a seed that makes no sense."""
+    """Raise ValueError if the number of samples or the seed is out of range."""
     check_whole("bootstrap_samples", bootstrap_samples, 1, most=MOST_SAMPLES)
     check_whole("seed", seed, 0)
 
@@ -44,13 +44,13 @@ def resampled(
     """The scores of resampled corpora, each of as many documents, drawn with replacement.
 
     Args:
-        figures_of (callable): gives figures by name from counts whose numbers are arrays, such as `kieval.score`.
+        figures_of (callable): computes scores by name from counts whose numbers are arrays, such as `kieval.score`.
         documents (Stack): the counts of the documents.
         samples (int): the number of corpora.
-        seed (int): of the draws.
+        seed (int): the seed of the draws.
 
     Returns:
-        dict: from each name to an array with one figure for each sample; without documents, one figure in all.
+        dict: from each name to an array with one score for each sample; without documents, a single score.
 
     >>> stack = Stack()
     >>> stack.extend([Counts(1, 0, {("correct",): [1]})] * 3)
@@ -67,14 +67,14 @@ def resampled(
 
 
 def intervals(figures: Mapping[str, Number], confidence_level: float) -> dict[str, list[float]]:
-    """Percentile intervals of the figures of resampled corpora.
+    """Percentile intervals from the scores of resampled corpora.
 
     Args:
         figures (dict): from names to arrays, with one element for each sample.
         confidence_level (float): between 0 and 1.
 
     Returns:
-        dict: from names, with `_interval` behind them, to lists of two numbers.
+        dict: from each name with `_interval` appended to [low, high].
 
     >>> intervals({"f1": np.array([0.5, 0.75, 1.0])}, 0.5)
     {'f1_interval': [0.625, 0.875]}
@@ -95,8 +95,8 @@ def score_each(score: Score, documents: Stack) -> list[dict[str, float]]:
 class Stack:
     """The counts of documents as one sparse matrix: a row for each document, a column for each number.
 
-    Only what is not zero is kept, so that a hundred thousand documents fit into memory. Numbers that are equal in all
-    documents, as those of names that occur once in the same document, share a column.
+    Only nonzero numbers are kept, so that a hundred thousand documents fit into memory. Numbers that are equal in all
+    documents, such as those of names that occur once in the same document, share a column.
 
     >>> stack = Stack()
     >>> stack.extend([Counts(1, 0, {("correct",): [1]}), Counts(1, 1, {("correct",): [0]})])
@@ -114,7 +114,7 @@ class Stack:
         return len(self._ends) - 1
 
     def extend(self, documents: Iterable[Counts]) -> None:
-        """Add the counts of documents, each as a row."""
+        """Add the counts of documents, one row each."""
         for document in documents:
             self._append(range(2), (document.documents, document.invalid_predictions))
             for key, numbers in document.rows.items():
@@ -122,10 +122,10 @@ class Stack:
             self._ends.append(len(self._values))
 
     def add(self, other: Stack) -> None:
-        """Add the rows of another stack behind these.
+        """Append the rows of another stack.
 
         Raises:
-            ValueError: if the same counts have another number of columns there.
+            ValueError: if the same counts have a different number of columns there.
         """
         column_of = np.arange(other._width, dtype=np.int32)
         for key, places in other._columns.items():
@@ -139,7 +139,7 @@ class Stack:
         self._ends.frombytes(ends.tobytes())
 
     def to_json(self) -> JsonObject:
-        """Plain JSON values: a compressed sparse matrix, and what its columns are."""
+        """Plain JSON values: a compressed sparse matrix, and the names of its columns."""
         return {
             "columns": [[list(key), len(places)] for key, places in self._columns.items()],
             "values": [int(value) if value.is_integer() else value for value in self._values],
@@ -152,7 +152,7 @@ class Stack:
         """The stack that `to_json` wrote.
 
         Raises:
-            ValueError: if it did not write this value.
+            ValueError: if `to_json` did not write this value.
         """
         stack = cls()
         try:
@@ -168,7 +168,7 @@ class Stack:
         return stack
 
     def _columns_of(self, key: Key, width: int) -> range:
-        """The columns of a row of counts; new ones, as many as `width`, the first time."""
+        """The columns of a row of counts; `width` new ones the first time."""
         if key not in self._columns:
             self._columns[key] = range(self._width, self._width + width)
             self._width += width
@@ -181,13 +181,13 @@ class Stack:
                 self._places.append(column)
 
     def _keys(self) -> list[Key]:
-        """The keys, sorted: which one came first hangs on the hash of texts, and sums of floats on their order."""
+        """The keys, sorted: their own order depends on the hash of texts, and sums of floats depend on the order."""
         if len(self._sorted) != len(self._columns):
             self._sorted = sorted(self._columns, key=repr)
         return self._sorted
 
     def matrix(self) -> tuple[csr_matrix, list[int]]:
-        """The distinct columns as a sparse matrix, and for each column its number among these."""
+        """The distinct columns as a sparse matrix, and the number of each column among them."""
         from scipy.sparse import csr_matrix
 
         data: Numbers = np.array(self._values)
@@ -201,7 +201,7 @@ class Stack:
         return matrix[:, first].tocsr(), column_of
 
     def resampled(self, samples: int, random: np.random.Generator) -> Iterator[tuple[Counts, int]]:
-        """The sums of resampled corpora, some at a time, each time with their number."""
+        """The sums of resampled corpora, block by block, with the size of each block."""
         matrix, column_of = self.matrix()
         size, width = matrix.shape
         batch = max(1, min(_BLOCK // size, _SAMPLED // width))
@@ -212,7 +212,7 @@ class Stack:
             yield self.counts_of((matrix.T @ weights.T).T, column_of), rows
 
     def blocks(self) -> Iterator[tuple[Counts, int]]:
-        """The counts of the documents, some thousands at a time, each with their number."""
+        """The counts of the documents, in blocks of some thousands, with the size of each block."""
         matrix, column_of = self.matrix()
         rows = max(1, _BLOCK // matrix.shape[1])
         for start in range(0, len(self), rows):
@@ -220,7 +220,7 @@ class Stack:
             yield self.counts_of(block, column_of), len(block)
 
     def counts_of(self, matrix: Numbers, column_of: list[int]) -> Counts:
-        """Counts whose numbers are the columns of `matrix`: of sums of rows of the one that `matrix()` gave."""
+        """Counts whose numbers are the columns of `matrix`, which holds sums of rows of the result of `matrix()`."""
         matrix.setflags(write=False)  # several rows may share a column
         numbers = [matrix[:, column] for column in range(matrix.shape[1])]
         rows = {key: [numbers[column_of[place]] for place in self._columns[key]] for key in self._keys()}
@@ -228,7 +228,7 @@ class Stack:
 
 
 def _distinct_columns(matrix: csc_matrix) -> tuple[list[int], list[int]]:
-    """For each column of a sparse matrix its number among the distinct ones, and where each of those first stands."""
+    """For each column of a sparse matrix its number among the distinct ones, and where each of those first occurs."""
     ends = matrix.indptr.tolist()
     numbers: dict[tuple[bytes, bytes], int] = {}
     column_of, first = [], []

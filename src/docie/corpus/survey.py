@@ -235,10 +235,11 @@ class Survey:
         for line in self.warnings(family, counts):
             warn(f"{system}: {line}" if system else line)
 
-    def hints_of(self, family: Family) -> Iterator[str]:
-        """The hints of the family, a line each."""
-        if (hints := getattr(family, "Hints", None)) and self.for_hints:  # faster than a check for a protocol
-            yield from hints.lines(self.for_hints, is_normalized=self.is_normalized)
+    @staticmethod
+    def hints(family: Family, seen: JsonObject) -> Iterator[str]:
+        """The hints of the family on what was seen, the result of `to_json`, a line each."""
+        if (hints := getattr(family, "Hints", None)) and seen["for_hints"]:  # faster than a check for a protocol
+            yield from hints.lines(seen["for_hints"], is_normalized=seen["is_normalized"])
 
     def add_hints(self, seen: JsonObject) -> None:
         """Add what the family saw in some documents."""

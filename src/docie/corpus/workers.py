@@ -1,7 +1,7 @@
-"""Tasks in, results out in the same order: done in processes of this machine, or by the workers of a Dask cluster.
+"""Tasks in, results out in the same order: run in processes of this machine, or on the workers of a Dask cluster.
 
-The tasks of Dask are futures, and no `dask.bag`: so the results arrive in order while others are still under way, a
-checkpoint keeps them as they come, and the memory of the scheduler stays bounded.
+The tasks of Dask are futures, not a `dask.bag`: results then arrive in order while other tasks are running, a
+checkpoint keeps them as they arrive, and the memory of the scheduler stays bounded.
 """
 
 from __future__ import annotations
@@ -37,66 +37,65 @@ Task = TypeVarTuple("Task")
 Result_co = TypeVar("Result_co", covariant=True)
 OnItsWay = TypeVar("OnItsWay", bound="Doable")
 MOST = 1000
-"""The number of workers at most."""
+"""The largest number of workers."""
 AHEAD = 3
-"""The number of tasks for each worker that may be under way or done before their turn."""
+"""The number of tasks per worker that may be running, or waiting for the results of earlier tasks."""
 
 
 @runtime_checkable
 class Engine(Protocol):
-    """Where else tasks may be done than in processes of this machine: `evaluate` takes one as its `workers`."""
+    """A place for tasks other than processes of this machine: a value for the option `workers` of `evaluate`."""
 
     def in_order(self, work: Callable[[*Task], Result], tasks: Iterator[tuple[*Task]], /) -> Iterator[Result]:
-        """`work(*task)` of every task, in order."""
+        """`work(*task)` for every task, in order."""
 
 
 class Doable(Protocol):
-    """A task that was given away."""
+    """A submitted task."""
 
     @property
     def is_done(self) -> bool: ...
 
 
 class Pool(Protocol[OnItsWay, Result_co]):
-    """What does tasks: processes, or a cluster."""
+    """A pool of processes, or a cluster, that runs tasks."""
 
     def start(self, task: tuple[object, ...], /) -> OnItsWay:
-        """Give a task away. What comes back stands for it."""
+        """Submit a task, and return a handle for it."""
 
     def result(self, job: OnItsWay, /) -> Result_co:
         """The result of a task, or its error."""
 
     def end(self, *, at_once: bool) -> None:
-        """End all work."""
+        """Stop all work."""
 
 
 def results_in_order(
     work: Callable[[*Task], Result], tasks: Iterator[tuple[*Task]], workers: int | Engine, limit: Limit | None = None
 ) -> Iterator[Result]:
-    """`work(*task)` of every task, in order. A bounded number of tasks is under way at a time.
+    """`work(*task)` for every task, in order. A bounded number of tasks runs at a time.
 
     Args:
         work (callable): a function that other processes can load.
-        tasks (iterator of tuple): the arguments of each call. What cannot be pickled, or is nested too deep for it, is
-            done in this process.
-        workers (int or Engine): the number of processes; of one, there is no other process than this. Or an engine.
-        limit (Limit): how long a task may take. One that takes longer is ended, so it is done in another process than
-            this, even with one worker. None for no limit.
+        tasks (iterator of tuple): the arguments of each call. Tasks that cannot be pickled, or are nested too deep for
+            it, run in this process.
+        workers (int or Engine): the number of processes; with 1, all work is done in this process. Or an engine.
+        limit (Limit): the time limit of a task. A task that takes longer is stopped, so tasks run in another process,
+            even with one worker. None for no limit.
 
     Returns:
         iterator: the results.
 
     Raises:
-        ValueError: for a wrong number of workers, and for a worker that fails.
-        Exception: what `work` raises for the first task that fails, as if the tasks were done one by one; and what
-            `tasks` raises.
+        ValueError: if the number of workers is wrong, or if a worker dies.
+        Exception: the error of the first task that fails, as if tasks ran one by one; and errors of `tasks` itself.
 
     >>> list(results_in_order(divmod, iter([(7, 2), (9, 4)]), 1))
     [(3, 1), (2, 1)]
     """
     if isinstance(workers, Engine):
         if limit:
-            raise ValueError("max_seconds needs processes of this machine, so it does not go with an engine")
+            raise ValueError("max_seconds needs processes of this machine, so it cannot be used with an engine")
         yield from workers.in_order(work, tasks)
         return
     check_whole("workers", workers, 1, most=MOST)
@@ -107,12 +106,12 @@ def results_in_order(
 
 
 def done_in_order(pool: Pool[OnItsWay, Result], tasks: Iterator[tuple[object, ...]], ahead: int) -> Iterator[Result]:
-    """The results of tasks that a pool does, in order. At the end, and after an error, the pool ends.
+    """The results of tasks in a pool, in order. The pool ends at the end, and after an error.
 
     Args:
-        pool: what does them.
+        pool: the pool.
         tasks: the tasks.
-        ahead: how many of them may be under way or done before their turn.
+        ahead: how many tasks may be running, or waiting for the results of earlier tasks.
     """
     waiting: deque[OnItsWay] = deque()
     error: Exception | None = None
@@ -121,7 +120,7 @@ def done_in_order(pool: Pool[OnItsWay, Result], tasks: Iterator[tuple[object, ..
         while error is None:
             try:
                 task = next(tasks, None)
-            except Exception as problem:  # those of earlier tasks come first
+            except Exception as problem:  # errors of earlier tasks come first
                 task, error = None, problem
             if task is None:
                 break
@@ -148,25 +147,25 @@ class DaskWorkers:
         self.client = client
 
     def in_order(self, work: Callable[[*Task], Result], tasks: Iterator[tuple[*Task]]) -> Iterator[Result]:
-        """`work(*task)` of every task, in order. What cannot be pickled is done in this process."""
+        """`work(*task)` for every task, in order. Tasks that cannot be pickled run in this process."""
         threads = sum(self.client.nthreads().values())
         yield from done_in_order(_DaskPool(self.client, work), tasks, AHEAD * max(threads, 1))
 
 
 @contextlib.contextmanager
 def dask_workers(scheduler: str | None = None, *, number: int | None = None) -> Iterator[DaskWorkers]:
-    """Inside this block, tasks go to a Dask cluster.
+    """Inside this block, tasks run on a Dask cluster.
 
     Args:
-        scheduler (str): the address of a scheduler that runs, such as "tcp://10.0.0.1:8786"; its workers need the same
-            version of docie. None starts a cluster on this machine, and ends it after the block.
-        number (int): the number of processes of that cluster; None for one for each core.
+        scheduler (str): the address of a running scheduler, such as "tcp://10.0.0.1:8786"; its workers need the same
+            version of docie. None starts a cluster on this machine, and shuts it down after the block.
+        number (int): the number of processes of that cluster; None for one per core.
 
     Returns:
-        DaskWorkers: what `evaluate` takes as `workers`.
+        DaskWorkers: a value for the option `workers` of `evaluate`.
 
     Raises:
-        ValueError: if Dask is missing, and for a cluster that cannot be reached or started.
+        ValueError: if Dask is missing, or if the cluster cannot be reached or started.
 
     >>> from docie import corpus, kieval
     >>> def with_dask(predictions, references):
@@ -186,13 +185,13 @@ def dask_workers(scheduler: str | None = None, *, number: int | None = None) -> 
             address: str | LocalCluster | None = scheduler
             if scheduler is None:
                 if os.name == "posix":
-                    resource_tracker.ensure_running()  # its start would end the wait
-                with interrupts_wait():  # its processes would print a traceback each
+                    resource_tracker.ensure_running()  # starting it later would end the wait
+                with interrupts_wait():  # each of its processes would print a traceback
                     cluster = LocalCluster(
                         n_workers=number or os.cpu_count() or 1,
                         threads_per_worker=1,
                         host="127.0.0.1",
-                        dashboard_address="127.0.0.1:0",  # a port that is free; another one would be warned about
+                        dashboard_address="127.0.0.1:0",  # any free port; a fixed one may cause a warning
                         silence_logs=logging.CRITICAL,
                     )
                     address = stack.enter_context(cluster)
@@ -215,7 +214,7 @@ class _Job:
 
 
 class _DaskPool(Generic[Result]):
-    """Gives tasks to a cluster, as `docie.corpus.processes.ProcessPool` gives them to processes."""
+    """Runs tasks on a cluster, as `docie.corpus.processes.ProcessPool` runs them in processes."""
 
     def __init__(self, client: Client, work: Callable[..., Result]) -> None:
         self.client, self.work = client, work
@@ -246,9 +245,9 @@ class _DaskPool(Generic[Result]):
 
 
 def _outcome(version: str, pickled_work: bytes, pickled: bytes) -> bytes:
-    """What a worker of the cluster does: as one of `docie.corpus.processes`."""
+    """The work of a cluster's worker: the same as in `docie.corpus.processes`."""
     if version != __version__:
-        raise ValueError(f"a worker has docie {__version__}, and not {version} as this process")
+        raise ValueError(f"a worker has docie {__version__}, this process has {version}")
     try:
         work = pickle.loads(pickled_work)
     except Exception:

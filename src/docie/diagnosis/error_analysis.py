@@ -57,7 +57,7 @@ def errors(
         settings (kieval.Settings): the options of KIEval; None for its defaults.
         counts (Counts): if given, the counts of `count_errors` are added to it as documents are read.
         progress (bool): show a progress bar on stderr, if that is a terminal.
-        max_seconds (float): end a document that takes longer, as `evaluate` does. None for no limit.
+        max_seconds (float): stop a document that takes longer, as `evaluate` does. None for no limit.
 
     Returns:
         iterator of kieval.ErrorRow: named tuples, in the order of the documents. `document` is the id of the wrapper

@@ -17,7 +17,7 @@ class Suspect(NamedTuple):
 
     Attributes:
         document: the id of the document, or its number, counted from 0.
-        group_type: the type of its group; None outside of all groups.
+        group_type: the type of its group; None for values outside groups.
         group: the number of the group in the reference; None outside of all groups, and if the reference has no such
             group.
         entity_type: the type of the value.

@@ -1,4 +1,4 @@
-"""Boxes: what they cover, and labelled ones: reading and checking them."""
+"""Boxes: their areas; labelled boxes: reading and checking them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LARGEST, _SMALLEST_AREA = 1e100, 1e-100  # beyond these, a product of coordinat
 
 
 def hull(boxes: Iterable[Corners]) -> Corners:
-    """The smallest box around boxes, of which there is at least one.
+    """The smallest box around at least one box.
 
     >>> hull([(0, 0, 2, 1), (5, 0, 9, 3)])
     (0, 0, 9, 3)
@@ -32,7 +32,7 @@ def area(box: Corners) -> float:
 
 
 def shared_area(first: Corners, second: Corners) -> float:
-    """The area that two boxes share."""
+    """The area of the intersection of two boxes."""
     width = min(first[2], second[2]) - max(first[0], second[0])
     height = min(first[3], second[3]) - max(first[1], second[1])
     return width * height if width > 0 and height > 0 else 0.0

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from docie.core.errors import DocumentError, json_kind, located_errors
@@ -48,9 +49,11 @@ class Document:
 
     def all_groups(self) -> Iterator[Group]:
         """The ungrouped entities, then every group."""
-        yield self.ungrouped
-        for groups in self.groups.values():
-            yield from groups
+        return chain((self.ungrouped,), *self.groups.values())
+
+    def entities(self) -> Group:
+        """All entities, whatever their group."""
+        return [*chain(self.ungrouped, *chain(*self.groups.values()))]
 
 
 def parse_document(
@@ -97,8 +100,9 @@ def parse_document(
     if ontology is not None:
         _restrict(document, ontology)
     for name, groups in list(document.groups.items()):
-        document.groups[name] = groups if keep_empty_groups else [group for group in groups if group]
-        if not document.groups[name]:
+        if not keep_empty_groups and not all(groups):
+            groups = document.groups[name] = [group for group in groups if group]
+        if not groups:
             del document.groups[name]
     return document
 

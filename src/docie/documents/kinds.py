@@ -100,7 +100,7 @@ def peek_input_kind(pairs: Iterable[Pair]) -> tuple[str, Iterator[Pair]]:
     return input_kind or "entities", chain(read, rest)
 
 
-_NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
+_NUMBER = re.compile(r"-?([0-9]{1,15}\.[0-9]{1,15}|0[0-9]{0,14})")  # other whole numbers are written in one way
 ALL_INPUTS = ("document", "tagged words", "tags", "entities", "boxes")
 
 
@@ -177,22 +177,21 @@ def seen_types(value: object, side: str, *, inputs: Collection[str] = ALL_INPUTS
             union(*(version.nested for version in versions)),
             sum(version.values for version in versions),
         )
-    types, numbers, number_texts, nested = set[str](), set[str](), set[str](), set[str]()
+    types: set[str] = set()
+    numbers: set[str] = set()
+    nested: set[str] = set()
+    texts: set[tuple[str, str]] = set()
     values = 0
-    plain = set[str]()  # texts that were looked at
     for path, leaf in _leaves(value, side, nested):
         values += 1
         types.add(path)
-        number = _plain(leaf["value"]) if isinstance(leaf, dict) and is_scored_leaf(leaf) else leaf
-        if isinstance(number, str):
-            if path in number_texts or number in plain:
-                continue
-            if _NUMBER.fullmatch(number) and number_text(float(number)) != number:
-                number_texts.add(path)
-            else:
-                plain.add(number)
-        elif isinstance(number, int | float) and not isinstance(number, bool):
+        found = _plain(leaf["value"]) if isinstance(leaf, dict) and is_scored_leaf(leaf) else leaf
+        if isinstance(found, str):
+            if _NUMBER.fullmatch(found):
+                texts.add((path, found))
+        elif isinstance(found, int | float) and not isinstance(found, bool):
             numbers.add(path)
+    number_texts = {path for path, text in texts if number_text(float(text)) != text}
     return Seen(types, numbers, number_texts, nested, values)
 
 
@@ -213,7 +212,7 @@ def _leaves(document: Mapping[str, object], side: str, nested: set[str] | None =
                 yield path, value
             continue
         value = _plain(value)
-        if isinstance(value, Mapping) and not is_leaf(value, side):
+        if isinstance(value, dict) and not is_leaf(value, side):
             for name, child in value.items():
                 key = name if type(name) is str else str(name)
                 place = key if key.startswith(root) else f"{path}.{key}"  # as `longer_path`; the first root is empty
@@ -221,10 +220,9 @@ def _leaves(document: Mapping[str, object], side: str, nested: set[str] | None =
                     stack.append((place, root or key + ".", child, depth + 1))
                 elif child and not child.isspace():  # most values are texts
                     yield place, child
-        elif is_list(value) and not is_leaf(value, side):
-            children = as_list(value)
-            stack += [(path, root, child, depth + 1) for child in children]
-            if nested is not None and sum(is_list(child) and len(child) > 1 for child in children) > 1:
+        elif isinstance(value, list | tuple) and not is_leaf(value, side):
+            stack += [(path, root, child, depth + 1) for child in value]
+            if nested is not None and sum(is_list(child) and len(child) > 1 for child in value) > 1:
                 nested.add(path)
         elif path and value is not None and value == value:  # NaN is absent
             yield path, value

@@ -9,7 +9,7 @@ token than the first. So the size of an intersection of sets is the size of the 
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence, Set
 from itertools import chain
 from typing import Any
@@ -286,7 +286,7 @@ def count_values(prediction: Document, reference: Document, rules: Rules | None 
     >>> count_values(*sides)["total"].numbers()
     [1, 1, 0]
     """
-    sides = [[*chain.from_iterable(side.all_groups())] for side in (prediction, reference)]
+    sides = prediction.entities(), reference.entities()
     if not (rules or reference.has_one_of or prediction.has_confidences or reference.has_confidences):
         return _count_equal_entities(*sides)
     predicted, expected = map(tokens_of, sides)
@@ -304,7 +304,9 @@ def count_values(prediction: Document, reference: Document, rules: Rules | None 
 def _count_equal_entities(predicted: Group, expected: Group) -> dict[str, Outcomes]:
     """`count_values` where only identical entities are equal: without tokens, in a third of the time."""
     by_type: defaultdict[str, Outcomes] = defaultdict(Outcomes)
-    left = Counter(expected)
+    left: dict[Entity, int] = {}
+    for entity in expected:  # faster than a Counter, of so few
+        left[entity] = left.get(entity, 0) + 1
     for entity in predicted:
         number = left.get(entity)
         if number:
@@ -328,7 +330,7 @@ def value_pairs(
     >>> value_pairs(*sides)
     {'total': [('9', '9'), (None, '7'), ('8', None)]}
     """
-    predicted, expected = (tokens_of([*chain.from_iterable(side.all_groups())]) for side in (prediction, reference))
+    predicted, expected = (tokens_of(side.entities()) for side in (prediction, reference))
     right, wrong, missed = compare_tokens(predicted, expected, with_one_of=reference.has_one_of, rules=rules)
     partners = counterparts(right, expected.keys() - missed, rules=rules)
     pairs: dict[str, list[tuple[str | None, str | None]]] = {token[0]: [] for token in (*expected, *predicted)}

@@ -1,8 +1,8 @@
-"""How far a model falls when forms change: its answers to attacked forms, beside those to the forms as they are.
+"""Robustness of models: scores on attacked forms, compared with those on the unattacked forms.
 
 Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extractors via Form Attacks" (2021), which
 measures the drops; Ribeiro et al., "Beyond Accuracy: Behavioral Testing of NLP Models with CheckList" (2020), which
-counts the answers that must not change, and do.
+counts predictions that should not change, and do.
 """
 
 from docie.robustness.key_reader import KeyReader, KeyRule

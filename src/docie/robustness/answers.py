@@ -1,4 +1,4 @@
-"""The answers of a model to pages under each attack: asked for once, and kept in a folder if one is given."""
+"""The answers of a model to pages under each attack: each is requested once, and kept in a folder if one is given."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from docie.robustness.form import Page
 from docie.robustness.plan import Planned
 
 Predict = Callable[[Sequence[Page]], Sequence[Any]]
-"""A model: from forms to its answers, a document for each form in the same order."""
+"""A model: takes a list of forms, and returns a document for each, in the same order."""
 _VERSION = 2
-"""Of the files in the folder."""
+"""The version of the files in the folder."""
 
 
 class Answers(NamedTuple):
-    """What a model answered under one attack.
+    """The answers of a model under one attack.
 
     Attributes:
         name: the name of the attack, "none" for the unattacked forms.
-        places: the forms that are asked about, by their numbers: those in which the attack finds something to change.
+        places: the numbers of the forms that the model gets: those in which the attack finds something to change.
         predictions, references: a document for each of these forms.
-        severity: what the attack did to these forms; None for the unattacked ones.
-        preserves_texts: whether a right answer stays right under the attack.
+        severity: how much the attack changed these forms; None for the unattacked ones.
+        preserves_texts: whether a correct answer stays correct under the attack.
     """
 
     name: str
@@ -45,13 +45,13 @@ class Answers(NamedTuple):
 
 
 class Asker:
-    """Asks a model, or looks into the folder.
+    """Gets answers from a model, or from the folder.
 
     Args:
         predict: the model.
         forms: the unattacked forms.
-        reference: gives what there is to find in a form.
-        folder: a folder with a file for each attack that has been answered; None keeps nothing.
+        reference: returns the reference document of a form.
+        folder: a folder with a file for the answers to each attack; None keeps nothing.
     """
 
     def __init__(
@@ -89,11 +89,11 @@ class Asker:
         return Answers(name, places, predictions, references, severity, attack is None or attack.preserves_texts)
 
     def _expected(self, form: Page) -> object:
-        """What there is to find in a form."""
+        """The reference document of a form."""
         return as_json(plain_row(self.reference(form)), is_reference=True)
 
     def _made_of(self, attack: Planned | None) -> JsonObject:
-        """What answers depend on, beside the model."""
+        """The parameters that determine the answers, apart from the model."""
         made_of: dict[str, object] = {"format": _VERSION, "forms": self._digest, "expected": self._expected_digest}
         if attack is not None:
             made_of |= {"attack": attack.spec, "strength": attack.strength, "seed": attack.seed}
@@ -101,16 +101,16 @@ class Asker:
 
 
 def predicted(predict: Predict, forms: Sequence[Page], *, attack: str = UNATTACKED) -> list[object]:
-    """Ask a model for the documents of forms.
+    """Get the documents of forms from a model.
 
     Args:
         predict (callable): the model, as `run` takes it.
         forms (list of Page): the forms.
-        attack (str): what errors call these forms.
+        attack (str): the attack to name in errors.
 
     Returns:
-        list: the answers as plain JSON values, rows as `docie.documents.read_row` reads them. What is no document stays
-        what it is.
+        list: the answers as plain JSON values, rows as `docie.documents.read_row` reads them. Answers that are not
+        documents are kept as they are.
 
     Raises:
         ValueError: unless there is an answer for each form.
@@ -131,7 +131,7 @@ def predicted(predict: Predict, forms: Sequence[Page], *, attack: str = UNATTACK
 
 
 def file_name(name: str) -> str:
-    """The name of the file of an attack. Names that a file cannot have get a digest.
+    """The file name for an attack. Names that a file cannot have are replaced by a digest.
 
     >>> file_name("key_drop+bg_typo"), len(file_name("a/b"))
     ('key_drop+bg_typo.json', 21)
@@ -142,7 +142,7 @@ def file_name(name: str) -> str:
 
 
 def _folder(path: str | Path) -> Path:
-    """The folder, made if it is not there. Raises ValueError if it cannot be made."""
+    """The folder, created if it does not exist. Raises ValueError if it cannot be created."""
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -172,15 +172,15 @@ def _read(path: Path, made_of: dict[str, object], forms: int) -> Answers:
     different = [key for key in made_of if found[key] != made_of[key]]
     if different:
         raise ValueError(
-            f"{path}: these answers are of another run: {', '.join(different)} differ; take another folder"
+            f"{path}: these answers belong to another run: {', '.join(different)} differ; use another folder"
         )
     if len(lengths) > 1 or not {*answers.places} <= {*range(forms)}:
-        raise ValueError(f"{path}: not the answers of a run to {forms} forms; delete it to ask again")
+        raise ValueError(f"{path}: not the answers of a run on {forms} forms; delete it to ask again")
     return answers
 
 
 def _write(path: Path, value: dict[str, object]) -> None:
-    """Write the file in one step, so that a run that is stopped leaves no half file."""
+    """Write the file in one step, so that an interrupted run leaves no incomplete file."""
     part = path.with_suffix(".part")
     part.write_text(json.dumps(value), encoding="utf-8")
     os.replace(part, path)

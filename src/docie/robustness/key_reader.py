@@ -1,4 +1,4 @@
-"""A model of one rule, to try attacks without a trained one: the value of a field is what stands behind its key."""
+"""A rule-based model, to try attacks without training: the value of a field is the text after its key."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from docie.robustness.form.page import reading_order
 
 
 class KeyRule(NamedTuple):
-    """How a value is found.
+    """A rule for finding a value.
 
     Attributes:
         field (str): the entity type.
-        keys (list of tuple of str): the words of each key that it may have; the first one that is found counts.
+        keys (list of tuple of str): the words of each possible key; the first one found counts.
         words (int): the number of words of the value.
     """
 
@@ -26,12 +26,12 @@ class KeyRule(NamedTuple):
 
 
 class KeyReader:
-    """Reads the words behind a key, in forms as `docie.robustness.run` and `docie attack` give them.
+    """Reads the words after a key, in forms from `docie.robustness.run` and `docie attack`.
 
     Args:
-        rules (iterable of KeyRule): how values are found, one each.
-        sorts (bool): whether words are sorted line by line before they are read; else they are read in the form's own
-            order.
+        rules (iterable of KeyRule): one rule for each field.
+        sorts (bool): whether words are sorted line by line before they are read; otherwise they are read in the form's
+            own order.
 
     >>> from docie.robustness.form import Field, Word
     >>> form = Page([Word("Date"), Word("5"), Word("May"), Word("Total"), Word("9.00")], [Field("date", (1, 2), (0,))])
@@ -44,11 +44,11 @@ class KeyReader:
 
     @classmethod
     def of(cls, forms: Iterable[Page], *, sorts: bool = True) -> KeyReader:
-        """A reader that knows the keys of these forms, and how many words each value has.
+        """A reader with the keys of these forms, and the number of words of each value.
 
         Args:
             forms (iterable of Page): forms with keys. Fields without keys, or without values, are never found.
-            sorts (bool): as above.
+            sorts (bool): as in the constructor.
 
         Returns:
             KeyReader: the reader.
@@ -62,7 +62,7 @@ class KeyReader:
         return cls(rules, sorts=sorts)
 
     def __call__(self, forms: Sequence[Page]) -> list[JsonObject]:
-        """The fields of forms, as `docie.robustness.run` asks for them.
+        """The fields of forms, as `docie.robustness.run` needs them.
 
         Args:
             forms (list of Page): the forms, attacked or not.

@@ -1,4 +1,4 @@
-"""Which attacks a run makes, and under which names."""
+"""The attacks of a run, and their names."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Planned(NamedTuple):
 
     Attributes:
         name: its name in results.
-        spec: what `docie.attacks.apply` takes.
+        spec: the value for `docie.attacks.apply`.
         strength: how strong it is; 1 is its default.
-        seed: of its random numbers.
+        seed: the seed of its random numbers.
     """
 
     name: str
@@ -39,12 +39,12 @@ class Planned(NamedTuple):
 
     @property
     def preserves_texts(self) -> bool:
-        """Whether the values keep their texts, so that a right answer stays right."""
+        """Whether values keep their texts, so that a correct answer stays correct."""
         return all(step.preserves_texts for step in self.steps())
 
     @property
     def needs_boxes(self) -> bool:
-        """Whether it refuses forms without boxes."""
+        """Whether it raises an error for forms without boxes."""
         return any(form_attacks.ATTACKS[name].needs_boxes for name in self.parts)
 
     def apply(self, form: Page) -> Page:
@@ -52,11 +52,11 @@ class Planned(NamedTuple):
         return form_attacks.apply(self.spec, form, seed=self.seed, strength=self.strength)
 
     def acted(self, before: Page, after: Page) -> bool:
-        """Whether a form counts among those that it was made on."""
+        """Whether it applies to a form."""
         return form_attacks.acted(self.spec, before, after)
 
     def steps(self) -> list[Step]:
-        """What it does. It may be the same at two strengths: no probability is more than 1."""
+        """An identifier of its effect. Two strengths may have the same effect: no probability is above 1."""
         return plan(self.spec, seed=self.seed, strength=self.strength, options={})
 
 
@@ -69,11 +69,11 @@ def planned(
     strength: float | Mapping[str, float],
     seed: int,
 ) -> list[Planned]:
-    """All attacks of a run, checked, each with a name of its own.
+    """All attacks of a run, checked, each with a unique name.
 
     Raises:
-        ValueError: for an unknown attack, for two with the same name, for a name that no attack may have, and for a
-            strength of an attack that is not asked for.
+        ValueError: if an attack is unknown, if two have the same name, if a name is reserved, or if an attack with a
+            strength is not part of the run.
     """
     check_whole("seed", seed, 0)
     specs = _named_specs(form_attacks.names() if attacks is None else attacks)
@@ -87,7 +87,7 @@ def planned(
     result = [Planned(name, spec, strength_of.get(name, 1.0), seed) for name, spec in specs]
     _check_names(result)
     for attack in result:
-        attack.steps()  # raises for what is no attack, before any model has answered
+        attack.steps()  # raises if it is not an attack, before any model has answered
     return result
 
 
@@ -104,7 +104,7 @@ def with_boxes_only(attacks: Sequence[Planned], forms: Iterable[Page]) -> list[P
 
 
 def _left(kept: list[Planned], attacks: Iterable[Planned], problem: str) -> list[Planned]:
-    """The attacks that are kept, with one warning that names the others. Raises ValueError if there are others only."""
+    """The attacks that are kept, with one warning that names the others. Raises ValueError if none is kept."""
     names = ", ".join(attack.name for attack in attacks if attack.name not in {each.name for each in kept})
     if names and not kept:
         raise ValueError(f"no attack is left: {problem}: {names}")
@@ -114,21 +114,21 @@ def _left(kept: list[Planned], attacks: Iterable[Planned], problem: str) -> list
 
 
 def as_severe(attacks: Iterable[Planned], forms: Sequence[Page], severity: Mapping[str, float]) -> list[Planned]:
-    """The attacks, each as strong as it must be to reach a severity on the forms in which it finds something to change.
+    """The attacks, each with the strength that reaches a severity on the forms in which it finds something to change.
 
-    Those that cannot reach it are left out.
+    Attacks that cannot reach it are left out.
 
     Raises:
-        ValueError: for what is no severity, and if no attack reaches it.
+        ValueError: if it is not a severity, or if no attack reaches it.
     """
     if not isinstance(severity, Mapping) or not {*severity} <= {*form_attacks.Severity._fields}:
-        raise ValueError(f"severity must be a figure with its value, such as edit_rate=0.1, got {shortened(severity)}")
+        raise ValueError(f"severity must be a measure with its value, such as edit_rate=0.1, got {shortened(severity)}")
     asked, strong = [], []
     for attack in attacks:
         asked.append(attack)
         with contextlib.suppress(OutOfReachError):
             found = [form for form in forms if form_attacks.can_act(attack.spec, form)]
-            if not found:  # the run says that it is not applicable
+            if not found:  # the run reports it as not applicable
                 strong.append(attack)
                 continue
             strength = form_attacks.strength_for(attack.spec, found, seed=attack.seed, **severity)
@@ -138,10 +138,10 @@ def as_severe(attacks: Iterable[Planned], forms: Sequence[Page], severity: Mappi
 
 
 def at_strengths(attacks: Iterable[Planned], strengths: Iterable[float]) -> list[Planned]:
-    """The attacks, and each single one at further strengths, unless that does what it does already at another one.
+    """The attacks, and each single one at further strengths, unless it has the same effect at another strength.
 
     Raises:
-        ValueError: for what is no strength, and for two attacks with the same name.
+        ValueError: if it is not a strength, or if two attacks have the same name.
     """
     listed = [*strengths] if isinstance(strengths, Iterable) else None
     if listed is None or not all(isinstance(each, int | float) for each in listed):
@@ -158,7 +158,7 @@ def at_strengths(attacks: Iterable[Planned], strengths: Iterable[float]) -> list
 
 
 def _check_names(attacks: Iterable[Planned]) -> None:
-    """Raise ValueError for a name that no attack may have, and for one that two have."""
+    """Raise ValueError for a reserved name, and if two attacks have the same name."""
     known = set[str]()
     for name in (attack.name for attack in attacks):
         check_attack(name)
@@ -178,7 +178,7 @@ def _named_specs(attacks: Iterable[AttackSpec] | Mapping[str, AttackSpec]) -> li
 
 
 def _triples(triples: bool | int, seed: int) -> list[tuple[str, ...]]:
-    """All triples, none, or so many at random."""
+    """All triples, none, or a random sample of them."""
     if isinstance(triples, bool):
         return form_attacks.combinations(3) if triples else []
     known = form_attacks.combinations(3)
@@ -188,7 +188,7 @@ def _triples(triples: bool | int, seed: int) -> list[tuple[str, ...]]:
 
 
 def _names(spec: AttackSpec) -> list[str]:
-    """The names of the attacks in a spec. Raises ValueError for what is none."""
+    """The names of the attacks in a spec. Raises ValueError if it is not one."""
     return [step.attack.name for step in plan(spec, seed=0, options={})]
 
 

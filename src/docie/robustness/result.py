@@ -1,4 +1,4 @@
-"""What a run found, and its attacks by what they are: by themselves, combined, and at several strengths."""
+"""The result of a run, and its attacks by kind: single ones, combinations, and series of strengths."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from docie.show.section import Table, brief, number
 from docie.show.writers import markdown
 
 SHOWN_SEVERITIES = ("mean_iou", "edit_rate", "reordered", "dropped", "value_shift")
-"""What the table says of severity."""
+"""The columns on severity in the table."""
 NOTHING = "–"
-"""Where a field has nothing to lose."""
+"""Shown for a field with nothing to lose."""
 _FAMILY_COLUMNS = ["attack", "score", "value", "drop", "interval"]
 
 
@@ -22,26 +22,25 @@ class AttackResult:
     """The scores of the forms under one attack.
 
     Attributes:
-        attack (str): its name. Behind @ it has its strength, if the run makes it at further strengths.
+        attack (str): its name. After @ it has its strength, if it is a further strength of the run.
         parts (list of str): the names of the attacks that it combines; one name for a single attack.
-        strength (float): how strong it was made; 1 is its default.
-        forms (int): the number of forms in which it finds something to change. All other figures are of these.
+        strength (float): its strength; 1 is the default.
+        forms (int): the number of forms in which it finds something to change. All other values refer to these forms.
         f1 (float): end-to-end F1 under the attack.
-        drop_f1, drop_precision, drop_recall (float): the unattacked figure of the same forms less that under the
-            attack.
+        drop_f1, drop_precision, drop_recall (float): the score of the same forms without the attack, minus the score
+            under the attack.
         drop_f1_interval, drop_precision_interval, drop_recall_interval (list of float): [low, high], paired by form;
-            None of fewer than two forms.
-        unchanged (float): the share of forms whose answer did not change (invariance); None if the attack changes what
-            there is to find.
-        severity (dict): what the attack did to the forms, as `docie.attacks.severity` measures it.
-        confidence (dict): what the confidences of the answers are worth under the attack; None if those to the
-            unattacked forms have none. `values`, `mean_confidence`, `accuracy`, `expected_calibration_error` and
-            `brier_score` are those of `docie.confidence.calibration`; `average_precision` says how well confidences
-            put right values before wrong ones. `threshold` is the one that the unattacked forms choose; `coverage` is
-            the share of the values at or above it, and `precision` the share of these that is right. What there are no
-            values for is None.
-        families (dict): from the name of each other family to its scores: {"value", "drop", "drop_interval"}. Of error
-            rates and the like, a drop is the rise.
+            None with fewer than two forms.
+        unchanged (float): the share of forms whose answer did not change (invariance); None if the attack changes the
+            reference documents.
+        severity (dict): how much the attack changed the forms, as measured by `docie.attacks.severity`.
+        confidence (dict): the quality of confidences under the attack; None if the answers to the unattacked forms have
+            none. `values`, `mean_confidence`, `accuracy`, `expected_calibration_error` and `brier_score` are those of
+            `docie.confidence.calibration`; `average_precision` measures how well confidences rank correct values before
+            incorrect ones. `threshold` is chosen on the unattacked forms; `coverage` is the share of values at or above
+            it, and `precision` the share of them that are correct. A result without values is None.
+        families (dict): from the name of each other family to its scores: {"value", "drop", "drop_interval"}. For error
+            rates and other scores for which lower is better, the drop is the increase.
     """
 
     attack: str
@@ -63,19 +62,19 @@ class AttackResult:
 
 @dataclass(frozen=True, kw_only=True)
 class RobustnessReport:
-    """What a run found. `print(report)` shows the table.
+    """The result of a run. `print(report)` shows the table.
 
     Attributes:
-        f1, precision, recall (float): of the unattacked forms, macro averages (means over fields).
+        f1, precision, recall (float): the scores of the unattacked forms, macro averages (means over fields).
         attacks (list of AttackResult): the attacks, the largest drop of F1 first.
-        per_entity (dict): from each field to its figures under each attack, as `docie.form_robustness.breakdown`.
+        per_entity (dict): from each field to its scores under each attack, as `docie.form_robustness.breakdown`.
         families (dict): the scores of the other families on the unattacked forms.
-        confidence (dict): what the confidences of the answers to the unattacked forms are worth, as in `AttackResult`.
+        confidence (dict): the quality of the confidences on the unattacked forms, as in `AttackResult`.
         not_applicable (list of str): the attacks that find nothing to change in any of the forms.
         forms (int): the number of forms.
-        confidence_level (float): that of the intervals.
-        seed (int): of the attacks.
-        signature (str): how form robustness scored.
+        confidence_level (float): the level of the intervals.
+        seed (int): the seed of the attacks.
+        signature (str): the signature of form robustness, which scored the answers.
     """
 
     f1: float
@@ -97,7 +96,7 @@ class RobustnessReport:
         return max((row.drop_f1 for row in self.attacks), default=0.0)
 
     def __getitem__(self, attack: str) -> AttackResult:
-        """The figures under the attack of this name."""
+        """The scores under the attack of this name."""
         try:
             return next(row for row in self.attacks if row.attack == attack)
         except StopIteration:
@@ -107,10 +106,10 @@ class RobustnessReport:
             raise KeyError(f"no attack is called {attack!r}; there are {known}") from None
 
     def table(self, most: int | None = None) -> Table:
-        """The drops, the largest first, each with what the attack did to the forms.
+        """The table of drops, the largest first, with the severity of each attack.
 
         Args:
-            most (int): show so many attacks at most; None for all.
+            most (int): the largest number of attacks to show; None for all.
 
         Returns:
             docie.tables.Table: a row for each attack; `docie.tables.markdown` and `latex` print it.
@@ -134,8 +133,8 @@ class RobustnessReport:
         """The drop of F1 of each field under each attack.
 
         Returns:
-            docie.tables.Table: a row for each attack, the largest drop of all fields first, and a column for each
-            field. A dash stands where `field_drop` has none.
+            docie.tables.Table: a row for each attack, the largest drop of any field first, and a column for each field.
+            A dash stands where `field_drop` returns None.
         """
         rows = [["none", *(_text(row["f1"]) for row in self.per_entity.values())]]
         for each in self.attacks:
@@ -144,7 +143,7 @@ class RobustnessReport:
         return Table("drop of F1 by field", ["attack", *self.per_entity], rows)
 
     def field_drop(self, field: str, attack: str, score: str = "f1") -> float | None:
-        """How much a field loses under an attack.
+        """The drop of a field's score under an attack.
 
         Args:
             field (str): the field.
@@ -152,28 +151,28 @@ class RobustnessReport:
             score (str): "f1", "precision" or "recall".
 
         Returns:
-            float: the drop; None if the forms of the attack do not have the field, and if the field is never right
-            there, with or without the attack: what has nothing to lose is not robust.
+            float: the drop; None if the forms of the attack do not have the field, or if the field is never correct
+            there, with or without the attack: such a field is not robust, it has nothing to lose.
         """
         figures = self.per_entity[field]
         f1, drop = (figures.get(f"{name}_{attack}") for name in ("f1", "drop_f1"))
         return None if f1 is None or f1 == drop == 0 else figures[f"drop_{score}_{attack}"]
 
     def notes(self, *, by_field: bool = False) -> list[str]:
-        """What a reader of the tables should know, a line each.
+        """Notes for readers of the tables, one line each.
 
         Args:
-            by_field (bool): also of the table by field.
+            by_field (bool): include notes on the table by field.
 
         Returns:
-            list of str: the attacks that are not applicable, and what a dash means, if there is one.
+            list of str: the attacks that are not applicable, and the meaning of a dash, if there is one.
         """
         notes = []
         names = [name for name in self.not_applicable if name.rpartition("@")[0] not in self.not_applicable]
         if names:
             notes.append(f"not applicable: {', '.join(names)} (nothing to change in these forms)")
         if by_field and any(NOTHING in row for row in self.by_field().rows):
-            notes.append(f"{NOTHING} the field is never right there, even without the attack, or not in these forms")
+            notes.append(f"{NOTHING} the field is never correct there, even without the attack, or not in these forms")
         return notes
 
     def of_family(self, family: str) -> Table:
@@ -186,7 +185,7 @@ class RobustnessReport:
             docie.tables.Table: a row for each attack and score.
 
         Raises:
-            KeyError: if the run was not scored with it.
+            KeyError: if the run did not compute it.
         """
         rows = [["none", score, _text(row["value"]), "", ""] for score, row in self.families[family].items()]
         for result in self.attacks:
@@ -196,12 +195,12 @@ class RobustnessReport:
         return Table(family, _FAMILY_COLUMNS, rows, texts=2)
 
     def calibration(self) -> Table:
-        """What confidences are worth, unattacked and under each attack.
+        """The quality of confidences, unattacked and under each attack.
 
         Returns:
-            docie.tables.Table: a row for each attack, the largest drop of F1 first: the mean confidence beside the
-            share of values that is right, the expected calibration error, the Brier score, the average precision of "is
-            right", and what goes unseen at the threshold that the unattacked forms choose, if there is one.
+            docie.tables.Table: a row for each attack, the largest drop of F1 first: the mean confidence, the share of
+            correct values, the expected calibration error, the Brier score, the average precision of confidences, and
+            coverage and precision at the threshold that was chosen on the unattacked forms, if there is one.
 
         Raises:
             ValueError: if the answers have no confidences.
@@ -224,7 +223,7 @@ class RobustnessReport:
         return Table("calibration", ["attack", *names.values()], rows)
 
     def to_json(self) -> JsonObject:
-        """All figures as plain JSON values, `attacks` a list of objects."""
+        """The report as plain JSON values, with `attacks` as a list of objects."""
         return {**asdict(self), "worst_drop": self.worst_drop}
 
     def __str__(self) -> str:
@@ -241,20 +240,20 @@ def _interval(bounds: list[float] | None) -> str:
 
 
 LEAST_FORMS = 20
-"""With fewer forms, an interval says too little of other forms."""
+"""With fewer forms, an interval says too little about other forms."""
 
 
 def is_clear(row: AttackResult, score: str = "f1") -> bool:
-    """Whether a drop is more than an accident of these forms: its interval is above 0, on 20 forms or more.
+    """Whether a drop is significant: its interval is above 0, with 20 forms or more.
 
-    Where all forms fall alike, there is no interval, and the drop is clear.
+    If all forms drop by the same amount, there is no interval, and the drop counts as significant.
 
     Args:
-        row (AttackResult): the figures under an attack.
+        row (AttackResult): the scores under an attack.
         score (str): "f1", "precision" or "recall".
 
     Returns:
-        bool: whether it is.
+        bool: whether it is significant.
 
     >>> from docie.robustness.form import Field, Page, Word
     >>> from docie.robustness import run
@@ -269,10 +268,10 @@ def is_clear(row: AttackResult, score: str = "f1") -> bool:
 
 
 def singles(report: RobustnessReport) -> list[AttackResult]:
-    """The attacks by themselves, without those at further strengths.
+    """The single attacks, without those at further strengths.
 
     Args:
-        report (RobustnessReport): what `run` gave.
+        report (RobustnessReport): the result of `run`.
 
     Returns:
         list of AttackResult: the largest drop of F1 first.
@@ -291,7 +290,7 @@ def combined(report: RobustnessReport, size: int | None = None) -> list[AttackRe
     """The combinations of attacks.
 
     Args:
-        report (RobustnessReport): what `run` gave.
+        report (RobustnessReport): the result of `run`.
         size (int): 2 for pairs, 3 for triples; None for all.
 
     Returns:
@@ -307,13 +306,14 @@ def combined(report: RobustnessReport, size: int | None = None) -> list[AttackRe
 
 
 def sweeps(report: RobustnessReport) -> dict[str, list[AttackResult]]:
-    """The attacks that were made at several strengths.
+    """The attacks with several strengths.
 
     Args:
-        report (RobustnessReport): what `run` gave.
+        report (RobustnessReport): the result of `run`.
 
     Returns:
-        dict: from the name of each such attack to its rows, the weakest first. The attack that drops most comes first.
+        dict: from the name of each such attack to its rows, the weakest first. The attack with the largest drop comes
+            first.
 
     >>> from docie.robustness.form import Page, Word
     >>> from docie.robustness import run
@@ -332,5 +332,5 @@ def sweeps(report: RobustnessReport) -> dict[str, list[AttackResult]]:
 
 
 def _name(row: AttackResult) -> str:
-    """The name of the attack, without the strength behind it: bg_drop for bg_drop@0.5."""
+    """The name of the attack, without the strength after it: bg_drop for bg_drop@0.5."""
     return row.attack.removesuffix(f"@{row.strength:g}")

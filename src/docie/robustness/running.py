@@ -1,4 +1,4 @@
-"""Runs: a model under attacks."""
+"""Run a model under attacks."""
 
 from __future__ import annotations
 
@@ -43,53 +43,53 @@ def run(
     folder: str | Path | None = None,
     progress: bool = True,
 ) -> RobustnessReport:
-    """Ask a model for the fields of forms, as they are and under attacks, and compare.
+    """Compare a model's answers to forms with its answers under attacks.
 
-    The interval of a drop is paired: it is the t interval of the delta method over forms (as of `corpus.compare`), each
-    with its answers before and after. It says how far a drop may move with other forms, not with another seed.
+    The interval of a drop is paired: it is the t interval of the delta method over forms (as in `corpus.compare`), each
+    with its answers before and after. It covers the variation between forms, not between seeds.
 
-    An attack counts on the forms in which it finds something to change (`docie.attacks.can_act`), such as a key to
-    drop: only about these is the model asked, and only with their unattacked answers are its answers compared. An
-    attack that finds nothing in any form is `not_applicable`.
+    An attack applies to the forms in which it finds something to change (`docie.attacks.can_act`), such as a key to
+    drop. The model gets only these forms, and its answers are compared with its unattacked answers to the same forms.
+    An attack that finds nothing in any form is `not_applicable`.
 
     Args:
-        predict (callable): the model: from a list of forms to a document for each, in the same order. It must look at
-            the words and boxes of forms only. Answers are rows as in `docie.corpus.evaluate`, whose warnings are given
-            for the unattacked forms. An answer that is no object finds nothing.
+        predict (callable): the model: takes a list of forms, and returns a document for each, in the same order. It
+            must use only the words and boxes of forms. Answers are rows as in `docie.corpus.evaluate`, whose warnings
+            are shown for the unattacked forms. An answer that is not an object counts as an empty document.
         forms (iterable of Page): the unattacked forms.
-        attacks (list or dict): the attacks, each as `docie.attacks.apply` takes it: a name, or a list of names with
-            options, such as [("bg_drop", {"p": 0.13})]. A dict gives them names of its own. None for the fourteen of
-            the paper and value_location_move. If a form has no boxes, those that need them are left out with a warning.
-        combinations (iterable of list): further attacks, each several names, such as `docie.attacks.combinations(2)`.
+        attacks (list or dict): the attacks, each as in `docie.attacks.apply`: a name, or a list of names with options,
+            such as [("bg_drop", {"p": 0.13})]. A dict sets their names in the report. None for the fourteen of the
+            paper and value_location_move. If a form has no boxes, attacks that need them are left out with a warning.
+        combinations (iterable of list): further attacks, each a list of names, such as `docie.attacks.combinations(2)`.
         pairs (bool): add all 91 pairs of the fourteen.
-        triples (bool or int): add all 364 triples of the fourteen, or so many of them at random.
-        strength (float or dict): how strong the attacks are, see `docie.attacks.apply`; a dict has those of some
+        triples (bool or int): add all 364 triples of the fourteen, or a random sample of this size.
+        strength (float or dict): the strength of the attacks, see `docie.attacks.apply`; a dict sets that of single
             attacks by name.
-        strengths (list of float): further strengths for every single attack, to see its drop grow: with [0.5, 2] there
-            are bg_drop@0.5 and bg_drop@2 beside bg_drop. A strength at which an attack does no more than at another
-            one, because its probability is 1 already, is left out.
-        severity (dict): instead of a strength, one figure of `docie.attacks.Severity` with its value, such as
-            {"edit_rate": 0.1}: each attack is as strong as it must be to reach it on these forms. Those that cannot
-            reach it are left out, with a warning.
-        seed (int): of the attacks.
-        reference (callable): from a form to what there is to find. The default is its fields without groups.
-        settings (form_robustness.Settings): when a value is right; None for exact matches.
-        families (list or dict): names of further families to score with, in a dict with their settings.
-        confidence_level (float): between 0 and 1, of the intervals.
-        precision (float): if answers have confidences, those of the unattacked forms choose a threshold: the lowest one
-            such that this share of the values at or above it is right.
-        folder (str or Path): where the answers are kept, a JSON file for each attack. A run that was stopped goes on
-            there, and asks the model only for what is missing. Each model needs a folder of its own.
+        strengths (list of float): further strengths for every single attack, to see how its drop grows: [0.5, 2] adds
+            bg_drop@0.5 and bg_drop@2 to bg_drop. A strength with the same effect as another one, because the
+            probability is already 1, is left out.
+        severity (dict): instead of a strength, one measure of `docie.attacks.Severity` with its value, such as
+            {"edit_rate": 0.1}: each attack gets the strength that reaches it on these forms. Attacks that cannot reach
+            it are left out, with a warning.
+        seed (int): the seed of the attacks.
+        reference (callable): from a form to its reference document. The default is its fields without groups.
+        settings (form_robustness.Settings): options such as match rules; None for exact matches.
+        families (list or dict): names of further families to score with; a dict adds their settings.
+        confidence_level (float): the level of the intervals, between 0 and 1.
+        precision (float): if answers have confidences, the unattacked forms determine a threshold: the lowest one at
+            which this share of the values at or above it is correct.
+        folder (str or Path): where the answers are kept, a JSON file for each attack. An interrupted run continues
+            there, and the model gets only the remaining forms. Each model needs a separate folder.
         progress (bool): show a progress bar on stderr, if that is a terminal.
 
     Returns:
-        RobustnessReport: the figures, the largest drop first.
+        RobustnessReport: the scores, the largest drop first.
 
     Raises:
-        ValueError: without forms, for unknown attacks and families, for a severity that no attack reaches, if no
-            attack is left, unless `predict` gives as many documents as there are forms, and for a folder with answers
-            of another run.
-        DocumentError: for an answer that cannot be scored; it has the number of the form.
+        ValueError: if there are no forms, if an attack or family is unknown, if no attack reaches the severity, if no
+            attack is left, if `predict` returns more or fewer documents than forms, or if the folder has answers of
+            another run.
+            DocumentError: if an answer cannot be scored; the error has the number of the form.
 
     >>> from docie.robustness.form import Field, Word
     >>> words = [Word("Total:", (10, 10, 50, 20)), Word("9.00", (60, 10, 90, 20)), Word("Thanks", (10, 40, 60, 50))]
@@ -161,12 +161,12 @@ def _result(attack: Planned, answers: Answers, scorer: Scorer, judge: Judge) -> 
 
 
 def _shown(steps: Sequence[Each], label: str, progress: bool) -> Iterable[Each]:
-    """The steps, with a progress bar if one is asked for."""
+    """The steps, with a progress bar if requested."""
     return with_progress_bar(steps, len(steps), label) if progress else steps
 
 
 def _warn_of(answers: Answers, settings: form_robustness.Settings) -> None:
-    """Warn of answers that were probably meant otherwise, as every corpus does: unreadable ones, other field names."""
+    """Warn of answers that look wrong, as for every corpus: unreadable ones, other field names."""
     same = entity_f1.Settings(normalize=settings.normalize, match=settings.match, schema=settings.schema)
     predictions = [{"prediction": answer} for answer in answers.predictions]
     corpus.evaluate(entity_f1, predictions, [{"reference": document} for document in answers.references], same)

@@ -1,4 +1,4 @@
-"""From the answers of a run to its scores: drops with intervals, unchanged answers, and what confidences are worth."""
+"""Score the answers of a run: drops with intervals, unchanged answers, and the quality of confidences."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Scorer:
         unattacked: the answers to the unattacked forms.
         settings: the options of form robustness.
         families: other families by name, each with its settings.
-        confidence_level: that of the intervals.
+        confidence_level: the level of the intervals.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Scorer:
         self._content = [_content(answer) for answer in unattacked.predictions]
 
     def add(self, answers: Answers) -> JsonObject:
-        """The scores of the forms under an attack: `AttackResult` says which."""
+        """The scores of the forms under an attack, for `AttackResult`."""
         fields, name = self._fields(answers), answers.name
         total = Counts.sum_of(fields)
         self.total += _without_unattacked(total)
@@ -89,7 +89,7 @@ class Scorer:
         return result
 
     def of_unattacked(self) -> tuple[JsonObject, dict[str, JsonObject]]:
-        """The scores of the unattacked forms, and those of the other families."""
+        """The scores of the unattacked forms, by form robustness and the other families."""
         figures = form_robustness.score(self.total)
         families = {
             name: {score: {"value": value} for score, value in family.score(Counts.sum_of(self.counts[name])).items()}
@@ -98,7 +98,7 @@ class Scorer:
         return {name: figures[name] for name in ("f1", "precision", "recall")}, families
 
     def _fields(self, answers: Answers) -> list[Counts]:
-        """The counts of each form with its unattacked version and that under the attack."""
+        """The counts of each form, unattacked and under the attack."""
         rows = []
         for number, place in enumerate(answers.places):
             sides = (
@@ -110,7 +110,7 @@ class Scorer:
         return _counted(form_robustness, rows, self.settings, answers.places)
 
     def _unchanged(self, answers: Answers) -> float | None:
-        """The share of forms with the same answer as before; None if a right answer had to change."""
+        """The share of forms with the same answer as before; None if a correct answer had to change."""
         if not answers.preserves_texts or not answers.predictions:
             return None
         pairs = zip(answers.places, answers.predictions, strict=True)
@@ -145,13 +145,13 @@ def _intervals(
 
 
 def _without_unattacked(counts: Counts) -> Counts:
-    """The counts of an attack without those of the unattacked versions, which are counted by themselves."""
+    """The counts of an attack without those of the unattacked forms, which are counted separately."""
     rows = {key: numbers for key, numbers in counts.rows.items() if key[1] != UNATTACKED}
     return Counts(rows=rows)
 
 
 def _both(before: Counts, after: Counts) -> Counts:
-    """The counts of a form on both sides, so that one row has what belongs together."""
+    """The counts of a form before and after in one row, so that they are paired."""
     rows: dict[Key, list[Number]] = {}
     for side, counts in ((BEFORE, before), (AFTER, after)):
         rows[(side, *_DOCUMENTS)] = [counts.documents, counts.invalid_predictions]
@@ -160,7 +160,7 @@ def _both(before: Counts, after: Counts) -> Counts:
 
 
 def _side(both: Counts, side: str) -> Counts:
-    """What `_both` was given, of many forms."""
+    """The inverse of `_both`, for many forms."""
     rows = {key[1:]: numbers for key, numbers in both.rows.items() if key[0] == side}
     documents, invalid = rows.pop(_DOCUMENTS)
     return Counts(documents, invalid, rows)
@@ -171,7 +171,7 @@ def _loss(before: Number, after: Number, *, is_better_low: bool) -> Number:
 
 
 def _content(answer: object) -> object:
-    """What an answer says: its values by type and group, whatever their order and confidence."""
+    """The content of an answer: its values by type and group, whatever their order and confidence."""
     document = parse_document(answer, "prediction")
     return (
         sorted(entity[:2] for entity in document.ungrouped),
@@ -185,13 +185,13 @@ def _content(answer: object) -> object:
 class Judge:
     """Judges answers with confidences as `docie.confidence` does, by KIEval's matching.
 
-    The threshold is chosen on the answers to the unattacked forms, as it would be in practice: those under attack only
-    say what it is worth there.
+    The threshold is chosen on the answers to the unattacked forms, as it would be in practice; the answers under attack
+    are only evaluated at it.
 
     Args:
         unattacked: the answers to the unattacked forms.
-        settings: when a value is right.
-        precision: the share of the values at or above the threshold that must be right on the unattacked forms.
+        settings: options such as match rules.
+        precision: the share of values at or above the threshold that must be correct on the unattacked forms.
     """
 
     def __init__(self, unattacked: Answers, settings: object, precision: float) -> None:
@@ -207,7 +207,7 @@ class Judge:
             self.of_unattacked = self._figures(values)
 
     def figures(self, answers: Answers) -> JsonObject | None:
-        """What the confidences of answers are worth: `AttackResult` says which figures. None if there are none."""
+        """The quality of confidences, for `AttackResult`. None if there are none."""
         return self._figures(self._values(answers)) if self.has_confidences else None
 
     def _figures(self, values: confidence.Values) -> JsonObject:

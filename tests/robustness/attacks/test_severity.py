@@ -139,7 +139,7 @@ def test_a_form_is_attacked_until_it_is_as_severe_as_that(invoice_forms: list[Fo
         attacks.apply("bg_typo", invoice_forms[0], seed=0, severity={"moved": 0.5})
     with pytest.raises(ValueError, match="^give a strength or a severity, not both$"):
         attacks.apply("bg_typo", invoice_forms[0], seed=0, strength=2, severity={"edit_rate": 0.1})
-    with pytest.raises(ValueError, match="^name one figure, such as edit_rate=0.1, of mean_iou, "):
+    with pytest.raises(ValueError, match="^name one measure, such as edit_rate=0.1, of mean_iou, "):
         attacks.apply("bg_typo", invoice_forms[0], seed=0, severity={"edit_rate": 0.1, "moved": 0.2})
 
 
@@ -165,7 +165,7 @@ def test_severities_that_no_strength_reaches(invoice_forms: list[Form]) -> None:
         attacks.strength_for("global_shuffle", few, seed=0, mean_iou=0.75)
     with pytest.raises(ValueError, match=r"^no strength up to 100 reaches edit_rate 0.9; at 100 it is 0.[0-9]+$"):
         attacks.strength_for("bg_drop", few, seed=0, edit_rate=0.9)
-    with pytest.raises(ValueError, match="^name one figure, such as edit_rate=0.1, of mean_iou, edit_rate, moved, "):
+    with pytest.raises(ValueError, match="^name one measure, such as edit_rate=0.1, of mean_iou, edit_rate, moved, "):
         attacks.strength_for("bg_drop", few, seed=0)
     with pytest.raises(ValueError, match="^edit_rate must be between 0 and 1, got 2$"):
         attacks.strength_for("bg_drop", few, seed=0, edit_rate=2)

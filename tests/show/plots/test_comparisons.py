@@ -53,7 +53,7 @@ def test_other_scores_and_entity_types(results: dict[str, Any]) -> None:
 
 
 def test_one_document_has_no_interval() -> None:
-    with pytest.warns(UserWarning, match="all documents are one unit"):
+    with pytest.warns(UserWarning, match="all documents belong to one unit"):
         results = corpus.compare(kieval, {"x": [{"a": "1"}], "y": [{}]}, [{"a": "1"}])
     assert texts(plots.forest(results)) == ["-1.000"]
 

@@ -1,1 +1,1 @@
-"""One-to-one matchings and assignments of rows and columns, and how similar texts are."""
+"""One-to-one matchings and assignments of rows and columns, and the similarity of texts."""

@@ -1,8 +1,8 @@
-"""The assignment with the greatest sum, of many rows and columns too: without a table of all pairs.
+"""The assignment with the greatest sum of weights, for many rows and columns without a table of all pairs.
 
-A small one is scipy's, of a dense table. Of a large one, few pairs are looked at first: the assignment of these (Jonker
-and Volgenant, 1987, in sparse form) has dual values u and v, and is best of all if no pair weighs more than u + v
-(linear programming duality). Pairs that do are added, and it is solved again (column generation).
+For a small problem, scipy solves a dense table. For a large one, column generation starts with few pairs: their best
+assignment (Jonker and Volgenant, 1987, in sparse form) has dual values u and v, and is the best of all if no pair
+weighs more than u + v (linear programming duality). Pairs that weigh more are added, and it is solved again.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from docie.core.matching.one_to_one import Places
 
 Table = NDArray[np.float64] | NDArray[np.int64] | NDArray[np.int32]
 Weights = Callable[[slice], Table]
-"""Gives the weights of some kinds of rows, with all kinds of columns, as a new table."""
+"""Returns the weights of some kinds of rows with all kinds of columns, as a new table."""
 
-DENSE = 2_000_000  # pairs, up to which a table of all of them is made
+DENSE = 2_000_000  # pairs: up to this many, a table of all pairs is made
 _BLOCK = 1_000_000  # weights at a time
-_FEW, _WINDOW = 64, 4096  # pairs that are added for a row at a time, and columns among which the first are sought
-_GROWTH = 16  # so many times as many pairs as rows are added before it is solved again
-_TOLERANCE = 1e-9  # of weights that are no whole numbers, as a share of the greatest
+_FEW, _WINDOW = 64, 4096  # pairs added for a row at a time, and columns in which the first ones are sought
+_GROWTH = 16  # pairs are added until there are this many times as many as rows, then it is solved again
+_TOLERANCE = 1e-9  # tolerance for weights that are not whole numbers, as a share of the greatest
 
 
 def best_assignment(weights: Weights, rows: Places, columns: Places) -> tuple[Places, Places]:
-    """As many one-to-one pairs as the smaller side has, with the greatest sum of weights.
+    """As many one-to-one pairs as the smaller of rows and columns allows, with the greatest sum of weights.
 
     Rows of one kind have the same weights, and so do columns. Whole numbers are exact as long as their sum is, in
     float64.
 
     Args:
-        weights: gives the weights of kinds of rows (by a slice) with all kinds of columns.
+        weights: returns the weights of kinds of rows (a slice) with all kinds of columns.
         rows, columns: the kind of each row, and of each column.
 
     Returns:
-        The places of the paired rows, rising, and of their columns.
+        The positions of the paired rows, rising, and of their columns.
 
     >>> table = np.array([[3, 1], [2, 2]])
     >>> [places.tolist() for places in best_assignment(lambda kinds: table[kinds], np.array([0, 0, 1]), np.arange(2))]
@@ -48,7 +48,7 @@ def best_assignment(weights: Weights, rows: Places, columns: Places) -> tuple[Pl
 
     kinds = slice(0, int(rows.max(initial=-1)) + 1)
     table = weights(kinds)[rows][:, columns].astype(np.float64)
-    np.negative(table, out=table)  # in place: to maximise makes a copy
+    np.negative(table, out=table)  # in place: `maximize=True` would make a copy
     paired_rows, paired_columns = linear_sum_assignment(table)
     return paired_rows, paired_columns
 
@@ -63,22 +63,22 @@ class _Side:
         self.price(np.zeros(self.size))
 
     def price(self, values: NDArray[np.float64]) -> None:
-        """Take dual values: the members of a kind are then sorted by theirs."""
+        """Take dual values: the members of a kind are then sorted by them."""
         self.values = values
         self.members = np.lexsort((values, self.kinds))
         self.least = values[self.members[self.starts]]
 
     def member(self, kinds: Places, number: Places) -> Places:
-        """A member of each kind, by a number that counts them over and over."""
+        """A member of each kind, by a number that cycles through them."""
         return self.members[self.starts[kinds] + number % self.counts[kinds]]
 
 
 class _Sparse:
-    """The pairs that are looked at: their keys (row times number of columns plus column), and their weights."""
+    """The candidate pairs: their keys (row times number of columns plus column), and their weights."""
 
     def __init__(self, weights: Weights, rows: Places, columns: Places) -> None:
         self.weights, self.rows, self.columns = weights, _Side(rows), _Side(columns)
-        self.random = np.random.default_rng(0)  # which of equal pairs are looked at first
+        self.random = np.random.default_rng(0)  # decides which of equal pairs become candidates
         self.keys, self.values = np.empty(0, dtype=np.int64), np.empty(0)
         self.greatest = self.tolerance = 0.0
         kinds, height = len(self.columns.counts), len(self.rows.counts)
@@ -100,7 +100,7 @@ class _Sparse:
         return result
 
     def _first_pairs(self, number: int, block: slice) -> list[tuple[Places, NDArray[np.float64]]]:
-        """Some of the heaviest pairs of each row, and its pair with the column of its number: so all can be paired."""
+        """Some of the heaviest pairs of each row, and its pair with the column of its number, so all can be paired."""
         table = self.weights(block)
         self.greatest = max(self.greatest, float(table.max()), -float(table.min()))
         self.tolerance = _TOLERANCE * self.greatest if table.dtype.kind == "f" else 0.5
@@ -118,10 +118,10 @@ class _Sparse:
         return [*((keys.ravel(), values.ravel()) for keys, values in pairs), (self._key(same, same), table[kinds])]
 
     def _better_pairs(self, block: slice) -> tuple[Places, NDArray[np.float64]]:
-        """Pairs that weigh more than their dual values, some of each kind of row in the block."""
+        """Pairs that weigh more than their dual values, some for each kind of row in the block."""
         table = self.weights(block)
         u, v = self.rows.least[block], self.columns.least
-        if table.dtype.kind != "f" and self.greatest < 2**28:  # as whole numbers, five times as fast
+        if table.dtype.kind != "f" and self.greatest < 2**28:  # in whole numbers, five times as fast
             table, u, v = table.astype(np.int32), np.rint(u).astype(np.int32), np.rint(v).astype(np.int32)
         gain = table - u[:, None]
         gain -= v
@@ -142,7 +142,7 @@ class _Sparse:
     def _of_members(
         self, first: Places, second: Places, values: NDArray[np.float64]
     ) -> tuple[Places, NDArray[np.float64]]:
-        """Pairs of members of these kinds: each member of either is in one."""
+        """Pairs of members of these kinds: each member is in at least one pair."""
         numbers = np.maximum(self.rows.counts[first], self.columns.counts[second])
         each = np.repeat(np.arange(len(first)), numbers)
         number = np.arange(len(each)) - np.repeat(np.cumsum(numbers) - numbers, numbers)
@@ -150,7 +150,7 @@ class _Sparse:
         return keys, values[each]
 
     def _heaviest(self, table: Table, *, noise: float) -> tuple[Places, Places]:
-        """Some heavy columns of each row, as two tables of places. Equal ones are drawn by lot."""
+        """Some heavy columns of each row, as two tables of positions. Equal ones are drawn at random."""
         few = min(_FEW, table.shape[1])
         drawn = self.random.random(table.shape, dtype=np.float32)
         drawn *= noise * float(np.ptp(table))
@@ -169,13 +169,13 @@ class _Sparse:
         self.values = values[first]
 
     def _solve(self) -> tuple[Places, Places]:
-        """The best assignment of the pairs that are looked at, and its dual values."""
+        """The best assignment of the candidate pairs, and its dual values."""
         from scipy.sparse import csr_matrix
         from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
         shape = self.rows.size, self.columns.size
         rows, columns = np.divmod(self.keys, shape[1])
-        costs = self.values.max() + 1 - self.values  # a pair of cost 0 would be none
+        costs = self.values.max() + 1 - self.values  # a pair of cost 0 would count as none
         paired: tuple[Places, Places] = min_weight_full_bipartite_matching(
             csr_matrix((costs, (rows, columns)), shape=shape)
         )
@@ -197,16 +197,16 @@ def _dual_values(
     weights: NDArray[np.float64],
     rounding: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The dual values of an assignment that is best, those of the longer side as low as can be.
+    """The dual values of a best assignment, with those of the longer side as low as possible.
 
-    They are the longest ways through the pairs that may be exchanged (Bellman and Ford).
+    They are the longest paths through the pairs that may be exchanged (Bellman and Ford).
 
     Args:
         size: the length of the longer side.
-        sides: of each pair its place on the shorter side, which is paired as a whole, and on the longer side.
-        values: its weight.
-        paired, weights: those of the assignment.
-        rounding: by so little values may differ.
+        sides: the position of each pair on the shorter side, all of which is paired, and on the longer side.
+        values: the weight of each pair.
+        paired, weights: the pairs of the assignment, and their weights.
+        rounding: the largest difference of values that count as equal.
     """
     partner, own = np.empty(len(weights), dtype=np.int64), np.empty(len(weights))
     partner[paired[0]], own[paired[0]] = paired[1], weights

@@ -1,4 +1,4 @@
-"""One-to-one matchings of rows and columns of which few fit each other."""
+"""One-to-one matchings in sparse problems, where each row fits few columns."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 
 Key = TypeVar("Key", bound=Hashable)
 Places = NDArray[np.intp]
-_MANY = 10_000  # pairs, from which their order matters to the time that a matching takes
+_MANY = 10_000  # pairs: from this number on, their order changes how long a matching takes
 
 
 def components(pairs: tuple[Places, ...], shape: tuple[int, ...]) -> Iterator[tuple[Places, Places]]:
-    """Rows and columns in parts between which no pair is.
+    """Independent parts: rows and columns between which no pair fits.
 
     Args:
-        pairs: the rows and the columns of the pairs that fit, by their places.
-        shape: how many rows and columns there are.
+        pairs: the rows and the columns of the pairs that fit, by position.
+        shape: the numbers of rows and columns.
 
     Returns:
-        For each part its rows and its columns, both rising. A row or a column without a pair is in none.
+        The rows and columns of each part, both rising. A row or a column without a pair is in no part.
 
     >>> fits = np.array([[0, 0, 0, 1], [0, 0, 0, 0], [1, 1, 0, 0]])
     >>> [(rows.tolist(), columns.tolist()) for rows, columns in components(fits.nonzero(), fits.shape)]
@@ -41,10 +41,10 @@ def components(pairs: tuple[Places, ...], shape: tuple[int, ...]) -> Iterator[tu
 
 
 def matched_rows(starts: NDArray[np.integer], columns: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """Which rows have a column in a maximum matching: as many as can have one.
+    """Which rows are paired in a maximum matching.
 
     Args:
-        starts, columns: what fits, as a sparse matrix in rows: that of row r are `columns[starts[r] : starts[r + 1]]`.
+        starts, columns: the pairs that fit, as a sparse matrix by rows: row r has `columns[starts[r] : starts[r + 1]]`.
 
     >>> matched_rows(np.array([0, 1, 2, 2]), np.array([0, 0])).tolist()
     [True, False, False]
@@ -57,7 +57,7 @@ def matched_rows(starts: NDArray[np.integer], columns: NDArray[np.integer]) -> N
 
     graph = csr_matrix((np.ones(len(columns), np.int8), columns, starts), shape=(len(by_row), len(by_column)))
     order = np.arange(len(by_row))
-    if len(columns) > _MANY:  # those with the least choice first: where many fit many, ten times as fast
+    if len(columns) > _MANY:  # rows with the least choice first: ten times as fast where many fit many
         order = by_row.argsort(kind="stable")
         graph = graph[order][:, by_column.argsort(kind="stable")].sorted_indices()
     is_matched = np.empty(len(by_row), dtype=bool)
@@ -66,25 +66,26 @@ def matched_rows(starts: NDArray[np.integer], columns: NDArray[np.integer]) -> N
 
 
 def first_pairs(keys: Sequence[Key], places: Mapping[Key, Sequence[int]]) -> list[tuple[int, int]]:
-    """The maximum matching whose rows come first.
+    """The maximum matching that prefers the first rows.
 
-    Rows are taken in order, and each is matched if those before it can stay so (an augmenting path: Berge, 1957). The
-    sets of rows that can be matched are a matroid, so this gives the most pairs, and of these the first rows.
+    Rows are taken in order, and a row is matched if all earlier ones can stay matched (an augmenting path: Berge,
+    1957). The sets of rows that can be matched are a matroid, so this gives the most pairs, and among those the first
+    rows.
 
     Args:
-        keys: the key of every row. Rows with one key fit the same columns.
+        keys: the key of every row. Rows with the same key fit the same columns.
         places: the columns that fit a key.
 
     >>> first_pairs(["a", "b", "b", "c"], {"a": [0, 1], "b": [0]})
     [(0, 1), (1, 0)]
     """
     owners: dict[int, int] = {}  # from column to row
-    used: dict[Key, int] = dict.fromkeys(places, 0)  # so many of a key's columns, from the first, are taken
+    used: dict[Key, int] = dict.fromkeys(places, 0)  # how many of a key's columns, from the first, are taken
     hopeless = {key for key in keys if key not in places}  # no free column can be reached from them, now or later
     for row, key in enumerate(keys):
         if key in hopeless:
             continue
-        came_from: dict[Key, tuple[Key, int] | None] = {key: None}  # the key that wants one of its columns, and which
+        came_from: dict[Key, tuple[Key, int] | None] = {key: None}  # the key that wants a column of it, and which
         queue = deque(came_from)
         while queue:
             here = queue.popleft()
@@ -105,7 +106,7 @@ def first_pairs(keys: Sequence[Key], places: Mapping[Key, Sequence[int]]) -> lis
 def _next_free(
     key: Key, places: Mapping[Key, Sequence[int]], used: dict[Key, int], owners: Mapping[int, int]
 ) -> int | None:
-    """The first free column of a key. A column that was taken once is never free again."""
+    """The first free column of a key. A column that was taken once never becomes free again."""
     columns = places[key]
     place = used[key]
     while place < len(columns) and columns[place] in owners:
@@ -117,7 +118,7 @@ def _next_free(
 def _pass_on(
     row: int, key: Key, column: int, came_from: Mapping[Key, tuple[Key, int] | None], owners: dict[int, int]
 ) -> None:
-    """Give `column` to a row of `key`, what that row had to the key that wants it, and so on up to `row`."""
+    """Give `column` to a row of `key`, that row's old column to the key that wants it, and so on up to `row`."""
     while (step := came_from[key]) is not None:
         wanted_by, wanted = step
         owners[column] = owners[wanted]

@@ -1,4 +1,4 @@
-"""How similar texts are, of two and of many with many (each text is compared once, however often it stands)."""
+"""The similarity of texts: of two, or of many with many (each distinct text is compared once)."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from docie.core.matching.one_to_one import Places
 
 T = TypeVar("T", bound=Hashable)
 _BLOCK = 1_000_000  # similarities at a time
-_LARGE, _LONGEST = 2**15, 100  # from such units on, and with such texts, similarities are floats
+_LARGE, _LONGEST = 2**15, 100  # from this unit on, and for such long texts, similarities are floats
 
 
 class Similarities:
-    """1 − Levenshtein / length of the longer text, of each text of one list with each of another.
+    """1 − Levenshtein distance / length of the longer text, for each text of one list and each of another.
 
     Attributes:
-        texts: the distinct texts of either list.
-        rows, columns: the number of each text among these.
-        unit: what a similarity of 1 is in the tables: a number of which all similarities are whole numbers, if it is
-            small enough, else 1.0.
+        texts: the distinct texts of the two lists.
+        rows, columns: for each text of a list, its number among the distinct ones.
+        unit: the similarity 1 in the tables: a number such that all similarities are whole numbers, if it is small
+            enough, else 1.0.
 
     >>> similarities = Similarities(["Tea", "Latte", "Tea"], ["Teo"])
     >>> similarities.rows.tolist(), similarities.unit, similarities.of(slice(0, 2)).tolist()
@@ -50,7 +50,7 @@ class Similarities:
                 self._table[kinds] = unit - self._table[kinds] * (unit // self._longer(kinds)).astype(self._table.dtype)
 
     def of(self, kinds: slice) -> NDArray[np.float64] | NDArray[np.int64]:
-        """The similarities of some of the distinct texts with all of the other list, in units."""
+        """The similarities of some distinct texts with all texts of the other list, in units."""
         if self.unit != 1.0:
             return self._table[kinds]
         similarity = self._table[kinds] / self._longer(kinds)
@@ -65,19 +65,20 @@ class Similarities:
 
 
 def distinct(texts: Sequence[T]) -> tuple[list[T], Places]:
-    """The distinct texts, and for every text its place among them.
+    """The distinct texts, and the position of each text among them.
 
     >>> texts, places = distinct(["Latte", "Tea", "Latte"])
     >>> texts, places.tolist()
     (['Latte', 'Tea'], [0, 1, 0])
     """
-    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
-    return list(places), np.array([places[text] for text in texts], dtype=np.int64)
+    places: dict[T, int] = {}
+    numbers = [places.setdefault(text, len(places)) for text in texts]
+    return list(places), np.array(numbers, dtype=np.int64)
 
 
-_LONG = 1000  # characters, from which a few errors are looked for first
-_FEW = 64  # errors that are looked for first
-_WIDEST = 8  # the part of a text up to which errors are looked for: all tries take a third of the whole table
+_LONG = 1000  # characters: in longer texts, a distance of few errors is tried first
+_FEW = 64  # errors that are tried first
+_WIDEST = 8  # the part of a text up to which distances are tried: all tries take a third of the time of the whole table
 
 
 def most_similar(alternatives: Sequence[str], predicted: Collection[str]) -> str:
@@ -95,10 +96,10 @@ def most_similar(alternatives: Sequence[str], predicted: Collection[str]) -> str
 
 
 def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
-    """The Levenshtein distance of two texts, or of two lists of words.
+    """The Levenshtein distance between two texts, or between two lists of words.
 
-    Of long ones, distances are tried that are four times as great from one to the next: to see that the distance is not
-    above d takes time in proportion to length · d, and most texts that are compared have much in common.
+    For long texts, limits are tried, each four times the one before: to see that the distance is above d takes time
+    proportional to length · d, and most texts that are compared have much in common.
 
     >>> edit_distance("kitten", "sitting"), edit_distance(["12", "kg"], ["12"])
     (3, 1)
@@ -109,7 +110,7 @@ def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
 
 
 def common_length(first: str, second: str) -> int:
-    """The length of the longest common subsequence of two texts, in characters; long ones as in `edit_distance`.
+    """The length of the longest common subsequence of two texts, in characters; long texts as in `edit_distance`.
 
     >>> common_length("kitten", "sitting")
     4
@@ -123,7 +124,7 @@ def _distance_of_long(distance: Callable[..., int], first: Sequence[Hashable], s
     longest, cutoff = max(len(first), len(second)), max(_FEW, abs(len(first) - len(second)))
     while cutoff < longest // _WIDEST:
         found = distance(first, second, score_cutoff=cutoff)
-        if found <= cutoff:  # above it, the cutoff and one
+        if found <= cutoff:  # above the cutoff, the result is cutoff plus one
             return found
         cutoff *= 4
     return distance(first, second)

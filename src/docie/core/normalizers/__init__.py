@@ -1,9 +1,9 @@
-"""Normalizers: they make texts equal before values are compared. None is applied unless asked for.
+"""Normalizers: they unify the format of texts before values are compared. None is applied by default.
 
-The option `normalize` is None, a name, a function, a list of these (applied in order), or a mapping from entity type to
-any of these. The names are nfkc, casefold, whitespace, alphanumeric, number, money, date and boolean. Some texts can be
-read in two ways; `number(decimal=",")`, `money(decimal=",")`, `date(day_first=True)` and `date(formats=["%d.%m.%y"])`
-say which one is meant.
+The option `normalize` is None, a name, a function, a list of names and functions (applied in order), or a mapping from
+entity type to any of these. The names are nfkc, casefold, whitespace, alphanumeric, number, money, date and boolean.
+Some texts have two readings; `number(decimal=",")`, `money(decimal=",")`, `date(day_first=True)` and
+`date(formats=["%d.%m.%y"])` say which one is meant.
 """
 
 from docie.core.normalizers.amounts import money, number

@@ -1,4 +1,4 @@
-"""Numbers and amounts of money, in the ways in which documents print them."""
+"""Numbers and amounts of money, in the formats that documents print."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SHARED_SIGNS = {
     "kr": {"SEK", "NOK", "DKK", "ISK"},
     "Rs": {"INR", "PKR", "LKR", "NPR", "MUR"},
 }
-"""Signs of several currencies, which stand for themselves: the most usual of these currencies."""
+"""Signs that several currencies share, which stand for themselves: the most common of these currencies."""
 
 CURRENCIES: dict[str, str] = {
     **{code: code for code in _CODES.split()},
@@ -40,12 +40,12 @@ CURRENCIES: dict[str, str] = {
     "RS": "Rs",
     "Rs": "Rs",
 }
-"""From each spelling to the ISO code, or to the sign if that is shared."""
+"""From each spelling to the ISO code, or to the sign if currencies share it."""
 
 WITHOUT_CENTS = {*"BIF CLP DJF GNF IDR ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF".split()}  # noqa: SIM905
 """Currencies whose amounts have no decimals (ISO 4217, and the rupiah, whose sen are out of use)."""
 NO_DECIMAL_COMMA = {*WITHOUT_CENTS, "¥"}
-"""Currencies after which no comma separates decimals: yen have none, and yuan are written with a point."""
+"""Currencies that use no decimal comma: yen have no decimals, and yuan are written with a point."""
 
 
 FULL_WIDTH = {
@@ -67,14 +67,14 @@ _INDIAN = re.compile(r"[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}")
 
 
 class Amount(NamedTuple):
-    """A number that was read: its text, and the currency or "%" beside it ("" for none)."""
+    """The text of a number, and the currency or "%" beside it ("" for none)."""
 
     value: str
     unit: str
 
 
 class AmountText(NamedTuple):
-    """An amount, with what of its text does not change its value: the sign, "+", "-" or "", and needless zeros."""
+    """An amount, with the parts of its text that do not change its value: its sign, "+", "-" or "", and its zeros."""
 
     value: str
     unit: str
@@ -83,20 +83,21 @@ class AmountText(NamedTuple):
 
 
 def number(text: str, *, decimal: str | None = None) -> str:
-    """Write a number without thousands marks and needless zeros, and with a decimal point.
+    """Write a number without thousands separators and needless zeros, and with a decimal point.
 
-    A currency or percent sign stays, behind the number and as an ISO code if it is certain: `$8.20` equals neither
-    `8.20` nor `€8.20`. Negative are a minus in front or behind decimals (`8.20-`), and parentheses (`(8.20)`).
+    A currency or percent sign is kept after the number, as an ISO code if it is unambiguous: `$8.20` equals neither
+    `8.20` nor `€8.20`. A minus sign before the number or after decimals (`8.20-`), and parentheses (`(8.20)`), make it
+    negative.
 
     Args:
         text (str): the text.
-        decimal (str): the decimal mark, "." or ",". None: the text must show it by itself.
+        decimal (str): the decimal mark, "." or ",". None: it must be clear from the text.
 
     Returns:
-        str: the number. A text that is no number stays as it is; so does one that can be read in two ways (`1.240`).
+        str: the number. Any other text is returned unchanged, as is a number with two readings (`1.240`).
 
     Raises:
-        ValueError: for another decimal mark.
+        ValueError: if the decimal mark is another one.
 
     >>> number("1,240.00"), number("1.240,00"), number("1 240"), number("1.240"), number("12 pcs")
     ('1240', '1240', '1240', '1.240', '12 pcs')
@@ -109,22 +110,22 @@ def number(text: str, *, decimal: str | None = None) -> str:
     if amount is None:
         return text
     if not amount.unit:
-        return NumberText(amount.value)  # its decimal mark is certain now, whoever reads it next
+        return NumberText(amount.value)  # its decimal mark is known now, whoever reads it next
     return f"{amount.value} {amount.unit}".replace(" %", "%")
 
 
 def money(text: str, *, decimal: str | None = None) -> str:
-    """Write an amount of money as its number alone. Which currency it is in does not count.
+    """Write an amount of money as its number alone, without the currency.
 
     Args:
         text (str): the text, with or without a currency.
-        decimal (str): the decimal mark, "." or ",". None: the text must show it by itself.
+        decimal (str): the decimal mark, "." or ",". None: it must be clear from the text.
 
     Returns:
-        str: the number, as `number` writes it. What is no amount of money stays as it is, percentages too.
+        str: the number, as `number` writes it. Any other text is returned unchanged, percentages too.
 
     Raises:
-        ValueError: for another decimal mark.
+        ValueError: if the decimal mark is another one.
 
     >>> money("$8.20"), money("RM7.42"), money("12,00 EUR"), money("-8,2 €"), money("8.20")
     ('8.2', '7.42', '12', '-8.2', '8.2')
@@ -136,14 +137,14 @@ def money(text: str, *, decimal: str | None = None) -> str:
 
 
 def read_amount(text: str) -> Amount | None:
-    """The number that a text certainly is, with the currency or percent sign beside it.
+    """The number in a text, if it has one reading only, with the currency or percent sign beside it.
 
     Args:
         text (str): the text.
 
     Returns:
-        Amount: `value`, the number as `number` writes it, and `unit`, "" for none; None if the text can be read in two
-        ways, or is no number.
+        Amount: `value`, the number as `number` writes it, and `unit`, "" for none; None if the text is not a number, or
+        has two readings.
 
     >>> read_amount("1.240,50 €"), read_amount("19.0 %"), read_amount("1.240")
     (Amount(value='1240.5', unit='EUR'), Amount(value='19', unit='%'), None)
@@ -153,7 +154,7 @@ def read_amount(text: str) -> Amount | None:
 
 
 def read_amount_text(text: str, decimal: str | None = None) -> AmountText | None:
-    """The number that a text certainly is, as `read_amount` gives it, with its sign and its leading zeros.
+    """The number in a text as `read_amount` returns it, with its sign and its leading zeros.
 
     Args:
         text (str): the text.
@@ -166,7 +167,7 @@ def read_amount_text(text: str, decimal: str | None = None) -> AmountText | None
 
 
 def _read(text: str, decimal: str | None, name: str) -> AmountText | None:
-    """The number that a text certainly is."""
+    """The number in a text, if it has one reading only."""
     if decimal not in (None, *_DECIMAL_MARKS):
         raise ValueError(f"{name}: decimal must be '.' or ',', got {decimal!r}")
     if isinstance(text, NumberText):
@@ -180,12 +181,12 @@ def _read(text: str, decimal: str | None, name: str) -> AmountText | None:
     unit, digits, behind = _unit(parts["left"], parts["right"]), parts["digits"], parts["behind"]
     if unit is None or (behind and digits[-1].isspace()):
         return None
-    if behind and digits[-1] in _DECIMAL_MARKS:  # a dash for no cents: 12,-
+    if behind and digits[-1] in _DECIMAL_MARKS:  # a dash in place of cents: 12,-
         if decimal not in (None, digits[-1]) or digits[-1] in digits[:-1]:
             return None
         decimal, digits, behind = digits[-1], digits[:-1], ""
     whole, fraction = _whole_and_fraction(digits, decimal, unit)
-    # a dash behind a whole number is often an ornament; brackets without decimals, thousands or currency hold no amount
+    # a dash after a whole number is often an ornament; brackets without decimals, thousands or currency hold no amount
     if not whole or (behind and not (fraction and behind in _MINUS)):
         return None
     if (in_brackets or parts["open"]) and (unit == "%" or not (fraction or unit or not digits.isdigit())):
@@ -202,7 +203,7 @@ def _read(text: str, decimal: str | None, name: str) -> AmountText | None:
 
 
 def _unit(left: str, right: str) -> str | None:
-    """The currency or "%" beside a number, "" for none; None if two do not agree."""
+    """The currency or "%" beside a number, "" for none; None if two of them contradict each other."""
     units = {CURRENCIES.get(mark, mark) for mark in (left, right) if mark}
     if left and right and "%" in units:
         return None
@@ -212,7 +213,7 @@ def _unit(left: str, right: str) -> str | None:
 
 
 def _whole_and_fraction(digits: str, decimal: str | None, unit: str) -> tuple[str, str]:
-    """The digits before and behind the decimal mark, with the thousands marks; twice "" if they are not certain."""
+    """The digits before and after the decimal mark, with thousands separators; twice "" if they are ambiguous."""
     digits = _SPACES.sub(" ", digits.rstrip())
     mark = decimal or _decimal_mark(digits, unit)
     if mark is None:
@@ -227,7 +228,7 @@ def _whole_and_fraction(digits: str, decimal: str | None, unit: str) -> tuple[st
 
 
 def _decimal_mark(digits: str, unit: str) -> str | None:
-    """The decimal mark, if the digits and the currency leave no doubt about it."""
+    """The decimal mark, if the digits and the currency determine it."""
     marks = [character for character in digits if character in _DECIMAL_MARKS]
     if not marks:
         return "."
@@ -235,7 +236,7 @@ def _decimal_mark(digits: str, unit: str) -> str | None:
         return marks[-1]
     mark = marks[0]
     if len(marks) > 1:
-        return _DECIMAL_MARKS[mark == "."]  # what stands twice separates thousands; the other mark separates decimals
+        return _DECIMAL_MARKS[mark == "."]  # a mark that stands twice separates thousands, the other one decimals
     whole, fraction = digits.split(mark)
     thousands_possible = len(fraction) == 3 and 1 <= len(whole) <= 3 and not whole.startswith("0")
     if not thousands_possible:

@@ -1,4 +1,4 @@
-"""Dates, in the ways in which documents print them."""
+"""Dates, in the formats that documents print."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ LANGUAGES = {
 
 
 def month_of(name: str) -> int | None:
-    """The number of a month; None if the name is unknown, or means different months in two languages.
+    """The number of a month; None if the name is unknown, or stands for different months in two languages.
 
     >>> month_of("August"), month_of("août"), month_of("AĞUSTOS"), month_of("grudnia"), month_of("listopada")
     (8, 8, 8, 12, None)
@@ -84,7 +84,7 @@ _MONTHS = _certain_names()
 
 
 _LONGEST = 80
-"""Characters of the longest text that may be a date."""
+"""The longest text that may be a date, in characters."""
 _TIME = (
     r"(?:[01]?[0-9]|2[0-4])(?:(?::[0-5][0-9]){1,2}(?:[.,][0-9]+)?|h[0-5][0-9])(?:\s?[ap]\.?m\.?)?"
     r"(?:\s?(?:Z|UTC|GMT|[+\-][0-9]{2}:?[0-9]{2}))?(?:\s?(?:Uhr|hrs?|h))?"
@@ -115,24 +115,24 @@ _DATES = [
 
 
 def date(text: str, *, day_first: bool | None = None, formats: Sequence[str] = ()) -> str:
-    """Write a date as in ISO 8601.
+    """Write a date in ISO 8601 format.
 
-    The month may be digits or a name in one of twenty languages. Of years with two digits, 69 to 99 are 1969 to 1999,
-    and 00 to 68 are 2000 to 2068, as in POSIX. Such a year may stand first or last, so `23/12/31` and `31-Dec-23` stay;
-    `12/31/23`, `31/12/'23`, `31st Dec 23` and `68/12/31` are certain. A time before or behind the date is dropped.
+    The month may be digits or a name in one of twenty languages. Two-digit years from 69 to 99 are 1969 to 1999, and 00
+    to 68 are 2000 to 2068, as in POSIX. Such a year may stand first or last, so `23/12/31` and `31-Dec-23` are
+    ambiguous and stay as they are; `12/31/23`, `31/12/'23`, `31st Dec 23` and `68/12/31` have one reading. A time
+    before or after the date is dropped.
 
     Args:
         text (str): the text.
-        day_first (bool): True for dates such as `31/12/23`, False for `12/31/23`. With either, a year of two digits
-            stands last. None: the text must show the order by itself.
+        day_first (bool): True for dates such as `31/12/23`, False for `12/31/23`. With either, a two-digit year stands
+            last. None: the order must be clear from the text.
         formats (list of str): formats of `datetime.strptime` with day, month and year, which are tried first.
 
     Returns:
-        str: the date. A text that is no date stays as it is; so does one that can be read in two ways (`03/04/2024`,
-        `23/12/31`).
+        str: the date. Any other text is returned unchanged, as is a date with two readings (`03/04/2024`, `23/12/31`).
 
     Raises:
-        ValueError: if `day_first` or `formats` is something else.
+        ValueError: if `day_first` or `formats` has a wrong value.
 
     >>> date("31.12.2023"), date("Dec 31st, 2023"), date("31 de diciembre de 2023"), date("12/31/23 14:05")
     ('2023-12-31', '2023-12-31', '2023-12-31', '2023-12-31')
@@ -154,14 +154,14 @@ def date(text: str, *, day_first: bool | None = None, formats: Sequence[str] = (
 
 
 def read_date(text: str, day_first: bool | None = None) -> tuple[str, str] | None:
-    """The date that a text certainly is, as in ISO 8601, and the time beside it as it is written, without blanks.
+    """The date in a text, if it has one reading only, in ISO 8601 format, and the time beside it, without blanks.
 
     Args:
         text (str): the text.
         day_first (bool): the order of day and month, as in `date`.
 
     Returns:
-        tuple of str: the date, and the time, "" for none; None if the text can be read in two ways, or is no date.
+        tuple of str: the date, and the time, "" for none; None if the text is not a date, or has two readings.
 
     >>> read_date("31.12.2023 2:05 PM"), read_date("2023-12-31"), read_date("03/04/2024")
     (('2023-12-31', '2:05pm'), ('2023-12-31', ''), None)
@@ -170,7 +170,7 @@ def read_date(text: str, day_first: bool | None = None) -> tuple[str, str] | Non
 
 
 def _read(stripped: str, day_first: bool | None) -> tuple[str, str] | None:
-    """A date and its time, if the text has a form of dates and one reading."""
+    """A date and its time, if the text is in a date format and has one reading."""
     if len(stripped) > _LONGEST:
         return None
     with_time = _WITH_TIME.fullmatch(unicodedata.normalize("NFC", stripped).translate(FULL_WIDTH))
@@ -184,7 +184,7 @@ def _read(stripped: str, day_first: bool | None) -> tuple[str, str] | None:
 
 
 def may_hold_date(text: str) -> bool:
-    """Whether something in a text could be a date in any reading: with any marks, blanks or nothing between its parts.
+    """Whether a part of a text could be a date: with any separators, blanks or nothing between its parts.
 
     >>> may_hold_date("ref 1 12 2024"), may_hold_date("20241231"), may_hold_date("3 mai"), may_hold_date("030 1234567")
     (True, True, True, False)
@@ -204,7 +204,7 @@ def may_hold_date(text: str) -> bool:
 
 
 def _may_be_date(first: str, second: str, third: str) -> bool:
-    """Whether three numbers are a year, a month and a day, in any order but with the year at one end."""
+    """Whether three numbers are a year, a month and a day, in any order with the year first or last."""
     for year, one, other in ((third, first, second), (first, second, third)):
         is_year = len(year) == 2 or (len(year) == 4 and year[:2] in ("18", "19", "20", "21"))
         if is_year and len(one) <= 2 and len(other) <= 2:
@@ -235,13 +235,13 @@ def _reads_dates(date_format: str) -> bool:
 
 
 def _iso(parts: dict[str, str | None], day_first: bool | None) -> str | None:
-    """The date that parts of a text make, if there is one only."""
+    """The date that the parts of a text make, if there is only one."""
     readings = {_valid(*reading) for reading in _readings(parts, day_first)} - {None}
     return readings.pop() if len(readings) == 1 else None
 
 
 def _readings(parts: dict[str, str | None], day_first: bool | None) -> Iterator[tuple[str, int, int]]:
-    """The years, months and days that parts of a text may stand for."""
+    """The years, months and days that the parts of a text may stand for."""
     year, first, second = parts["year"] or "", parts.get("first"), parts.get("second")
     month = (month_of(parts["name"] or "") or 0) if "name" in parts else int(second or parts.get("month") or 0)
     if not first:
@@ -257,7 +257,7 @@ def _readings(parts: dict[str, str | None], day_first: bool | None) -> Iterator[
 
 
 def _full_year(digits: str) -> int:
-    """The year that two or four digits mean; of two, as POSIX has it for `%y`."""
+    """The year for two or four digits; for two, as POSIX defines `%y`."""
     year = int(digits.lstrip("'"))
     return year if len(digits) == 4 else year + (1900 if year >= 69 else 2000)
 

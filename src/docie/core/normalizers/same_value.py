@@ -1,4 +1,4 @@
-"""Whether two texts are certainly the same value, written in another way: to explain errors, not to score with."""
+"""Whether two texts are certainly the same value in different formats: to explain errors, not to score."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from docie.core.normalizers.dates import may_hold_date, read_date
 from docie.core.normalizers.texts import boolean, narrow
 
 _LONGEST = 80
-"""Characters of the longest text that is read as an amount, a date or a truth value."""
+"""The longest text that is read as an amount, a date or a truth value, in characters."""
 _MANY_DIGITS = 7
 _DIGIT = re.compile(r"\d")
 _CENTS = re.compile(r"\d[.,]\d{1,2}(?!\d)")
@@ -19,25 +19,25 @@ _HYPHEN = re.compile(r"(.)[-‐‑](?=(.))")
 
 
 class _Reading(NamedTuple):
-    """What a text certainly means; `unit` is the currency or percent sign of an amount."""
+    """The value of a text that has one reading; `unit` is the currency or percent sign of an amount."""
 
     meaning: tuple[str, ...]
     unit: str = ""
 
 
 def same_value(one: str, other: str) -> bool:
-    """Whether two texts are certainly the same value, written in another way. In doubt they are not.
+    """Whether two texts are certainly the same value in different formats. In case of doubt they are not.
 
-    They are if they are equal
+    They are the same value if they are equal
 
-    * as numbers, amounts, dates or truth values, each of which can be read in one way only, with the same sign and
-      leading zeros, and with the same currency, or with one on one side only;
-    * but for case, full-width forms, white space beside letters, full stops, commas and apostrophes at the end of
+    * as numbers, amounts, dates or truth values with one reading each, with the same sign and leading zeros, and with
+      the same currency, or a currency in only one of them;
+    * except for case, full-width forms, white space beside letters, full stops, commas and apostrophes at the end of
       words, and hyphens between letters;
-    * but for white space in a number of seven digits or more that is no amount, such as an IBAN. Nothing in it may be
-      a date.
+    * except for white space in a number of seven digits or more that is not an amount, such as an IBAN. No part of it
+      may be a date.
 
-    Texts that are both read as numbers, amounts, dates or truth values, and as different ones, are never the same.
+    Texts that are read as different numbers, amounts, dates or truth values are never the same value.
 
     Args:
         one, other (str): the values. The order does not matter.
@@ -63,7 +63,7 @@ def same_value(one: str, other: str) -> bool:
 
 
 def may_be_same_value(one: str, other: str) -> bool:
-    """Whether two amounts or dates, at least one of which can be read in two ways, are equal in one of their readings.
+    """Whether two amounts or dates, at least one of them ambiguous, are equal in one of their readings.
 
     Args:
         one, other (str): the values. The order does not matter.
@@ -86,7 +86,7 @@ def _agree(one: _Reading, other: _Reading) -> bool:
 
 @lru_cache(maxsize=1024, typed=True)
 def _possible(text: str) -> tuple[_Reading, ...]:
-    """What a text may mean as an amount or a date; no text may be both."""
+    """The readings of a text as an amount or a date; no text may be both."""
     amounts = [read_amount_text(text, decimal) for decimal in (".", ",") if len(text) <= _LONGEST]
     if any(amounts):
         return tuple(_Reading((each.value, each.sign, each.zeros), each.unit) for each in amounts if each)
@@ -94,9 +94,9 @@ def _possible(text: str) -> tuple[_Reading, ...]:
     return tuple(_Reading(day) for day in days if day)
 
 
-@lru_cache(maxsize=8192, typed=True)  # a NumberText is read otherwise than the same text
+@lru_cache(maxsize=8192, typed=True)  # a NumberText is read differently from the same text
 def _reading(text: str) -> _Reading | None:
-    """What a text certainly means, if it is an amount, a date or a truth value."""
+    """The reading of a text as an amount, a date or a truth value, if there is only one."""
     if len(text) > _LONGEST:
         return None
     if (truth := boolean(text)) in ("true", "false"):
@@ -109,7 +109,7 @@ def _reading(text: str) -> _Reading | None:
 
 
 def _words(text: str) -> str:
-    """The text without white space beside letters; other white space is a blank."""
+    """The text without white space beside letters; other white space becomes a blank."""
     parts: list[str] = []
     for word in text.split():
         if parts and not (parts[-1][-1].isalpha() or word[0].isalpha()):
@@ -119,14 +119,14 @@ def _words(text: str) -> str:
 
 
 def _plain_words(text: str) -> str:
-    """The same without the signs at the end of words, and with a blank for each hyphen between letters."""
+    """The text without the signs at the end of words, and with a blank for each hyphen between letters."""
     text = _HYPHEN.sub(lambda match: f"{match[1]} " if match[1].isalpha() and match[2].isalpha() else match[0], text)
     words = ((word, word.rstrip(".,'’")) for word in text.split())
     return _words(" ".join(bare if bare[-1:].isalpha() else word for word, bare in words))
 
 
 def _is_identifier(text: str) -> bool:
-    """Whether blanks in a text with many digits mean nothing: it is no amount, and nothing in it may be a date."""
+    """Whether the blanks in a text with many digits can be ignored: it is not an amount, and no part may be a date."""
     if sum(map(str.isdecimal, text)) < _MANY_DIGITS or _CENTS.search(text):
         return False
     return (_reading(text) is None or text.removeprefix("+").isdecimal()) and not may_hold_date(text)

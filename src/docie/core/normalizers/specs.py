@@ -1,4 +1,4 @@
-"""The option `normalize`: what it may be, the function that it asks for, and how a signature writes it."""
+"""The option `normalize`: its values, the function that it stands for, and its text in a signature."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ NORMALIZERS: dict[str, Callable[..., str]] = {
 def normalizer_of(
     normalize: Normalize, of_schema: Mapping[str, Spec] | None = None
 ) -> Callable[[str, str], str] | None:
-    """The function (entity type, text) → text that an option `normalize` asks for.
+    """The function (entity type, text) → text for an option `normalize`.
 
     Args:
-        normalize: the option, as the top of this package describes it.
-        of_schema: the normalizers of a schema, by entity type. A mapping `normalize` goes before them, they before
-            normalizers for all types.
+        normalize: the option, as described in the docstring of this package.
+        of_schema: the normalizers of a schema, by entity type. A mapping `normalize` takes precedence over them; they
+            take precedence over normalizers for all types.
 
     Returns:
-        The function; None if nothing is to be normalised.
+        The function; None if no text is normalised.
 
     Raises:
-        ValueError: for an unknown name or a wrong argument.
+        ValueError: if a name is unknown or an argument is wrong.
 
     >>> normalizer_of({"total": 'number(decimal=",")'})("total", "1.240,50")
     '1240.5'
@@ -59,10 +59,10 @@ def normalizer_of(
 
 
 def describe(normalize: Normalize) -> str:
-    """How a signature writes an option `normalize`.
+    """The text of an option `normalize` in a signature.
 
     Args:
-        normalize: the option, as the top of this package describes it.
+        normalize: the option, as described in the docstring of this package.
 
     Returns:
         str: its text.
@@ -79,7 +79,7 @@ def describe(normalize: Normalize) -> str:
 
 
 def _check(normalize: Normalize) -> None:
-    """Raise ValueError unless it consists of names and functions, in lists or in a mapping."""
+    """Raise ValueError unless the option consists of names and functions, in lists or in a mapping."""
     specs = normalize.values() if isinstance(normalize, Mapping) else [] if normalize is None else [normalize]
     for spec in specs:
         steps = _listed(spec)
@@ -121,7 +121,7 @@ def _name(step: str | Normalizer) -> str:
 
 
 def _named(text: str) -> Normalizer:
-    """The normalizer of a name such as `casefold` or `number(decimal=",")`."""
+    """The normalizer for a name such as `casefold` or `number(decimal=",")`."""
     problem = f"unknown normalizer {shortened(text)}, expected one of {', '.join(NORMALIZERS)}"
     try:
         node = ast.parse(text.strip(), mode="eval").body

@@ -1,4 +1,4 @@
-"""Texts: their characters, case and white space, and numbers as texts."""
+"""Normalizers of text: characters, case and white space; and numbers as text."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Literal
 
 
 class NumberText(str):
-    """The text of a number or boolean of JSON. Its decimal mark is a point, whatever the document's language."""
+    """The text of a JSON number or boolean. Its decimal mark is a point, whatever the document's language."""
 
     __slots__ = ()
 
 
 def number_text(value: float) -> NumberText | None:
-    """Write a number by its value: without exponent, needless zeros and point.
+    """Write a number without exponent, needless zeros and decimal point.
 
     Args:
         value (int or float): the number, or a boolean.
 
     Returns:
-        NumberText: the text; None for NaN, which is how tables write nothing. Booleans are written as JSON writes them.
+        NumberText: the text; None for NaN, which stands for an empty cell in tables. Booleans are written as in JSON.
 
     Raises:
-        ValueError: for infinity, as which 1e999 is read, and for an integer of more than 4,300 digits.
+        ValueError: if the number is infinite, as 1e999 is, or an integer of more than 4,300 digits.
 
     >>> number_text(12), number_text(12.0), number_text(1.2e1), number_text(0.10), number_text(-0.0), number_text(True)
     ('12', '12', '12', '0.1', '0', 'true')
@@ -43,7 +43,7 @@ def number_text(value: float) -> NumberText | None:
         text = format(Decimal(text), "f")
     elif text == "nan":
         return None
-    elif text[-1] == "f":  # inf: other numbers of that size would equal it
+    elif text[-1] == "f":  # inf: all numbers above the limit would be equal
         raise ValueError(f"expected a number between -1.8e308 and 1.8e308, got {text}")
     return NumberText(text)
 
@@ -55,17 +55,17 @@ _WIDTHS = {
 }
 """Full-width and half-width characters → the usual ones, for `str.translate`."""
 _LONG_TEXT = 2000
-"""Characters of a text whose combining marks are sorted before it is normalised."""
+"""From this length on, combining marks are sorted before a text is normalised."""
 
 
 def nfkc(text: str) -> str:
-    """Give full-width digits, ligatures and composed letters one spelling (Unicode normalisation form NFKC).
+    """Unify full-width digits, ligatures and composed letters (Unicode normalisation form NFKC).
 
     Args:
         text (str): the text.
 
     Returns:
-        str: the text in that form.
+        str: the text in normalisation form NFKC.
 
     >>> nfkc("１２ ﬁ")
     '12 fi'
@@ -74,7 +74,7 @@ def nfkc(text: str) -> str:
 
 
 def narrow(text: str) -> str:
-    """Give full-width and half-width characters one spelling, and nothing else: `²` and `½` stay.
+    """Unify full-width and half-width characters, and nothing else: `²` and `½` stay.
 
     Args:
         text (str): the text.
@@ -95,7 +95,7 @@ def casefold(text: str) -> str:
         text (str): the text.
 
     Returns:
-        str: the text without differences of case.
+        str: the case-folded text.
 
     >>> casefold("Straße") == casefold("STRASSE")
     True
@@ -104,7 +104,7 @@ def casefold(text: str) -> str:
 
 
 def whitespace(text: str) -> str:
-    """Turn each run of white space into one space, and remove it at the ends.
+    """Replace each run of white space by one space, and strip the ends.
 
     Args:
         text (str): the text.
@@ -119,7 +119,7 @@ def whitespace(text: str) -> str:
 
 
 def alphanumeric(text: str) -> str:
-    """Keep letters and digits only, with their combining marks.
+    """Keep only letters and digits, with their combining marks.
 
     Args:
         text (str): the text.
@@ -143,13 +143,13 @@ def alphanumeric(text: str) -> str:
 
 
 def boolean(text: str) -> str:
-    """Write yes and no, in any case, as JSON writes booleans.
+    """Write yes and no, in any case, as JSON booleans.
 
     Args:
         text (str): the text.
 
     Returns:
-        str: "true" or "false"; any other text stays as it is.
+        str: "true" or "false"; any other text unchanged.
 
     >>> boolean("Yes"), boolean("no "), boolean("TRUE"), boolean("maybe")
     ('true', 'false', 'true', 'maybe')
@@ -163,8 +163,8 @@ _BOOLEANS = {"true": "true", "yes": "true", "false": "false", "no": "false"}
 def _normal(form: Literal["NFC", "NFKC"], text: str) -> str:
     """The text in a composed Unicode normalisation form, in linear time.
 
-    Unicode's algorithm sorts each run of combining marks, and Python does so by insertion, in quadratic time. So runs
-    in long texts are sorted before.
+    Python sorts each run of combining marks by insertion, which takes quadratic time. So runs in long texts are sorted
+    beforehand.
 
     >>> marks = "\u0301\u0323" * 2000
     >>> _normal("NFC", f"a{marks}") == "\u1ea1" + "\u0323" * 1999 + "\u0301" * 2000
@@ -176,7 +176,7 @@ def _normal(form: Literal["NFC", "NFKC"], text: str) -> str:
 
 
 def _with_sorted_marks(form: Literal["NFD", "NFKD"], text: str) -> str:
-    """The text with its characters taken apart, and the marks behind each letter in the order of their classes."""
+    """The decomposed text, with the marks behind each letter in the order of their classes."""
     parts = {character: unicodedata.normalize(form, character) for character in set(text)}
     letters = "".join(map(parts.__getitem__, text))
     classes = {character: unicodedata.combining(character) for character in set(letters)}

@@ -1,1 +1,1 @@
-"""When is a value right? Match rules, what a schema says of values, and what errors weigh and cost."""
+"""When a value counts as correct: match rules, schemas, weights and costs."""

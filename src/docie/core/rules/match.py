@@ -1,6 +1,6 @@
-"""The option `match`: which two different texts still count as the same value of an entity type.
+"""The option `match`: which different texts count as the same value of an entity type.
 
-A rule is no equivalence: "12.00" and "12.01" may be within a cent, "12.01" and "12.02" too, "12.00" and "12.02" not.
+A rule is not transitive: "12.00" and "12.01" may be within a cent, "12.01" and "12.02" too, "12.00" and "12.02" not.
 Identical texts are equal under every rule.
 """
 
@@ -26,11 +26,11 @@ Match = Spec | Mapping[str, Spec] | None
 
 _CALL = re.compile(r"\s*(\w+)\(\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%?)\s*\)\s*", re.ASCII)
 _ROUNDING = 1e-9
-"""Differences of numbers that are so near to the allowed one, relative to the numbers, are computed exactly."""
+"""Differences this close to the tolerance, relative to the numbers, are computed exactly."""
 
 
 class Rule(Protocol):
-    """Says which texts are equal, one by one and many at once."""
+    """Decides which texts are equal, one pair at a time or many at once."""
 
     def holds(self, prediction: str, reference: str) -> bool:
         """Whether two texts are equal."""
@@ -63,8 +63,8 @@ class Similar:
         return np.asarray(distances <= allowed[lengths])
 
     def _allowed(self, length: int) -> int:
-        """The greatest distance of texts of which the longer has this length."""
-        return int((1 - self.least) * length)  # a fraction: 1 - 0.9 is no float
+        """The largest distance of texts whose longer one has this length."""
+        return int((1 - self.least) * length)  # a fraction: the float 1 - 0.9 is not exact
 
 
 class _Amount(NamedTuple):
@@ -78,8 +78,8 @@ class _Amount(NamedTuple):
 class Within:
     """Numbers are equal if they differ by at most `tolerance`, or by at most that share of the reference.
 
-    Numbers are read as the normalizers `money` and `number` read them: currencies do not count, and a percentage is
-    compared with percentages. What cannot be read with certainty equals identical texts only.
+    Numbers are read as by the normalizers `money` and `number`: currencies are ignored, and a percentage is compared
+    with percentages only. A text that is not a number, or has two readings, equals identical texts only.
 
     >>> cent = Within(Fraction("0.01"), is_relative=False)
     >>> cent.holds("$1,240.00", "1240.01"), cent.holds("12.00", "12.02"), cent.holds("12", "12%"), cent.holds("a", "a")
@@ -107,7 +107,7 @@ class Within:
             allowed = _float(self.tolerance) * (np.abs(second) if self.is_relative else np.ones(len(second)))
             scale = np.maximum(np.abs(first)[:, None], np.abs(second) + allowed)
             is_near = distances <= allowed
-            is_unsure = ~(np.abs(distances - allowed) > _ROUNDING * scale)  # infinite numbers too
+            is_unsure = ~(np.abs(distances - allowed) > _ROUNDING * scale)  # includes infinite numbers
         for row, column in np.argwhere(is_unsure):
             is_near[row, column] = self._is_near(predicted[row], expected[column])
         kinds = (np.array([each.is_percentage for each in side]) for side in (predicted, expected))
@@ -120,7 +120,7 @@ class Within:
 
 
 class Named(NamedTuple):
-    """A rule that has a name: how it may be written, and what makes it of its number, and of whether that is in %."""
+    """A named rule: examples of its notation, and what makes it from its number and whether that is in %."""
 
     examples: Sequence[str]
     make: Callable[[Fraction, bool], Rule]
@@ -146,7 +146,7 @@ EXPECTED = f"expected {', '.join(text for rule in RULES.values() for text in rul
 
 @dataclass(frozen=True)
 class Custom:
-    """Texts are equal if a function of the predicted and the reference text says so."""
+    """Texts are equal if a function of the predicted and the reference text returns True."""
 
     function: Callable[[str, str], object]
 
@@ -176,17 +176,18 @@ class Rules:
 
 
 def rules_of(match: Match, of_schema: Mapping[str, Spec] | None = None) -> Rules | None:
-    """The rules that an option `match` asks for.
+    """The rules for an option `match`.
 
     Args:
         match: a rule for all entity types, or a mapping from entity type to rule; None for none.
-        of_schema: the rules of a schema, by entity type. The mapping `match` goes before them, they before one rule.
+        of_schema: the rules of a schema, by entity type. A mapping `match` takes precedence over them; they take
+            precedence over a rule for all types.
 
     Returns:
-        The rules; None if nothing asks for any.
+        The rules; None if there are none.
 
     Raises:
-        ValueError: for what is no rule.
+        ValueError: if a rule is invalid.
 
     >>> rules_of({"total": "within(0.01)"}).of("total").holds("12.00", "12.01")
     True
@@ -214,7 +215,7 @@ def _float(value: Fraction) -> float:
 
 
 def _amounts(texts: Sequence[str]) -> tuple[list[int], list[_Amount]]:
-    """The places of the texts that hold numbers, and these numbers."""
+    """The positions of the texts that are numbers, and these numbers."""
     amounts = [(place, amount) for place, text in enumerate(texts) if (amount := _read(text)) is not None]
     return [place for place, _ in amounts], [amount for _, amount in amounts]
 

@@ -21,23 +21,24 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 UNITS = 720_720
-"""Similarities are counted in such parts. All fractions with a denominator up to 16 are whole numbers of them."""
+"""Similarities are whole multiples of 1 / this number, as are all fractions with a denominator up to 16."""
 EXACT = 2**52
 """Sums of whole numbers up to this one are exact in float64, in which the assignment is computed."""
 SMALL = 20
-"""With more values than these on both sides, those that cannot be paired with each other are taken apart first."""
+"""With more predicted and reference values than this, independent parts are separated first."""
 
 
 def pairs_by_rule(predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: Rule) -> list[tuple[int, int]]:
-    """The places of paired values.
+    """The positions of paired values.
 
-    Of all one-to-one matchings of equal values: one with the most pairs; of these the greatest sum of similarities (1 -
-    Levenshtein / length of the longer); of these the one whose predicted values come first, then whose references do.
+    Among all one-to-one matchings of equal values, the matching with the most pairs; on ties, with the greatest sum of
+    similarities (1 - Levenshtein / length of the longer); then with the first predicted values; then with the first
+    references.
 
     Args:
         predicted: the predicted values.
         expected: the alternatives of each reference value.
-        rule: says which values are equal.
+        rule: decides which values are equal.
 
     >>> from docie.core.rules.match import rules_of
     >>> pairs_by_rule(["12.00", "12.01"], [["12.01"], ["12.02"]], rules_of("within(0.01)").of("total"))
@@ -60,7 +61,7 @@ def pairs_by_rule(predicted: Sequence[str], expected: Sequence[Sequence[str]], r
 
 
 def _components(fits: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Rows and columns of parts between which nothing fits. The best matching consists of theirs."""
+    """Rows and columns of independent parts. The best matching consists of the best ones of the parts."""
     height, width = fits.shape
     if height + width <= SMALL:
         yield np.arange(height), np.arange(width)
@@ -69,21 +70,21 @@ def _components(fits: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.int64], ND
 
 
 def _best_pairs(values: NDArray[np.float64]) -> list[tuple[int, int]]:
-    """The best matching of one part; -1 marks what does not fit."""
+    """The best matching of one part; -1 marks pairs that do not fit."""
     from scipy.optimize import linear_sum_assignment
 
     height, width = values.shape
     if height == 1 or width == 1:
-        place = int(values.argmax())  # the first of the greatest
+        place = int(values.argmax())  # the first maximum
         return [divmod(place, width)] if values.flat[place] >= 0 else []
     pairs = min(height, width)
-    # Whole numbers in three digits, so to speak: the number of pairs, their similarity, and their places. Numbers that
-    # fall from row to row prefer the first rows: the sets of rows of the best matchings are a matroid. So are columns.
+    # One number with three digits, so to speak: the number of pairs, their similarity, and their positions. Positions
+    # that fall from row to row prefer the first rows: the rows of the best matchings are a matroid. So are columns.
     first_columns = np.arange(width, 0, -1.0)
     first = np.arange(height, 0, -1.0)[:, None] * (pairs * width + 1) + first_columns
     places = pairs * first.max() + 1
     units = EXACT // (places * pairs * (pairs + 2))
-    if units < UNITS:  # more than forty values that fit each other: which of equally good ones are paired is left open
+    if units < UNITS:  # with more than forty values that fit each other, ties are broken arbitrarily
         first, places = np.zeros_like(values), 1.0
         units = EXACT // (pairs * (pairs + 2))
     units = min(units, UNITS)
@@ -101,7 +102,7 @@ def fits_of_many(
     Args:
         predicted: the predicted values.
         expected: the alternatives of each reference value.
-        rule: says which values are equal.
+        rule: decides which values are equal.
 
     >>> from docie.core.rules.match import rules_of
     >>> fits_of_many(["7", "8", "7"], [["8", "9"]], rules_of("within(1)").of("total"))[0].tolist()
@@ -123,7 +124,7 @@ def fits_of_many(
 def _pairs_of_many(
     predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: Rule
 ) -> Iterator[tuple[int, int]]:
-    """`pairs_by_rule` of many values, part by part: similarities are computed only where values may be paired."""
+    """`pairs_by_rule` for many values, part by part: similarities are computed only where values may be paired."""
     fits, *kinds = fits_of_many(predicted, expected, rule)
     for rows, columns in zip(*(_members(*side) for side in zip(_labels(fits), kinds, strict=True)), strict=True):
         sides = [predicted[row] for row in rows], [expected[column] for column in columns]
@@ -133,7 +134,7 @@ def _pairs_of_many(
 
 
 def _labels(fits: NDArray[np.bool_]) -> tuple[Places, Places]:
-    """The number of the part of each row and each column, counted from 1; 0 for what fits nothing."""
+    """The part of each row and each column, counted from 1; 0 for those that fit nothing."""
     row_labels, column_labels = (np.zeros(size, dtype=np.int64) for size in fits.shape)
     number = 0
     for first in np.flatnonzero(fits.any(axis=1)):
@@ -150,7 +151,7 @@ def _labels(fits: NDArray[np.bool_]) -> tuple[Places, Places]:
 
 
 def _members(labels: Places, kinds: Places) -> list[Places]:
-    """The places of each part, rising."""
+    """The positions of each part, rising."""
     labels = labels[kinds]
     order = np.argsort(labels, kind="stable")
     return np.split(order, np.searchsorted(labels[order], np.arange(1, int(labels.max(initial=0)) + 1)))[1:]
@@ -159,7 +160,7 @@ def _members(labels: Places, kinds: Places) -> list[Places]:
 def _pairs_of_large_part(
     predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: Rule
 ) -> list[tuple[int, int]]:
-    """`pairs_by_rule` without a table of all pairs. Which of equally good ones are paired is left open."""
+    """`pairs_by_rule` without a table of all pairs. Ties are broken arbitrarily."""
     answers = [answer for alternatives in expected for answer in alternatives]
     starts = np.cumsum([0, *map(len, expected[:-1])])
     similarities = Similarities(predicted, answers)
@@ -168,7 +169,7 @@ def _pairs_of_large_part(
     units = min(EXACT // (pairs * (pairs + 2)), UNITS)
 
     def weights(kinds: slice) -> NDArray[np.int64]:
-        """Of what fits, more for a pair than for all similarities together."""
+        """For pairs that fit, a weight above the sum of all similarities."""
         similar = np.rint(similarities.of(kinds) * (units / similarities.unit)).astype(np.int64)
         table = np.where(fits[kinds], similar + pairs * units + 1, 0)[:, columns]
         return np.asarray(np.maximum.reduceat(table, starts, axis=1))
@@ -188,9 +189,9 @@ class _Groups(Generic[T]):
     """The distinct values of each group, group by group.
 
     Attributes:
-        places: the groups that have any.
-        owners: of each value its group, as a place among these.
-        starts: the first value of each of these groups.
+        places: the groups that are not empty.
+        owners: the group of each value, as an index of `places`.
+        starts: the first value of each non-empty group.
         values, copies: the values, and how often the group has each.
     """
 
@@ -210,7 +211,7 @@ def count_by_rule(predicted: Sequence[list[str]], expected: Sequence[list[tuple[
     Args:
         predicted: the values of each group.
         expected: the values of each group, each as its alternatives.
-        rule: says which values are equal.
+        rule: decides which values are equal.
 
     >>> from docie.core.rules.match import rules_of
     >>> rule = rules_of("within(1)").of("total")
@@ -236,7 +237,7 @@ def count_by_rule(predicted: Sequence[list[str]], expected: Sequence[list[tuple[
 
 
 def _blocks(rows: _Groups[str], values: int) -> list[tuple[int, int]]:
-    """Groups from the first to before the last, with so many values together, or one group that has more."""
+    """Groups from the first to before the last, with so many values in total, or one group that has more."""
     blocks, first = [], 0
     while first < len(rows.starts):
         last = max(first + 1, int(np.searchsorted(rows.starts, rows.starts[first] + values, side="right")) - 1)
@@ -257,7 +258,7 @@ class _Part:
         self.starts = np.flatnonzero(np.diff(owners, prepend=-1))
 
     def shared(self) -> NDArray[np.int64]:
-        """The sizes of the matchings: at most as many as have a partner at all, on either side."""
+        """The sizes of the matchings: at most the number of values with a partner, predicted or expected."""
         row_fits = np.logical_or.reduceat(self.table, self.columns.starts, axis=1)
         column_fits = np.logical_or.reduceat(self.table, self.starts, axis=0)
         most = np.minimum(
@@ -271,13 +272,13 @@ class _Part:
         )
         partners = np.add.reduceat(row_fits, self.starts, axis=0, dtype=np.int64)
         partners *= np.add.reduceat(column_fits, self.columns.starts, axis=1, dtype=np.int64)
-        is_open = (most > 1) & (pairs < partners)  # else all that have a partner fit each other
+        is_open = (most > 1) & (pairs < partners)  # otherwise all values with a partner fit each other
         if is_open.any():
             most[is_open] = self._matched(is_open)[is_open]
         return most
 
     def _matched(self, is_open: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """The sizes of open matchings: those of one graph, in which each pair of groups has vertices of its own."""
+        """The sizes of the open matchings, solved as one graph in which each pair of groups has its own vertices."""
         rows, columns = np.nonzero(self.table & is_open[self.owners][:, self.columns.owners])
         numbers = self.copies[rows] * self.columns.copies[columns]
         each = np.repeat(np.arange(len(rows)), numbers)

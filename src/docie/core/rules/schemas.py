@@ -1,5 +1,5 @@
-"""JSON Schemas: what they say of a value, through references, branches and the elements of lists; and the option
-`schema`, by which a schema says how the values of its entity types are compared.
+"""JSON Schemas: what they say about a value, through references, branches and list elements; and the option `schema`,
+by which a schema sets how the values of its entity types are compared.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Schemas = tuple[Any, ...]
 
 
 class Shape(NamedTuple):
-    """What schemas say of the objects in a value.
+    """What schemas say about the objects in a value.
 
     Attributes:
         properties: the schemas of each property.
-        others: the schemas of other keys; None if there may be none.
+        others: the schemas of other keys; None if no other keys are allowed.
     """
 
     properties: dict[str, Schemas]
@@ -40,10 +40,10 @@ class Shape(NamedTuple):
 
 
 def schema_root(schema: object) -> Mapping[str, object]:
-    """A JSON Schema as it stands, or that of a class with `model_json_schema()`, as pydantic's models have.
+    """A JSON Schema as it is, or that of a class with `model_json_schema()`, such as a pydantic model.
 
     Raises:
-        ValueError: for anything else.
+        ValueError: if it is anything else.
 
     >>> schema_root("total")
     Traceback (most recent call last):
@@ -58,7 +58,7 @@ def schema_root(schema: object) -> Mapping[str, object]:
 
 
 def parts_of(root: Mapping[str, object], schemas: Schemas) -> list[Mapping[str, object]]:
-    """The schemas of a value and all that they point to: references, branches, and the schemas of a list's elements.
+    """The schemas of a value and all that they refer to: references, branches, and the schemas of list elements.
 
     >>> root = {"$defs": {"Name": {"type": "string"}}}
     >>> parts_of(root, ({"type": "array", "items": {"$ref": "#/$defs/Name"}},))[-1]
@@ -83,7 +83,7 @@ def parts_of(root: Mapping[str, object], schemas: Schemas) -> list[Mapping[str, 
 
 
 def shape_of(root: Mapping[str, object], schemas: Schemas) -> Shape:
-    """The properties of the objects in a value, and what is said of other keys."""
+    """The properties of the objects in a value, and the schemas of other keys."""
     properties: dict[str, Schemas] = {}
     others: Schemas | None = None
     for schema in parts_of(root, schemas):
@@ -99,7 +99,7 @@ def shape_of(root: Mapping[str, object], schemas: Schemas) -> Shape:
 
 
 def _referred(root: Mapping[str, object], reference: object) -> object:
-    """What `#/$defs/name` points to; None if that is not in the schema."""
+    """The target of `#/$defs/name`; None if it is not in the schema."""
     if not isinstance(reference, str) or not f"{reference}/".startswith("#/"):
         return None
     target: object = root
@@ -115,16 +115,16 @@ def _referred(root: Mapping[str, object], reference: object) -> object:
 
 
 TEXT = ("nfkc", "casefold", "whitespace")
-"""The normalizers of texts."""
+"""The normalizers for text."""
 _BY_KIND = {"date": ("date",), "number": ("number",), "boolean": ("boolean",), "text": TEXT}
-"""The normalizers of each kind of value, in the order in which they are applied to a type of several kinds."""
+"""The normalizers for each kind of value, in the order in which they apply to a type of several kinds."""
 _KINDS = {"number": "number", "integer": "number", "boolean": "boolean", "string": "text"}
 _DATES = ("date", "date-time")
 _NAMED = 5
 
 
 class Field(NamedTuple):
-    """What a schema says of an entity type: normalizers, a match rule or None, a weight or None."""
+    """What a schema says about an entity type: normalizers, a match rule or None, a weight or None."""
 
     normalize: tuple[str, ...]
     match: str | None = None
@@ -133,7 +133,7 @@ class Field(NamedTuple):
 
 @dataclass(frozen=True)
 class Schema:
-    """What schemas say of each entity type. As text, their number and a checksum, for the signature."""
+    """What schemas say about each entity type. In a signature: the number of types and a checksum."""
 
     fields: Mapping[str, Field]
 
@@ -148,31 +148,32 @@ class Schema:
 
     @property
     def matches(self) -> dict[str, str]:
-        """The match rules, of the types that have one."""
+        """The match rules of the types that have one."""
         return {entity_type: field.match for entity_type, field in self.fields.items() if field.match is not None}
 
     @property
     def weights(self) -> dict[str, float]:
-        """The weights, of the types that have one."""
+        """The weights of the types that have one."""
         return {entity_type: field.weight for entity_type, field in self.fields.items() if field.weight is not None}
 
 
 def read_schema(schema: object) -> Schema | None:
-    """What an option `schema` says.
+    """What an option `schema` says about each entity type.
 
-    Numbers and integers are compared as numbers, `format: date` and `date-time` as dates, booleans with yes and no, and
-    all else as text without case, white space and Unicode's variants. A property may say it itself, by
+    Numbers and integers are compared as numbers, `format: date` and `date-time` as dates, booleans as truth values, and
+    all other values as text, ignoring case, white space and variants of Unicode. A property may override this by
     `x-docie-normalize`, `x-docie-match` and `x-docie-weight`.
 
     Args:
         schema: a JSON Schema, the path of a file with one or several (JSON, or JSON Lines), a class with
-            `model_json_schema()`, or a list of these; None. Where schemas of a list disagree, values are texts.
+            `model_json_schema()`, or a list of these; None. If the schemas of a list disagree, values are compared as
+            text.
 
     Returns:
-        Schema: what it says; None for None.
+        Schema: the normalizers, rules and weights; empty for None.
 
     Raises:
-        ValueError: for what is no schema, or names no entity type.
+        ValueError: if it is not a schema, or names no entity type.
 
     >>> item = {"type": "array", "items": {"properties": {"price": {"type": "number"}, "nm": {"type": "string"}}}}
     >>> read_schema({"properties": {"menu": item, "paid": {"type": "string", "format": "date"}}}).normalizers
@@ -234,7 +235,7 @@ def _unwrapped(row: object) -> object:
 
 
 def _fields(root: Mapping[str, object]) -> dict[str, Field]:
-    """What a schema says of each entity type."""
+    """What a schema says about each entity type."""
     fields: dict[str, Field] = {}
     stack: list[tuple[str, str, Schemas, frozenset[Schemas]]] = [("", "", (root,), frozenset())]
     while stack:
@@ -255,7 +256,7 @@ def _fields(root: Mapping[str, object]) -> dict[str, Field]:
 
 
 def _field(path: str, parts: list[Mapping[str, Any]]) -> Field | None:
-    """What the schemas of one value say; None if it is no single value."""
+    """What the schemas of one value say; None if it is not a single value."""
     kinds = {kind for part in parts for kind in _kinds(part)}
     is_structure = any(part.keys() & {"properties", "additionalProperties", "patternProperties"} for part in parts)
     is_structure = is_structure or any("object" in _types(part) for part in parts)
@@ -291,7 +292,7 @@ def _types(part: Mapping[str, object]) -> list[str]:
 
 
 def _check_part(path: str, part: Mapping[str, object]) -> None:
-    """Raise ValueError for what no JSON Schema has."""
+    """Raise ValueError if a JSON Schema cannot be like this."""
     place = f"property {path!r}: " if path else ""
     types = part.get("type", [])
     if not isinstance(types, str) and not (isinstance(types, list) and all(isinstance(each, str) for each in types)):

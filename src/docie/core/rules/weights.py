@@ -1,4 +1,4 @@
-"""The options `weights` and `costs`: what an entity type weighs, and what its corrections cost."""
+"""The options `weights` and `costs`: the weight of an entity type, and the cost of its corrections."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from docie.core.values.json_text import loads
 
 OPERATIONS = ("substitution", "addition", "deletion")
 Cost = float | Mapping[str, float]
-"""The cost of a correction, or that of each operation."""
+"""The cost of every correction, or that of each operation."""
 
 
 def check_weight(name: str, value: object) -> float:
@@ -32,7 +32,7 @@ def check_weight(name: str, value: object) -> float:
 
 @dataclass(frozen=True)
 class Costs:
-    """The cost of a substitution, an addition and a deletion of each entity type, and of all others."""
+    """The cost of a substitution, an addition and a deletion for each entity type, and for all others."""
 
     by_type: Mapping[str, tuple[float, float, float]]
     others: tuple[float, float, float] = (1.0, 1.0, 1.0)
@@ -49,7 +49,7 @@ def read_weights(weights: object) -> Mapping[str, float]:
         weights: a mapping from entity type to weight, or the path of a JSON file with one.
 
     Raises:
-        ValueError: for anything else, and for a negative weight.
+        ValueError: if it is anything else, or if a weight is negative.
 
     >>> read_weights({"total": 3})
     {'total': 3.0}
@@ -63,10 +63,10 @@ def read_costs(costs: object) -> Costs:
 
     Args:
         costs: a number, which is the cost of each correction; or a mapping from entity type to a number or to the costs
-            of "substitution", "addition" and "deletion". What is not named costs 1.
+            of "substitution", "addition" and "deletion". Other types and operations cost 1.
 
     Raises:
-        ValueError: for anything else, and for a negative cost.
+        ValueError: if it is anything else, or if a cost is negative.
 
     >>> read_costs({"total": {"addition": 3}}).of("total"), read_costs(2).of("total")
     ((1.0, 3.0, 1.0), (2.0, 2.0, 2.0))
@@ -95,7 +95,7 @@ def _mapping(name: str, value: object) -> Mapping[str, object]:
 
 
 def _from_file(name: str, value: object) -> object:
-    """The JSON in a file, if a path was given."""
+    """The JSON in a file, if the value is a path."""
     if not isinstance(value, str | os.PathLike):
         return value
     try:

@@ -1,1 +1,1 @@
-"""Values as JSON has them: Python and numpy values in, JSON text in and out, nested as deep as a document may be."""
+"""JSON values: conversion of Python and numpy values, reading and writing of JSON text, limits on depth and size."""

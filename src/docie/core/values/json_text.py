@@ -1,4 +1,4 @@
-"""Values ↔ JSON text, nested as deep as a document may be: how deep that is, and the room that a walk needs."""
+"""Values ↔ JSON text, up to the depth that a document may have, and the stack that a walk needs."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 CALLS_FOR_DEPTH = 7 * MAX_DEPTH
 """Nested Python calls that the deepest document may need."""
 MAX_VALUES = 10_000_000
-"""Values that a document may have. One with more takes little memory only if it holds one list in many places."""
+"""Values that a document may have. One with more fits in memory only if the same list is in many places."""
 TOO_MANY = f"more than {MAX_VALUES:,} values"
 
 
 def with_deep_recursion(work: Callable[[], T]) -> T:
     """Call `work()`, which may recurse as deep as a document is nested.
 
-    Python's limit on nested calls may be too low for that: a training loop has used up some of it already. It is raised
-    when a document first needs it, and stays raised. It belongs to all threads: lowering it while another thread is
-    deep in its work would end the program. For the same reason `work` must not nest C code without a bound of its own:
-    calls of Python functions take no stack, those of C functions do, and a thread may have as little as 1 MB.
+    Python's limit on nested calls may be too low: a training loop has already used some of it. The limit is raised when
+    a document first needs it, and stays raised. All threads share it: to lower it while another thread is deep in
+    recursion would end the program. For the same reason `work` must not nest C calls without a bound of its own: calls
+    of Python functions take no stack, those of C functions do, and a thread may have as little as 1 MB.
 
     Args:
-        work: may be called twice, so it must not change anything outside of itself.
+        work: may be called twice, so it must have no side effects.
     """
     try:
         return work()
@@ -43,7 +43,7 @@ def with_deep_recursion(work: Callable[[], T]) -> T:
 
 
 def _call_depth() -> int:
-    """How many calls deep the caller is."""
+    """The depth of the caller on the call stack."""
     depth, frame = 0, sys._getframe()
     while frame.f_back is not None:
         depth, frame = depth + 1, frame.f_back
@@ -53,11 +53,11 @@ def _call_depth() -> int:
 ANY_OF = "$any_of"
 """The only key of an object that lists the alternatives of a reference. In Python, alternatives are a tuple."""
 MAX_TEXT_DEPTH = 3 * MAX_DEPTH
-"""Levels of JSON text that is given to `json`: its C code takes 130 bytes of stack for each, a thread may have 1 MB."""
+"""Levels of JSON text that `json` may read: its C code takes 130 bytes of stack a level, and a thread may have 1 MB."""
 _LISTS = (list, tuple)
 _MANY_BITS = 14_000  # of 4,200 digits
 _LONG_NUMBER = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|([0-9]{4301,})', re.DOTALL)
-_BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)  # or a text, with the brackets in it
+_BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)  # or a text, including brackets in it
 
 
 def as_json(value: object, *, is_reference: bool) -> Any:
@@ -65,8 +65,8 @@ def as_json(value: object, *, is_reference: bool) -> Any:
 
     Raises:
         TypeError: if JSON has no such value.
-        ValueError: if it is nested more than MAX_DEPTH levels deep, as what contains itself is, or has more than
-            MAX_VALUES values.
+        ValueError: if it is nested more than MAX_DEPTH levels deep, as a value that contains itself is, or has more
+            than MAX_VALUES values.
 
     >>> from decimal import Decimal
     >>> as_json({"total": ("12.00", Decimal("12"))}, is_reference=True)
@@ -86,7 +86,7 @@ class _Copy:
         if type(value) not in JSON_TYPES:
             value = plain_value(value)
         if type(value) is int and value.bit_length() > _MANY_BITS:
-            number_text(value)  # refuses what `json` cannot write
+            number_text(value)  # raises if `json` cannot write the number
         if isinstance(value, dict):
             self.enter(value, depth)
             return {
@@ -100,7 +100,7 @@ class _Copy:
         return value
 
     def enter(self, value: dict[object, object] | list[object] | tuple[object, ...], depth: int) -> None:
-        """Count what is in an object or a list."""
+        """Count the elements of an object or a list."""
         self.left -= len(value)
         if depth > MAX_DEPTH or self.left < 0:
             raise ValueError(TOO_DEEP if depth > MAX_DEPTH else TOO_MANY)
@@ -114,7 +114,7 @@ def loads(text: str | bytes, *, on_repeated: Callable[[str], object] | None = No
         on_repeated: is called with each key that an object has twice. The last value of such a key is kept.
 
     Raises:
-        ValueError: if the text is not JSON, and for a whole number of more than 4,300 digits.
+        ValueError: if the text is not JSON, or has a whole number of more than 4,300 digits.
         RecursionError: if it is nested far deeper than MAX_DEPTH.
 
     >>> loads('{"total": 1, "total": 2}', on_repeated=print)
@@ -124,7 +124,7 @@ def loads(text: str | bytes, *, on_repeated: Callable[[str], object] | None = No
     hook = None if on_repeated is None else partial(_object, on_repeated)
     if not isinstance(text, str):
         text = text.decode(json.detect_encoding(text), "surrogatepass")
-    if len(text) > MAX_TEXT_DEPTH and has_many_brackets(text):  # the first saves most calls of the second
+    if len(text) > MAX_TEXT_DEPTH and has_many_brackets(text):  # the first check saves most calls of the second
         check_nesting(text)
     try:
         return with_deep_recursion(partial(json.loads, text, object_pairs_hook=hook))
@@ -135,7 +135,7 @@ def loads(text: str | bytes, *, on_repeated: Callable[[str], object] | None = No
 
 
 def _long_number(text: str) -> str:
-    """What is wrong with JSON text in which a whole number is too long for Python."""
+    """The error of JSON text with a whole number that is too long for Python."""
     found = next((match for match in _LONG_NUMBER.finditer(text) if match[1]), None)
     expected = "expected a number of at most 4,300 digits"
     if found is None:  # a limit that the user has set
@@ -146,7 +146,7 @@ def _long_number(text: str) -> str:
 
 
 def has_many_brackets(text: str) -> bool:
-    """Whether JSON text may be nested more than MAX_TEXT_DEPTH levels deep. Costs next to nothing for a short text.
+    """Whether JSON text may be nested more than MAX_TEXT_DEPTH levels deep. Fast for short texts.
 
     >>> has_many_brackets("[" * 100_000), has_many_brackets('{"total": "12.00"}')
     (True, False)
@@ -155,13 +155,13 @@ def has_many_brackets(text: str) -> bool:
 
 
 def check_nesting(text: str, start: int = 0) -> None:
-    """Raise RecursionError for JSON text that is nested so deep that a small stack could not hold `json`.
+    """Raise RecursionError for JSON text that is nested too deep for `json` on a small stack.
 
-    Only texts that `has_many_brackets` need to be checked.
+    Only texts with `has_many_brackets` need the check.
 
     Args:
         text: the text.
-        start: where its value begins. What stands behind that value is not read.
+        start: where its value begins. The text after that value is not read.
 
     Raises:
         RecursionError: if it is nested more than MAX_TEXT_DEPTH levels deep.

@@ -1,4 +1,4 @@
-"""What a Python value is in JSON: values of numpy, pandas, pyarrow and pydantic, dates, decimals and enums; the keys of
+"""Python values as JSON values: those of numpy, pandas, pyarrow and pydantic, dates, decimals and enums; the keys of
 objects, and the paths that they make.
 """
 
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 JsonObject = dict[str, Any]
-"""A JSON object in Python: a document, or columns of a record. Who reads it checks what is in it."""
+"""A JSON object in Python: a document, or the columns of a record. Its readers check its content."""
 Columns = dict[str, list[Any]]
-"""Columns of one length by their names, such as words and their tags."""
+"""Columns of equal length by name, such as words and their tags."""
 NO_CONFIDENCE = math.inf
-"""The confidence of a value that has none: it is below no threshold, so the value is never reviewed."""
+"""The confidence of a value without one: it is below no threshold, so the value is never reviewed."""
 JSON_TYPES = {str, int, float, bool, type(None), dict, list, tuple}
 _MOST_DIGITS = 4300  # as of integers in JSON text
 _FINE = ("ns", "ps", "fs", "as")  # units of time that Python does not have
 
 
 def plain_value(value: Any) -> Any:
-    """The JSON value that a Python or numpy value stands for.
+    """The JSON value of a Python or numpy value.
 
     Args:
-        value: dates and times become ISO text; decimals, numpy scalars and arrays become numbers and lists; an enum's
-            member is its value; dataclass instances and pydantic models become objects, a model with the keys of its
-            aliases; scalars and arrays of pyarrow are their Python values; pandas' NaT and NA are None. The elements of
-            a list or an object stay as they are.
+        value: dates and times become ISO text; decimals, numpy scalars and arrays become numbers and lists; an enum
+            member becomes its value; dataclass instances and pydantic models become objects, a model with the keys of
+            its aliases; scalars and arrays of pyarrow become their Python values; pandas' NaT and NA become None. The
+            elements of a list or an object are not converted.
 
     Raises:
         TypeError: if JSON has no such value.
@@ -81,9 +81,9 @@ def plain_value(value: Any) -> Any:
 def _plain_array(value: Any) -> object:
     """The Python value of a numpy scalar or array."""
     if value.dtype.kind == "f" and value.dtype != np.float64:
-        # the shortest text of its own precision: the nearest double of a float32 12.3 is 12.300000190734863
+        # the shortest text in the number's own precision: the nearest double of a float32 12.3 is 12.300000190734863
         value = value.astype(str).astype(np.float64)
-    elif value.dtype.kind in "mM":  # of nanoseconds, tolist makes integers
+    elif value.dtype.kind in "mM":  # tolist makes integers of nanoseconds
         value = value.astype(f"{value.dtype.kind}8[us]") if np.datetime_data(value.dtype)[0] in _FINE else value
     elif value.dtype.kind == "c":
         raise TypeError("expected text, a number, a boolean, a list or an object, got a complex number")
@@ -94,12 +94,12 @@ def _plain_array(value: Any) -> object:
 def _float(value: Real) -> float:
     try:
         return float(value)
-    except OverflowError:  # of a large fraction
+    except OverflowError:  # a large fraction
         return math.inf
 
 
 def _plain_decimal(value: decimal.Decimal) -> float:
-    """A decimal as the number that it would be in a JSON file: an integer, or a double."""
+    """A decimal as the number that a JSON file would have: an integer, or a double."""
     if not value.is_finite():
         return float("nan") if value.is_nan() else float(value)
     if value.adjusted() > _MOST_DIGITS:
@@ -108,18 +108,18 @@ def _plain_decimal(value: decimal.Decimal) -> float:
 
 
 def _plain_model(model: BaseModel) -> object:
-    """The fields of a pydantic model, by their aliases."""
+    """The fields of a pydantic model, by alias."""
     values = model.model_dump(by_alias=True)
     try:
         return _with_numbers(model.model_dump(mode="json", by_alias=True), values)
     except RecursionError:
         raise
-    except Exception:  # one of the values is no JSON
+    except Exception:  # one of the values is not JSON
         return values
 
 
 def _with_numbers(written: object, values: object) -> object:
-    """What pydantic writes as JSON, with the numbers as they are: it writes decimals as text and NaN as null."""
+    """The JSON that pydantic writes, with the original numbers: it writes decimals as text and NaN as null."""
     if isinstance(values, decimal.Decimal | float):
         return values
     if isinstance(written, dict) and isinstance(values, dict) and len(written) == len(values):
@@ -131,7 +131,7 @@ def _with_numbers(written: object, values: object) -> object:
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Whether a value is a number that a float can hold. A boolean is none.
+    """Whether a value is a number that fits a float. A boolean is not.
 
     >>> is_number(12), is_number(float("inf")), is_number(10**400), is_number(True)
     (True, False, False, False)
@@ -157,11 +157,11 @@ def as_list(value: object) -> list[Any]:
 
 
 def scalar_text(value: object) -> str | None:
-    """A scalar as text: numbers by their value, booleans as JSON writes them. What is absent (None, NaN) is None.
+    """A scalar as text: numbers without needless zeros, booleans as in JSON. None and NaN are missing: None.
 
     Raises:
-        TypeError: if it is no scalar.
-        ValueError: for infinity, and for an integer of more than 4,300 digits.
+        TypeError: if it is not a scalar.
+        ValueError: if it is infinite, or an integer of more than 4,300 digits.
 
     >>> scalar_text("12.00"), scalar_text(12.0), scalar_text(True), scalar_text(float("nan"))
     ('12.00', '12', 'true', None)
@@ -170,7 +170,7 @@ def scalar_text(value: object) -> str | None:
         return None
     plain = value if type(value) in JSON_TYPES else plain_value(value)
     if isinstance(plain, str):
-        return str.__str__(plain)  # the text itself, of a subclass too
+        return str.__str__(plain)  # the text itself, also for a subclass
     if isinstance(plain, int | float):
         return number_text(plain)
     if plain is None:
@@ -227,7 +227,7 @@ def key_text(key: object) -> str:
 
 
 def longer_path(path: str, root: str, key: str) -> str:
-    """The path of `key` inside of `path`. A key that starts with `root` (the top-level key and a dot) is a whole path.
+    """The path of `key` inside `path`. A key that starts with `root` (the top-level key and a dot) is a whole path.
 
     >>> longer_path("menu.sub", "menu.", "nm"), longer_path("menu.sub", "menu.", "menu.sub_nm")
     ('menu.sub.nm', 'menu.sub_nm')

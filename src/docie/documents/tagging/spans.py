@@ -22,7 +22,6 @@ from docie.documents.tagging.schemes import (
     NOTHING,
     OUTSIDE,
     PREFIXES,
-    Event,
     State,
     check_reading,
     check_scheme,
@@ -157,8 +156,8 @@ def count_spans(
     *,
     strict: bool = False,
     sentences: Sequence[int] | None = None,
-) -> dict[str, Outcomes]:
-    """Count the spans that prediction and reference share, by type.
+) -> tuple[dict[str, Outcomes], int]:
+    """Count the spans that prediction and reference share, by type, and the tags that are the same.
 
     Both are read in one pass, which takes half the time of two calls of `find_spans` and a comparison.
 
@@ -168,61 +167,71 @@ def count_spans(
         scheme, strict, sentences: as in `find_spans`.
 
     Returns:
-        dict of str to Outcomes: by entity type, the spans on both sides, of the prediction only, of the reference only.
+        (dict of str to Outcomes, int): by entity type, the spans on both sides, of the prediction only, of the
+        reference only; and the number of words with the same tag.
 
     Raises:
         DocumentError: as in `find_spans`; it names the side.
         ValueError: for an unknown scheme.
 
-    >>> count_spans(["B-total", "O", "B-date"], ["B-total", "I-total", "B-date"])["total"]
-    Outcomes(true_positives=0, false_positives=1, false_negatives=1)
+    >>> by_type, same = count_spans(["B-total", "O", "B-date"], ["B-total", "I-total", "B-date"])
+    >>> by_type["total"], same
+    (Outcomes(true_positives=0, false_positives=1, false_negatives=1), 2)
     """
     for name, tags in (("prediction", prediction), ("reference", reference)):
         if not is_list(tags):
             raise ValueError(f"{name} must be a list of tags, got {shortened(tags)}")
     counts: defaultdict[str, Outcomes] = defaultdict(Outcomes)
-    outside = _outside(scheme, strict)
+    outside, different = _outside(scheme, strict), 0
     try:
         for start, end in sentence_bounds(len(reference), sentences):
-            _count_sentence(prediction[start:end], reference[start:end], outside, counts)
+            different += _count_sentence(prediction[start:end], reference[start:end], outside, counts)
     except (ValueError, TypeError):  # TypeError: a list cannot be looked up in a dictionary
         for side, tags in (("prediction", prediction), ("reference", reference)):
             _check_tags(tags, scheme, side)
         raise
-    return dict(counts)
+    return counts, len(reference) - different
 
 
 def _count_sentence(
     prediction: Sequence[str], reference: Sequence[str], outside: State, counts: defaultdict[str, Outcomes]
-) -> None:
-    """Add the counts of one sentence."""
+) -> int:
+    """Add the counts of one sentence. Returns the number of words with different tags."""
     state = reference_state = outside
-    first = reference_first = 0
-    tags = zip([*prediction, OUTSIDE], [*reference, OUTSIDE], strict=True)
-    for position, (tag, reference_tag) in enumerate(tags):
+    first = reference_first = different = 0
+    words = zip(range(len(reference) + 1), [*prediction, OUTSIDE], [*reference, OUTSIDE], strict=True)
+    for position, tag, reference_tag in words:
         if tag == reference_tag and state is reference_state:  # most words: one look-up for both sides
             event, state = state[tag]
             reference_state = state
-            if not event:
-                continue
-            reference_event: Event | None = event
-        else:
-            event, state = state[tag]
-            reference_event, reference_state = reference_state[reference_tag]
-        if event or reference_event:
-            ended, starts = event or NOTHING
-            reference_ended, reference_starts = reference_event or NOTHING
-            if ended and ended == reference_ended and first == reference_first:
-                counts[ended].true_positives += 1
-            else:
-                if ended:
+            if event:
+                ended, starts = event
+                if ended and first == reference_first:
+                    counts[ended].true_positives += 1
+                elif ended:
                     counts[ended].false_positives += 1
-                if reference_ended:
-                    counts[reference_ended].false_negatives += 1
-            if starts:
-                first = position
-            if reference_starts:
-                reference_first = position
+                    counts[ended].false_negatives += 1
+                if starts:
+                    first = reference_first = position
+            continue
+        if tag != reference_tag:
+            different += 1
+        event, state = state[tag]
+        reference_event, reference_state = reference_state[reference_tag]
+        ended, starts = event or NOTHING
+        reference_ended, reference_starts = reference_event or NOTHING
+        if ended and ended == reference_ended and first == reference_first:
+            counts[ended].true_positives += 1
+        else:
+            if ended:
+                counts[ended].false_positives += 1
+            if reference_ended:
+                counts[reference_ended].false_negatives += 1
+        if starts:
+            first = position
+        if reference_starts:
+            reference_first = position
+    return different
 
 
 def tags_of(spans: Iterable[Span | tuple[str, int, int]], length: int, scheme: str = "IOB2") -> list[str]:

@@ -37,7 +37,7 @@ def is_tagged_words(value: object) -> TypeGuard[JsonObject]:
     >>> is_tagged_words({"words": ["12.00"], "tags": ["B-total"], "id": 7}), is_tagged_words({"words": "12.00"})
     (True, False)
     """
-    return isinstance(value, dict) and is_list(value.get("words")) and is_list(value.get("tags"))
+    return isinstance(value, dict) and "tags" in value and is_list(value["tags"]) and is_list(value.get("words"))
 
 
 def check_names_of_words(value: object, side: str | None = None) -> None:

@@ -1,10 +1,10 @@
-"""Attacks on forms: the same page as another OCR, another vendor or another layout would have given it.
+"""Attacks on forms: change a page as another OCR, another vendor or another layout might have.
 
-`apply` changes a form, `can_act` says whether an attack finds anything in it, `ATTACKS` says what each attack may
-change, and `severity` measures what it did.
+`apply` changes a form, `can_act` tells whether an attack finds anything to change in it, `ATTACKS` lists what each
+attack may change, and `severity` measures how much it changed.
 
 Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extractors via Form Attacks" (2021), unless
-an attack says that it is docie's own.
+an attack is marked as docie's own.
 """
 
 from docie.robustness.attacks.application import RecordAttack, acted, apply, can_act, strength_for

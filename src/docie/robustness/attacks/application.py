@@ -1,4 +1,4 @@
-"""Attacks applied: to a form, as strong as a severity needs, and to records of data sets."""
+"""Apply attacks: to a form, with a given severity, and to records of data sets."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ LIMIT = 100.0
 STEPS = 20
 """How often the range of strengths is halved."""
 TRIES = 20
-"""How often an attack is tried on a form before it counts as one that finds nothing there."""
+"""How often an attack is tried on a form before it counts as not applicable."""
 
 
 class OutOfReachError(ValueError):
-    """No strength of an attack reaches a severity."""
+    """No strength of an attack reaches the severity."""
 
 
 def apply(
@@ -36,28 +36,28 @@ def apply(
 ) -> Page:
     """Attack a form, with one attack or with several, one after the other.
 
-    What is random depends on the seed, on the attack and on the form (its id, or its words if it has none), and on
-    nothing else: neither on other forms, nor on the number of processes.
+    Randomness depends only on the seed, the attack and the form (its id, or its words if it has none): not on other
+    forms or the number of processes.
 
     Args:
-        attack (str or list): a name of `names(own=True)`, or several. In a list, ("bg_drop", {"p": 0.2}) gives one of
-            them options of its own.
-        form (Page): the form. It stays as it is.
-        seed (int): a number; another one attacks otherwise.
-        strength (float): multiplies what the attack does by default: its sigma, its share of the page, or its
-            probability, which is at most 1. 0 changes nothing.
-        severity (dict): instead of a strength, one of `Severity`'s figures with its value, such as {"mean_iou": 0.75}:
-            the attack is as strong as `strength_for` says for this form.
-        options: options of the attacks, by name. Each goes to those that have it, and one of them must.
+        attack (str or list): a name of `names(own=True)`, or several. In a list, ("bg_drop", {"p": 0.2}) sets options
+            of one attack.
+        form (Page): the form. It is not changed.
+        seed (int): the seed of the random changes.
+        strength (float): multiplies the attack's main option: its sigma, its share of the page, or its probability,
+            which is at most 1. 0 changes nothing.
+        severity (dict): instead of a strength, one measure of `Severity` with its value, such as {"mean_iou": 0.75}:
+            the attack gets the strength that `strength_for` finds for this form.
+        options: options of the attacks, by name. Each is passed to the attacks that have it; at least one must.
 
     Returns:
         Page: the attacked form.
 
     Raises:
-        ValueError: for unknown attacks and options, for a value that an option does not take, and for a form without
-            boxes if the attack needs them.
+        ValueError: if an attack or option is unknown, if an option does not take its value, or if the attack needs
+            boxes and the form has none.
         OutOfReachError: if no strength reaches the severity. It is a ValueError, too.
-        ImportError: if random texts are needed, and Faker is not installed.
+        ImportError: if random texts are needed and Faker is not installed.
 
     >>> from docie.robustness.form import Field, Word
     >>> form = Page([Word(text) for text in ("Total:", "4.50", "Thank", "you")], [Field("total", (1,), (0,))])
@@ -84,11 +84,11 @@ def _applied(attack: AttackSpec, form: Page, seed: int, strength: float, options
 
 
 def can_act(attack: AttackSpec, form: Page, **options: object) -> bool:
-    """Whether an attack finds anything in a form that it can change, as key_drop finds nothing in a form without keys.
+    """Whether an attack finds anything to change in a form: key_drop, say, finds nothing in a form without keys.
 
-    Chance and strength have no say: bg_typo, which misspells every tenth word, can act on every form in which it can
-    misspell a word. The attack is tried at full strength, with p=1, and with other random numbers if it changes
-    nothing. Of several attacks, one must find something.
+    Chance and strength play no role: bg_typo, which misspells every tenth word, can act on every form with a word that
+    it can misspell. The attack is tried at full strength, with p=1, and with other random numbers if it changes
+    nothing. With several attacks, one must find something.
 
     Args:
         attack (str or list): as in `apply`.
@@ -96,11 +96,11 @@ def can_act(attack: AttackSpec, form: Page, **options: object) -> bool:
         options: options of the attacks, as in `apply`.
 
     Returns:
-        bool: whether it can act. No attack can on a form without words.
+        bool: whether it can act. No attack can act on a form without words.
 
     Raises:
-        ValueError: as `apply`.
-        ImportError: as `apply`.
+        ValueError: for the same reasons as `apply`.
+        ImportError: for the same reason as `apply`.
 
     >>> from docie.robustness.form import Word
     >>> form = Page([Word("Total:"), Word("4.50")])
@@ -111,20 +111,20 @@ def can_act(attack: AttackSpec, form: Page, **options: object) -> bool:
 
 
 def acted(attack: AttackSpec, before: Page, after: Page, **options: object) -> bool:
-    """Whether a form counts among those that an attack was made on: it changed, or by chance did not, but could have.
+    """Whether an attack applies to a form: it changed the form, or could have but by chance did not.
 
     Args:
         attack (str or list): as in `apply`.
-        before (Page): the form as it was.
-        after (Page): what `apply` made of it.
+        before (Page): the form before the attack.
+        after (Page): the result of `apply`.
         options: options of the attacks, as in `apply`.
 
     Returns:
-        bool: whether it counts.
+        bool: whether it applies.
 
     Raises:
-        ValueError: as `apply`.
-        ImportError: as `apply`.
+        ValueError: for the same reasons as `apply`.
+        ImportError: for the same reason as `apply`.
 
     >>> from docie.robustness.form import Word
     >>> form = Page([Word("Total:"), Word("4.50")])
@@ -143,25 +143,26 @@ def _at_full_strength(attack: AttackSpec, form: Page, seed: int, options: Mappin
 def strength_for(
     attack: AttackSpec, forms: Sequence[Page], *, seed: int, limit: float = LIMIT, **target: object
 ) -> float:
-    """How strong an attack must be to reach a severity on forms, so that attacks are compared at equal severity.
+    """The strength at which an attack reaches a severity on forms, to compare attacks at equal severity.
 
-    It halves the range of strengths, because an attack of larger strength, with the same random numbers, does more.
-    What it reaches may miss the target a little, because words are changed one by one.
+    The range of strengths is halved repeatedly: with the same random numbers, a stronger attack changes more. The
+    result may miss the target slightly, because words are changed one by one.
 
     Args:
         attack (str or list): as in `apply`.
-        forms (list of Page): forms to measure on.
+        forms (list of Page): the forms to measure on.
         seed (int): as in `apply`.
         limit (float): the largest strength that is tried.
-        target: one of `Severity`'s figures with its value, such as mean_iou=0.75 or edit_rate=0.1; further options go
-            to the attack.
+        target: one measure of `Severity` with its value, such as mean_iou=0.75 or edit_rate=0.1; further options are
+            passed to the attack.
 
     Returns:
-        float: the least strength that reaches the target.
+        float: the smallest strength that reaches the target.
 
     Raises:
-        ValueError: if not one figure is named, or if it cannot be measured on these forms.
-        OutOfReachError: if no strength reaches it; the message says how far the attack goes. It is a ValueError, too.
+        ValueError: unless exactly one measure is named, or if it cannot be measured on these forms.
+        OutOfReachError: if no strength reaches it; the message has the highest severity reached. It is a ValueError,
+            too.
 
     >>> from docie.robustness.form import Word
     >>> words = [Word(str(number), (10 * number, 0, 10 * number + 8, 5)) for number in range(9)]
@@ -208,7 +209,7 @@ def _least_strength(
 
 @dataclass(frozen=True, kw_only=True)
 class RecordAttack:
-    """An attack on records, as `dataset.map` takes it with any number of processes: a record in, its new columns out.
+    """An attack on records, for `dataset.map` with any number of processes: takes a record, returns its new columns.
 
     The random numbers depend on the record's `id`, or on its words if it has none.
 
@@ -218,12 +219,12 @@ class RecordAttack:
         strength (float): as in `apply`.
         options (dict): options of the attack.
         reading (dict): options of `Page.from_record`, such as names= and types=.
-        columns (tuple of str): further columns of the record with an element for each word, to carry along.
-        image (str): the column of the picture, which is drawn anew as `redraw` does it. A column `<image>_missing` says
-            how many words the new picture does not show. None: pictures stay as they are.
+        columns (tuple of str): further columns of the record with an element for each word, which are reordered along.
+        image (str): the column of the picture, which is redrawn by `redraw`. A column `<image>_missing` has the number
+            of words that the new picture does not show. None: pictures are not changed.
 
     Raises:
-        ValueError: for unknown attacks and options.
+        ValueError: if an attack or option is unknown.
 
     >>> record = {"id": "a", "words": ["Total", "4.50"], "labels": ["O", "total"]}
     >>> RecordAttack(attack="bg_drop", seed=0, options={"p": 1.0})(record)

@@ -1,4 +1,4 @@
-"""How much attacks changed pages."""
+"""The severity of attacks: how much they changed pages."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from docie.robustness.form.words import Box, iou
 
 
 class Severity(NamedTuple):
-    """What attacks did to forms. Shares are of the words before the attack.
+    """How much attacks changed forms. Shares refer to the words before the attack.
 
     Attributes:
         mean_iou (float): the mean intersection over union of the boxes before and after, on pages scaled to one size,
-            as models see them; of the words that are left. None without boxes or words.
-        edit_rate (float): the Levenshtein distances of words before and after, over the characters before. All
-            characters of a dropped word count.
+            as models see them; over the remaining words. None without boxes or words.
+        edit_rate (float): the sum of Levenshtein distances between words before and after, divided by the number of
+            characters before. All characters of a dropped word count.
         moved (float): the share of words whose boxes changed.
-        reordered (float): the share of words with another place in the order of those that are left.
-        dropped (float): the share of words that are gone.
-        replaced (float): the share of words that have other texts.
-        value_shift (float): how far values moved on the page: the mean distance of their centres before and after, over
-            the diagonal, on pages scaled to one size. None without boxes or values.
+        reordered (float): the share of words with a new position in the order of the remaining words.
+        dropped (float): the share of words that were dropped.
+        replaced (float): the share of words with a new text.
+        value_shift (float): how far values moved on the page: the mean distance between their centres before and after,
+            relative to the diagonal, on pages scaled to one size. None without boxes or values.
     """
 
     mean_iou: float | None
@@ -42,17 +42,17 @@ class Severity(NamedTuple):
 
 
 def severity(before: Page | Iterable[Page], after: Page | Iterable[Page]) -> Severity:
-    """What an attack did to a form, or to several, whose words are counted together.
+    """Measure how much an attack changed a form, or several, whose words are counted together.
 
     Args:
-        before (Page or iterable of Page): the forms as they were. None is kept: there may be any number of them.
+        before (Page or iterable of Page): the forms before the attack. Any number can be read; none is kept.
         after (Page or iterable of Page): the same forms, attacked.
 
     Returns:
-        Severity: the figures.
+        Severity: the measures.
 
     Raises:
-        ValueError: for unequal numbers of forms, and if `after` has words that `before` does not have.
+        ValueError: if the numbers of forms differ, or if `after` has words that `before` does not have.
 
     >>> from docie.robustness.form import Word
     >>> form = Page([Word("Total"), Word("4.50")])
@@ -101,7 +101,7 @@ def _count(before: Page, after: Page, totals: defaultdict[str, float]) -> None:
 
 
 def _count_values(before: Page, kept: Mapping[int | None, Word], after: Page, totals: defaultdict[str, float]) -> None:
-    """Add how far the values of one form moved, those that have words left."""
+    """Add how far the values of one form moved, if they have words left."""
     for field in before.fields:
         words = [before.words[position] for position in field.values]
         boxes = [
@@ -120,16 +120,16 @@ def _centre(box: Box) -> tuple[float, float]:
 
 
 def _scaled(box: Box, form: Page) -> Box:
-    """A box on a page of one unit."""
+    """A box on a page scaled to width and height 1."""
     width, height = form.page or (1, 1)
     return box[0] / width, box[1] / height, box[2] / width, box[3] / height
 
 
 def target_of(severity: object) -> tuple[str, float]:
-    """The figure that a severity names, and its value. Raises ValueError for what is none."""
+    """The name and value of a measure in options. Raises ValueError unless there is exactly one."""
     given = severity if isinstance(severity, Mapping) else {}
     if len(given) != 1 or not {*given} <= {*Severity._fields}:
-        raise ValueError(f"name one figure, such as edit_rate=0.1, of {', '.join(Severity._fields)}")
+        raise ValueError(f"name one measure, such as edit_rate=0.1, of {', '.join(Severity._fields)}")
     [(figure, wanted)] = given.items()
     check_fraction(figure, wanted)
     return figure, wanted

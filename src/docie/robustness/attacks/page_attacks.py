@@ -1,5 +1,5 @@
-"""Attacks that leave values alone: on the background (the words of no value, with the keys among them), on the
-order in which words come, and on boxes, as another scan would have them.
+"""Attacks that leave values alone: on the background (words outside all values, including keys), on the order of words,
+and on boxes, as another scan would have them.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ T = TypeVar("T")
 
 
 def chosen(generator: Random, items: Collection[T], p: float) -> list[T]:
-    """Each item with probability p. One number is drawn for each, so a larger p chooses the same ones and more."""
+    """Each item with probability p. One random number per item: a larger p selects the same items and more."""
     draw = generator.random
     return [item for item in items if draw() < p]
 
 
 def shuffled_places(form: Page, groups: Sequence[Collection[int]], generator: Random, p: float) -> Page:
-    """The page with the words at these positions in a random order among themselves, group by group.
+    """The page with the words at these positions shuffled among themselves, group by group.
 
     Each word takes part with probability p.
     """
@@ -35,7 +35,7 @@ def shuffled_places(form: Page, groups: Sequence[Collection[int]], generator: Ra
 
 
 def shuffle(items: list[T], places: Sequence[int], generator: Random) -> None:
-    """Put the items at these places into a random order among themselves."""
+    """Shuffle the items at these positions among themselves."""
     moved = [items[place] for place in places]
     generator.shuffle(moved)
     for place, item in zip(places, moved, strict=True):
@@ -50,7 +50,7 @@ def need_boxes(name: str, form: Page) -> None:
 
 
 def bg_drop(form: Page, generator: Random, *, p: float = 0.1) -> Page:
-    """Drop each background word with probability p. The paper also has 0.13, to drop as many as neighbor_bg_drop."""
+    """Drop each background word with probability p. The paper also uses 0.13, to drop as many as neighbor_bg_drop."""
     return _without(form, chosen(generator, form.background, p))
 
 
@@ -63,7 +63,7 @@ def neighbor_bg_drop(
 
 
 def key_drop(form: Page, generator: Random, *, p: float = 1.0) -> Page:
-    """Drop the keys. Each field loses all of its keys, with probability p."""
+    """Drop keys. Each field loses all of its keys with probability p."""
     fields = chosen(generator, range(len(form.fields)), p)
     keys = {position for number in fields for position in form.fields[number].keys}
     return _without(form, keys & form.keys)
@@ -80,8 +80,8 @@ def bg_typo(
     """Misspell each background word with probability p, by one character.
 
     `kinds` are swap (with the next character), delete, insert and replace; each word gets a random one. A word that it
-    cannot change stays, as a swap cannot change a single character. The character is a random one of the word, or a
-    given one (`character=`); words without it stay. A word that loses its only character disappears.
+    cannot change is kept: a swap cannot change a single character. The character is chosen at random in the word, or
+    given (`character=`); words without it are kept. A word that loses its only character disappears.
     """
     return _rewritten(
         form, chosen(generator, form.background, p), lambda text: misspelt(text, generator, kinds, character)
@@ -89,11 +89,11 @@ def bg_typo(
 
 
 def bg_synonyms(form: Page, generator: Random, *, p: float = 0.1, source: str | None = None) -> Page:
-    """Replace each background word by a synonym, with probability p. Words without synonyms stay.
+    """Replace each background word by a synonym, with probability p. Words without synonyms are kept.
 
-    `source` is "wordnet" or "lexicon", docie's words of forms in English, German, French, Spanish and Indonesian; None
-    takes WordNet where it is installed, and else the lexicon. WordNet is English: other forms, by their words, take the
-    lexicon.
+    `source` is "wordnet" or "lexicon", docie's own synonyms for words of forms in English, German, French, Spanish and
+    Indonesian; None uses WordNet if it is installed, or else the lexicon. WordNet is English: forms in other languages,
+    detected by their words, use the lexicon.
     """
     language = language_of(word.text for word in form.words)
     places = chosen(generator, form.background, p)
@@ -103,7 +103,7 @@ def bg_synonyms(form: Page, generator: Random, *, p: float = 0.1, source: str | 
 def bg_adversarial(
     form: Page, generator: Random, *, p: float = 0.1, expand: float = 0.02, neighbor_words: int = 2
 ) -> Page:
-    """Replace each background word that is no neighbour of a value by a random date, number or amount of money."""
+    """Replace each background word that is not a neighbour of a value by a random date, number or amount of money."""
     near = set[int]().union(*neighbors(form, expand=expand, words=neighbor_words))
     far = [position for position in form.background if position not in near]
     makers = (random_date, random_number, random_money)
@@ -111,43 +111,43 @@ def bg_adversarial(
 
 
 def ocr_confusion(form: Page, generator: Random, *, p: float = 0.1, on: str = "background") -> Page:
-    """Read one place of a word wrongly, as an OCR may: O as 0, l as 1, rn as m, é as e. docie's own.
+    """Misread one character sequence of a word, as OCR may: O as 0, l as 1, rn as m, é as e. docie's own.
 
-    Each word in which there is such a place is misread with probability p. `on` is "background", or "values", which
-    changes the texts that are to be found, or "all".
+    Each word with such a sequence is misread with probability p. `on` is "background", or "values", which changes the
+    expected texts, or "all".
     """
     positions = {"background": form.background, "values": sorted(form.values), "all": range(len(form.words))}[on]
     return _rewritten(form, chosen(generator, positions, p), lambda text: confused(text, generator))
 
 
 def _rewritten(form: Page, places: Iterable[int], change: Callable[[str], str | None]) -> Page:
-    """The page with the words at these places changed; those for which there is no other text stay."""
+    """The page with new texts for the words at these positions; words without a new text are kept."""
     texts = ((place, change(form.words[place].text)) for place in places)
     return form.with_texts({place: text for place, text in texts if text is not None})
 
 
 def global_shuffle(form: Page, generator: Random, *, p: float = 1.0) -> Page:
-    """Shuffle the order of the words; each takes part with probability p."""
+    """Shuffle the order of words; each takes part with probability p."""
     return shuffled_places(form, [range(len(form.words))], generator, p)
 
 
 def neighbor_shuffle(
     form: Page, generator: Random, *, p: float = 1.0, expand: float = 0.02, neighbor_words: int = 2
 ) -> Page:
-    """Shuffle the order of each value's neighbours among themselves, value by value. Values stay."""
+    """Shuffle the neighbours of each value among themselves, value by value. Values keep their positions."""
     return shuffled_places(form, neighbors(form, expand=expand, words=neighbor_words), generator, p)
 
 
 def non_neighbor_shuffle(
     form: Page, generator: Random, *, p: float = 1.0, expand: float = 0.02, neighbor_words: int = 2
 ) -> Page:
-    """Shuffle the order of the words that are neither values nor their neighbours."""
+    """Shuffle the words that are neither values nor their neighbours."""
     near = set[int]().union(*neighbors(form, expand=expand, words=neighbor_words))
     return shuffled_places(form, [set(form.background) - near], generator, p)
 
 
 def line_order_shuffle(form: Page, generator: Random, *, p: float = 1.0) -> Page:
-    """Shuffle the order of the lines; inside of a line the words keep theirs. docie's own."""
+    """Shuffle the order of lines; the order inside a line is kept. docie's own."""
     found = lines(form)
     places = chosen(generator, range(len(found)), p)
     if not places:
@@ -157,9 +157,9 @@ def line_order_shuffle(form: Page, generator: Random, *, p: float = 1.0) -> Page
 
 
 def center_shift(form: Page, generator: Random, *, sigma: float = 0.1) -> Page:
-    """Shift each box by a normally distributed share of its width and of its height. Sizes stay.
+    """Shift each box by a normally distributed share of its width and height. Sizes are kept.
 
-    The paper's sigma is not known; 0.1 is docie's.
+    The paper does not state its sigma; 0.1 is docie's choice.
     """
     width, height = form.page or (0, 0)
     words = []
@@ -186,7 +186,7 @@ def _placed(form: Page, word: Word, x0: float, y0: float, x1: float, y1: float) 
 def box_stretch(form: Page, generator: Random, *, sigma: float = 0.1) -> Page:
     """Move each of the four edges of each box by a normally distributed share of its width or height.
 
-    The paper's sigma is not known; 0.1 is docie's.
+    The paper does not state its sigma; 0.1 is docie's choice.
     """
     draw = generator.gauss
     words = []
@@ -199,10 +199,10 @@ def box_stretch(form: Page, generator: Random, *, sigma: float = 0.1) -> Page:
 
 
 def margin_pad(form: Page, generator: Random, *, most: float = 0.3) -> Page:
-    """Add blank margins on the four sides, each at most a share of the page: all boxes move, and the page grows.
+    """Add blank margins on all four edges, each at most a share of the page: all boxes move, and the page grows.
 
-    A page of whole numbers keeps whole numbers, and its margins are at least 1, as in the paper. A page of shares
-    ([1, 1]) has no pixels: there they are at least 0.
+    A page with whole numbers keeps whole numbers, and its margins are at least 1, as in the paper. A page of shares
+    ([1, 1]) has no pixels: its margins are at least 0.
     """
     if form.page is None:
         return form

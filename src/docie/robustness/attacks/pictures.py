@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 FRAME = 2
-"""How many pixels around a word show the colour that it stands on."""
+"""How many pixels around a word determine its background colour."""
 
 
 class Redrawn(NamedTuple):
     """A picture after an attack.
 
     Attributes:
-        image (PIL.Image.Image): the picture; the same one if nothing had to change.
-        missing (tuple of int): the ids of words whose new texts the picture does not show: their places are blank.
+        image (PIL.Image.Image): the picture; the same object if nothing changed.
+        missing (tuple of int): the ids of words whose new texts the picture does not show: their boxes are blank.
     """
 
     image: Any
@@ -32,9 +32,10 @@ class Redrawn(NamedTuple):
 def redraw(image: Image.Image, before: Page, after: Page) -> Redrawn:
     """The picture of a form after an attack.
 
-    Words that were dropped, moved or replaced are painted over with the colour around them; moved ones appear at their
-    new places, stretched to their new boxes. No text is drawn: what has another text is missing, and the result says
-    so. A page with new margins is the old picture on a larger one. An attack on the order leaves the picture.
+    Words that were dropped, moved or replaced are painted over with the colour around them; moved words appear at their
+    new positions, stretched to their new boxes. No text is drawn: words with new texts are missing, and listed in the
+    result. A page with new margins is the old picture on a larger page. An attack on the order leaves the picture as
+    is.
 
     Args:
         image (PIL.Image.Image): the picture of the whole page, of any resolution.
@@ -42,10 +43,10 @@ def redraw(image: Image.Image, before: Page, after: Page) -> Redrawn:
         after (Page): the form after the attack.
 
     Returns:
-        Redrawn: the picture, and what it does not show.
+        Redrawn: the picture, and the words that it does not show.
 
     Raises:
-        ValueError: for a form without boxes.
+        ValueError: if a form has no boxes.
 
     >>> from PIL import Image
     >>> from docie.robustness.form import Word
@@ -76,7 +77,7 @@ def redraw(image: Image.Image, before: Page, after: Page) -> Redrawn:
 
 
 def _offset(pairs: list[tuple[Box | None, Box | None]]) -> tuple[float, float] | None:
-    """By how much all boxes moved, if all moved alike; None if they did not."""
+    """The offset by which all boxes moved; None if they did not all move alike."""
     offsets = set()
     for old, new in pairs:
         if old is None or new is None:
@@ -89,7 +90,7 @@ def _offset(pairs: list[tuple[Box | None, Box | None]]) -> tuple[float, float] |
 
 
 def _scale(image: Image.Image, form: Page) -> tuple[float, float]:
-    """Pixels in a unit of the page."""
+    """The number of pixels in a unit of the page."""
     width, height = form.page or (1, 1)
     return image.width / width, image.height / height
 
@@ -102,7 +103,7 @@ def _pixels(box: Box | None, scale: tuple[float, float]) -> tuple[int, int, int,
 
 
 def _blanked(image: Image.Image, boxes: list[tuple[int, int, int, int]]) -> Image.Image:
-    """The picture with each of these boxes in the colour that is most frequent around it."""
+    """The picture with each of these boxes filled with the most frequent colour around it."""
     picture = image.copy()
     for left, top, right, bottom in boxes:
         above, below = (left, max(top - FRAME, 0), right, top), (left, bottom, right, min(bottom + FRAME, image.height))
@@ -115,7 +116,7 @@ def _blanked(image: Image.Image, boxes: list[tuple[int, int, int, int]]) -> Imag
 
 
 def _commonest(image: Image.Image, boxes: list[tuple[int, int, int, int]]) -> object:
-    """The most frequent colour in these boxes of a picture; of equally frequent ones the brightest."""
+    """The most frequent colour in these boxes of a picture; the brightest on ties."""
     counts: Counter[Any] = Counter()
     for left, top, right, bottom in boxes:
         if left < right and top < bottom:
@@ -125,7 +126,7 @@ def _commonest(image: Image.Image, boxes: list[tuple[int, int, int, int]]) -> ob
 
 
 def _on_page(image: Image.Image, form: Page, scale: tuple[float, float], offset: tuple[float, float]) -> Image.Image:
-    """The picture on a page of the form's size, moved by an offset, in the colour of its edge."""
+    """The picture on a page of the form's size, moved by an offset, with margins in the colour of its edge."""
     from PIL import Image
 
     width, height = form.page or (1, 1)

@@ -1,4 +1,4 @@
-"""What type a value has, and random values of that type.
+"""The data type of a value, and random values of that type.
 
 Source of types and ranges: Xue et al. (2021): dates from 2001 to 2021 in four formats, numbers of
 3 to 12 digits, amounts of money from 1 to 10,000,000.
@@ -35,9 +35,9 @@ _MARKS = re.compile(r"[/-]")
 
 
 def data_type_of(text: str) -> str:
-    """What type a value has, by its text.
+    """The data type of a value, inferred from its text.
 
-    Money has a currency, cents or thousands marks; a number is any other text whose words all have digits, codes too.
+    Money has a currency, cents or thousands separators; a number is any other text in which every word has a digit.
 
     Args:
         text (str): the text of the value.
@@ -81,20 +81,20 @@ def random_date(generator: Random, formats: tuple[str, ...] = FORMATS) -> str:
 
 
 def long_date(generator: Random, words: int) -> str | None:
-    """A random date of so many words: of three with blanks for marks, of one more with a time; None for other numbers.
+    """A random date of so many words: three with blanks as separators, one more for a time; None for other numbers.
 
     >>> long_date(Random(1), 2), long_date(Random(1), 3), long_date(Random(1), 5)
     ('01/06/04 08:07', '06 January 04', None)
     """
     if words > 4:
         return None
-    # with blanks, only the name of the month tells a date from numbers
+    # with blanks, only a month's name distinguishes a date from numbers
     text = random_date(generator) if words < 3 else _MARKS.sub(" ", random_date(generator, FORMATS[2:]))
     return text if words % 2 else f"{text} {generator.randrange(24):02}:{generator.randrange(60):02}"
 
 
 def random_number(generator: Random, words: int = 1) -> str:
-    """Random numbers of 3 to 12 digits, as many as words."""
+    """Random numbers of 3 to 12 digits, one for each word."""
     return " ".join(_digits(generator, generator.randint(3, 12)) for _ in range(words))
 
 
@@ -103,7 +103,7 @@ def _digits(generator: Random, length: int) -> str:
 
 
 def random_money(generator: Random) -> str:
-    """A random amount from 1 to 10,000,000, with two decimals, commas at every third digit, and $ at random.
+    """A random amount from 1 to 10,000,000, with two decimals, thousands separators, and $ at random.
 
     >>> random_money(Random(2))
     '983,385.20'
@@ -122,10 +122,10 @@ def money_text(cents: int) -> str:
 
 
 def random_text(generator: Random, kind: str, words: int, tries: int = 20) -> str | None:
-    """A text of so many words from Faker; None if it gives none of that length.
+    """A text of so many words from Faker; None if Faker returns none of that length.
 
     Args:
-        generator: what the texts are drawn with.
+        generator: the source of randomness.
         kind: "company", "address", "name" or "words".
         words: how many words it must have.
         tries: how many texts are drawn.
@@ -143,7 +143,7 @@ def random_text(generator: Random, kind: str, words: int, tries: int = 20) -> st
 
 
 class _Faker(Protocol):
-    """What is used of Faker."""
+    """The methods of Faker that are used."""
 
     def seed_instance(self, seed: int) -> object: ...
     def company(self) -> str: ...
@@ -154,7 +154,7 @@ class _Faker(Protocol):
 
 @lru_cache(maxsize=64)
 def _faker(thread: int) -> _Faker:
-    """A Faker of its own for each thread, because it is seeded anew for every value."""
+    """A Faker for each thread, because it is seeded again for every value."""
     try:
         from faker import Faker
     except ImportError:

@@ -1,4 +1,4 @@
-"""All attacks by name: what each may change, its options, and several of them as steps."""
+"""All attacks by name: what each may change, their options, and sequences of attacks."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ from docie.robustness.attacks.wording import KINDS, SOURCES
 from docie.robustness.form import Page
 
 AttackSpec = str | Sequence[Any]
-"""What `apply` takes: the name of an attack, or several, each by its name or as (name, options)."""
+"""A value for `apply`: the name of an attack, or several, each by its name or as (name, options)."""
 CHANGES = (*("order", "words", "page", "background boxes", "value boxes", "background texts", "value texts"),)
 """What an attack may change; "words" are words that disappear."""
 ORIGINS = ("paper", "paper, starred", "docie")
 
 
 class Attack(NamedTuple):
-    """An attack, as `ATTACKS` lists it.
+    """An attack in `ATTACKS`.
 
     Attributes:
         function (function): (form, generator, options by name) → form.
-        scales (str): the option that says how much the attack does; `strength` multiplies it.
-        changes (frozenset of str): what it may change with its default options, of `CHANGES`. It leaves the rest alone.
-        origin (str): one of `ORIGINS`: the fourteen of the paper, the one that the paper stars, and docie's own.
-        needs_boxes (bool): whether it refuses forms without boxes.
+        scales (str): the option that `strength` multiplies.
+        changes (frozenset of str): what it may change with its default options, from `CHANGES`.
+        origin (str): one of `ORIGINS`: the fourteen of the paper, the one that the paper marks with a star, and docie's
+            own.
+        needs_boxes (bool): whether it raises an error for forms without boxes.
     """
 
     function: Callable[..., Page]
@@ -52,12 +53,12 @@ class Attack(NamedTuple):
 
     @property
     def preserves_labels(self) -> bool:
-        """Whether values keep their texts and their places."""
+        """Whether values keep their texts and boxes."""
         return self.changes.isdisjoint(("value texts", "value boxes"))
 
     @property
     def preserves_texts(self) -> bool:
-        """Whether values keep their texts: the expected document stays as it is."""
+        """Whether values keep their texts: the reference document stays the same."""
         return "value texts" not in self.changes
 
 
@@ -89,7 +90,7 @@ def _attacks() -> list[Attack]:
 
 
 ATTACKS: Mapping[str, Attack] = {attack.name: attack for attack in _attacks()}
-"""All attacks by name, in the order of the paper, docie's own last."""
+"""All attacks by name, in the order of the paper, with docie's own last."""
 _COMBINED = (
     *("value_text_augment", "value_location_augment", "bg_typo", "bg_synonyms", "bg_adversarial", "bg_drop"),
     *("neighbor_bg_drop", "key_drop", "center_shift", "box_stretch", "margin_pad", "neighbor_shuffle"),
@@ -98,10 +99,10 @@ _COMBINED = (
 
 
 def names(*, own: bool = False) -> list[str]:
-    """The names of the attacks: the fourteen of the paper, and value_location_move, which the paper stars.
+    """The names of the attacks: the fourteen of the paper, and value_location_move, which the paper marks with a star.
 
     Args:
-        own (bool): docie's own ones too.
+        own (bool): include docie's own attacks.
 
     Returns:
         list of str: the names, in the order of the paper.
@@ -113,16 +114,16 @@ def names(*, own: bool = False) -> list[str]:
 
 
 def combinations(size: int) -> list[tuple[str, ...]]:
-    """All combinations of so many of the paper's fourteen attacks: 91 pairs, 364 triples.
+    """All combinations of a number of the paper's fourteen attacks: 91 pairs, 364 triples.
 
-    Each is in the order in which its attacks make sense one after the other: values, then background, then boxes, then
-    order. Keys that were dropped could not change places any more, and shuffled words have no neighbours.
+    In each, attacks stand in the order in which they make sense: values, then background, then boxes, then order.
+    Dropped keys could no longer change places, and shuffled words have no neighbours.
 
     Args:
-        size (int): how many attacks, from 1 to 14.
+        size (int): the number of attacks, from 1 to 14.
 
     Returns:
-        list of tuple of str: names to `apply`.
+        list of tuple of str: values for `apply`.
 
     >>> len(combinations(2)), len(combinations(3)), combinations(2)[0]
     (91, 364, ('value_text_augment', 'value_location_augment'))
@@ -132,7 +133,7 @@ def combinations(size: int) -> list[tuple[str, ...]]:
 
 
 def attack_named(name: object) -> Attack:
-    """The attack of this name. Raises ValueError for an unknown one."""
+    """The attack of this name. Raises ValueError if it is unknown."""
     if not isinstance(name, str) or name not in ATTACKS:
         raise ValueError(f"unknown attack {shortened(name)}, expected one of {', '.join(ATTACKS)}")
     return ATTACKS[name]
@@ -152,12 +153,12 @@ def scaled_options(attack: Attack, given: Mapping[str, object], strength: float)
 
 
 class Step(NamedTuple):
-    """One attack of several, as `plan` gives it.
+    """One attack of a sequence, as returned by `plan`.
 
     Attributes:
         attack (Attack): the attack.
         options (dict): all of its options, scaled by the strength.
-        seed (str): what its random numbers depend on, beside the form.
+        seed (str): the seed of its random numbers, combined with the form.
     """
 
     attack: Attack
@@ -165,19 +166,19 @@ class Step(NamedTuple):
     seed: str
 
     def apply(self, form: Page) -> Page:
-        """The attacked page. Raises ValueError for one without boxes if the attack needs them."""
+        """The attacked page. Raises ValueError if the attack needs boxes and the page has none."""
         if self.attack.needs_boxes:
             page_attacks.need_boxes(self.attack.name, form)
         return self.attack.function(form, Random(f"{self.seed} {form.key}"), **self.options)
 
     @property
     def preserves_texts(self) -> bool:
-        """Whether values keep their texts under these options: ocr_confusion may be asked to change them."""
+        """Whether values keep their texts with these options: an option of ocr_confusion changes them."""
         return self.attack.preserves_texts and self.options.get("on", "background") == "background"
 
 
 def plan(attack: AttackSpec, *, seed: int, strength: float = 1.0, options: Mapping[str, object]) -> list[Step]:
-    """What `apply` does, one attack after the other, with checked options.
+    """The steps of `apply`: one attack after the other, with checked options.
 
     Args:
         attack (str or list): as in `apply`.
@@ -189,7 +190,7 @@ def plan(attack: AttackSpec, *, seed: int, strength: float = 1.0, options: Mappi
         list of Step: the attacks.
 
     Raises:
-        ValueError: for unknown attacks and options, and for a value that an option does not take.
+        ValueError: if an attack or option is unknown, or if an option does not take its value.
 
     >>> [(step.attack.name, step.options) for step in plan(["key_drop", "bg_drop"], seed=0, strength=3, options={})]
     [('key_drop', {'p': 1.0}), ('bg_drop', {'p': 0.3...})]
@@ -219,7 +220,7 @@ def _list(attacks: object) -> list[object]:
 
 
 def _named(attack: object) -> tuple[str, dict[str, object]]:
-    """A name, and the options of this attack alone."""
+    """A name, and the options of this attack only."""
     if isinstance(attack, str):
         return attack, {}
     if isinstance(attack, Sequence) and len(attack) == 2 and isinstance(attack[1], Mapping):

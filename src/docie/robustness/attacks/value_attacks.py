@@ -1,4 +1,4 @@
-"""Attacks on the values: their texts, and their places."""
+"""Attacks on values: their texts, and their boxes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SUMS = (
 """Fields whose amounts must add up, by the last part of their names: those of the paper, SROIE and CORD."""
 TAXES = ("total_tax", "tax", "tax_price")
 TOTALS = ("total_amount", "total", "total_price")
-"""The total of which a tax is a share: the paper's, and as SROIE and CORD call it. The first that a form has counts."""
+"""The total from which a tax is computed: the names in the paper, SROIE and CORD. The first one in a form counts."""
 MOST_TAX = 0.15
 NAMED = {
     "company": "company",
@@ -48,7 +48,7 @@ NAMED = {
     "name": "name",
     "customer": "name",
 }
-"""Fields of text that Faker has texts for, by the last part of their names."""
+"""Text fields for which Faker has texts, by the last part of their names."""
 
 
 def _last(entity_type: str) -> str:
@@ -60,10 +60,10 @@ def value_text_augment(
 ) -> Page:
     """Replace each value by a random one of its data type, with the same number of words.
 
-    Fields named in `keep`, in full or by the last part of the name, stay, because their amounts must add up; a tax is
-    between 0 and 15 % of the total. Companies, addresses and names come from Faker, and stay where it has none of the
-    same length; other texts become words. `only` names the fields to replace. Of fields that share words the first is
-    replaced.
+    Fields in `keep`, named in full or by the last part of the name, are kept, because their amounts must add up; a tax
+    is between 0 and 15 % of the total. Companies, addresses and names come from Faker, and are kept if it has none of
+    the same length; other texts become random words. `only` names the fields to replace. If fields share words, the
+    first one is replaced.
     """
     texts: dict[int, str] = {}
     for number in chosen(generator, range(len(form.fields)), p):
@@ -79,7 +79,7 @@ def value_text_augment(
 
 
 def _new_words(form: Page, field: Field, generator: Random) -> list[str] | None:
-    """Another value with as many words; None if the value has to stay."""
+    """A new value with as many words; None to keep the value."""
     before = [form.words[position].text for position in field.values]
     kind = field.data_type or data_type_of(" ".join(before))
     if kind == "money":
@@ -87,7 +87,7 @@ def _new_words(form: Page, field: Field, generator: Random) -> list[str] | None:
         digits = [place for place, text in enumerate(before) if any(character.isdigit() for character in text)]
         if amount is None or len(digits) > 1:
             return None
-        has_sign = len(before) > 1  # a currency of its own
+        has_sign = len(before) > 1  # a separate currency
         place = digits[0] if digits else 0
         return [*before[:place], amount.lstrip("$") if has_sign else amount, *before[place + 1 :]]
     if kind == "number":
@@ -106,17 +106,17 @@ def _tax(form: Page, generator: Random) -> str | None:
             if _last(field.type) == name and field.values:
                 try:
                     cents = round(float(money(form.text_of(field))) * 100)
-                except (ValueError, OverflowError):  # no amount; "infinity"
+                except (ValueError, OverflowError):  # not an amount; "infinity"
                     continue
                 return money_text(generator.randint(0, int(max(cents, 0) * MOST_TAX)))
     return None
 
 
 def value_location_augment(form: Page, generator: Random, *, p: float = 1.0) -> Page:
-    """Let key-value pairs change places: those with equal numbers of key words, and of value words.
+    """Exchange the places of key-value pairs with equal numbers of key words and of value words.
 
-    Words take the boxes of others, and their places in the order. Of the pairs that take part, each with probability p,
-    none stays where it was, if there is another of its size. Pairs that share words with an earlier one stay.
+    Words take the boxes of others, and their positions in the order. Each pair takes part with probability p, and then
+    changes its place if there is another pair of its size. Pairs that share words with an earlier one are kept.
     """
     classes: dict[tuple[int, int], list[tuple[int, ...]]] = {}
     taken: set[int] = set()
@@ -139,7 +139,7 @@ def value_location_augment(form: Page, generator: Random, *, p: float = 1.0) -> 
 
 
 def _cycled(pairs: list[tuple[int, ...]], generator: Random) -> list[tuple[int, ...]]:
-    """The pairs in another order in which none keeps its place: a random cycle (Sattolo 1986)."""
+    """The pairs in a random order in which none keeps its place: a random cycle (Sattolo 1986)."""
     cycled = list(pairs)
     for last in range(len(cycled) - 1, 0, -1):
         other = generator.randrange(last)
@@ -150,10 +150,10 @@ def _cycled(pairs: list[tuple[int, ...]], generator: Random) -> list[tuple[int, 
 def value_location_move(
     form: Page, generator: Random, *, p: float = 1.0, types: Collection[str] = ("company", "address")
 ) -> Page:
-    """Move values to the bottom of the page, and what is below them up, so that the gap closes.
+    """Move values to the bottom of the page, and the words below them up to close the gap.
 
-    Which fields move, `types` says, in full or by the last part of their names. Their words come last in the order;
-    inside of a value order and arrangement stay. The page grows if there is no room at the bottom.
+    `types` names the fields to move, in full or by the last part of their names. Their words come last in the order;
+    order and arrangement inside a value are kept. The page grows if there is no room at the bottom.
     """
     numbers = [
         number

@@ -1,5 +1,5 @@
-"""Other spellings and words: typos, what an OCR takes one character for, and synonyms, from WordNet where it
-is installed and from docie's own lexicon.
+"""Other spellings and words: typos, characters that OCR confuses, and synonyms, from WordNet if installed and from
+docie's own lexicon.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ CONFUSIONS = [
     *_LONGER,
     *((single, double) for double, single in _LONGER[:3]),
 ]
-"""What stands in a text, and what an OCR may read instead."""
+"""Character sequences, and what OCR may read instead."""
 _TABLE: dict[str, list[str]] = {}
 for _read, _instead in CONFUSIONS:
     _TABLE.setdefault(_read, []).append(_instead)
 
 
 def misspelt(text: str, generator: Random, kinds: Collection[str] = KINDS, character: str | None = None) -> str | None:
-    """A text with one typo of a random kind; None if this kind cannot change it, as a swap cannot change "7" or "00".
+    """A text with one typo of a given kind; None if this kind cannot change it: a swap cannot change "7" or "00".
 
     >>> misspelt("Total", Random(3)), misspelt("7", Random(1), ["replace"]), misspelt("aa", Random(1), ["swap"])
     ('Totasl', '4', None)
@@ -90,7 +90,7 @@ def alike(character: str) -> str:
 
 
 def confused(text: str, generator: Random) -> str | None:
-    """A text with one place read wrongly; None if no place of it is easily confused.
+    """A text with one character sequence misread; None if it has none that OCR confuses.
 
     >>> confused("corner", Random(0)), confused("€", Random(0))
     ('corncr', None)
@@ -152,7 +152,7 @@ def _table_of(source: str | None, language: str) -> dict[str, tuple[str, ...]]:
 
 
 def language_of(texts: Iterable[str]) -> str:
-    """The language of the lexicon that knows most of these words; English if none knows more.
+    """The language of the lexicon that knows most of these words; English on ties.
 
     >>> language_of(["Rechnung", "Nr.", "4711"]), language_of([])
     ('german', 'english')
@@ -170,7 +170,7 @@ def _lexicons() -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 def _table(groups: Iterable[list[str]]) -> dict[str, tuple[str, ...]]:
-    """From each word, with and without its full stop, to the words that share a group with it."""
+    """From each word, with and without its full stop, to the words of its group."""
     table: dict[str, dict[str, None]] = {}
     for group in groups:
         for word in group:
@@ -183,7 +183,7 @@ def _table(groups: Iterable[list[str]]) -> dict[str, tuple[str, ...]]:
 
 @cache
 def wordnet_folder() -> Path | None:
-    """The folder of WordNet's database files, where WordNet itself, Debian or NLTK put it."""
+    """The folder of WordNet's database files: that of WordNet itself, Debian or NLTK."""
     folders = [
         os.environ.get("WNSEARCHDIR", ""),
         "/usr/share/wordnet",
@@ -199,7 +199,7 @@ def _nltk() -> Iterator[str]:
 
 @cache
 def _wordnet(folder: Path) -> dict[str, tuple[str, ...]]:
-    """The single words that share a meaning. A line of a data file is a meaning: offset, file, type, count, words."""
+    """The single words with a common meaning. A line of a data file is a meaning: offset, file, type, count, words."""
     return _table(
         [word for word in _words(line) if "_" not in word]
         for part in PARTS_OF_SPEECH
@@ -209,6 +209,6 @@ def _wordnet(folder: Path) -> dict[str, tuple[str, ...]]:
 
 
 def _words(line: str) -> list[str]:
-    """The words of a line, each with an id behind it; adjectives may have a mark such as "(p)"."""
+    """The words of a line, each with an id after it; adjectives may have a mark such as "(p)"."""
     parts = line.split(" ")
     return [word.partition("(")[0] for word in parts[4 : 4 + 2 * int(parts[3], 16) : 2]]

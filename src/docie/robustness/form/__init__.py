@@ -1,6 +1,6 @@
 """Pages: words with their boxes in reading order, and the fields that they hold.
 
-A page is what attacks change (`docie.attacks`). It comes from a record of a data set, and goes back into the columns of
+Attacks change pages (`docie.attacks`). A page is read from a record of a data set, and written back into the columns of
 that record.
 """
 

@@ -18,7 +18,7 @@ NO_LABELS = ("", OUTSIDE, None)
 
 
 def named(record: Mapping[str, object], choices: Sequence[str], *, needed: bool = True) -> str:
-    """The name of the column that a record has of several that mean the same; "" for none."""
+    """The name of the column that a record has, out of several with the same meaning; "" for none."""
     found = next((name for name in choices if record.get(name) is not None), "")
     if needed and not found:
         raise ValueError(f"column {choices[0]!r} is missing")
@@ -26,7 +26,7 @@ def named(record: Mapping[str, object], choices: Sequence[str], *, needed: bool 
 
 
 def column(record: Mapping[str, object], name: str, words: int | None = None, *, default: object = None) -> list[Any]:
-    """A column with an element for each word; the default for each word if the record has no such column."""
+    """A column with an element for each word; the default if the record has no such column."""
     values = record.get(name)
     if values is None and words is not None:
         return [default] * words
@@ -65,7 +65,7 @@ def tag_texts(record: Mapping[str, object], name: str, words: int, names: Sequen
 
 
 def _are_tags(texts: Sequence[str]) -> bool:
-    """Whether labels are tags: all that are not O have a prefix."""
+    """Whether labels are tags: all but O have a prefix."""
     inside = [text for text in texts if text != OUTSIDE]
     return bool(inside) and all(text[:2] in ("B-", "I-") and split_tag(text)[1] for text in inside)
 
@@ -95,12 +95,12 @@ def linked_entities(record: Mapping[str, object]) -> list[Link] | None:
 
 
 PAGE = (1000, 1000)
-"""The page of records without one: LayoutLM's grid."""
+"""The page of records that do not state one: LayoutLM's grid."""
 _PAGE_HINT = "a column 'page' says its width and height"
 
 
 class Parts(NamedTuple):
-    """What a form is made of."""
+    """The parts of a form."""
 
     words: list[Word]
     fields: list[Field]
@@ -129,7 +129,7 @@ def read_record(
     key_labels: Sequence[str],
     data_types: Mapping[str, str] | None,
 ) -> Parts:
-    """The parts of the form of a record. Raises ValueError for what is missing or malformed, naming the record."""
+    """The parts of a record's form. Raises ValueError, with the record, if something is missing or malformed."""
     if not isinstance(record, Mapping):
         raise ValueError(f"record must be an object, got {json_kind(record)}")
     form_id = plain_value(record["id"]) if record.get("id") is not None else None
@@ -154,7 +154,7 @@ def read_record(
 
 
 def _boxes(record: Mapping[str, object], words: int) -> tuple[Sequence[Box | None], PageSize | None]:
-    """The boxes of the words, fitted into the page, and the page."""
+    """The boxes of the words, clipped to the page, and the page."""
     name = named(record, BOXES, needed=False)
     if not name:
         return [None] * words, None
@@ -176,7 +176,7 @@ def _boxes(record: Mapping[str, object], words: int) -> tuple[Sequence[Box | Non
 
 
 def _are_shares(boxes: Sequence[Box]) -> bool:
-    """Whether boxes lie between 0 and 1, and not all at whole numbers: on a page of 1,000 all would be one point."""
+    """Whether boxes lie between 0 and 1, and not all on whole numbers: on a page of 1,000 all would be one point."""
     numbers = [number for box in boxes for number in box]
     return max(numbers, default=0) <= 1 and any(number != int(number) for number in numbers)
 
@@ -191,7 +191,7 @@ def _page(value: object) -> PageSize:
 def _runs(record: Mapping[str, object], words: int, names: Sequence[str] | None) -> Iterator[Run]:
     """The annotated entities, by their first words."""
     labels, spans = label_texts(record, words, names)
-    if spans is not None:  # the adapters name the types of tags so
+    if spans is not None:  # the adapters name the types of tags this way
         labels = [label.lower() for label in labels]
     is_key = [bool(plain_value(flag)) for flag in column(record, "is_key", words, default=False)]
     groups = [plain_value(group) for group in column(record, "groups", words, default=None)]
@@ -211,7 +211,7 @@ def _runs(record: Mapping[str, object], words: int, names: Sequence[str] | None)
 
 
 def _spans(labels: Sequence[str], groups: Sequence[object], is_key: Sequence[bool]) -> list[int | None]:
-    """The number of the run of each word. A run has one label and group; a key after a value begins the next one."""
+    """The number of the run of each word. A run has one label and group; a key after a value begins a new one."""
     numbers: list[int | None] = []
     number = 0
     for position, state in enumerate(zip(labels, groups, strict=True)):
@@ -223,7 +223,7 @@ def _spans(labels: Sequence[str], groups: Sequence[object], is_key: Sequence[boo
 
 
 def _with_keys(runs: list[Run], key_labels: set[str]) -> list[Run]:
-    """The runs, those with the label of a key joined to the run behind them."""
+    """The runs; those with the label of a key are joined to the following run."""
     joined: list[Run] = []
     for run in runs:
         before = joined[-1] if joined else None
@@ -242,7 +242,7 @@ def _with_linked_keys(
     links: list[Link],
     words_of: Mapping[object, tuple[int, ...]],
 ) -> list[Run]:
-    """The runs, each with the words that are linked to it as keys. What is a key of another run is no field."""
+    """The runs, each with the words that are linked to it as keys. A key of another run is not a field."""
     entities = {run.entity for run in runs}
     keys_of: dict[object, set[int]] = {value: set() for _, value in links if value in entities}
     for key, value in links:

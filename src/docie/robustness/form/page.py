@@ -1,4 +1,4 @@
-"""Pages of words with the fields that they hold: their lines, their reading order, what stands beside values."""
+"""Pages of words with their fields: their lines, their reading order, and the neighbours of values."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from docie.robustness.form.words import Field, Word, check_page
 
 @dataclass(frozen=True, init=False)
 class Page:
-    """The words of a page in reading order, and the fields that they hold. It cannot be changed.
+    """The words of a page in reading order, and the fields that they hold. Immutable.
 
-    Background are the words that belong to no value: keys are background. Fields may share words.
+    The background is the words that belong to no value, including keys. Fields may share words.
 
     Attributes:
-        words (tuple of Word): the words, all with boxes or none.
+        words (tuple of Word): the words, either all with boxes or all without.
         fields (tuple of Field): the fields; there may be none.
         page (tuple of float): width and height of the page; None without boxes.
         id (str or int): the id of the document; None for none.
 
     Raises:
-        ValueError: for what is no form. It names the form and the place.
+        ValueError: if it is not a valid form. The message names the form and the place.
 
     >>> words = [Word("Total", (10, 20, 50, 30)), Word("$4.50", (60, 20, 95, 30))]
     >>> form = Page(words, [Field("total", values=(1,), keys=(0,))], page=(100, 200))
@@ -66,31 +66,30 @@ class Page:
         key_labels: Sequence[str] = (),
         data_types: Mapping[str, str] | None = None,
     ) -> Page:
-        """The form of a record: of words with boxes and labels, as data sets and `records.words_and_boxes` give them.
+        """The form of a record with words, boxes and labels, as in data sets and from `records.words_and_boxes`.
 
-        The words that share an entity (column `entities`), or the tags of a span (`ner_tags`), are a field. With labels
-        alone, a field is a run of words of one label and group; a key after a value begins the next one. With links,
-        the keys of a field are the words that are linked to it, and what is a key of a field is none itself. Boxes that
-        hang over the page, or have no area, are fitted into it. Types of tags are in lower case, as the adapters name
-        them.
+        The words of one entity (column `entities`), or with the tags of one span (`ner_tags`), are a field. With labels
+        alone, a field is a run of words of one label and group; a key after a value begins a new one. With links, the
+        keys of a field are the words that are linked to it, and a key of a field is not a field itself. Boxes that
+        extend beyond the page, or have no area, are fitted into it. Types of tags are in lower case, as in the
+        adapters.
 
         Args:
             record (dict): columns `words` (or `tokens`), `boxes` (or `bboxes`, `bbox`; without them the form has no
                 boxes), `labels` (entity types, "O" for none, or tags such as B-total) or `ner_tags`; it may have
                 `is_key`, `groups`, `entities`, `links` (pairs of the key's and the value's number in `entities`),
                 `page` ([1000, 1000] without it) and `id`.
-            names (list of str): the names of the tags, if they are numbers.
+            names (list of str): the names of the tags, if these are numbers.
             types (list of str): the labels that are fields, all by default. Other words are background.
-            key_labels (list of str): labels of keys, such as FUNSD's "question". Without links, such words are taken to
-                be the keys of the field behind them, if it follows at once. A key of no value has a field without a
-                value.
+            key_labels (list of str): labels of keys, such as FUNSD's "question". Without links, such words count as the
+                keys of the field that follows them immediately. A key without a value has a field without a value.
             data_types (dict): from entity types to one of "date", "number", "money", "text".
 
         Returns:
             Page: the form.
 
         Raises:
-            ValueError: for what is missing or malformed.
+            ValueError: if something is missing or malformed.
 
         >>> record = {"words": ["Total", "4.50"], "bboxes": [[9, 9, 40, 20], [50, 9, 70, 20]], "ner_tags": [0, 1]}
         >>> Page.from_record(record, names=["O", "B-total", "I-total"]).fields[0].values
@@ -105,21 +104,22 @@ class Page:
         names: Sequence[str] | None = None,
         columns: Sequence[str] = (),
     ) -> Columns:
-        """The form in the columns of a record, so that what prepares records for a model runs as it is.
+        """The form in the columns of a record, so that existing code can prepare it for a model.
 
         Whole numbers stay whole, boxes without a column `page` lie on a page of [1000, 1000], and tags (IOB2) are
-        written anew for the new order: every run of words of a span begins with B.
+        rewritten for the new order: every run of words of a span begins with B.
 
         Args:
-            record (dict): the record that the form was read from. None: the columns of `records.words_and_boxes`.
-            names (list of str): the names of the tags, if they are numbers.
-            columns (list of str): further columns of the record with an element for each word, to carry along.
+            record (dict): the record from which the form was read. None: the columns of `records.words_and_boxes`.
+            names (list of str): the names of the tags, if these are numbers.
+            columns (list of str): further columns of the record with an element for each word, which are reordered
+                along.
 
         Returns:
             dict: the columns that the record has, with new lists. Its other columns are left out.
 
         Raises:
-            ValueError: if the record is not the one that was read.
+            ValueError: if the form was read from another record.
 
         >>> record = {"tokens": ["Total", "4.50"], "bboxes": [[9, 9, 40, 20], [50, 9, 70, 20]], "ner_tags": [0, 1]}
         >>> names = ["O", "B-total", "I-total"]
@@ -142,17 +142,17 @@ class Page:
 
     @cached_property
     def keys(self) -> frozenset[int]:
-        """The positions of keys. A word that is part of a value too is none."""
+        """The positions of keys, except words that are part of a value too."""
         return frozenset(position for field in self.fields for position in field.keys) - self.values
 
     @cached_property
     def background(self) -> tuple[int, ...]:
-        """The positions of the words of no value, in order."""
+        """The positions of the words outside all values, in order."""
         return tuple(position for position in range(len(self.words)) if position not in self.values)
 
     @cached_property
     def key(self) -> str:
-        """What tells the form from others: its id, or else a digest of its words."""
+        """An identifier of the form: its id, or else a digest of its words."""
         if self.id is not None:
             return str(self.id)
         return hashlib.sha256(repr([word[:2] for word in self.words]).encode("utf-8", "surrogatepass")).hexdigest()
@@ -162,7 +162,7 @@ class Page:
         return " ".join(self.words[position].text for position in field.values)
 
     def entities(self) -> list[tuple[str, str, None, str | int | None]]:
-        """The values as (type, text, None, group), in order of the fields: `adapters.grouping` makes documents of them.
+        """The values as (type, text, None, group), in order of the fields: input for `adapters.grouping`.
 
         >>> Page([Word("4.50")], [Field("items.amount", (0,), group=1)]).entities()
         [('items.amount', '4.50', None, 1)]
@@ -178,7 +178,7 @@ class Page:
         return {entity_type: found if len(found) > 1 else found[0] for entity_type, found in texts.items()}
 
     def arranged(self, positions: Sequence[int]) -> Page:
-        """The form with the words at these positions only, in this order. Fields lose the words that are gone."""
+        """The form with only the words at these positions, in this order. Fields lose words that are left out."""
         places = {position: place for place, position in enumerate(positions)}
         fields = [
             field._replace(
@@ -190,11 +190,11 @@ class Page:
         return Page([self.words[position] for position in positions], fields, self.page, self.id)
 
     def with_words(self, words: Sequence[Word], *, page: tuple[float, float] | None = None) -> Page:
-        """The form with other words in the same places of the order, and on another page if one is given."""
+        """The form with new words in the same positions, and on a new page if one is given."""
         return Page(words, self.fields, page or self.page, self.id)
 
     def with_texts(self, texts: Mapping[int, str]) -> Page:
-        """The form with other texts at these positions. Words that became blank disappear."""
+        """The form with new texts at these positions. Words that become blank disappear."""
         words = list(self.words)
         for position, text in texts.items():
             words[position] = words[position]._replace(text=text)
@@ -206,11 +206,11 @@ class Page:
 
 
 Form = Page
-"""Another name of `Page`."""
+"""An alias of `Page`."""
 
 
 def lines(form: Page) -> list[list[int]]:
-    """The lines of a form, from the top. A word belongs to a line if its middle is above the line's first bottom.
+    """The lines of a form, from top to bottom. A word is in a line if its middle is above the first word's bottom.
 
     Args:
         form (Page): a form with boxes.
@@ -236,9 +236,9 @@ def lines(form: Page) -> list[list[int]]:
 
 
 def reading_order(form: Page) -> list[int]:
-    """The positions of the words line by line: from left to right, or from right to left if most letters run so.
+    """The positions of the words line by line: left to right, or right to left if most letters are of such a script.
 
-    `form.arranged(reading_order(form))` is the form in that order. Annotations often have another one: CORD's lists
+    `form.arranged(reading_order(form))` is the form in that order. Annotations often have another one: CORD lists words
     field by field.
 
     Args:
@@ -267,20 +267,20 @@ def reading_order(form: Page) -> list[int]:
 def neighbors(form: Page, *, expand: float = 0.02, words: int = 2) -> list[set[int]]:
     """The neighbours of every value: background words in its zone, or near it in reading order.
 
-    The zone is the box around the value, with width and height grown by a share of the page. A word is in the zone if
-    more than half of its box is. Words of other values are no neighbours. Without boxes, only the order counts.
+    The zone is the box around the value, enlarged in width and height by a share of the page. A word is in the zone if
+    more than half of its box is. Words of other values are not neighbours. Without boxes, only the order counts.
 
     Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extractors via Form Attacks" (2021),
-    where the intersection is set against the union; a zone is mostly larger than a word, so that no word could reach
-    half of that. Here it is the share of the word's box.
+    which divides the intersection by the union; but a zone is usually larger than a word, so no word could reach one
+    half. Here the intersection is divided by the area of the word's box.
 
     Args:
         form (Page): the form.
         expand (float): the share of the page by which the zone is wider and higher than the value.
-        words (int): how many words before and behind each word of the value are neighbours.
+        words (int): how many words before and after each word of the value are neighbours.
 
     Returns:
-        list of set of int: the positions of the neighbours of each field's value; none for a field without a value.
+        list of set of int: the positions of the neighbours of each field's value; empty for a field without a value.
 
     >>> from docie.robustness.form import Field, Word
     >>> form = Page([Word(text) for text in ("Invoice", "No.", "12", "of", "May", "5")], [Field("number", (2,))])

@@ -14,7 +14,7 @@ CARRIED = ("labels", "is_key", "groups", "entities")
 
 
 def plain_record(words: Sequence[Word], fields: Sequence[Field], page: PageSize | None) -> JsonObject:
-    """The columns that `records.words_and_boxes` gives. A word of several fields has the label of the first."""
+    """The columns of `records.words_and_boxes`. A word of several fields has the label of the first."""
     record: JsonObject = {
         "words": [word.text for word in words],
         "labels": [OUTSIDE] * len(words),
@@ -42,7 +42,7 @@ def written_record(
     names: Sequence[str] | None,
     columns: Sequence[str],
 ) -> JsonObject:
-    """The columns of the record that the form was read from, for the words as they are now."""
+    """The columns of the original record, for the present words."""
     word_column = named(record, WORDS)
     total = len(column(record, word_column))
     order = [word.id for word in words]
@@ -67,7 +67,7 @@ def written_record(
 
 
 def _places(words: Sequence[Word], page: PageSize, record: Mapping[str, object], name: str, total: int) -> JsonObject:
-    """Boxes, and page and quads if the record has them, in its own numbers."""
+    """Boxes, and page and quads if the record has them, in its own unit."""
     numbers = [plain_value(number) for box in column(record, name, total) for number in as_list(box)]
     is_whole = all(isinstance(number, int) for number in numbers)
     has_page = record.get("page") is not None
@@ -85,7 +85,7 @@ def _places(words: Sequence[Word], page: PageSize, record: Mapping[str, object],
 def _quads(
     words: Sequence[Word], page: PageSize, record: Mapping[str, object], name: str, boxes: Sequence[Sequence[float]]
 ) -> list[Any]:
-    """The annotated quads of words that were not moved, on a page of the same size; the corners of the other boxes."""
+    """The annotated quads of words that did not move, on a page of the same size; the corners of other boxes."""
     annotated, quads = column(record, name), column(record, "quads")
     is_same_page = [plain_value(size) for size in as_list(record["page"])] == list(page)
     corners = [[[x0, y0], [x1, y0], [x1, y1], [x0, y1]] for x0, y0, x1, y1 in boxes]
@@ -107,7 +107,7 @@ def _box(word: Word, scales: PageSize, target: PageSize, is_whole: bool) -> list
 
 
 def _whole_span(start: float, end: float, size: float) -> tuple[int, int]:
-    """Whole numbers near a span, at least one apart, inside of the page."""
+    """Whole numbers near a span, at least one apart, inside the page."""
     first, last = round(start), min(round(end), int(size))
     if last > first:
         return first, last
@@ -127,7 +127,7 @@ def _tags(
     spans: Sequence[int | None],
     names: Sequence[str] | None,
 ) -> list[Any]:
-    """IOB2 tags in the new order, as texts or numbers as the record has them."""
+    """IOB2 tags in the new order, as texts or numbers like those of the record."""
     texts = tag_texts(record, name, len(labels), names)
     wrong = [text for text in texts if text != OUTSIDE and text[:2] not in ("B-", "I-")]
     if wrong:

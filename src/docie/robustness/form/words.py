@@ -1,4 +1,4 @@
-"""The words and fields of a page, boxes around them, and their checks: what makes no page is an error of one line."""
+"""The words and fields of a page, boxes around them, and their checks: an invalid page is a one-line error."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from docie.documents.boxes import area, shared_area
 Box = tuple[float, float, float, float]
 PageSize = tuple[float, float]
 LEAST = 1 / 1000
-"""The least width and height of a box, as a share of the page: one unit of the grid on which LayoutLM puts boxes."""
+"""The smallest width and height of a box, as a share of the page: one unit of the grid on which LayoutLM puts boxes."""
 
 
 def fitted(box: Box, page: PageSize) -> Box:
-    """The nearest box that lies on the page and has an area.
+    """The nearest box with an area that lies on the page.
 
-    Edges in the wrong order are exchanged, what hangs over the page is cut off, and a box of no width or height becomes
-    a thousandth of the page wide or high.
+    Reversed edges are exchanged, parts beyond the page are cut off, and a box without width or height becomes a
+    thousandth of the page wide or high.
 
     Args:
         box (tuple of float): x0, y0, x1, y1.
@@ -53,10 +53,10 @@ def iou(first: Box, second: Box) -> float:
 
     Args:
         first (tuple of float): a box with an area.
-        second (tuple of float): another one.
+        second (tuple of float): another box with an area.
 
     Returns:
-        float: between 0 (they share nothing) and 1 (they are equal).
+        float: between 0 (disjoint) and 1 (equal).
 
     >>> iou((0, 0, 2, 2), (1, 0, 3, 2)), iou((0, 0, 2, 2), (0, 0, 2, 2)), iou((0, 0, 1, 1), (1, 1, 2, 2))
     (0.3333333333333333, 1.0, 0.0)
@@ -68,7 +68,7 @@ def iou(first: Box, second: Box) -> float:
 
 
 DATA_TYPES = ("date", "number", "money", "text")
-"""What the value of a field may be. "number" are numbers and codes with digits, such as INV-0012."""
+"""The possible values of a field's data type. "number" includes codes with digits, such as INV-0012."""
 
 
 class Word(NamedTuple):
@@ -77,8 +77,8 @@ class Word(NamedTuple):
     Attributes:
         text (str): the text of the word.
         box (tuple of float): x0, y0, x1, y1 in the unit of the page; None if the form has no boxes.
-        id (int): the number of the word in the form that was read. It stays with the word, wherever an attack moves it.
-            None: the form numbers its words.
+        id (int): the number of the word in the original form. The word keeps it, wherever an attack moves it. None: the
+            form numbers its words.
     """
 
     text: str
@@ -92,7 +92,7 @@ class Field(NamedTuple):
     Attributes:
         type (str): the entity type.
         values (tuple of int): the words of the value; empty for a field that was not filled in.
-        keys (tuple of int): the words that say which field it is.
+        keys (tuple of int): the words that name the field.
         data_type (str): one of `DATA_TYPES`. None: it is inferred from the text of the value.
         group (str or int): the group that the field belongs to, such as a line item; None for none.
     """
@@ -107,7 +107,7 @@ class Field(NamedTuple):
 def check_page(
     words: Iterable[Word], fields: Iterable[Field], page: PageSize | None, form_id: object
 ) -> tuple[tuple[Word, ...], tuple[Field, ...], PageSize | None]:
-    """The words, numbered if they were not, the fields and the page. Raises ValueError if they make no form."""
+    """The words, numbered if they were not, the fields and the page. Raises ValueError if they are not a valid form."""
     place = "form" if form_id is None else f"form {shortened(form_id)}"
     if isinstance(form_id, bool) or not isinstance(form_id, str | int | None):
         raise ValueError(f"{place}: id must be text, a whole number or None")
@@ -146,7 +146,7 @@ def _check_word(place: str, position: int, word: object, page: PageSize | None) 
 
 
 def _numbered(place: str, words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """Words with ids: those that they have, or else their positions."""
+    """Words with ids: their own, or else their positions."""
     if all(word.id is None for word in words):
         return tuple(word._replace(id=position) for position, word in enumerate(words))
     if not all(isinstance(word.id, int) for word in words) or len({word.id for word in words}) < len(words):
@@ -171,7 +171,7 @@ def _check_field(place: str, number: int, field: object, words: int) -> None:
 
 
 def check_labels(name: str, labels: object) -> list[str]:
-    """The labels that an option lists. Raises ValueError for what is no list of texts."""
+    """The labels in an option. Raises ValueError if it is not a list of texts."""
     listed = [] if isinstance(labels, str) or not isinstance(labels, Iterable) else list(labels)
     if not isinstance(labels, Iterable) or isinstance(labels, str) or not all(isinstance(each, str) for each in listed):
         raise ValueError(f"{name} must be a list of texts, got {shortened(labels)}")

@@ -13,7 +13,7 @@ from docie.show.section import brief
 
 
 class Look(NamedTuple):
-    """How a verdict is shown: its tone, a class in style sheets; a mark; and words."""
+    """The look of a verdict: its tone, which is a class in style sheets; a mark; and words."""
 
     tone: str
     mark: str
@@ -23,7 +23,7 @@ class Look(NamedTuple):
 LOOKS: dict[Verdict | None, Look] = {
     "right": Look("right", "✓", "correct"),
     "form": Look("form", "≈", "counts as equal"),
-    "wrong": Look("substitution", "≠", "differs"),
+    "wrong": Look("substitution", "≠", "incorrect"),
     "missed": Look("addition", "+", "missing"),
     "invented": Look("deletion", "−", "spurious"),
     None: Look("", "", ""),
