@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from docie.core.errors import DocumentError, errors_of_document, json_kind, shortened, warn
+from docie.core.reading import Reading
 from docie.documents.kinds import ATTACKS, is_attacked
-from docie.documents.rows import check_sequence, paired_rows
+from docie.documents.pairs.joining import paired_rows
+from docie.documents.rows import Opened, check_sequence
 
 UNATTACKED = "none"
 """The name of a form's unattacked version."""
@@ -75,8 +77,12 @@ COLUMNS = ("attack",)
 
 
 def from_columns(
-    predictions: Iterable[object], references: Iterable[object], attack: Sequence[str]
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    predictions: Iterable[object],
+    references: Iterable[object],
+    attack: Sequence[str],
+    *,
+    reading: Reading | None = None,
+) -> tuple[list[Any], list[Any]]:
     """Make the rows for `count` from columns with one version a row.
 
     Versions of one form share the id of their wrappers. Without ids, the first row of each attack is the first form,
@@ -87,6 +93,7 @@ def from_columns(
         predictions (iterable): a document for each version.
         references (iterable): the references, in the same order.
         attack (list of str): the name of the attack of each version, "none" if it is unattacked.
+        reading (Reading): how the rows are read; None for as they are. Forms are then no longer rows, but read.
 
     Returns:
         tuple: predictions and references for `count`, a row for each form.
@@ -100,7 +107,7 @@ def from_columns(
     ([{'attacks': {'none': {'a': '1'}, 'key_drop': {}}}], [{'attacks': {'none': {'a': '1'}, 'key_drop': {'a': '1'}}}])
     """
     check_sequence("attack", attack)
-    names, pairs = list(attack), list(paired_rows(predictions, references))
+    names, pairs = list(attack), list(paired_rows(predictions, references, reading=reading))
     if len(names) != len(pairs):
         raise ValueError(f"expected as many attacks as references, got {len(names)} and {len(pairs)}")
     ids = [predicted.id if expected.id is None else expected.id for predicted, expected in pairs]
@@ -117,7 +124,10 @@ def from_columns(
         [{ATTACKS: {name: pair[side] for name, pair in versions.items()}} for versions in forms.values()]
         for side in (0, 1)
     )
-    return predicted_forms, expected_forms
+    if reading is None:
+        return predicted_forms, expected_forms
+    seen = frozenset[str]().union(*(predicted.names for predicted, _ in pairs))
+    return [Opened(form, names=seen) for form in predicted_forms], [*map(Opened, expected_forms)]
 
 
 def _keys(ids: Sequence[str | None], names: Sequence[str]) -> list[object]:

@@ -16,7 +16,7 @@ from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, rati
 from docie.core.errors import errors_of_document
 from docie.documents.document import Document, parse_document
 from docie.documents.multisets import Token, Tokens, compare_tokens, count_types
-from docie.documents.rows import paired
+from docie.documents.pairs.joining import paired_rows
 from docie.metrics.kieval import automation, weighing
 from docie.metrics.kieval.hints import Hints
 from docie.metrics.kieval.matching import pair_groups
@@ -205,9 +205,9 @@ def automation_curve(
     """
     confidences = automation.Confidences([], [], [])
     additions = 0
-    for number, (prediction, reference) in enumerate(paired(predictions, references)):
+    for number, (predicted, expected) in enumerate(paired_rows(predictions, references, reading=settings.reading)):
         with errors_of_document(number):
-            comparisons = list(compare(prediction, reference, settings))
+            comparisons = list(compare(predicted.document, expected.document, settings))
         for total, more in zip(confidences, _confidences(comparisons), strict=True):
             total += more
         for *_, wrong, missed in comparisons:

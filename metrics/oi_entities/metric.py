@@ -31,6 +31,8 @@ class Settings(Common):
             [0, 1].
         normalize: None, a normalizer's name, a list of names, or a mapping from category to these
             (see `docie.normalizers`).
+        reading: None, or how rows are read where predictions and references were written differently: a
+            `docie.Reading` or a mapping of its options.
 
     Raises:
         ValueError: if an option does not take its value.

@@ -15,7 +15,7 @@ from docie.core.scores import headline_of
 from docie.core.values.plain import JsonObject
 from docie.documents.kinds import input_kind_of
 from docie.documents.leaves import is_one_of_object
-from docie.documents.rows import paired_rows
+from docie.documents.pairs.joining import paired_rows
 from docie.metrics import kieval
 from docie.metrics.kieval.options import kieval_settings
 from docie.show import report, tables
@@ -66,7 +66,9 @@ class Request:
         accepts_text = "value" in self.module.INPUTS
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the scoring shows them
-            rows = paired_rows(self.predictions, self.references, accepts_text=accepts_text)
+            rows = paired_rows(
+                self.predictions, self.references, accepts_text=accepts_text, reading=self.settings.reading
+            )
             return [(predicted.document, expected.document) for predicted, expected in rows]
 
     @property

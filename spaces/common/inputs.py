@@ -13,14 +13,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from docie.adapters import donut, llm
-from docie.core.errors import DocumentError
+from docie.core.errors import DocumentError, InputError
 from docie.core.family import families, get
+from docie.core.reading import Reading
 from docie.core.values.plain import JsonObject
 from docie.documents.kinds import check_input_kind, input_kind_of
+from docie.documents.pairs.joining import PairedRows
 from docie.documents.rows import Parsed, is_wrapper, read_row
 from docie.documents.tagging.words import SUFFIXES
-from docie.files.pairing import PairedSources
-from docie.files.source import CERTAIN_SUFFIXES, InputError, Source
+from docie.files.source import CERTAIN_SUFFIXES, Source
 from docie.show.section import printable
 
 from . import limits
@@ -72,6 +73,7 @@ class Rows(NamedTuple):
 
     Attributes:
         predictions, references: one row a document.
+        given: the references and the predictions as they were given, for programs that read them.
         joined_by: "id" or "order".
         issues: what was repaired or dropped in a model's answer.
         notes: notes on the input for the visitor.
@@ -82,6 +84,7 @@ class Rows(NamedTuple):
     joined_by: str
     issues: list[str]
     notes: list[str]
+    given: tuple[list[Any], list[Any]]
 
 
 def read(form: Form) -> Rows:
@@ -102,16 +105,30 @@ def read(form: Form) -> Rows:
     if form.form not in FORMS:
         raise RefusedError(f"form must be {', '.join(FORMS)}, got {form.form!r}", field="predictions")
     accepts_text = bool(form.families) and all("value" in get(name).INPUTS for name in form.families)
-    references = source_of(form.references, "references", accepts_text=accepts_text)
+    reading = _reading_of(form)
+    references = source_of(form.references, "references", reading=reading, accepts_text=accepts_text)
     text, issues = _as_json(form.predictions, form.form)
-    predictions = source_of(text, "predictions", accepts_text=accepts_text)
-    joined = PairedSources(references, predictions)
+    predictions = source_of(text, "predictions", reading=reading, accepts_text=accepts_text)
+    joined = PairedRows(references, predictions)
     try:
         pairs = [*joined]
+        rows = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        given = rows[::-1] if reading is None else ([*references.given()], [*predictions.given()])
     except ValueError as error:
         raise RefusedError(str(error), field="predictions") from None
     notes = [*joined.warnings(), *_advised(pairs, form)]
-    return Rows([pair[0] for pair in pairs], [pair[1] for pair in pairs], joined.joined_by, issues, notes)
+    return Rows(*rows, joined.joined_by, issues, notes, given)
+
+
+def _reading_of(form: Form) -> Reading | None:
+    """How rows are read. No file of the server is."""
+    reading = form.options.get("reading")
+    if isinstance(reading, dict) and isinstance(reading.get("normalize_by"), str):
+        raise RefusedError("normalize_by must be a JSON object here, not the path of a file.", field="options")
+    try:
+        return Reading.of(reading)
+    except (ValueError, TypeError) as error:
+        raise RefusedError(str(error), field="options") from None
 
 
 def _advised(pairs: Sequence[tuple[object, object]], form: Form) -> list[str]:
@@ -178,12 +195,13 @@ def _as_json(text: str, form: str) -> tuple[str, list[str]]:
     return json.dumps(document), issues
 
 
-def source_of(text: str, field: str, *, accepts_text: bool = False) -> Source:
+def source_of(text: str, field: str, *, reading: Reading | None = None, accepts_text: bool = False) -> Source:
     """The rows of a text.
 
     Args:
         text: JSON, JSON Lines or a JSON list.
         field: the field that holds it, a key of `limits.NAMES`.
+        reading: how rows are read; None for as they are.
         accepts_text: whether a row may be a text.
 
     Raises:
@@ -197,12 +215,12 @@ def source_of(text: str, field: str, *, accepts_text: bool = False) -> Source:
         raise RefusedError(f"{limits.NAMES[field]} is empty: write JSON, open a file or take an example.", field=field)
     content = text.encode("utf-8", "surrogatepass")
     side = "prediction" if field == "predictions" else "reference"
-    source = Source(field.removesuffix("s"), side, accepts_text=accepts_text, content=content)
+    source = Source(field.removesuffix("s"), side, reading=reading, accepts_text=accepts_text, content=content)
     try:
         rows = [row.value for row in source]
     except InputError as error:
         raise RefusedError(str(error), field=field, line=error.line, column=error.column) from None
-    limits.check_rows(rows, field)
+    limits.check_rows(rows if reading is None else [*source.given()], field)
     return source
 
 

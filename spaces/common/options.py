@@ -28,6 +28,7 @@ HINTS = {
     "costs": 'The cost of a correction: {"total": 3}',
     "ontology": "The fields to score: total, items.amount",
     "thresholds": "Numbers: 0.5, 0.9",
+    "reading": 'How rows are read: {"rename": {"lines": "items"}, "unwrap": "predictions:output"}',
 }
 _BY_TYPE = re.compile(r"([^=()]+)=(.+)", re.DOTALL)
 
@@ -60,7 +61,7 @@ def options_for(families: Iterable[str]) -> list[Option]:
     """The options of families, each name once; those that more families have come first.
 
     >>> [option.name for option in options_for(["hed"])]
-    ['normalize', 'unmatched']
+    ['normalize', 'reading', 'unmatched']
     """
     owners: dict[str, list[str]] = {}
     for family in families:
@@ -113,7 +114,7 @@ def _value(option: Option, value: object) -> object:
     if option.kind != "text":
         return value
     text = str(value).strip()
-    if option.name in ("weights", "costs", "schema") or text[:1] in ("{", "["):
+    if option.name in ("weights", "costs", "schema", "reading") or text[:1] in ("{", "["):
         return _from_json(option.name, text)
     if option.name == "ontology":
         return [part.strip() for part in text.split(",") if part.strip()]

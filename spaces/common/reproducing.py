@@ -127,11 +127,33 @@ def command_lines(
     for family in families:
         arguments += ["--metric", family]
     for name, value in options.items():
+        if name == "reading":
+            continue
         arguments += ["--option", f"{name}={_text(value)}"]
+    if isinstance(reading := options.get("reading"), Mapping):
+        arguments += _arguments_of(reading)
+        if "normalize_by" in reading:
+            lines += ["cat > normalize_by.json <<'END'", _json(reading["normalize_by"]), "END"]
     arguments += ["--by-field"]
     if confidence_level is not None:
         arguments += ["--confidence-level", str(confidence_level)]
     return "\n".join([*lines, shlex.join([*arguments, "--format", "json"])])
+
+
+def _arguments_of(reading: Mapping[str, object]) -> Iterator[str]:
+    """The options of a reading on the command line."""
+    for name, value in reading.items():
+        option = f"--{name.replace('_', '-')}"
+        if name == "normalize_by":
+            yield from (option, "normalize_by.json")
+        elif value is True:
+            yield option
+        elif isinstance(value, Mapping):
+            for each in value.items():
+                yield from (option, "=".join(map(str, each)))
+        elif value is not False:
+            for each in [value] if isinstance(value, str) else value:  # type: ignore[attr-defined]
+                yield from (option, str(each))
 
 
 def json_lines(rows: Sequence[object]) -> str:

@@ -55,6 +55,7 @@ def explain(form: Form) -> Explained:
     rows = inputs.read(form)
     answers = [computing.compute(request) for request in _requests(form, rows)]
     names = [answer.family for answer in answers]
+    references, predictions = rows.given
     lines = {"confidence_level": form.confidence_level}
     html = render(
         "results.html.j2",
@@ -62,11 +63,11 @@ def explain(form: Form) -> Explained:
         views=_views(answers),
         rows=rows,
         notes=list(dict.fromkeys([*rows.notes, *(note for answer in answers for note in answer.notes)])),
-        python=reproducing.python_lines(names, rows.predictions, rows.references, form.options, **lines),
-        command=reproducing.command_lines(names, rows.predictions, rows.references, form.options, **lines),
+        python=reproducing.python_lines(names, predictions, references, form.options, **lines),
+        command=reproducing.command_lines(names, predictions, references, form.options, **lines),
         files={
-            "references.jsonl": reproducing.json_lines(rows.references) + "\n",
-            "predictions.jsonl": reproducing.json_lines(rows.predictions) + "\n",
+            "references.jsonl": reproducing.json_lines(references) + "\n",
+            "predictions.jsonl": reproducing.json_lines(predictions) + "\n",
         },
         results=json.dumps({answer.family: answer.results for answer in answers}, indent=2),
         tables={answer.family: answer.by_field for answer in answers if answer.by_field},

@@ -15,6 +15,7 @@ from docie.core.family import families, load, path
 if TYPE_CHECKING:
     from docie import confidence, corpus, robustness
     from docie.core import normalizers
+    from docie.core.reading import Reading
     from docie.documents import tagging
     from docie.files.reading import read
     from docie.metrics import (
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from docie.show.tables import flat
 
 __all__ = [
+    "Reading",
     "__version__",
     "anls_star",
     "attacks",
@@ -60,7 +62,7 @@ __all__ = [
     "text_match",
 ]
 
-_FUNCTIONS = {"flat": "docie.show.tables", "read": "docie.files.reading"}
+_FUNCTIONS = {"Reading": "docie.core.reading", "flat": "docie.show.tables", "read": "docie.files.reading"}
 _MODULES = {
     "attacks": "docie.robustness.attacks",
     "confidence": "docie.confidence",

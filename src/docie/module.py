@@ -154,7 +154,7 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         has_added = getattr(self._added_by_this_thread, "round", None) == self._round
         if is_given and not has_added and self.num_process == 1:
             # nothing is shared with other threads or with Arrow
-            texts = self._encode_batch(predictions, references)
+            texts = self._encode_batch(predictions, references, may_differ=options.get("reading") is not None)
             results: dict[str, Any] = self._compute(**texts, **columns, **options)
             return results
         with self._lock:
@@ -186,13 +186,16 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
             check_choice("keys", keys, *_key_converters(self.family))
         _split_options(self.family, options)
 
-    def _encode_batch(self, predictions: Any, references: Any, *, start: int = 0) -> dict[str, list[str]]:
-        """The JSON texts of documents; the number of the first one is `start`."""
+    def _encode_batch(
+        self, predictions: Any, references: Any, *, start: int = 0, may_differ: bool = False
+    ) -> dict[str, list[str]]:
+        """The JSON texts of documents; the number of the first one is `start`. Their numbers `may_differ`."""
         texts = {
             "predictions": self._encode_all(predictions, "predictions", start),
             "references": self._encode_all(references, "references", start),
         }
-        check_lengths(len(texts["predictions"]), len(texts["references"]))
+        if not may_differ:
+            check_lengths(len(texts["predictions"]), len(texts["references"]))
         return texts
 
     def _encode_all(self, values: Any, name: str, start: int) -> list[str]:
@@ -232,7 +235,7 @@ def _compute_with(family: Family) -> Any:
         keys, breakdown = options.get("keys"), result_options.pop("breakdown", False)
         predictions, references = map(loads, predictions), map(loads, references)
         if isinstance(family, WithColumns):
-            predictions, references = family.from_columns(predictions, references, *columns)
+            predictions, references = family.from_columns(predictions, references, *columns, reading=settings.reading)
         results = corpus.evaluate(
             family,
             predictions,

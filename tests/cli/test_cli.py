@@ -90,6 +90,7 @@ def test_missing_predictions_can_be_empty(tmp_path: Path) -> None:
     references = lines(tmp_path / "r.jsonl", rows("reference", DOCUMENTS))
     predictions = lines(tmp_path / "p.jsonl", rows("prediction", PREDICTIONS)[:1])
     expected = corpus.evaluate(kieval, [PREDICTIONS[0], {}, {}], DOCUMENTS)
+    expected["signature"] = expected["signature"].replace("|version", "|reading:missing(empty)|version")
     result = run(references, predictions, "--missing", "empty", "--format", "json")
     assert json.loads(result.stdout) == {"kieval": expected}
 
@@ -147,7 +148,7 @@ def test_bad_input(
         (["{r}", "{tmp}/" + "x" * 5000], "{tmp}/" + "x" * 5000 + ": File name too long"),
         (
             ["{r}", "{p}", "--option", "mat\nching=3"],
-            "unknown option 'mat\\nching' of kieval, expected one of: costs, empty_groups, match, matching, normalize, ontology, schema, thresholds, weights",
+            "unknown option 'mat\\nching' of kieval, expected one of: costs, empty_groups, match, matching, normalize, ontology, reading, schema, thresholds, weights",
         ),
         (["{r}", "{p}", "--option", "thresholds=" + "[" * 20000], "thresholds must be a list of numbers"),
         (["{r}", "{p}", "--normalize", "-" * 20000 + "1"], "unknown normalizer '-----"),
@@ -162,7 +163,7 @@ def test_bad_input(
         (["{r}", "{p}", "--option", "matching"], "--option must be NAME=VALUE, got 'matching'"),
         (
             ["{r}", "{p}", "--option", "mathcing=x"],
-            "unknown option 'mathcing' of kieval, expected one of: costs, empty_groups, match, matching, normalize, ontology, schema, thresholds, weights",
+            "unknown option 'mathcing' of kieval, expected one of: costs, empty_groups, match, matching, normalize, ontology, reading, schema, thresholds, weights",
         ),
         (["{r}", "{p}", "--option", "matching=x"], "matching must be 'optimal' or 'greedy', got 'x'"),
         (["{r}", "{p}", "--normalize", "x"], "unknown normalizer 'x', expected one of nfkc"),

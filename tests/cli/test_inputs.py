@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import pytest
 
 import docie
-from docie.files.pairing import PairedSources
-from docie.files.source import Row, Source
+from docie.documents.pairs.joining import PairedRows
+from docie.documents.pairs.sides import Row
+from docie.files.source import Source
 
 from cli_runs import run
 
@@ -150,8 +151,8 @@ CASES = {
     "an id of nobody": refused(f"id 'a1' is in the references but not in the predictions{MISSING}", both(with_id(REFERENCES), with_id(PREDICTIONS[:1]))),
     "two ids of nobody": refused(f"ids 'a0' and 1 more are in the references but not in the predictions{MISSING}", both(with_id([*REFERENCES, {}]), [{"id": "a2", **REFERENCES[0]}])),
     "a missing id, scored as empty": Case(both(with_id(REFERENCES), with_id(PREDICTIONS[:1])), with_options("--missing", "empty"), 0.8571, ("warning: 1 reference without a prediction, scored against nothing",), "id"),
-    "an id that is extra": refused("id 'a2' is in the predictions but not in the references; remove this prediction", both(with_id(REFERENCES), with_id([*PREDICTIONS, {}]))),
-    "ids that are extra": refused("ids 'a2' and 1 more are in the predictions but not in the references; remove these predictions", both(with_id(REFERENCES), with_id([*PREDICTIONS, {}, {}])), "--missing", "empty"),
+    "an id that is extra": refused("id 'a2' is in the predictions but not in the references; --common-ids leaves this prediction out", both(with_id(REFERENCES), with_id([*PREDICTIONS, {}]))),
+    "ids that are extra": refused("ids 'a2' and 1 more are in the predictions but not in the references; --common-ids leaves these predictions out", both(with_id(REFERENCES), with_id([*PREDICTIONS, {}, {}])), "--missing", "empty"),
     "ids of nobody on both sides": refused(
         f"id 'a1' is in the references but not in the predictions, and id 'b1' is in the predictions but not in the references{NO_FIELD}",
         both(with_id(REFERENCES), [*with_id(PREDICTIONS[:1]), {"id": "b1", **PREDICTIONS[1]}])),
@@ -273,7 +274,7 @@ CASES = {
     # names that do not exist
     "an unknown metric": refused(f"unknown family 'kievel', expected one of: {', '.join(docie.families())}", None, "--metric", "kievel"),
     "an unknown option": refused(
-        "unknown option 'ontolgy' of kieval, expected one of: costs, empty_groups, match, matching, normalize, ontology, schema, thresholds, weights", None, "--option", 'ontolgy=["total"]'),
+        "unknown option 'ontolgy' of kieval, expected one of: costs, empty_groups, match, matching, normalize, ontology, reading, schema, thresholds, weights", None, "--option", 'ontolgy=["total"]'),
     "an unknown normalizer": refused(
         "unknown normalizer 'numbr', expected one of nfkc, casefold, whitespace, alphanumeric, number, money, date, boolean", None, "--normalize", "numbr"),
     "an ontology of group types": refused("ontology: no document has 'items' (close: 'items.name', 'items.price')", None, "--option", 'ontology=["items"]'),
@@ -331,7 +332,7 @@ def test_files_in_one_order_are_joined_as_they_are_read(tmp_path: Path) -> None:
         for path, each in zip(paths, (rows, rows[::order]), strict=True):
             path.write_text("".join(json.dumps(row) + "\n" for row in each))
         predictions = Counted(str(paths[1]), "prediction")
-        pairs = iter(PairedSources(Source(str(paths[0]), "reference"), predictions))
+        pairs = iter(PairedRows(Source(str(paths[0]), "reference"), predictions))
         assert next(pairs) == (rows[0], rows[0])
         assert predictions.read == waiting
         assert list(pairs) == [(row, row) for row in rows[1:]]

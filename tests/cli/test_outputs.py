@@ -30,14 +30,24 @@ TEXTS = {
         "--normalize",
         "--match",
         "--option",
-        "--id-key",
     ),
+    *("--id-key", "--unwrap", "--strip-id", "--rename", "--ignore", "--records", "--failures"),
     *("--type", "--kind", "--attack", "--severity", "--names", "--key-label", "--model", "--strengths"),
     *("--scheduler", "--push", "--score-only", "--document"),
 }
 """Options that are text, and no path."""
 INDEPENDENT = {
-    *("--schema", "--weights", "--missing", "--workers", "--engine", "--checkpoint", "--max-seconds", "--report"),
+    *(
+        "--schema",
+        "--weights",
+        "--missing",
+        "--common-ids",
+        "--workers",
+        "--engine",
+        "--checkpoint",
+        "--max-seconds",
+        "--report",
+    ),
     *(
         "--confidence-level",
         "--by-field",

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from docie.files.pairing import PairedSources
-from docie.files.source import InputError, Source
+from docie.core.errors import InputError
+from docie.documents.pairs.joining import PairedRows
+from docie.files.source import Source
 
 from cli_runs import lines, rows, run_command
 
@@ -131,4 +132,4 @@ def test_tagged_words_from_a_pipe(both: Path) -> None:
 
 def test_standard_input_for_both_sides_in_python() -> None:
     with pytest.raises(InputError, match="^only one of references and predictions can be standard input$"):
-        PairedSources(Source("-", "reference"), Source("-", "prediction"))
+        PairedRows(Source("-", "reference"), Source("-", "prediction"))

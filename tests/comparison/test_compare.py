@@ -250,7 +250,7 @@ def test_too_few_documents_or_clusters_for_any_finding() -> None:
 
 def test_settings_and_families_that_are_none() -> None:
     with pytest.raises(
-        ValueError, match=r"^settings must be kieval.Settings\(...\), got Settings\(normalize=None, unm"
+        ValueError, match=r"^settings must be kieval.Settings\(...\), got Settings\(reading=None, normalize=None, unm"
     ):
         compared(HALF, NONE, settings=hed.Settings())
     with pytest.raises(ValueError, match="^family must be a module of metrics, such as docie.kieval, got 'kieval'$"):

@@ -208,7 +208,7 @@ def test_what_read_returns_can_be_scored(tmp_path: Path) -> None:
 
     plain = docie.read(write("r.jsonl", REFERENCES))
     assert plain == REFERENCES
-    predictions = docie.read(write("p.jsonl", with_id(PREDICTIONS, "page")), id_key="page")
+    predictions = docie.read(write("p.jsonl", with_id(PREDICTIONS, "page")), reading={"id_key": "page"})
     assert predictions == [{"id": f"a{number}", "document": document} for number, document in enumerate(PREDICTIONS)]
     references = docie.read(write("ids.jsonl", wrapped("reference", texts(REFERENCES))))
     assert corpus.evaluate(kieval, predictions, plain)["entity_f1"] == 0.75

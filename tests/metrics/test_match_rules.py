@@ -278,7 +278,7 @@ def test_the_command_line(options: list[str], true_positives: int, tmp_path: Pat
         ),
         (
             ["--match", "within(1)", "--metric", "hed"],
-            "unknown option 'match' of hed, expected one of: normalize, unmatched",
+            "unknown option 'match' of hed, expected one of: normalize, reading, unmatched",
         ),
     ],
 )

@@ -302,7 +302,7 @@ def test_the_command_line(tmp_path: Path) -> None:
         (["--schema", "{}"], "schema: expected a JSON Schema with properties, got {'total': '12.50', 'date': '2023-12-31', 'item': [{'nm': 'Te…"),
         (["--weights", "{}"], "weights: 'total' must be a number of at least 0, got '12.50'"),
         (["--seconds-per-correction", "-1"], "--seconds-per-correction must be a number of at least 0, got -1.0"),
-        (["--seconds-per-correction", "1", "--metric", "hed"], "unknown option 'costs' of hed, expected one of: normalize, unmatched"),
+        (["--seconds-per-correction", "1", "--metric", "hed"], "unknown option 'costs' of hed, expected one of: normalize, reading, unmatched"),
     ],
 )  # fmt: skip
 def test_wrong_options(options: list[str], message: str, tmp_path: Path) -> None:

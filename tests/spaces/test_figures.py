@@ -38,6 +38,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "strict": [{"strict": True, "scheme": "IOB2"}],
     "strict_threshold": [{"strict_threshold": True}],
     "threshold": [{"threshold": 0.9}],
+    "reading": [{"reading": {"rename": {"total": "date"}, "ignore": ["items.name"], "records": "columns"}}],
     "unmatched": [{"unmatched": "ignore"}],
     "weights": [{"weights": {"total": 3}}],
 }

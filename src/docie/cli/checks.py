@@ -17,7 +17,7 @@ from docie.cli import runs
 if TYPE_CHECKING:
     from typer import Context
 
-READ = {"references", "predictions", "forms", "--verify", "--schema", "--weights"}
+READ = {"references", "predictions", "forms", "--verify", "--schema", "--weights", "--normalize-by"}
 """The arguments and options that name what is read; `--model` and some values of `--option` do, too."""
 FILES, FOLDERS = {"--output", "--report"}, {"--out", "--charts", "--folder", "--checkpoint"}
 """The options that name what is written."""

@@ -16,6 +16,7 @@ from docie.cli import runs
 from docie.cli.output import reports
 from docie.core.errors import DocumentError
 from docie.core.family import Family
+from docie.core.reading import Reading
 from docie.show import tables
 
 if TYPE_CHECKING:  # numpy comes with it
@@ -31,6 +32,7 @@ HELP = (
 )
 
 
+@runs.reads
 def compare(
     context: typer.Context,
     references: runs.References,
@@ -50,8 +52,6 @@ def compare(
     suspects: Annotated[
         bool, runs.what("--suspects", help="List values on which all systems agree against the reference.")
     ] = False,
-    missing: runs.MissingOption = runs.Missing.error,
-    id_key: runs.IdKeyOption = "id",
     normalize: runs.NormalizeOption = None,
     match: runs.MatchOption = None,
     schema: runs.SchemaOption = None,
@@ -77,12 +77,15 @@ def compare(
             "that changed most side by side. An existing file is replaced."
         ),
     ] = None,
+    reading: Reading | None = None,
 ) -> None:
     """Compare the predictions of several systems."""
     from docie import corpus
+    from docie.comparison.systems import of_all_systems
     from docie.core.rules.weights import check_weight
     from docie.corpus.guard import check_seconds
     from docie.documents.kinds import INPUT_KINDS
+    from docie.files.pairing import PairedFiles
     from docie.files.partitions import read_once
     from docie.show import comparisons
 
@@ -92,15 +95,15 @@ def compare(
         check_seconds("--max-seconds", max_seconds)
         names = _names(predictions)
         with reports.opened(report) as file:
-            rows: dict[str, list[object]] = {}
-            expected: list[object] = []
+            pairs: dict[str, list[Any]] = {}
             accepts_text = cli_options.accepts_text([metric] if metric else [])
             contents = read_once(*[references] * len(names), *predictions)
             for name, path in names.items():
-                systems[name] = runs.paired(
-                    references, path, missing=missing, id_key=id_key, accepts_text=accepts_text, contents=contents
+                systems[name] = PairedFiles(
+                    references, path, reading=reading, accepts_text=accepts_text, contents=contents
                 )
-                rows[name], expected, input_kind = _read(name, systems[name])
+                pairs[name], input_kind = _read(name, systems[name])
+            rows, expected = of_all_systems(pairs)
             if file:
                 reports.check_kind(input_kind)
             if suspects and input_kind != "document":
@@ -109,7 +112,13 @@ def compare(
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", UserWarning)
                 [settings] = cli_options.settings_of_families(
-                    {family.NAME: family}, normalize or (), option or (), match or (), schema=schema, weights=weights
+                    {family.NAME: family},
+                    normalize or (),
+                    option or (),
+                    match or (),
+                    schema=schema,
+                    weights=weights,
+                    reading=reading,
                 ).values()
                 results = corpus.compare(
                     family,
@@ -132,6 +141,8 @@ def compare(
                 facts = _facts(systems, reports.command_line(context), notes)
                 file.save(_page(results, rows, expected, settings, facts, systems))
     except DocumentError as error:
+        if reading is not None and isinstance(error.document, int):  # of those that all systems have
+            error.document = f"document {expected[error.document].id or error.document}"
         runs.fail(_located(error, systems))
     except (ValueError, MemoryError) as error:
         runs.fail(error)
@@ -217,22 +228,19 @@ def _numbered(paths: Iterable[str]) -> Iterator[tuple[str, int]]:
         yield path, seen[path]
 
 
-def _read(name: str, files: PairedFiles) -> tuple[list[object], list[object], str]:
-    """The predictions of a system, the references, and the kind of its input."""
+def _read(name: str, files: PairedFiles) -> tuple[list[Any], str]:
+    """The predictions of a system with their references, and the kind of its input."""
     from docie.documents.kinds import peek_input_kind
 
     with _errors_of(name):
         input_kind, pairs = peek_input_kind(files)
-        predicted, expected = zip(*pairs, strict=True)
-    return list(predicted), list(expected), input_kind
+        return list(pairs), input_kind
 
 
 @contextlib.contextmanager
 def _errors_of(name: str) -> Iterator[None]:
     """Inside this block, errors name the system, unless they name the file."""
-    from docie.core.errors import errors_of_system
-    from docie.files.pairing import MismatchError
-    from docie.files.source import InputError
+    from docie.core.errors import InputError, MismatchError, errors_of_system
 
     try:
         yield

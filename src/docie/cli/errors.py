@@ -15,6 +15,7 @@ from docie.cli import runs
 from docie.cli.output import reports
 from docie.cli.output.error_rows import WRITERS, Format, Listed, first_rows, format_of, output_to, print_parts, records
 from docie.core.errors import DocumentError, shortened, with_close_names
+from docie.core.reading import Reading
 from docie.show.section import HINT, Explained, Part, Table, Text, texts
 
 if TYPE_CHECKING:  # numpy comes with it
@@ -30,6 +31,7 @@ TYPES_SHOWN = 10
 """The number of entity types that the summary shows at most."""
 
 
+@runs.reads
 def errors(
     context: typer.Context,
     references: runs.References,
@@ -48,8 +50,6 @@ def errors(
         runs.what(metavar="ID", help="Explain this document instead: all of its values, correct or not."),
     ] = None,
     group_by: runs.GroupByOption = None,
-    missing: runs.MissingOption = runs.Missing.error,
-    id_key: runs.IdKeyOption = "id",
     normalize: runs.NormalizeOption = None,
     match: runs.MatchOption = None,
     schema: runs.SchemaOption = None,
@@ -66,6 +66,7 @@ def errors(
         str | None,
         runs.printed(help="Write to this file; .txt, .json, .md, .tex, .html, .csv, .jsonl and .xlsx set the format."),
     ] = None,
+    reading: Reading | None = None,
 ) -> None:
     """List the errors of predictions."""
     from docie import corpus
@@ -73,6 +74,7 @@ def errors(
     from docie.corpus.guard import check_seconds
     from docie.documents.kinds import peek_input_kind
     from docie.documents.rows import unzip
+    from docie.files.pairing import PairedFiles
     from docie.metrics import kieval
     from docie.metrics.kieval.corrections import KINDS
 
@@ -82,7 +84,7 @@ def errors(
         if unknown := [name for name in kind or () if name not in known]:
             raise ValueError(f"unknown kind {shortened(unknown[0])}, expected one of {', '.join(known)}")
         written = format_of(form, output)
-        files = runs.paired(references, predictions, missing=missing, id_key=id_key)
+        files = PairedFiles(references, predictions, reading=reading)
         input_kind, pairs = peek_input_kind(files)
         families = cli_options.choose_families([kieval.NAME], input_kind)
         if document is not None and written in (Format.csv, Format.jsonl, Format.xlsx):
@@ -93,7 +95,7 @@ def errors(
         with warnings.catch_warnings(record=True) as caught, output_to(output):
             warnings.simplefilter("always", UserWarning)
             settings = cli_options.settings_of_families(
-                families, normalize or (), option or (), match or (), schema=schema
+                families, normalize or (), option or (), match or (), schema=schema, reading=reading
             )[kieval.NAME]
             if document is not None:
                 parts, results = _document(pairs, settings, document, name=files.name)
@@ -184,7 +186,8 @@ def _found(
     pairs: Iterable[tuple[object, object]], document: str, name: Callable[[int], str | int]
 ) -> tuple[int, object, object]:
     """The number of a document, its prediction and its reference."""
-    from docie.documents.rows import paired_rows, unzip
+    from docie.documents.pairs.joining import paired_rows
+    from docie.documents.rows import unzip
 
     seen = list[str]()
     for number, (predicted, expected) in enumerate(paired_rows(*unzip(pairs))):

@@ -105,6 +105,8 @@ def values_by_name(texts: Sequence[str]) -> dict[str, object]:
         name, mark, value = text.partition("=")
         if not mark:
             raise ValueError(f"--option must be NAME=VALUE, got {text!r}")
+        if name == "reading":
+            raise ValueError("--option reading: how rows are read has options of its own, such as --rename")
         values[name] = _json_or_text(value)
     return values
 

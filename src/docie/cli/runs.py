@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from functools import partial, wraps
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from docie.cli.output import streams
+from docie.core.errors import InputError
 from docie.core.family import Family
 from docie.core.normalizers import NORMALIZERS
+from docie.core.reading import RECORDS, Reading
 from docie.core.scores import score_of
 from docie.show import writers
 from docie.show.section import Section, printable
-
-if TYPE_CHECKING:  # numpy comes with it
-    from docie.files.pairing import PairedFiles
 
 NORMALIZE_HELP = (
     f"A normalizer ({', '.join(NORMALIZERS)}), or ENTITY_TYPE=NORMALIZER; may be repeated. "
@@ -61,6 +61,7 @@ class Missing(StrEnum):
 # an option in one of the groups of the help
 what = partial(typer.Option, rich_help_panel="What to score")
 when = partial(typer.Option, rich_help_panel="When a value is correct")
+how_read = partial(typer.Option, rich_help_panel="How references and predictions are read")
 how_sure = partial(typer.Option, rich_help_panel="How sure")
 large = partial(typer.Option, rich_help_panel="Large corpora")
 printed = partial(typer.Option, rich_help_panel="Output")
@@ -87,28 +88,136 @@ MaxSecondsOption = Annotated[float | None, large(help="Stop at a document that t
 FormatOption = Annotated[
     Format, printed("--format", help="How to print the results; markdown and latex paste into a paper.")
 ]
-MissingOption = Annotated[
-    Missing, what("--missing", help="A reference whose id has no prediction: an error, or scored as an empty document.")
-]
-IdKeyOption = Annotated[
-    str, what("--id-key", help="The key with the id of a row, which is not scored; '' if rows have no id.")
-]
 
 
-def paired(
-    references: str,
-    predictions: str,
-    *,
-    missing: Missing,
-    id_key: str,
-    accepts_text: bool = False,
-    contents: Mapping[str, bytes] | None = None,
-) -> PairedFiles:
-    """The documents of two paths side by side. `contents` are those of `read_once`, where more than these are read."""
-    from docie.files.pairing import PairedFiles, Reading
+_READING: dict[str, tuple[Any, object]] = {
+    "unwrap": (
+        Annotated[
+            list[str] | None,
+            how_read(
+                metavar="[references:|predictions:]PATH",
+                help="Where the document stands in a row, such as output.data; may be repeated.",
+            ),
+        ],
+        None,
+    ),
+    "id_key": (
+        Annotated[
+            str,
+            how_read(
+                metavar="KEY[:PREDICTIONS_KEY]",
+                help="The key with the id of a row, which is not scored; '' if rows have no id.",
+            ),
+        ],
+        "id",
+    ),
+    "strip_id": (
+        Annotated[
+            list[str] | None,
+            how_read(
+                metavar="ending|folder|TEXT",
+                help="What is removed from ids before they are compared: the file ending, the folder, or a text that "
+                "they begin or end with; may be repeated.",
+            ),
+        ],
+        None,
+    ),
+    "common_ids": (
+        Annotated[bool, how_read("--common-ids", help="Only documents whose ids are on both sides.")],
+        False,
+    ),
+    "missing": (
+        Annotated[Missing, how_read(help="A reference whose id has no prediction: an error, or an empty document.")],
+        Missing.error,
+    ),
+    "rename": (
+        Annotated[
+            list[str] | None,
+            how_read(
+                metavar="PREDICTIONS_NAME=NAME",
+                help="An entity type or group of the predictions that the references name otherwise; may be repeated.",
+            ),
+        ],
+        None,
+    ),
+    "ignore": (
+        Annotated[
+            list[str] | None,
+            how_read(metavar="TYPE", help="An entity type or group that is not scored; may be repeated."),
+        ],
+        None,
+    ),
+    "records": (
+        Annotated[
+            list[str] | None,
+            how_read(
+                metavar="|".join(RECORDS),
+                help="How groups are written, if not as objects; may be repeated.",
+            ),
+        ],
+        None,
+    ),
+    "failures": (
+        Annotated[
+            list[str] | None,
+            how_read(
+                metavar="KEY",
+                help="A key that only a report of a failure has, such as error: such a prediction is invalid; "
+                "may be repeated.",
+            ),
+        ],
+        None,
+    ),
+    "normalize_by": (
+        Annotated[
+            str | None,
+            how_read(
+                metavar="FILE",
+                help="A JSON file with normalizers by a column of the rows' meta: "
+                '{"country": {"DE": {"total": "number(decimal=\\",\\")"}}}.',
+            ),
+        ],
+        None,
+    ),
+}
+"""From the options of a `Reading` to their types on the command line and their defaults."""
 
-    reading = Reading(id_key, missing == Missing.empty, accepts_text)
-    return PairedFiles(references, predictions, reading, contents)
+
+def reads(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of a `Reading`. It gets all of them as its argument `reading`."""
+
+    @wraps(command)
+    def with_reading(**arguments: Any) -> None:
+        given = {name: arguments.pop(name) for name in _READING}
+        try:
+            reading = _reading_of(given)
+        except ValueError as error:
+            fail(error)
+        command(**arguments, reading=reading)
+
+    signature = inspect.signature(command, eval_str=True)
+    own = [each for name, each in signature.parameters.items() if name != "reading"]
+    more = [
+        inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation)
+        for name, (annotation, default) in _READING.items()
+    ]
+    with_reading.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
+    with_reading.__annotations__ = {each.name: each.annotation for each in (*own, *more)}
+    return with_reading
+
+
+def _reading_of(given: dict[str, Any]) -> Reading | None:
+    """The reading that options ask for.
+
+    Raises:
+        InputError: for a value that an option does not take.
+    """
+    try:
+        return Reading.of({name: value for name, value in given.items() if value is not None})
+    except ValueError as error:
+        name, _, rest = str(error).partition(" ")
+        option = name.rstrip(":").replace("_", "-")
+        raise InputError(f"--{option}{':' * name.endswith(':')} {rest}") from None
 
 
 @contextlib.contextmanager

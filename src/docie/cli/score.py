@@ -15,6 +15,7 @@ from docie.cli import runs
 from docie.cli.output import reports
 from docie.core.errors import DocumentError
 from docie.core.family import Family
+from docie.core.reading import Reading
 from docie.core.scores import rounded
 from docie.show import tables
 from docie.show.section import Section, Table
@@ -58,6 +59,7 @@ class EngineName(StrEnum):
     dask = "dask"
 
 
+@runs.reads
 def score(
     context: typer.Context,
     references: runs.References,
@@ -71,8 +73,6 @@ def score(
     ] = None,
     by_field: Annotated[bool, runs.what("--by-field", help="Add scores by entity type and group type.")] = False,
     group_by: runs.GroupByOption = None,
-    missing: runs.MissingOption = runs.Missing.error,
-    id_key: runs.IdKeyOption = "id",
     normalize: runs.NormalizeOption = None,
     match: runs.MatchOption = None,
     schema: runs.SchemaOption = None,
@@ -124,12 +124,14 @@ def score(
     report_documents: Annotated[
         int, runs.printed(help="The number of documents that the report shows, those with the most corrections.")
     ] = 100,
+    reading: Reading | None = None,
 ) -> None:
     """Score predictions against references, and print the results."""
     from docie.core.rules.weights import check_weight
     from docie.corpus.guard import check_seconds
     from docie.documents.kinds import peek_input_kind
     from docie.files.counting import count_files
+    from docie.files.pairing import PairedFiles
 
     if report is not None:
         metric, confidence_level = reports.needs(metric, confidence_level)
@@ -140,6 +142,7 @@ def score(
         "schema": schema,
         "weights": weights,
         "costs": seconds_per_correction,
+        "reading": reading,
     }
     wanted: JsonObject = {
         "breakdown": by_field,
@@ -160,7 +163,7 @@ def score(
                 command = reports.command_line(context)
                 page = reports.ReportFile(file, documents=report_documents, command=command)
             accepts_text = cli_options.accepts_text(metric or [])
-            files = runs.paired(references, predictions, missing=missing, id_key=id_key, accepts_text=accepts_text)
+            files = PairedFiles(references, predictions, reading=reading, accepts_text=accepts_text)
             if page and (files.is_partitioned or checkpoint is not None):
                 raise ValueError("--report needs two files, and no --checkpoint: it shows the documents that it reads")
             input_kind, pairs = peek_input_kind(files)

@@ -10,6 +10,7 @@ from docie.cli import options as cli_options
 from docie.cli import runs
 from docie.cli.output import threshold_tables as printed
 from docie.core.errors import DocumentError, warn
+from docie.core.reading import Reading
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.confidence import Values
@@ -23,12 +24,11 @@ HELP = (
 )
 
 
+@runs.reads
 def threshold(
     references: runs.References,
     predictions: runs.Predictions,
     by_field: Annotated[bool, runs.what("--by-field", help="Add a threshold for each entity type.")] = False,
-    missing: runs.MissingOption = runs.Missing.error,
-    id_key: runs.IdKeyOption = "id",
     normalize: runs.NormalizeOption = None,
     match: runs.MatchOption = None,
     schema: runs.SchemaOption = None,
@@ -56,11 +56,13 @@ def threshold(
     bins: Annotated[int, runs.how_sure(help="The number of bins of the calibration error.")] = 10,
     workers: runs.WorkersOption = 1,
     output: runs.FormatOption = runs.Format.table,
+    reading: Reading | None = None,
 ) -> None:
     """Choose a confidence threshold: values at or above it skip review."""
     from docie.confidence.review import BUDGETS
     from docie.confidence.summary import summarize
     from docie.confidence.values import Collector
+    from docie.files.pairing import PairedFiles
     from docie.files.partitions import read_once
 
     options: JsonObject = {
@@ -73,11 +75,12 @@ def threshold(
     try:
         summarize(Collector().values(), **options)  # wrong options, before files are read
         contents = read_once(references, predictions, *(verify or ()))
-        files = runs.paired(references, predictions, missing=missing, id_key=id_key, contents=contents)
-        other = None if verify is None else runs.paired(*verify, missing=missing, id_key=id_key, contents=contents)
+        files = PairedFiles(references, predictions, reading=reading, contents=contents)
+        other = None if verify is None else PairedFiles(*verify, reading=reading, contents=contents)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
-            settings = {"normalize": normalize or (), "options": option or (), "match": match or (), "schema": schema}
+            settings: JsonObject = {"normalize": normalize or (), "options": option or (), "match": match or ()}
+            settings |= {"schema": schema, "reading": reading}
             values = _collected(files, settings, workers)
             others = None if other is None else _collected(other, settings, workers, option="--verify: ")
             if verify is not None:

@@ -10,7 +10,7 @@ from typing import Any
 from docie.comparison.pairwise import Pairwise
 from docie.comparison.results import Comparison, Tests, values_of
 from docie.comparison.significance import letters
-from docie.comparison.systems import Clusters, Systems
+from docie.comparison.systems import Clusters, Systems, read_systems
 from docie.core.errors import shortened, with_close_names
 from docie.core.family import Family, checked_settings
 from docie.core.scores import main_of
@@ -103,6 +103,7 @@ def compare(
     _check(predictions, confidence_level, shuffles, seed)
     check_seconds("max_seconds", max_seconds)
     settings = checked_settings(family, settings)
+    predictions, references = read_systems(family, settings, predictions, references)
     if suspects:
         predictions = {name: list(rows) for name, rows in predictions.items()}
     systems = Systems(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence, Sized
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Sized
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +12,12 @@ from scipy.sparse import csr_matrix
 from docie.core.counts import Counts
 from docie.core.errors import DocumentError, errors_of_document, errors_of_system, shortened, warn
 from docie.core.family import Family
-from docie.core.settings import check_list
+from docie.core.settings import Read, check_list
 from docie.corpus.counting import count_rows, with_progress_bar
 from docie.corpus.partial import WITHOUT, Column, Partial
 from docie.corpus.stack import Stack
-from docie.documents.rows import OpenedPair, check_lengths, check_sequence, paired_rows
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+from docie.documents.pairs.joining import paired_rows
+from docie.documents.rows import Opened, OpenedPair, check_lengths, check_sequence
 
 Clusters = str | Sequence[Hashable] | None
 """None, the name of a column in meta, or a list with a label for each document."""
@@ -42,7 +40,7 @@ class Systems:
     def __init__(
         self,
         family: Family,
-        settings: DataclassInstance,
+        settings: Read,
         references: Iterable[object],
         clusters: Clusters = None,
         *,
@@ -161,6 +159,41 @@ class Rows:
     def counts(self, sums: NDArray[np.float64]) -> Counts:
         """Sums of rows as counts whose numbers are arrays."""
         return self._stack.counts_of(sums, self._column_of)
+
+
+def read_systems(
+    family: Family, settings: Read, predictions: Mapping[str, Iterable[object]], references: Iterable[object]
+) -> tuple[Mapping[str, Iterable[object]], Iterable[object]]:
+    """The rows of systems and their references, as the settings' reading asks for them; without one, as they are.
+
+    Raises:
+        DocumentError, ValueError: for rows that cannot be read or joined, with the name of the system.
+    """
+    reading = settings.reading
+    if reading is None:
+        return predictions, references
+    expected, pairs = list(references), dict[str, list[OpenedPair]]()
+    for name, rows in predictions.items():
+        with errors_of_system(name):
+            pairs[name] = list(paired_rows(rows, expected, accepts_text="value" in family.INPUTS, reading=reading))
+    return of_all_systems(pairs)
+
+
+def of_all_systems(pairs: Mapping[str, list[Any]]) -> tuple[dict[str, list[Any]], list[Any]]:
+    """The predictions of systems and their references: of the documents that all systems have.
+
+    Raises:
+        ValueError: if there are none.
+    """
+    each = list(pairs.values())
+    ids = [[expected.id for _, expected in rows if isinstance(expected, Opened)] for rows in each]
+    if any(others != ids[0] for others in ids):
+        common = set(ids[0]).intersection(*ids)
+        if not common:
+            raise ValueError("no id is in the predictions of all systems")
+        each = [[pair for pair in rows if pair[1].id in common] for rows in each]
+    predictions = {name: [predicted for predicted, _ in rows] for name, rows in zip(pairs, each, strict=True)}
+    return predictions, [expected for _, expected in each[0]]
 
 
 def _labels(clusters: Sequence[Hashable], documents: int) -> list[Hashable]:

@@ -66,6 +66,23 @@ def _rebuild(
     return DocumentError(problem, entity=entity, item=item, side=side, document=document, system=system)
 
 
+class InputError(ValueError):
+    """Input that cannot be read, with its place.
+
+    Args:
+        message: one line that names the place.
+        line, column: where the text stops being JSON, counted from 1; None for another problem.
+    """
+
+    def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(message)
+        self.line, self.column = line, column
+
+
+class MismatchError(InputError):
+    """References and predictions that do not belong together. The message names no file."""
+
+
 class located_errors:  # noqa: N801 - read as a phrase: with located_errors(entity, side)
     """Inside this block, a TypeError or ValueError becomes a DocumentError with the entity, side or item.
 

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 if TYPE_CHECKING:  # imports numpy, which `docie --help` does not need
-    from _typeshed import DataclassInstance
-
     from docie.core.counts import Counts, Number
     from docie.core.explanation import Explanation
+    from docie.core.reading import Reading
     from docie.core.scores import Score
+    from docie.core.settings import Read
     from docie.core.values.plain import JsonObject
 
 
@@ -41,7 +41,7 @@ class Family(Protocol):
         """The meaning of its scores: an entry for every number in results and tables (`docie.core.scores`)."""
 
     @property
-    def Settings(self) -> type[DataclassInstance]: ...  # noqa: N802 - a class of the module
+    def Settings(self) -> type[Read]: ...  # noqa: N802 - a class of the module
     def count(self, prediction: object, reference: object, settings: Any, /) -> Counts:
         """The counts of one document."""
 
@@ -89,7 +89,12 @@ class WithColumns(Protocol):
         """The names of these columns."""
 
     def from_columns(
-        self, predictions: Iterable[object], references: Iterable[object], /, *columns: Any
+        self,
+        predictions: Iterable[object],
+        references: Iterable[object],
+        /,
+        *columns: Any,
+        reading: Reading | None = None,
     ) -> tuple[list[object], list[object]]:
         """The predictions and references for `count`, made from all columns."""
 
@@ -198,7 +203,7 @@ def options_of(family: Family) -> Mapping[str, inspect.Parameter]:
     return inspect.signature(family.Settings).parameters
 
 
-def settings_of(family: Family, options: Mapping[str, object]) -> DataclassInstance:
+def settings_of(family: Family, options: Mapping[str, object]) -> Read:
     """The settings of a family, from options by name.
 
     Raises:
@@ -213,7 +218,7 @@ def settings_of(family: Family, options: Mapping[str, object]) -> DataclassInsta
     return family.Settings(**options)
 
 
-def checked_settings(family: Family, settings: object) -> DataclassInstance:
+def checked_settings(family: Family, settings: object) -> Read:
     """The settings of a family; its defaults for None.
 
     Args:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from docie._version import __version__
 from docie.core.errors import shortened
 from docie.core.normalizers.specs import Normalize, describe, normalizer_of
+from docie.core.reading import Reading
 from docie.core.rules.match import Match, Rules, rules_of
 from docie.core.rules.schemas import Schema, read_schema
 
@@ -69,13 +70,41 @@ def _keys(value: object) -> Iterable[str]:
     return list(value) if isinstance(value, Mapping) else []
 
 
+def _named_in_reading(reading: Reading | None) -> Iterable[str]:
+    return [] if reading is None else dict.fromkeys(reading.names())
+
+
 @dataclass(frozen=True, kw_only=True)
-class Common:
-    """The option that all families of texts share. Families with more options inherit from it.
+class Read:
+    """The option that all families have.
+
+    Attributes:
+        reading: None, or how rows are read where predictions and references were written differently: a
+            `docie.Reading` or a mapping of its options. It applies where rows are read: by modules, by `docie.corpus`,
+            on the command line and in pages; `count` and `explain` of a family take documents as they are.
+
+    Raises:
+        ValueError: for an unknown option of a reading, and for a value that it does not take.
+
+    >>> Read(reading={"rename": {"lines": "items"}}).reading.rename
+    ('lines=items',)
+    """
+
+    reading: Any = option(None, only_if_set=True, entity_types=_named_in_reading)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reading", Reading.of(self.reading))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Common(Read):
+    """The options that all families of texts share. Families with more options inherit from it.
 
     Attributes:
         normalize: None, the name of a normalizer, a function, a list of these, or a mapping from entity type to any of
             these (see `docie.normalizers`).
+        reading: None, or how rows are read where predictions and references were written differently: a
+            `docie.Reading` or a mapping of its options.
         normalizer: the function (entity type, text) → text for `normalize`; None if nothing is normalised.
 
     Raises:
@@ -91,6 +120,7 @@ class Common:
     normalizer: Callable[[str, str], str] | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         object.__setattr__(self, "normalizer", normalizer_of(self.normalize))
 
 
@@ -102,11 +132,13 @@ class Valued(Common):
         normalize: None, the name of a normalizer, a function, a list of these, or a mapping from entity type to any of
             these (see `docie.normalizers`).
         match: None, a match rule such as "similar(0.9)" or "within(1%)", a function of a predicted and a reference
-            text, or a mapping from entity type to these: which different texts still count as the same value (see
+            text, or a mapping from entity type to these: which different texts count as the same value (see
             `docie.core.rules`).
         schema: None, a JSON Schema, the path of a file with one, a class with `model_json_schema()`, or a list of
             these: it sets the normalizers and rules of its types that `normalize` and `match` do not name (see
             `docie.core.rules`).
+        reading: None, or how rows are read where predictions and references were written differently: a
+            `docie.Reading` or a mapping of its options.
         rules: the rules for `match` and `schema`; None if there are none.
 
     Raises:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sized
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from docie.core.counts import Counts
 from docie.core.errors import errors_of_document
 from docie.core.family import Family, Hints, checked_settings
-from docie.core.settings import check_choice, signature
+from docie.core.settings import Read, check_choice, signature
 from docie.core.values.plain import JsonObject
 from docie.corpus.guard import LongDocuments, check_seconds, limit_of
 from docie.corpus.partial import Column, Partial
@@ -18,10 +18,8 @@ from docie.corpus.replicates import Replicates, check_first
 from docie.corpus.stack import Stack, check_sampling
 from docie.corpus.survey import Survey
 from docie.corpus.workers import Engine, results_in_order
-from docie.documents.rows import OpenedPair, paired_rows
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+from docie.documents.pairs.joining import paired_rows
+from docie.documents.rows import OpenedPair
 
 Each = TypeVar("Each")
 CHUNK = 256  # documents a worker takes at a time
@@ -74,7 +72,8 @@ def count(
     settings = checked_settings(family, settings)
     check_seconds("max_seconds", max_seconds)
     notes: list[str] = []
-    rows = paired_rows(predictions, references, accepts_text="value" in family.INPUTS, tell=notes.append)
+    accepts_text = "value" in family.INPUTS
+    rows = paired_rows(predictions, references, accepts_text=accepts_text, reading=settings.reading, tell=notes.append)
     if progress:
         rows = with_progress_bar(rows, len(references) if isinstance(references, Sized) else None)
     total, column = Partial(), None if group_by is None else Column(group_by)
@@ -96,7 +95,7 @@ def count(
 def count_rows(
     family: Family,
     rows: Iterable[OpenedPair],
-    settings: DataclassInstance,
+    settings: Read,
     total: Partial,
     column: Column | None = None,
     *,
@@ -107,7 +106,7 @@ def count_rows(
 
     Args:
         family, settings: how documents are counted.
-        rows: each prediction with its reference, as `docie.documents.rows.paired_rows` reads them.
+        rows: each prediction with its reference, as `docie.documents.pairs.joining.paired_rows` reads them.
         total: an empty Partial, which sets what is kept of each document.
         column: the column of `meta` that holds the group of a document; None for no groups.
         workers, max_seconds: as in `evaluate`.

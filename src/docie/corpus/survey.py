@@ -79,6 +79,8 @@ class Survey:
                 self._look(prediction, reference)
             if type(prediction) is not dict and not self.unread and not isinstance(prediction, Mapping | list):
                 self.unread = f" (one is {json_kind(prediction)})"
+            if pair[0].names:
+                self.unseen -= pair[0].names
             self.keys.note(prediction, reference)
             self.answers.note(self.documents, prediction, reference)
             self.documents += 1

@@ -16,7 +16,7 @@ from docie.corpus.guard import LongDocuments, check_seconds, limit_of
 from docie.corpus.partial import Column, Partial
 from docie.corpus.survey import Survey
 from docie.corpus.workers import results_in_order
-from docie.documents.rows import paired_rows
+from docie.documents.pairs.joining import paired_rows
 from docie.metrics import kieval
 from docie.metrics.kieval.corrections import ErrorRow
 from docie.metrics.kieval.repairs import analyse
@@ -115,7 +115,7 @@ def errors_by_document(
     total = Counts() if counts is None else counts
     column = None if group_by is None else Column(group_by)
     survey = Survey.of(kieval, settings)
-    rows = survey.watch(paired_rows(predictions, references))
+    rows = survey.watch(paired_rows(predictions, references, reading=settings.reading))
     if progress:
         rows = with_progress_bar(rows, len(references) if isinstance(references, Sized) else None)
     with LongDocuments(kieval.NAME) as long_documents:

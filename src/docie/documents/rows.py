@@ -9,13 +9,13 @@ dataclass are documents too.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
-from itertools import tee, zip_longest
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice, tee
 from typing import Any, NamedTuple, TypeGuard, TypeVar
 
 import numpy as np
 
-from docie.core.errors import DocumentError, errors_of_document, in_json, located_errors, shortened, warn
+from docie.core.errors import DocumentError, in_json, located_errors, shortened
 from docie.core.values.json_text import loads
 from docie.core.values.plain import plain_value
 from docie.documents.leaves import is_scored_leaf
@@ -44,14 +44,19 @@ class Parsed(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """A row that was read: its document, and of its wrapper the id, the key that held the document, and `meta`."""
+    """A row that was read: its document, and of its wrapper the id, the key that held the document, and `meta`.
+
+    `names` are those that options of a `Reading` name and that the pair had before it was read so.
+    """
 
     document: Any
     id: str | None = None
     key: str | None = None
     meta: Any = None
+    names: frozenset[str] = frozenset()
 
 
+Each = TypeVar("Each")
 Predicted = TypeVar("Predicted")
 Expected = TypeVar("Expected")
 OpenedPair = tuple[Opened, Opened]
@@ -104,14 +109,49 @@ def id_of(wrapper: Mapping[str, object]) -> str | None:
     return str(identity)
 
 
+def find_id(value: object, key: str) -> tuple[str | None, bool]:
+    """The id that stands under a key of a row, and whether it is one of the fields of a document.
+
+    Raises:
+        ValueError: for the id of a wrapper that is neither text nor a whole number.
+
+    >>> find_id({"id": 7, "document": {}}, "id"), find_id({"page": 7, "total": "12.00"}, "page"), find_id({}, "id")
+    (('7', False), ('7', True), (None, False))
+    """
+    if not isinstance(value, dict) or key not in value:
+        return None, False
+    if is_wrapper(dict.fromkeys(value.keys() - {key})):
+        return id_of({"id": value[key]}), False
+    try:
+        identity = id_of({"id": value[key]})
+    except ValueError:
+        return None, False  # a field, or a group, of this name
+    return identity, identity is not None
+
+
+def without_id(value: object, key: str, identity: str | None) -> object:
+    """The row without its id, as `read_row` reads it. A wrapper has its id as `id`."""
+    if not isinstance(value, dict):
+        return value
+    if is_wrapper(value) and not key:
+        return {name: child for name, child in value.items() if name != "id"}
+    fields = {name: child for name, child in value.items() if name != key}
+    if is_wrapper(fields):
+        # under another name, an id has been read; beside it, "id" may be a field of the other side
+        return {**fields, "id": identity} if identity is not None and key == "id" else fields
+    return value if identity is None else fields
+
+
 def open_row(value: object, side: str, *, accepts_text: bool = False) -> Opened:
     """Read a row, as `read_row` does, with what its wrapper says.
 
     >>> open_row({"id": 7, "prediction": {"total": "12.00"}}, "prediction")
-    Opened(document={'total': '12.00'}, id='7', key='prediction', meta=None)
+    Opened(document={'total': '12.00'}, id='7', key='prediction', meta=None, names=frozenset())
     """
     if (type(value) is dict and _SPECIAL.isdisjoint(value)) or type(value) is list:  # most rows: documents, tags
         return Opened(value)
+    if isinstance(value, Opened):
+        return value
     opened = _open(value, side, accepts_text=accepts_text)
     check_names_of_words(opened.document, side)
     return opened
@@ -120,14 +160,14 @@ def open_row(value: object, side: str, *, accepts_text: bool = False) -> Opened:
 def _open(value: Any, side: str, *, accepts_text: bool) -> Opened:
     value = plain_row(value)
     if isinstance(value, str):
-        value = _from_text(value, side, accepts_text=accepts_text)
+        value = from_text(value, side, accepts_text=accepts_text)
     if not is_wrapper(value):
         _check_columns(value, side)
         return Opened(value)
     key = next(key for key in CONTENT_KEYS[side] if key in value)
     content = value[key]
     if isinstance(content, str):
-        content = _from_text(content, side, accepts_text=accepts_text, key=key)
+        content = from_text(content, side, accepts_text=accepts_text, key=key)
     if isinstance(content, dict) and key == "ground_truth":
         content = content.get("gt_parse", content)
     if _is_field(key, content, value, side):
@@ -173,7 +213,7 @@ def _is_field(key: str, content: object, row: Mapping[str, object], side: str) -
     return side == "prediction" and key != side and "id" not in row and isinstance(content, str | int | float)
 
 
-def _from_text(text: str, side: str, *, accepts_text: bool, key: str | None = None) -> object:
+def from_text(text: str, side: str, *, accepts_text: bool, key: str | None = None) -> object:
     """The object or list of a JSON text; any other text stays as it is. `key` is the key of the wrapper around it."""
     if accepts_text and not text.lstrip().startswith("{"):
         return text
@@ -190,64 +230,21 @@ def _from_text(text: str, side: str, *, accepts_text: bool, key: str | None = No
     return value if isinstance(value, dict | list) else text  # "60.000" is a text, no number
 
 
-_MISSING = object()
-
-
-def paired(
-    predictions: Iterable[object], references: Iterable[object], *, accepts_text: bool = False
-) -> Iterator[tuple[object, object]]:
-    """The document of each prediction with that of its reference, as `paired_rows` reads them."""
-    for predicted, expected in paired_rows(predictions, references, accepts_text=accepts_text):
-        yield predicted.document, expected.document
-
-
 def unzip(pairs: Iterable[tuple[Predicted, Expected]]) -> tuple[Iterator[Predicted], Iterator[Expected]]:
     """The predictions and the references of pairs, to be read in step."""
     pairs, again = tee(pairs)
     return (prediction for prediction, _ in pairs), (reference for _, reference in again)
 
 
-def paired_rows(
-    predictions: Iterable[object],
-    references: Iterable[object],
-    *,
-    accepts_text: bool = False,
-    tell: Callable[[str], object] = warn,
-) -> Iterator[OpenedPair]:
-    """Each prediction with its reference, in order, with the id and the meta of their wrappers. Both are read once.
-
-    Args:
-        predictions, references: rows, as `docie.documents.rows` describes them.
-        accepts_text: whether a document may be a text.
-        tell: what is called with a line that a user should know, at the end.
-
-    Raises:
-        DocumentError: for a row that cannot be read, and for a pair of rows with different ids.
-        ValueError: unless there are as many of each.
-    """
-    for name, documents in (("predictions", predictions), ("references", references)):
-        check_sequence(name, documents)
-    if isinstance(predictions, Sized) and isinstance(references, Sized):
-        check_lengths(len(predictions), len(references))
-    predictions, references = iter(predictions), iter(references)
-    forms: dict[str, set[bool]] = {"predictions": set(), "references": set()}
-    for number, (prediction, reference) in enumerate(zip_longest(predictions, references, fillvalue=_MISSING)):
-        if prediction is _MISSING or reference is _MISSING:
-            longer = references if prediction is _MISSING else predictions
-            total = number + 1 + sum(1 for _ in longer)
-            check_lengths(number if prediction is _MISSING else total, number if reference is _MISSING else total)
-        with errors_of_document(number):
-            predicted, expected = _opened(prediction, reference, accepts_text=accepts_text)
-        for side, row in (("predictions", predicted), ("references", expected)):
-            if isinstance(row.document, dict) and row.document:
-                forms[side].add(row.key is not None)
-        yield predicted, expected
-    for side, kinds in forms.items():
-        if len(kinds) > 1:
-            tell(f"some {side} are wrappers, such as {{'document': ...}}, and others are documents; write all alike")
+def spy(values: Iterable[Each]) -> tuple[Each | None, Iterator[Each]]:
+    """The first of some values, None if there is none, and all of them."""
+    rest = iter(values)
+    first = list(islice(rest, 1))
+    return first[0] if first else None, chain(first, rest)
 
 
-def _opened(prediction: object, reference: object, *, accepts_text: bool) -> tuple[Opened, Opened]:
+def open_pair(prediction: object, reference: object, *, accepts_text: bool) -> OpenedPair:
+    """Read a prediction and its reference: what one of them is may tell what the other one is."""
     predicted = open_row(prediction, "prediction", accepts_text=accepts_text)
     expected = open_row(reference, "reference", accepts_text=accepts_text)
     if predicted.key is None and expected.key is None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from docie.core.errors import DocumentError
+from docie.core.errors import DocumentError, InputError
 from docie.core.family import get
 from docie.core.settings import signature
 from docie.core.values.plain import JsonObject
@@ -17,9 +17,9 @@ from docie.corpus.counting import with_progress_bar
 from docie.corpus.workers import Engine, results_in_order
 from docie.documents.rows import unzip
 from docie.files.checkpoint import Checkpoint
-from docie.files.pairing import PairedFiles, Reading, first_notes
+from docie.files.pairing import PairedFiles, first_notes, paired_sources
 from docie.files.partitions import Partition, identity, is_stream
-from docie.files.source import STDIN, InputError
+from docie.files.source import STDIN
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -79,7 +79,7 @@ def count_files(
     kept = None
     if checkpoint is not None:
         made = {name: signature(name, settings) for name, settings in families.items()}
-        run = {"metrics": made, "options": options, "reading": files.reading._asdict()}
+        run = {"metrics": made, "options": options, "reading": [str(files.reading), files.accepts_text]}
         workers = kept = Checkpoint(checkpoint, run, identify, workers)
     parts = results_in_order(partial(work, dict(families), options), tasks, workers)
     total = len(files.partitions) if files.is_partitioned else None
@@ -101,7 +101,8 @@ Cut = tuple[Callable[..., JsonObject], Iterator[tuple[object, ...]], Callable[..
 
 
 def _in_partitions(files: PairedFiles) -> Cut:
-    tasks = ((files.reading, partition) for partition in files.partitions)
+    how = {"reading": files.reading, "accepts_text": files.accepts_text}
+    tasks = ((how, partition) for partition in files.partitions)
     return _count_partition, tasks, lambda _, partition: [identity(path) for path in dict.fromkeys(partition)]
 
 
@@ -121,8 +122,8 @@ def _blocks(pairs: Iterator[Pair]) -> Iterator[tuple[int, list[Pair]]]:
         start += len(block)
 
 
-def _count_partition(families: Families, options: JsonObject, reading: Reading, each: Partition) -> JsonObject:
-    pairs = reading.paired(each)
+def _count_partition(families: Families, options: JsonObject, how: dict[str, Any], each: Partition) -> JsonObject:
+    pairs = paired_sources(each, **how)
     try:
         partials = _partials(families, pairs, **options, first=os.path.basename(each.references))
     except DocumentError as error:

@@ -6,8 +6,10 @@ import json
 from collections.abc import Iterator
 from functools import partial
 
+from docie.core.errors import InputError
+from docie.core.reading import Reading
 from docie.core.values.json_text import as_json, with_deep_recursion
-from docie.files.source import NAMED, InputError, Source
+from docie.files.source import NAMED, Source
 
 PARQUET = ".parquet"
 BATCH = 1000  # rows in memory at a time
@@ -23,11 +25,11 @@ class ParquetSource(Source):
 
     Args:
         path: a path, or a URL that fsspec reads.
-        side, accepts_text, id_key: as for `Source`.
+        side, reading, accepts_text: as for `Source`.
     """
 
-    def __init__(self, path: str, side: str, *, accepts_text: bool = False, id_key: str = "id") -> None:
-        super().__init__(path, side, accepts_text=accepts_text, id_key=id_key, content=b"")
+    def __init__(self, path: str, side: str, *, reading: Reading | None = None, accepts_text: bool = False) -> None:
+        super().__init__(path, side, reading=reading, accepts_text=accepts_text, content=b"")
 
     def place(self, number: int) -> str:
         return f"{self.name}, row {number}"
@@ -51,7 +53,7 @@ class ParquetSource(Source):
 
     def _columns(self, names: list[str]) -> list[str]:
         """The columns to read. A warning names those that belong to neither side."""
-        if not all({*names} & {*each} for each in _CONTENT.values()):
+        if self.unwraps or not all({*names} & {*each} for each in _CONTENT.values()):
             return names
         known = (self.id_key, *_FACTS, *_CONTENT["prediction"], *_CONTENT["reference"])
         rest = [name for name in names if name not in known]

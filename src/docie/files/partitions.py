@@ -14,10 +14,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from docie.core.errors import shortened
+from docie.core.errors import InputError, shortened
+from docie.core.reading import Reading
 from docie.documents.tagging.words import SUFFIXES
 from docie.files.parquet import PARQUET, ParquetSource
-from docie.files.source import STDIN, InputError, Source
+from docie.files.source import STDIN, Source
 
 LINES = (".jsonl", ".ndjson")
 PACKED = (".gz", ".bz2", ".xz", ".zst")
@@ -92,19 +93,24 @@ def partition_files(path: str) -> list[str]:
 
 
 def open_source(
-    path: str, side: str, *, accepts_text: bool = False, id_key: str = "id", content: bytes | None = None
+    path: str,
+    side: str,
+    *,
+    reading: Reading | None = None,
+    accepts_text: bool = False,
+    content: bytes | None = None,
 ) -> Source:
     """The rows of one file, or of a folder of documents.
 
     Args:
         path: where it is.
-        side, accepts_text, id_key, content: as for `Source`.
+        side, reading, accepts_text, content: as for `Source`.
 
     Raises:
         InputError: if it cannot be read.
     """
     if path.lower().endswith(PARQUET):
-        return ParquetSource(path, side, accepts_text=accepts_text, id_key=id_key)
+        return ParquetSource(path, side, reading=reading, accepts_text=accepts_text)
     if is_url(path) or path.lower().endswith(PACKED):
         import fsspec
 
@@ -113,7 +119,7 @@ def open_source(
                 content = file.read()
         except (OSError, ValueError, ImportError, EOFError) as error:
             raise InputError(f"{path}: {_reason(error)}") from None
-    return Source(path, side, accepts_text=accepts_text, id_key=id_key, content=content)
+    return Source(path, side, reading=reading, accepts_text=accepts_text, content=content)
 
 
 def identity(path: str) -> list[object]:

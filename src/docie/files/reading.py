@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
-from docie.core.errors import warn
+from docie.core.errors import InputError, warn
+from docie.core.reading import Reading
 
 _REFERENCES = {"reference", "ground_truth"}
 
 
-def read(path: str | os.PathLike[str], *, side: str | None = None, id_key: str = "id") -> list[Any]:
+def read(
+    path: str | os.PathLike[str], *, side: str | None = None, reading: Reading | Mapping[str, Any] | None = None
+) -> list[Any]:
     """The documents of a file or a folder, in order.
 
     Args:
         path (path): JSON Lines, a JSON list, a folder of JSON files, or tagged words; "-" is standard input.
             Partitions, such as a folder of JSON Lines or Parquet files, and URLs are read one after the other.
         side (str): "prediction" or "reference": which of them is wanted, if the rows hold both.
-        id_key (str): the key that holds the id of a row; "" if rows have none.
+        reading (Reading or dict): how rows are read, such as `{"id_key": "file", "unwrap": "output"}`; it needs a
+            `side` to rename or ignore what stands on one side.
 
     Returns:
         list: the documents. If rows have ids, each is `{"id": ..., "document": ...}`. All metrics read that, and
@@ -35,17 +40,23 @@ def read(path: str | os.PathLike[str], *, side: str | None = None, id_key: str =
     ...     read(path)
     [{'id': 'r-1', 'document': {'total': '12.00'}}]
     """
+    from docie.documents.pairs.found import asked_row
     from docie.documents.rows import is_wrapper, open_row  # they bring numpy and scipy, and `import docie` is light
     from docie.files.partitions import is_partitioned, open_source, partition_files
-    from docie.files.source import InputError
 
     if side not in (None, "prediction", "reference"):
         raise ValueError(f"side must be 'prediction' or 'reference', got {side!r}")
+    asked = Reading.of(reading)
     path = os.fspath(path)
     documents, facts = [], []
     for file in partition_files(path) if is_partitioned(path) else [path]:
-        source = open_source(file, side or "prediction", id_key=id_key)
+        source = open_source(file, side or "prediction", reading=asked)
         for row in source:
+            if asked is not None:
+                opened = asked_row(source.found(row), side or "prediction", asked)
+                documents.append(opened.document)
+                facts.append(_facts(row.id, opened.meta))
+                continue
             value = source.document(row)
             if side is None and is_wrapper(value) and "prediction" in value and _REFERENCES & value.keys():
                 raise InputError(
@@ -53,7 +64,7 @@ def read(path: str | os.PathLike[str], *, side: str | None = None, id_key: str =
                 )
             opened = open_row(value, side or "prediction", accepts_text=True)
             documents.append(opened.document)
-            facts.append({name: fact for name, fact in (("id", row.id), ("meta", opened.meta)) if fact is not None})
+            facts.append(_facts(row.id, opened.meta))
         for warning in source.warnings:
             warn(warning)
     has_facts = any(facts)
@@ -62,3 +73,8 @@ def read(path: str | os.PathLike[str], *, side: str | None = None, id_key: str =
         {**of_row, "document": document} if has_facts or is_wrapper(document) else document
         for document, of_row in zip(documents, facts, strict=True)
     ]
+
+
+def _facts(identity: str | None, meta: object) -> dict[str, object]:
+    """What stands beside a document."""
+    return {name: fact for name, fact in (("id", identity), ("meta", meta)) if fact is not None}

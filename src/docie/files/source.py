@@ -12,12 +12,13 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO
 
-from docie.core.errors import shortened
+from docie.core.errors import InputError, shortened
+from docie.core.reading import Reading
 from docie.core.values.json_text import loads, with_deep_recursion
 from docie.documents.kinds import input_kind_of
-from docie.documents.rows import id_of, is_wrapper
+from docie.documents.pairs.sides import Row, Rows
 from docie.documents.tagging.words import SUFFIXES, parse_file, word_files
 
 STDIN = "-"
@@ -28,47 +29,31 @@ NAMED = 5
 """The number of files that a message names."""
 
 
-class InputError(ValueError):
-    """Input that cannot be read, with its place.
-
-    Args:
-        message: one line that names the place.
-        line, column: where the text stops being JSON, counted from 1; None for another problem.
-    """
-
-    def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
-        super().__init__(message)
-        self.line, self.column = line, column
-
-
-class Row(NamedTuple):
-    """One document of a source: its number (of the line, element or file), its id, its JSON text and its value."""
-
-    number: int
-    id: str | None
-    text: bytes
-    value: object = None
-
-
-class Source:
-    """The rows of one side, in order.
+class Source(Rows):
+    """The rows of a file, or of a folder of documents.
 
     Args:
         path: a file or a folder; "-" is standard input.
         side: "prediction" or "reference".
+        reading: how rows are read; None for as they are.
         accepts_text: whether a document may be a text.
-        id_key: the key of a row that holds its id, which is not scored; "" if rows have none.
         content: what is read in place of a file, which `path` then only names.
     """
 
     def __init__(
-        self, path: str, side: str, *, accepts_text: bool = False, id_key: str = "id", content: bytes | None = None
+        self,
+        path: str,
+        side: str,
+        *,
+        reading: Reading | None = None,
+        accepts_text: bool = False,
+        content: bytes | None = None,
     ) -> None:
-        self.path, self.side, self.accepts_text, self.id_key = path, side, accepts_text, id_key
-        self.content = content
+        super().__init__(side, reading, accepts_text=accepts_text)
+        self.path, self.content = path, content
+        self.is_stream = path == STDIN and content is None
         self.name = "<stdin>" if path == STDIN else path
         self.is_folder = content is None and path != STDIN and os.path.isdir(path)
-        self.warnings: list[str] = []
         try:
             self.files = self._files_in(Path(path)) if self.is_folder else []
         except OSError as error:
@@ -79,51 +64,37 @@ class Source:
             raise InputError(
                 f"{path}: tables are not read; write JSON Lines, as pandas' to_json(orient='records', lines=True)"
             )
-        self.is_one_list = False  # a single JSON list, whose elements are the rows
-        self.has_id_among_fields = False  # the id stands in the document itself, and not in a wrapper
 
-    def __iter__(self) -> Iterator[Row]:
-        first: Row | None = None
+    def _values(self) -> Iterator[tuple[int, bytes, object]]:
+        first: object = None
         rows = 0
         for number, text in self._texts():
             value = self.parse(number, text)
-            identity = self._id(number, value)
-            if identity is None and self.is_folder:
-                identity = self.files[number - 1].stem
-            row = Row(number, identity, text, value)
-            first = first or row
-            if (row.id is None) != (first.id is None):
-                here, there = ("no id", "one") if row.id is None else ("an id", "none")
-                raise InputError(f"{self.place(number)}: {here}, but the first row has {there}{self.id_hint()}")
+            first = value if not rows else first
             rows += 1
-            yield row
-        if first and rows == 1 and not self.files and _holds_objects_only(first.value):
+            yield number, text, value
+        if rows == 1 and not self.files and not self.unwraps and _holds_objects_only(first):
             self.warnings.append(f"{self.name}: one object, read as one document; several are a list or JSON Lines")
 
-    def id_hint(self, *, may_be_field: bool = False) -> str:
-        """What an error about ids adds if the id may be a field of the documents."""
-        if not (self.has_id_among_fields or may_be_field):
-            return ""
-        return f"; if {self.id_key!r} is a field of the documents, join them by order with --id-key ''"
+    def asked_by(self, option: str, *values: str) -> str:
+        name = f"--{option.replace('_', '-')}"
+        return " ".join(f"{name} {value or repr(value)}" for value in values) or name
 
     def place(self, number: int) -> str:
         """Where the document with this number stands."""
         if self.files:
             return str(self.files[number - 1])
-        return f"{self.name}, element {number}" if self.is_one_list else f"{self.name}:{number}"
+        return f"{self.name}, element {number}" if self.has_elements else f"{self.name}:{number}"
 
-    def document(self, row: Row) -> object:
-        """The row without its id, as `docie.documents.read_row` reads it. A wrapper has its id as `id`."""
-        value = self.parse(row.number, row.text) if row.value is None else row.value
-        if not isinstance(value, dict):
-            return value
-        if is_wrapper(value) and not self.id_key:
-            return {key: child for key, child in value.items() if key != "id"}
-        fields = {key: child for key, child in value.items() if key != self.id_key}
-        if is_wrapper(fields):
-            # under another name, an id has been read; beside it, "id" may be a field of the other side
-            return {**fields, "id": row.id} if row.id is not None and self.id_key == "id" else fields
-        return value if row.id is None else fields
+    def given(self) -> Iterator[object]:
+        """The values of all rows, as they stand in the file."""
+        return (value for _, _, value in self._values())
+
+    def value_of(self, row: Row) -> object:
+        return self.parse(row.number, row.text) if row.value is None else row.value
+
+    def set_aside(self, row: Row) -> Row:
+        return row._replace(value=None)
 
     def parse(self, number: int, text: bytes) -> object:
         """The value of one row: JSON, or the words and tags of a file of these."""
@@ -156,31 +127,26 @@ class Source:
             self.warnings.append(warning)
 
     def _id(self, number: int, value: object) -> str | None:
-        if not isinstance(value, dict) or not self.id_key:
-            return None
-        if self.id_key not in value:
-            if self.id_key != "id":
-                raise InputError(f"{self.place(number)}: no key {self.id_key!r}, which --id-key names")
-            return None
-        identity, fields = value[self.id_key], value.keys() - {self.id_key}
-        if is_wrapper(dict.fromkeys(fields)):
-            try:
-                return id_of({"id": identity})
-            except ValueError as error:
-                raise InputError(f"{self.place(number)}: {error}") from None
-        try:
-            text = id_of({"id": identity})
-        except ValueError:
-            return None  # a field, or a group, of this name
-        if text is None:
-            return None
-        if self.is_folder and text != self.files[number - 1].stem:
-            hint = f"if {self.id_key!r} is a field of the documents, say --id-key ''"
-            raise InputError(f"{self.place(number)}: the id {text!r} is not the name of the file; {hint}")
-        if not fields and not self.has_id_among_fields:
+        identity = super()._id(number, value)
+        return self._name_of_file(number) if identity is None and self.is_folder else identity
+
+    def _name_of_file(self, number: int) -> str:
+        name = self.files[number - 1].stem
+        return name if self.reading is None else self.reading.stripped(name)
+
+    def _check_id(self, number: int, value: object, identity: str | None, *, is_field: bool) -> None:
+        super()._check_id(number, value, identity, is_field=is_field)
+        if not is_field:
+            return
+        if self.is_folder and identity != self._name_of_file(number):
+            hint = f"if {self.id_key!r} is a field of the documents, say {self.asked_by('id_key', '')}"
+            raise InputError(f"{self.place(number)}: the id {identity!r} is not the name of the file; {hint}")
+        if isinstance(value, dict) and len(value) == 1 and not self.has_id_among_fields:
             raise InputError(f"{self.place(number)}: an id, but no document{self.id_hint(may_be_field=True)}")
-        self.has_id_among_fields = True
-        return text
+
+    def _of_list(self, elements: list[object], start: int) -> Iterator[tuple[int, bytes, object]]:
+        for number, element in enumerate(elements, start):
+            yield number, with_deep_recursion(partial(json.dumps, element)).encode(), element
 
     def _texts(self) -> Iterator[tuple[int, bytes]]:
         """The text of every row, with its number."""
@@ -224,7 +190,7 @@ class Source:
         """The rows of one JSON value: the elements of a list, unless the list is one document."""
         value = self.parse(1, text)
         rows = value if isinstance(value, list) and (self.accepts_text or not _is_document(value)) else [value]
-        self.is_one_list = rows is value
+        self.has_elements = rows is value
         for number, element in enumerate(rows, 1):
             yield number, with_deep_recursion(partial(json.dumps, element)).encode()
 

@@ -135,7 +135,8 @@ def test_documents_are_read_once_and_in_step(tmp_path: Path) -> None:
 def test_the_costliest_documents_come_first_and_totals_are_over_all(pairs: list[tuple[Any, Any]], kept: int) -> None:
     collection = Collection(kieval.Settings(), documents=kept)
     predictions, references = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    assert list(collection.watch(predictions, references)) == pairs
+    watched = list(collection.watch(predictions, references))
+    assert [(predicted.document, expected.document) for predicted, expected in watched] == pairs
     costs = [len(kieval.error_rows(*pair)) for pair in pairs]
     order = sorted(range(len(pairs)), key=lambda number: (-costs[number], number))
     assert [document.name for document in collection.costliest()] == order[:kept]

@@ -6,7 +6,6 @@ import dataclasses
 import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import tee
 from typing import NamedTuple
 
 from docie.confidence import Values
@@ -14,7 +13,8 @@ from docie.confidence.values import Collector
 from docie.core.counts import Counts
 from docie.core.errors import errors_of_document
 from docie.documents.kinds import INPUT_KINDS, input_kind_of
-from docie.documents.rows import check_sequence, paired_rows
+from docie.documents.pairs.joining import paired_rows
+from docie.documents.rows import OpenedPair, check_sequence
 from docie.metrics import kieval
 from docie.metrics.kieval.corrections import ErrorRow
 from docie.metrics.kieval.repairs import analyse
@@ -66,23 +66,23 @@ class Collection:
         self._costliest: list[Costly] = []
         self._judged = Collector()
 
-    def watch(self, predictions: Iterable[object], references: Iterable[object]) -> Iterator[tuple[object, object]]:
-        """Pass the rows through in pairs, and collect from them.
+    def watch(self, predictions: Iterable[object], references: Iterable[object]) -> Iterator[OpenedPair]:
+        """Pass the rows on in pairs, as they were read, and collect from them.
 
         Raises:
             DocumentError, ValueError: as `docie.corpus.evaluate`.
         """
         for side, rows in (("predictions", predictions), ("references", references)):
             check_sequence(side, rows)
-        (given, given_references), (seen, seen_references) = zip(tee(predictions), tee(references), strict=True)
         # each pair is read before it is passed on, so that unequal numbers and ids come to light
-        for number, (predicted, expected) in enumerate(paired_rows(seen, seen_references)):
+        rows = paired_rows(predictions, references, reading=self.settings.reading)
+        for number, (predicted, expected) in enumerate(rows):
             if not number:
                 check_kind(input_kind_of(expected.document))
             with errors_of_document(number):
                 identity = predicted.id if expected.id is None else expected.id
                 self._look(number, identity, predicted.document, expected.document)
-            yield next(given), next(given_references)
+            yield predicted, expected
 
     def _look(self, number: int, identity: str | None, prediction: object, reference: object) -> None:
         name = self.name_of(number) if identity is None else identity

@@ -10,7 +10,7 @@ from docie.comparison.comparing import gain_of
 from docie.comparison.results import ChangedDocument, Compared, Comparison, compared
 from docie.core.phrases import counted
 from docie.core.scores import rounded
-from docie.documents.rows import paired_rows
+from docie.documents.pairs.joining import paired_rows
 from docie.metrics import kieval
 from docie.show import comparisons, plots
 from docie.show.report.page import Fact, Facts, Page, first_rows, making_of, notes_of

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from docie import corpus
+from docie.comparison.systems import read_systems
 from docie.core.errors import warn
-from docie.core.family import Family
+from docie.core.family import Family, checked_settings
 from docie.documents.rows import unzip
 from docie.metrics import form_robustness, kieval
 from docie.metrics.kieval.options import kieval_settings
@@ -136,11 +137,12 @@ def write_comparison(
     """
     systems: dict[str, list[object]] = {}
     expected: list[object] = []
-    settings = family.Settings() if settings is None else settings
+    settings = checked_settings(family, settings)
 
     def compare() -> dict[str, Any]:
-        systems.update((name, list(rows)) for name, rows in predictions.items())
-        expected.extend(references)
+        read, rows = read_systems(family, settings, predictions, references)
+        systems.update((name, list(each)) for name, each in read.items())
+        expected.extend(rows)
         return corpus.compare(family, systems, expected, settings, **options)
 
     def page(results: dict[str, Any], notes: list[str]) -> Page:

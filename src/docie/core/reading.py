@@ -1,0 +1,209 @@
+"""How rows are read where references and predictions were written differently. Nothing is changed unless asked for."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from docie.core.errors import shortened, with_close_names
+from docie.core.normalizers.specs import describe, normalizer_of
+
+SIDES = ("references", "predictions")
+RECORDS = ("json", "pairs", "dotted", "numbered", "columns", "cells")
+"""The kinds of records that can be read as groups, in the order in which they are read."""
+STRIPPED = ("ending", "folder")
+"""What `strip_id` removes by name; any other text is itself removed, from the beginning or the end of ids."""
+Texts = str | Iterable[str]
+_ENDING = re.compile(r"\.(?=[0-9]?[A-Za-z])[A-Za-z0-9]{1,5}$")
+_FOLDER = re.compile(r"^.*[/\\]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How the rows of references and predictions become pairs of documents.
+
+    All options are off by default. Each takes the same texts as the option of its name on the command line, one or
+    several of them; `docie check` finds which ones are needed.
+
+    Attributes:
+        unwrap: where the document stands in a row, a path of keys such as "output.data"; "predictions:output" or
+            "references:output" for one side only. JSON text on the way is parsed. A list at that place, in a file
+            that is one object, holds the rows.
+        id_key: the key that holds the id of a row, which is not scored; "file:doc_id" names the key of the references
+            and that of the predictions; "" for rows without ids.
+        strip_id: what is removed from ids before they are compared: "ending" (`.pdf`), "folder" (`scans/`), or a text
+            that ids begin or end with, such as "_gt".
+        common_ids: compare only the documents whose ids are in both references and predictions.
+        missing: "empty" scores a reference without a prediction as an empty document, beside `common_ids` too; "error"
+            refuses it.
+        rename: entity types or groups of the predictions that have other names in the references: a mapping from the
+            name in the predictions to the name in the references, or texts such as "lines=line_items".
+        ignore: entity types or groups that are not scored.
+        records: how groups are written if not as objects: "numbered" (`{"1": {...}, "2": {...}}`), "columns"
+            (`{"name": [...], "price": [...]}`), "cells" (a list of lists, with or without a header), "pairs"
+            (`[{"name": ..., "value": ...}]`), "dotted" (`{"vendor.name": ...}`) or "json" (JSON text).
+        failures: keys that only the report of a failure has, such as "error": a prediction with one of them counts as
+            invalid.
+        normalize_by: normalizers by a column of the rows' `meta`, such as `{"country": {"DE": {"total":
+            'number(decimal=",")'}}}`, or the path of a JSON file that holds this.
+
+    Raises:
+        ValueError: if an option does not take its value.
+
+    >>> str(Reading(unwrap="predictions:output", rename={"lines": "line_items"}))
+    'unwrap(predictions:output)+rename(lines=line_items)'
+    >>> Reading(records="rows")
+    Traceback (most recent call last):
+    ...
+    ValueError: records must be json, pairs, dotted, numbered, columns or cells, got 'rows'
+    """
+
+    unwrap: Texts = ()
+    id_key: str = "id"
+    strip_id: Texts = ()
+    common_ids: bool = False
+    missing: str = "error"
+    rename: Texts | Mapping[str, str] = ()
+    ignore: Texts = ()
+    records: Texts = ()
+    failures: Texts = ()
+    normalize_by: Any = None
+
+    def __post_init__(self) -> None:
+        rename = self.rename
+        if isinstance(rename, Mapping):
+            rename = [f"{predicted}={expected}" for predicted, expected in rename.items()]
+        texts = {"rename": _listed("rename", rename)}
+        for name in ("unwrap", "strip_id", "ignore", "records", "failures"):
+            texts[name] = _listed(name, getattr(self, name))
+        for name, value in texts.items():
+            object.__setattr__(self, name, value)
+        for renamed in texts["rename"]:
+            if not all(renamed.partition("=")):
+                raise ValueError(f"rename must be PREDICTIONS_NAME=REFERENCES_NAME, got {renamed!r}")
+        for kind in texts["records"]:
+            if kind not in RECORDS:
+                raise ValueError(f"records must be {', '.join(RECORDS[:-1])} or {RECORDS[-1]}, got {kind!r}")
+        if self.missing not in ("error", "empty"):
+            raise ValueError(f"missing must be 'error' or 'empty', got {shortened(self.missing)}")
+        if not isinstance(self.id_key, str):
+            raise ValueError(f"id_key must be text, got {shortened(self.id_key)}")
+        if not isinstance(self.common_ids, bool):
+            raise ValueError(f"common_ids must be True or False, got {shortened(self.common_ids)}")
+        if self.normalize_by is not None:
+            object.__setattr__(self, "normalize_by", _read_normalize_by(self.normalize_by))
+
+    @classmethod
+    def of(cls, value: object) -> Reading | None:
+        """The reading that an option asks for: a Reading, or a mapping of its options; None if none is set.
+
+        >>> Reading.of({"ignore": "notes"})
+        Reading(unwrap=(), id_key='id', strip_id=(), common_ids=False, missing='error', rename=(), ...)
+        """
+        if value is None or isinstance(value, cls):
+            return None if value is None or value.is_plain else value
+        if not isinstance(value, Mapping):
+            raise ValueError(f"reading must be a docie.Reading or a mapping of its options, got {shortened(value)}")
+        known = [each.name for each in dataclasses.fields(cls)]
+        if unknown := [name for name in value if name not in known]:
+            raise ValueError(f"reading: no option {with_close_names(unknown, known, 5)}")
+        return cls.of(cls(**value))
+
+    def __str__(self) -> str:
+        """How a signature writes the options that are not at their defaults."""
+        parts = []
+        for each in dataclasses.fields(self):
+            value = getattr(self, each.name)
+            if value != each.default:
+                text = _described(value) if each.name == "normalize_by" else value
+                parts.append(f"{each.name}({','.join(text) if isinstance(text, tuple) else text})")
+        return "+".join(parts) or "plain"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no option is set."""
+        return self == Reading()
+
+    @property
+    def joins_by_id(self) -> bool:
+        """Whether an option is set that only rows joined by id need."""
+        return self.id_key not in ("", "id") or bool(self.strip_id) or self.common_ids or self.missing == "empty"
+
+    def id_key_of(self, side: str) -> str:
+        """The key of a row that holds its id. `side` is "reference" or "prediction"."""
+        references, mark, predictions = self.id_key.partition(":")
+        return predictions if mark and side == "prediction" else references
+
+    def stripped(self, identity: str) -> str:
+        """An id without what `strip_id` removes: the folder, the file ending, then texts in their order.
+
+        >>> Reading(strip_id=["_gt", "ending", "folder"]).stripped("scans/doc-00_gt.pdf")
+        'doc-00'
+        """
+        for name, pattern in (("folder", _FOLDER), ("ending", _ENDING)):
+            identity = pattern.sub("", identity) if name in self.strip_id else identity
+        for text in self.strip_id:
+            if text not in STRIPPED:
+                identity = identity.removeprefix(text).removesuffix(text)
+        return identity
+
+    def unwrap_of(self, side: str) -> list[str]:
+        """The keys that lead to the document in a row; empty for the row itself."""
+        for spec in self.unwrap:
+            name, mark, path = spec.partition(":")
+            if not mark or name not in SIDES:
+                name, path = "", spec
+            if name in ("", side + "s"):
+                return path.split(".")
+        return []
+
+    def renamed(self) -> dict[str, str]:
+        """From names in the predictions to names in the references."""
+        return dict(text.partition("=")[::2] for text in self.rename)
+
+    def names(self) -> list[str]:
+        """The entity types and groups that options name, as documents have them before they are renamed."""
+        by_value = next(iter(self.normalize_by.values())).values() if self.normalize_by else ()
+        return [*self.renamed(), *self.ignore, *(name for each in by_value for name in each)]
+
+    def normalizers(self, meta: object) -> Callable[[str, str], str] | None:
+        """The normalizer of the values of a document with this `meta`; None if there is none."""
+        if self.normalize_by is None or not isinstance(meta, Mapping):
+            return None
+        [(column, by_value)] = self.normalize_by.items()
+        return normalizer_of(by_value.get(str(meta.get(column))))
+
+
+def _listed(name: str, value: object) -> tuple[str, ...]:
+    values = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else (None,)
+    if not all(isinstance(each, str) and each for each in values):
+        raise ValueError(f"{name} must be a text or a list of texts, got {shortened(value)}")
+    return values
+
+
+def _read_normalize_by(value: object) -> dict[str, dict[str, Any]]:
+    """The option `normalize_by`, read and checked."""
+    if isinstance(value, str):
+        try:
+            with open(value, encoding="utf-8") as file:
+                value = json.load(file)
+        except (OSError, ValueError) as error:
+            raise ValueError(f"normalize_by: {value}: {getattr(error, 'strerror', None) or error}") from None
+    problem = f"normalize_by must map one column to {{value: {{entity type: normalizer}}}}, got {shortened(value)}"
+    if not isinstance(value, Mapping) or len(value) != 1:
+        raise ValueError(problem)
+    [(column, by_value)] = value.items()
+    if not isinstance(by_value, Mapping) or not all(isinstance(each, Mapping) for each in by_value.values()):
+        raise ValueError(problem)
+    for each in by_value.values():
+        normalizer_of(each)
+    return {str(column): {str(name): dict(each) for name, each in by_value.items()}}
+
+
+def _described(normalize_by: Mapping[str, Mapping[str, Any]]) -> str:
+    [(column, by_value)] = normalize_by.items()
+    return f"{column}:" + ";".join(f"{value}:{describe(each)}" for value, each in sorted(by_value.items()))
