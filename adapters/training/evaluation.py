@@ -12,6 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from docie.core import family
 from docie.core.counts import Counts
 from docie.core.errors import shortened
+from docie.documents.fit.hint import FitHint
 from docie.documents.leaves import OneOf
 from docie.documents.tree import parse_tree, tree_leaves
 
@@ -69,6 +70,7 @@ class Evaluation(Generic[Content]):
         self.reader = source.reader()
         self.label_reader = source.label_reader() if check_rows else None
         self.labels = scorer.start() if check_rows and with_ceiling else None
+        self.fit = FitHint(scorer.families[0].family, scorer.families[0].settings)
         self.check = RowCheck()
 
     def read(self, predictions: object, label_ids: object) -> None:
@@ -89,8 +91,10 @@ class Evaluation(Generic[Content]):
 
     def _read_labels(self, documents: Iterable[tuple[int, Content]]) -> None:
         for number, content in documents:
-            self.check.add(number, self.source.document(number, content), self.source.reference(number)("document"))
+            label, reference = self.source.document(number, content), self.source.reference(number)("document")
+            self.check.add(number, label, reference)
             if self.labels is not None:
+                self.fit.note(label, reference)
                 count_into(self.source, self.labels, [(number, content)])
 
 
@@ -158,7 +162,7 @@ _NAMED = 5
 """The number of entity types that a message names."""
 
 
-def shortfall(tally: Tally, expected: Collection[str]) -> str:
+def shortfall(tally: Tally, expected: Collection[str], fit: FitHint | None = None) -> str:
     """One line on labels that do not score 1 against the references; empty if they do.
 
     Considers the scores whose best value is 1, which is also their value without predicted and expected items.
@@ -166,6 +170,7 @@ def shortfall(tally: Tally, expected: Collection[str]) -> str:
     Args:
         tally: the labels, counted as predictions.
         expected: the entity types of the references.
+        fit: knows some of the labels with their references, to say what differs.
 
     >>> from .scores import Scorer, view_of_document
     >>> tally = Scorer("kieval", kinds=["document"]).start()
@@ -194,6 +199,8 @@ def shortfall(tally: Tally, expected: Collection[str]) -> str:
     names = " and ".join(f"{_listed(types)} of the {side}" for side, types in sides.items() if types)
     problem = f"the labels do not score 1 against the references: {', '.join(figures)}"
     advice = "check whether labels, groups and references have the same names"
+    if fit is not None and (change := fit.change()):
+        advice = change.text.replace("prediction", "label")  # which is what they are counted as
     return f"{problem}; never correct are {names}; {advice}" if names else problem
 
 

@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any, Protocol
 
 from docie.core.errors import warn
+from docie.documents.fit.hint import FitHint
 from docie.documents.kinds import entity_types
 
 from .. import donut
@@ -45,7 +46,7 @@ def token_classification_metrics(
     with the same label are one entity. The label outside entities is O.
 
     The first evaluation also scores the labels themselves. If they do not score 1, a warning states what no model can
-    reach, and which entity types are never correct, because labels and references name them differently, for instance.
+    reach, and which entity types are never correct, or what differs in how both were written, such as names of types.
 
     Args:
         words (list of list of str): the words of each evaluated document.
@@ -185,7 +186,7 @@ class TrainingMetrics:
         figures = current.figures()
         if current.labels is not None:
             self.labels = current.labels
-            self._warn_of_labels(self.labels)
+            self._warn_of_labels(self.labels, current.fit)
         return figures
 
     def ceiling(self, label_ids: object = None) -> dict[str, float]:
@@ -221,10 +222,10 @@ class TrainingMetrics:
             figures = tally.figures()
         return self.scorer.pick(figures)
 
-    def _warn_of_labels(self, labels: Tally) -> None:
+    def _warn_of_labels(self, labels: Tally, fit: FitHint) -> None:
         """Warn once if no model can score 1; with several processes, only the first one warns."""
         references = (self.source.reference(number)("document") for number in range(len(self.source.references)))
-        message = shortfall(labels, set().union(*(entity_types(each, "reference") for each in references)))
+        message = shortfall(labels, set().union(*(entity_types(each, "reference") for each in references)), fit)
         if message and os.environ.get("RANK", "0") == "0":
             warn(message)
 

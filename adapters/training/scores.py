@@ -38,7 +38,7 @@ class _Chosen(NamedTuple):
     """A family with its settings, and the kind of input that it gets."""
 
     family: family.Family
-    settings: object
+    settings: Any
     input_kind: str
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -102,6 +102,24 @@ def read(form: Form) -> Rows:
     >>> read(Form(references='{"total": "12"}', predictions='Total: {"total": "12"', form="llm"))[:2]
     ([{'total': '12'}], [{'total': '12'}])
     """
+    (references, predictions), issues = open_sides(form)
+    joined = PairedRows(references, predictions)
+    try:
+        pairs = [*joined]
+        rows = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        given = rows[::-1] if references.reading is None else ([*references.given()], [*predictions.given()])
+    except ValueError as error:
+        raise RefusedError(str(error), field="predictions") from None
+    notes = [*joined.warnings(), *_advised(pairs, form)]
+    return Rows(*rows, joined.joined_by, issues, notes, given)
+
+
+def open_sides(form: Form) -> tuple[tuple[Source, Source], list[str]]:
+    """The references and the predictions, which can be read, and what was repaired or dropped in a model's answer.
+
+    Raises:
+        RefusedError: as `read`, but for rows that do not belong together.
+    """
     if form.form not in FORMS:
         raise RefusedError(f"form must be {', '.join(FORMS)}, got {form.form!r}", field="predictions")
     accepts_text = bool(form.families) and all("value" in get(name).INPUTS for name in form.families)
@@ -109,15 +127,7 @@ def read(form: Form) -> Rows:
     references = source_of(form.references, "references", reading=reading, accepts_text=accepts_text)
     text, issues = _as_json(form.predictions, form.form)
     predictions = source_of(text, "predictions", reading=reading, accepts_text=accepts_text)
-    joined = PairedRows(references, predictions)
-    try:
-        pairs = [*joined]
-        rows = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-        given = rows[::-1] if reading is None else ([*references.given()], [*predictions.given()])
-    except ValueError as error:
-        raise RefusedError(str(error), field="predictions") from None
-    notes = [*joined.warnings(), *_advised(pairs, form)]
-    return Rows(*rows, joined.joined_by, issues, notes, given)
+    return (references, predictions), issues
 
 
 def _reading_of(form: Form) -> Reading | None:
@@ -224,13 +234,13 @@ def source_of(text: str, field: str, *, reading: Reading | None = None, accepts_
     return source
 
 
-def choose_families(form: Form, rows: Rows) -> list[str]:
+def choose_families(form: Form, references: Iterable[object]) -> list[str]:
     """The families to score with.
 
     Raises:
         RefusedError: if a requested family does not read such references.
     """
-    kinds = (input_kind_of(read_row(row, "reference", accepts_text=True)) for row in rows.references)
+    kinds = (input_kind_of(read_row(row, "reference", accepts_text=True)) for row in references)
     input_kind = next((kind for kind in kinds if kind is not None), "entities")
     try:
         for name in form.families:

@@ -17,6 +17,7 @@ from docie.show import report
 from . import computing, inputs, reproducing
 from .computing import Answer, Request
 from .drawing import Part
+from .fitting import Finding
 from .inputs import Form, Rows
 from .limits import RefusedError
 from .rendering import render
@@ -46,8 +47,12 @@ def score(form: Form) -> dict[str, JsonObject]:
     return {request.family: computing.score(request) for request in _requests(form, inputs.read(form))}
 
 
-def explain(form: Form) -> Explained:
+def explain(form: Form, finding: Finding | None = None) -> Explained:
     """The HTML of a page.
+
+    Args:
+        form: what a visitor has filled in.
+        finding: what the page says by itself of how both sides were written, so that no note does.
 
     Raises:
         RefusedError: for the same reasons as `score`.
@@ -57,12 +62,13 @@ def explain(form: Form) -> Explained:
     names = [answer.family for answer in answers]
     references, predictions = rows.given
     lines = {"confidence_level": form.confidence_level}
+    notes = dict.fromkeys([*rows.notes, *(note for answer in answers for note in answer.notes)])
     html = render(
         "results.html.j2",
         answers=answers,
         views=_views(answers),
         rows=rows,
-        notes=list(dict.fromkeys([*rows.notes, *(note for answer in answers for note in answer.notes)])),
+        notes=[note for note in notes if finding is None or not note.startswith(finding.text)],
         python=reproducing.python_lines(names, predictions, references, form.options, **lines),
         command=reproducing.command_lines(names, predictions, references, form.options, **lines),
         files={
@@ -74,7 +80,7 @@ def explain(form: Form) -> Explained:
         link=reproducing.encode(form),
         document=form.document,
     )
-    return Explained(html, "kieval" in inputs.choose_families(Form(), rows))
+    return Explained(html, "kieval" in inputs.choose_families(Form(), rows.references))
 
 
 def views(form: Form) -> JsonObject:
@@ -129,7 +135,7 @@ def _requests(form: Form, rows: Rows) -> list[Request]:
             check_fraction("confidence_level", form.confidence_level)
         except ValueError as error:
             raise RefusedError(str(error), field="options") from None
-    names = inputs.choose_families(form, rows)
+    names = inputs.choose_families(form, rows.references)
     _check_options(form.options, names)
     if not 0 <= form.document < len(rows.references):
         raise RefusedError(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from docie import confidence, corpus, robustness
     from docie.core import normalizers
     from docie.core.reading import Reading
+    from docie.diagnosis.check import check
     from docie.documents import tagging
     from docie.files.reading import read
     from docie.metrics import (
@@ -39,6 +40,7 @@ __all__ = [
     "anls_star",
     "attacks",
     "box_iou",
+    "check",
     "confidence",
     "corpus",
     "entity_f1",
@@ -62,7 +64,12 @@ __all__ = [
     "text_match",
 ]
 
-_FUNCTIONS = {"Reading": "docie.core.reading", "flat": "docie.show.tables", "read": "docie.files.reading"}
+_FUNCTIONS = {
+    "Reading": "docie.core.reading",
+    "check": "docie.diagnosis.check",
+    "flat": "docie.show.tables",
+    "read": "docie.files.reading",
+}
 _MODULES = {
     "attacks": "docie.robustness.attacks",
     "confidence": "docie.confidence",

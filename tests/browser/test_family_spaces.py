@@ -161,6 +161,29 @@ def test_a_change_of_an_example_shows(family: str, space: Callable[..., Any]) ->
     assert window.messages == []
 
 
+def test_a_button_applies_what_differs(space: Callable[..., Any]) -> None:
+    window = space("kieval")
+    page = window.page
+    reference = {"vendor": "Juniper Cafe", "items": [{"name": name, "amount": "4.50"} for name in ("Latte", "Mocha")]}
+    prediction = {"vendor": "Juniper Cafe", "line_items": reference["items"]}
+    fill(page, "kieval", reference, prediction)
+    low = shown(page)["score"]
+    assert page.locator("#finding").inner_text() == (
+        "The predictions have other names than the references: 'line_items' for 'items'."
+    )
+    before = texts(page)
+    page.get_by_role("button", name="Apply", exact=True).click()
+    sound = compute(Request(family="kieval", predictions=[reference], references=[reference]))
+    wait_for_sentence(page, sound.sentence)
+    assert shown(page)["score"] == sound.headline[1] != low
+    assert texts(page) == before, "documents stay as they are"
+    assert not page.locator("#apply").is_visible()
+    assert window.messages == []
+    page.locator("#options").get_by_role("button", name="Options").click()
+    held = page.locator("#option-reading").locator("textarea, input").first.input_value()
+    assert json.loads(held) == {"rename": ["line_items=items"]}
+
+
 def leave_the_examples(page: Any) -> None:
     """Open the list of examples, and leave it in every way but by a choice."""
     opens = page.locator("#example").get_by_role("button", name="Replace both documents")

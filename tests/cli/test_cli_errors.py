@@ -43,6 +43,16 @@ def test_documents_have_ids_however_they_are_written(tmp_path: Path) -> None:
     assert [row["document"] for row in listed(plain, lines(tmp_path / "r2.jsonl", [{"a": "1"}, {"a": "2"}]))] == [1]
 
 
+def test_two_sides_that_were_written_differently(tmp_path: Path) -> None:
+    references = lines(tmp_path / "r.jsonl", [{"items": {"name": name}} for name in ("Latte", "Mocha", "Bagel")])
+    predictions = lines(tmp_path / "p.jsonl", [{"lines": {"name": name}} for name in ("Latte", "Mocha", "Bagel")])
+    result = run_command("errors", references, predictions)
+    assert result.stderr == (
+        "warning: the predictions have other names than the references: 'lines' for 'items': with --rename lines=items "
+        "entity_f1 is 1.0000 instead of 0.0000; docie check says more\n"
+    )
+
+
 def test_a_missing_prediction(tmp_path: Path) -> None:
     references = lines(tmp_path / "r.jsonl", rows("reference", [{"a": "1"}, {"a": "2"}]))
     predictions = lines(tmp_path / "p.jsonl", rows("prediction", [{"a": "1"}]))

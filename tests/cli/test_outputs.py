@@ -14,7 +14,7 @@ import pytest
 from typer.main import get_command
 
 from docie.cli.app import app
-from docie.cli.checks import CLASHES, FILES, FOLDERS, NEEDS, READ
+from docie.cli.output.checks import CLASHES, FILES, FOLDERS, NEEDS, READ
 
 from cli_runs import lines, rows, run_command
 

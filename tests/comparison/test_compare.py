@@ -262,6 +262,12 @@ def test_warnings_name_the_system() -> None:
         compared(HALF, [{"other": "1"}] * 24)
 
 
+def test_a_system_that_was_written_differently_is_named() -> None:
+    line = "^b: the predictions have other names than the references: 'h' for 'g': with --rename h=g entity_f1 is "
+    with pytest.warns(UserWarning, match=line):
+        compared(HALF, [{"a": row["a"], "h": row["g"]} for row in REFERENCES])
+
+
 def test_suspects() -> None:
     references = [{"total": "12.00", "g": [{"n": "x"}, {"n": "y"}]}, {"total": "5"}]
     one = [{"total": "$13.00", "g": [{"n": "x"}, {"n": "Z"}], "tax": "1"}, {"total": "5.0"}]

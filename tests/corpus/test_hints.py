@@ -66,7 +66,10 @@ def test_the_hint_counts_the_rows_of_kind_form(options: dict[str, Any], pairs: l
 def test_the_hints_on_cord(cord: dict[str, list[Any]]) -> None:
     predictions, references = ([*side] for side in zip(*cord_pairs(cord, "qwen"), strict=True))
     form, ambiguous = warnings_of(kieval, predictions, references)[:2]
-    assert form == "2 of 10 sampled substitutions are the same value in a different format; see the option normalize"
+    assert form.startswith(
+        "values of 'total.total_price', 'menu.price', 'total.cashprice', 'total.changeprice' and 2 more "
+    )
+    assert "are the same in a different format: with --normalize" in form
     assert ambiguous.startswith("6 of 10 sampled substitutions may be the same amount or date ('60,000' and '60.000', ")
 
 
@@ -96,10 +99,11 @@ def test_amounts_that_can_be_read_in_two_ways() -> None:
 
 def test_a_sample_tells() -> None:
     [line] = warnings_of(kieval, [FORM] * 2, [RIGHT] * 2)
-    assert line.startswith("8 of 10 sampled substitutions are the same value")
+    assert line.startswith("values of 'tax', 'total' are the same in a different format: with --normalize tax=money ")
     side = math.isqrt(MOST_PAIRS) + 1
     large, other = ({"x": [f"{number}{text}" for number in range(side)]} for text in (" a", " A"))
-    assert warnings_of(kieval, [FORM, large], [RIGHT, other])[0].startswith("5 of 6 sampled substitutions")
+    line = warnings_of(kieval, [FORM, large], [RIGHT, other])[0]
+    assert line.startswith("values of 'x' are the same in a different format: with --normalize x=casefold ")
     assert warnings_of(kieval, [large, FORM], [other, RIGHT]) == []
 
 
@@ -127,8 +131,9 @@ def counted(calls: dict[str, int], name: str, function: Any) -> Any:
 def test_one_sided_types_are_looked_at_in_more_documents() -> None:
     document = {f"key {number}": "1" for number in range(survey.MOST_VALUES)}
     odd = {f"other {number}": "1" for number in range(survey.MOST_VALUES)} | {"key 0": "1"}
-    line = "most entity types stand on one side only. In predictions: 'other 0', "
-    assert [each[: len(line)] for each in warnings_of(kieval, [odd] * 3, [document] * 3)] == [line]
+    [line] = warnings_of(kieval, [odd] * 3, [document] * 3)
+    assert line.startswith("most entity types stand on one side only. In predictions: 'other 0', ")
+    assert line.endswith("; docie check searches for the reason")
     assert warnings_of(kieval, [odd, document, document, document], [document] * 4) == []
 
 
@@ -161,8 +166,8 @@ def test_lists_of_lists_have_no_rows() -> None:
     prediction = {"shop": "x", "menu": [["Bagel", "4.50"], ["Latte", "3.00"]]}
     reference = {"shop": "x", "menu": [["Bagel", "3.00"], ["Latte", "4.50"]]}
     assert warnings_of(kieval, [prediction], [reference]) == [
-        "'menu': lists of lists have no rows here, all of their values are one list; write rows as objects, such as "
-        '{"name": "Bagel", "price": "3.00"}'
+        "groups are written as 'cells' in the predictions and the references: with --records cells entity_f1 is 0.6000 "
+        "instead of 1.0000; docie check says more"
     ]
     assert warnings_of(entity_f1, [prediction], [reference]) == []  # its values are never compared by rows
     for menu in ([["Bagel", "3.00"]], [["Bagel"], ["Latte"]], ["Bagel", ["Latte", "Tea"]], [{"nm": ["Bagel", "Roll"]}]):
@@ -198,6 +203,8 @@ def test_reports_of_failures(tmp_path: Path) -> None:
     expected = [{"id": number, "reference": row} for number, row in enumerate(references)]
     files = lines(tmp_path / "r.jsonl", expected), lines(tmp_path / "p.jsonl", wrapped)
     assert f"warning: {line}\n" in run(*files).stderr
+    [found] = warnings_of(kieval, predictions * 2, references * 2)
+    assert found.startswith("4 predictions only report a failure ('detail', 'error'): with --failures detail ")
     documents = [{"error": "E-12", "code": "7"}] * 4  # references have these keys: it is what the documents are about
     assert warnings_of(kieval, documents, documents) == []
     assert warnings_of(kieval, [{"status": "paid", "code": "7"}] * 4, [{"status": "paid", "code": "8"}] * 4) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import re
 import warnings
 from typing import Any
 
@@ -85,6 +86,7 @@ def warnings_of(function: Any, *arguments: Any) -> list[str]:
     return [str(each.message) for each in caught]
 
 
+IN_FIRST = " in the first [0-9]+ documents"
 CASES: dict[str, tuple[list[Any], list[Any], Any]] = {
     "nothing in common": ([{"a": "1"}] * 50, [{"b": "1"}] * 50, None),
     "a type that no document has": ([{"a": "1"}] * 50, [{"a": "1"}] * 50, kieval.Settings(normalize={"c": "number"})),
@@ -93,7 +95,7 @@ CASES: dict[str, tuple[list[Any], list[Any], Any]] = {
         [*[{"a": "1"}] * 49, {"c": "1"}],
         kieval.Settings(normalize={"c": "number"}),
     ),
-    "numbers and texts": ([{"a": 12.0}] * 5 + [{"a": "12.00"}] * 45, [{"a": "12.00"}] * 50, None),
+    "numbers and texts": ([{"a": 12.0}, *[{"a": "12.00"}] * 4] * 10, [{"a": "12.00"}] * 50, None),
     "unreadable": ([None] * 50, [{"a": "1"}] * 50, None),
     "flat keys": ([{"a.b": "1", "c": "1"}] * 50, [{"a": {"b": "1"}, "c": "1"}] * 50, None),
     "ids": ([{"id": n, "a": "1"} for n in range(50)], [{"a": "1"}] * 50, None),
@@ -111,7 +113,8 @@ def test_parts_warn_as_the_whole_does(name: str, size: int) -> None:
         for start in range(0, 50, size)
     ]
     expected = warnings_of(corpus.evaluate, kieval, predictions, references, settings)
-    assert sorted(warnings_of(results, Partial.sum_of(parts))) == sorted(expected)
+    found = [re.sub(IN_FIRST, "", line) for line in warnings_of(results, Partial.sum_of(parts))]
+    assert sorted(found) == sorted(re.sub(IN_FIRST, "", line) for line in expected)
     assert bool(expected) == (name != "a type of the last part")
 
 

@@ -45,7 +45,7 @@ def refusal(prediction: Any, reference: Any = REFERENCE, **options: Any) -> str:
         ({"ignore": [3]}, "ignore must be a text or a list of texts, got [3]"),
         ({"records": ["rows"]}, "records must be json, pairs, dotted, numbered, columns or cells, got 'rows'"),
         ({"missing": "skip"}, "missing must be 'error' or 'empty', got 'skip'"),
-        ({"id_key": None}, "id_key must be text, got None"),
+        ({"id_key": 7}, "id_key must be text, got 7"),
         ({"common_ids": 1}, "common_ids must be True or False, got 1"),
         ({"normalize_by": {"a": {}, "b": {}}}, "normalize_by must map one column to"),
         ({"normalize_by": {"country": {"DE": {"total": "up"}}}}, "unknown normalizer 'up'"),
@@ -67,7 +67,7 @@ def test_what_is_no_reading_is_refused() -> None:
 
 def test_a_reading_without_options_is_none() -> None:
     assert kieval.Settings(reading={}) == kieval.Settings(reading=docie.Reading()) == kieval.Settings()
-    plain = corpus.evaluate(kieval, [REFERENCE], [REFERENCE], kieval.Settings(reading={"id_key": "id"}))
+    plain = corpus.evaluate(kieval, [REFERENCE], [REFERENCE], kieval.Settings(reading={"id_key": None}))
     assert plain == corpus.evaluate(kieval, [REFERENCE], [REFERENCE])
 
 

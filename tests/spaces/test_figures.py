@@ -134,7 +134,7 @@ def test_the_lines_of_a_page_give_its_figures(name: str, tmp_path: Path) -> None
     level = {"confidence_level": 0.9}
     form = Form(references=example.references, predictions=example.predictions, confidence_level=0.9)
     rows = inputs.read(form)
-    families = inputs.choose_families(form, rows)
+    families = inputs.choose_families(form, rows.references)
     values = {"normalize": ["casefold"], "ontology": ["items.name", "it's"]} if name == "Four receipts" else {}
     expected = work.score(Form(**{**vars(form), "options": values}))
 

@@ -16,7 +16,8 @@ import gradio as gr
 
 from docie.core.values.plain import JsonObject
 
-from .. import inputs, limits, rendering, reproducing, work
+from .. import fitting, inputs, limits, rendering, reproducing, work
+from ..fitting import Finding
 from ..inputs import Form
 from ..limits import RefusedError
 from .fields import Fields
@@ -42,7 +43,7 @@ def connect(demo: gr.Blocks, fields: Fields) -> None:
     """
     again = follow(
         fields.inputs,
-        [*fields.problems.values(), fields.results, fields.make_report, fields.report],
+        [*fields.problems.values(), fields.fit, fields.finding, fields.results, fields.make_report, fields.report],
         lambda *values: _updated(fields, values),
     )
     texts = [fields.form[name] for name in ("references", "predictions", "form")]
@@ -58,6 +59,11 @@ def connect(demo: gr.Blocks, fields: Fields) -> None:
             reproducing.PARAMETER,
             [*fields.inputs, fields.notice],
             lambda state: fields.values_of(reproducing.decode(state)),
+        )
+    )
+    again(
+        fields.apply.click(
+            lambda *values: _applied(fields, values), fields.inputs, [*fields.controls.values()], **QUIET
         )
     )
     fields.make_report.click(
@@ -162,15 +168,32 @@ def open_by_link(demo: gr.Blocks, tabs: gr.Tabs, name: str) -> None:
 def _updated(fields: Fields, values: Sequence[object]) -> list[object]:
     """Everything below the fields."""
     problems = dict.fromkeys(fields.problems, "")
-    explained = None
+    explained, hidden = None, gr.update(visible=False)
+    if not (fields.text("references", values) or fields.text("predictions", values)):
+        return [*problems.values(), hidden, "", rendering.render("empty.html.j2"), hidden, ""]
+    finding = _found(fields, values)
     try:
-        if not (fields.text("references", values) or fields.text("predictions", values)):
-            return [*problems.values(), rendering.render("empty.html.j2"), gr.update(visible=False), ""]
-        explained = runner().run(work.explain, fields.form_of(values))
+        explained = runner().run(work.explain, fields.form_of(values), finding)
     except RefusedError as error:
         problems[error.field or "options"] = rendering.problem(error, fields.text(error.field, values))
     html = explained.html if explained else rendering.render("unscored.html.j2")
-    return [*problems.values(), html, gr.update(visible=bool(explained and explained.can_be_reported)), ""]
+    line = rendering.render("finding.html.j2", finding=finding) if finding else ""
+    is_reported = gr.update(visible=bool(explained and explained.can_be_reported))
+    return [*problems.values(), gr.update(visible=bool(finding)), line, html, is_reported, ""]
+
+
+def _found(fields: Fields, values: Sequence[object]) -> Finding | None:
+    """What differs in how both sides were written; None, too, where nothing can be scored."""
+    try:
+        return runner().run(fitting.find, fields.form_of(values))
+    except RefusedError:
+        return None
+
+
+def _applied(fields: Fields, values: Sequence[object]) -> list[object]:
+    """The options with those of the finding."""
+    finding = _found(fields, values)
+    return [*fields.control_values(finding.options)] if finding else [gr.skip() for _ in fields.controls]
 
 
 def _reported(fields: Fields, values: Sequence[object]) -> str:

@@ -56,6 +56,9 @@ class Fields:
         gr.Markdown(inputs.FILES_HINT, elem_classes="dx-hint")
         self._choices(choose)
         self.own = {name: make() for name, make in controls.items()}
+        with gr.Row(visible=False, elem_id="fit") as self.fit:
+            self.finding = gr.HTML("", elem_id="finding", js_on_load=None)
+            self.apply = gr.Button("Apply", size="sm", scale=0, min_width=120, elem_id="apply")
         self.results = gr.HTML("", elem_id="results", min_height=480, js_on_load=None, apply_default_css=False)
         self.make_report = gr.Button("Make the HTML report", size="sm", visible=False, elem_id="make-report")
         self.report = gr.HTML("", elem_id="report", js_on_load=None)

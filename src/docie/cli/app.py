@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import typer
 
 import docie
-from docie.cli import attack, checks, compare, demo, errors, runs, score, space, threshold
-from docie.cli.output import streams
+from docie.cli import attack, check, compare, demo, errors, runs, score, space, threshold
+from docie.cli.output import checks, streams
 from docie.core.family import description, get
 from docie.show.section import Section, Table
 from docie.show.writers import to_terminal
@@ -24,6 +24,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command(cls=checks.Command, help=score.HELP)(score.score)
+app.command(cls=checks.Command, help=check.HELP)(check.check)
 app.command(cls=checks.Command, help=errors.HELP)(errors.errors)
 app.command(cls=checks.Command, help=compare.HELP)(compare.compare)
 app.command(cls=checks.Command, help=threshold.HELP)(threshold.threshold)

@@ -103,13 +103,13 @@ _READING: dict[str, tuple[Any, object]] = {
     ),
     "id_key": (
         Annotated[
-            str,
+            str | None,
             how_read(
                 metavar="KEY[:PREDICTIONS_KEY]",
-                help="The key with the id of a row, which is not scored; '' if rows have no id.",
+                help="The key with the id of a row, which is not scored; '' if rows have no id. [default: id]",
             ),
         ],
-        "id",
+        None,
     ),
     "strip_id": (
         Annotated[
@@ -123,7 +123,9 @@ _READING: dict[str, tuple[Any, object]] = {
         None,
     ),
     "common_ids": (
-        Annotated[bool, how_read("--common-ids", help="Only documents whose ids are on both sides.")],
+        Annotated[
+            bool, how_read("--common-ids", help="Only documents whose ids are in both references and predictions.")
+        ],
         False,
     ),
     "missing": (
@@ -173,7 +175,7 @@ _READING: dict[str, tuple[Any, object]] = {
             str | None,
             how_read(
                 metavar="FILE",
-                help="A JSON file with normalizers by a column of the rows' meta: "
+                help="A JSON file, or JSON text, with normalizers by a column of the rows' meta: "
                 '{"country": {"DE": {"total": "number(decimal=\\",\\")"}}}.',
             ),
         ],

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from docie.cli import runs
-from docie.cli.checks import Command
+from docie.cli.output.checks import Command
 
 app = typer.Typer(help="Make Spaces for the Hugging Face Hub.", no_args_is_help=True)
 HELP = (

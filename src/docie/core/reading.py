@@ -34,7 +34,8 @@ class Reading:
             "references:output" for one side only. JSON text on the way is parsed. A list at that place, in a file
             that is one object, holds the rows.
         id_key: the key that holds the id of a row, which is not scored; "file:doc_id" names the key of the references
-            and that of the predictions; "" for rows without ids.
+            and that of the predictions; "" for rows without ids. By default, files whose rows all have the key "id" are
+            joined by it, and rows in Python by their order.
         strip_id: what is removed from ids before they are compared: "ending" (`.pdf`), "folder" (`scans/`), or a text
             that ids begin or end with, such as "_gt".
         common_ids: compare only the documents whose ids are in both references and predictions.
@@ -49,7 +50,7 @@ class Reading:
         failures: keys that only the report of a failure has, such as "error": a prediction with one of them counts as
             invalid.
         normalize_by: normalizers by a column of the rows' `meta`, such as `{"country": {"DE": {"total":
-            'number(decimal=",")'}}}`, or the path of a JSON file that holds this.
+            'number(decimal=",")'}}}`, its JSON text, or the path of a JSON file that holds it.
 
     Raises:
         ValueError: if an option does not take its value.
@@ -63,7 +64,7 @@ class Reading:
     """
 
     unwrap: Texts = ()
-    id_key: str = "id"
+    id_key: str | None = None
     strip_id: Texts = ()
     common_ids: bool = False
     missing: str = "error"
@@ -90,7 +91,7 @@ class Reading:
                 raise ValueError(f"records must be {', '.join(RECORDS[:-1])} or {RECORDS[-1]}, got {kind!r}")
         if self.missing not in ("error", "empty"):
             raise ValueError(f"missing must be 'error' or 'empty', got {shortened(self.missing)}")
-        if not isinstance(self.id_key, str):
+        if not isinstance(self.id_key, str | None):
             raise ValueError(f"id_key must be text, got {shortened(self.id_key)}")
         if not isinstance(self.common_ids, bool):
             raise ValueError(f"common_ids must be True or False, got {shortened(self.common_ids)}")
@@ -102,7 +103,7 @@ class Reading:
         """The reading that an option asks for: a Reading, or a mapping of its options; None if none is set.
 
         >>> Reading.of({"ignore": "notes"})
-        Reading(unwrap=(), id_key='id', strip_id=(), common_ids=False, missing='error', rename=(), ...)
+        Reading(unwrap=(), id_key=None, strip_id=(), common_ids=False, missing='error', rename=(), ...)
         """
         if value is None or isinstance(value, cls):
             return None if value is None or value.is_plain else value
@@ -112,6 +113,18 @@ class Reading:
         if unknown := [name for name in value if name not in known]:
             raise ValueError(f"reading: no option {with_close_names(unknown, known, 5)}")
         return cls.of(cls(**value))
+
+    def with_options(self, **options: Any) -> Reading:
+        """The same reading with further options. Those that list texts are added to its own, others take their place.
+
+        >>> str(Reading(ignore="notes").with_options(ignore=["page"], id_key="file"))
+        'id_key(file)+ignore(notes,page)'
+        """
+        changes: dict[str, Any] = {}
+        for name, value in options.items():
+            own = getattr(self, name)
+            changes[name] = (*own, *value) if isinstance(own, tuple) else value
+        return dataclasses.replace(self, **changes)
 
     def __str__(self) -> str:
         """How a signature writes the options that are not at their defaults."""
@@ -131,11 +144,11 @@ class Reading:
     @property
     def joins_by_id(self) -> bool:
         """Whether an option is set that only rows joined by id need."""
-        return self.id_key not in ("", "id") or bool(self.strip_id) or self.common_ids or self.missing == "empty"
+        return self.id_key not in (None, "") or bool(self.strip_id) or self.common_ids or self.missing == "empty"
 
     def id_key_of(self, side: str) -> str:
         """The key of a row that holds its id. `side` is "reference" or "prediction"."""
-        references, mark, predictions = self.id_key.partition(":")
+        references, mark, predictions = ("id" if self.id_key is None else self.id_key).partition(":")
         return predictions if mark and side == "prediction" else references
 
     def stripped(self, identity: str) -> str:
@@ -187,7 +200,9 @@ def _listed(name: str, value: object) -> tuple[str, ...]:
 
 def _read_normalize_by(value: object) -> dict[str, dict[str, Any]]:
     """The option `normalize_by`, read and checked."""
-    if isinstance(value, str):
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        value = _from_json(value)
+    elif isinstance(value, str):
         try:
             with open(value, encoding="utf-8") as file:
                 value = json.load(file)
@@ -202,6 +217,13 @@ def _read_normalize_by(value: object) -> dict[str, dict[str, Any]]:
     for each in by_value.values():
         normalizer_of(each)
     return {str(column): {str(name): dict(each) for name, each in by_value.items()}}
+
+
+def _from_json(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"normalize_by is no JSON ({error})") from None
 
 
 def _described(normalize_by: Mapping[str, Mapping[str, Any]]) -> str:

@@ -109,15 +109,16 @@ class Predictions:
         self.failure_keys.update(seen["failure_keys"])
         self.other_words = min(filter(None, (self.other_words, seen["other_words"])), default="")
 
-    def warnings(self, expected: Collection[str], documents: int) -> Iterator[str]:
+    def warnings(self, expected: Collection[str], documents: int, *, has_finding: bool = False) -> Iterator[str]:
         """What a user should know, a line each.
 
         Args:
             expected: the entity types of the references.
             documents: the number of documents.
+            has_finding: whether a finding tells of the failures.
         """
         keys = self.failure_keys - {name.partition(".")[0] for name in expected}
-        if keys:
+        if keys and not has_finding:
             yield (
                 f"{self.failures} of {documents} predictions only report a failure ({quoted(sorted(keys), 5)}), and "
                 "are scored as wrong values; null in their place counts as an invalid prediction"

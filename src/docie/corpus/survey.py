@@ -16,6 +16,7 @@ from docie.core.family import Family
 from docie.core.settings import is_normalized, named_entity_types
 from docie.core.values.plain import JsonObject
 from docie.corpus.input_checks import Predictions, SharedKeys, quoted, warnings_of_types
+from docie.documents.fit.hint import FitHint
 from docie.documents.kinds import entity_types, seen_types
 from docie.documents.rows import OpenedPair
 
@@ -26,6 +27,8 @@ MOST_VALUES = 50
 """The number of values that are looked at where nothing seems wrong; the first document is looked at as a whole."""
 LOOK_AT = 20
 """The number of documents that are looked at where most entity types stand on one side only."""
+FEW = 2
+"""The number of values that are the same in a different format, from which on formats are searched."""
 NAMED = 5
 """The number of names that a message lists."""
 
@@ -65,11 +68,16 @@ class Survey:
         self.unread = ""
         self.named: set[str] = set()  # of the names, those that other parts have
         self.lines: list[str] = []  # what is to be said of the keys of other parts
+        self.fit: FitHint | None = None
+        self.has_documents = False  # that docie check reads
+        self.found: dict[str, tuple[str, int]] = {}  # by kind, what differs in how both were written, and in how many
 
     @classmethod
     def of(cls, family: Family, settings: DataclassInstance) -> Survey:
         """What looks at the documents of a corpus while they are counted."""
-        return cls(family.INPUTS, named_entity_types(settings), is_normalized=is_normalized(settings))
+        survey = cls(family.INPUTS, named_entity_types(settings), is_normalized=is_normalized(settings))
+        survey.fit = FitHint(family, settings)
+        return survey
 
     def watch(self, pairs: Iterable[OpenedPair]) -> Iterator[OpenedPair]:
         """Pass the pairs (prediction, reference) on, and look at them."""
@@ -84,6 +92,8 @@ class Survey:
             self.keys.note(prediction, reference)
             self.answers.note(self.documents, prediction, reference)
             self.documents += 1
+            if self.fit is not None:
+                self.fit.note(prediction, reference)
             yield pair
 
     def _is_open(self) -> bool:
@@ -111,9 +121,29 @@ class Survey:
         if isinstance(prediction, Mapping) and isinstance(reference, Mapping):
             self.flat_keys |= _flat_keys(prediction, reference) | _flat_keys(reference, prediction)
 
+    def close(self) -> None:
+        """Search the first documents, where something seems wrong."""
+        if self.fit is None:
+            return
+        predicted, expected = self.types["prediction"].keys(), self.types["reference"].keys()
+        is_suspicious = bool(predicted - expected and expected - predicted) or bool(self.flat_keys or self._mixed())
+        self.found = self.fit.found(is_suspicious=is_suspicious or self.for_hints.get("form", 0) >= FEW)
+        self.has_documents, self.fit = bool(self.fit.pairs), None
+
+    def _mixed(self) -> set[str]:
+        """The entity types with numbers on one side and texts that are written otherwise on the other."""
+        predicted, expected = (
+            (self.numbers[one] & self.number_texts[other])
+            for one, other in (("prediction", "reference"), ("reference", "prediction"))
+        )
+        return predicted | expected
+
     def to_json(self) -> JsonObject:
         """What was seen, as plain JSON values, for `add`."""
+        self.close()
         return {
+            "found": self.found,
+            "has_documents": self.has_documents,
             "inputs": [*self.inputs],
             "names": self.names,
             "is_normalized": self.is_normalized,
@@ -152,6 +182,8 @@ class Survey:
         Of each part the first documents are looked at, so this knows more than one survey of the whole would.
         """
         self.documents += seen["documents"]
+        self.found = {**seen["found"], **self.found}
+        self.has_documents |= seen["has_documents"]
         for side in self.types:
             self.types[side].update(seen["types"][side])
             self.numbers[side].update(seen["numbers"][side])
@@ -179,6 +211,11 @@ class Survey:
             family: what has scored the corpus.
             counts: its counts.
         """
+        self.close()
+        for text, searched in self.found.values():
+            which = "" if searched == self.documents else f" in the first {searched} documents"
+            yield f"{text}{which}; docie check says more"
+        advice = "; docie check searches for the reason" if self.has_documents else ""
         documents, invalid_predictions = counts.documents, counts.invalid_predictions
         if 0 < documents < 2 * invalid_predictions:
             yield (
@@ -189,42 +226,41 @@ class Survey:
         has_texts = self.unread and "value" in self.inputs
         if expected and not predicted and self.documents > max(1, 2 * invalid_predictions) and not has_texts:
             yield f"no prediction holds a value, in {self.documents} documents"
-        yield from self.answers.warnings(expected, self.documents)
-        if predicted and expected and not self.is_shared:
+        yield from self.answers.warnings(expected, self.documents, has_finding="failures" in self.found)
+        if predicted and expected and not self.is_shared and not self.found:
             yield (
                 "predictions and references have no entity type in common. "
-                f"Most frequent in predictions: {_most_frequent(predicted)}; in references: {_most_frequent(expected)}"
+                f"Most frequent in predictions: {_most_frequent(predicted)}; "
+                f"in references: {_most_frequent(expected)}{advice}"
             )
         # the entity type stands last in keys
         scored = {key[-1] for key in counts.rows if key[-1] is not None and key[0] != "group"}
         shapes = list(warnings_of_types({*predicted, *expected, *scored}))
-        if self.is_shared and not shapes and _is_mostly_one_sided(predicted, expected):
+        if self.is_shared and not shapes and not self.found and _is_mostly_one_sided(predicted, expected):
             only_predicted, only_expected = (
                 Counter({name: number for name, number in types.items() if name not in others})
                 for types, others in ((predicted, expected), (expected, predicted))
             )
             yield (
                 f"most entity types stand on one side only. In predictions: {_most_frequent(only_predicted)}; "
-                f"in references: {_most_frequent(only_expected)}"
+                f"in references: {_most_frequent(only_expected)}{advice}"
             )
         for option, names in self.names.items():
             unseen = [name for name in names if name in self.unseen]
             if unseen and self.documents:
                 yield f"{option}: no document has {self._with_close_names(unseen)}"
-        if self.flat_keys:
+        if self.flat_keys and not self.found:
             yield (
                 f"the keys {quoted(sorted(self.flat_keys), NAMED)} stand outside of the groups that they name, so they "
                 "are compared as values without a group; write nested objects on both sides"
             )
-        mixed = (self.numbers["prediction"] & self.number_texts["reference"]) | (
-            self.numbers["reference"] & self.number_texts["prediction"]
-        )
-        if mixed and not self.is_normalized:
+        mixed = self._mixed()
+        if mixed and not self.is_normalized and "form" not in self.found:
             yield (
                 f"{quoted(sorted(mixed), NAMED)}: a number on one side and a text such as '12.00' on the other are "
                 "different values; the normalizer number makes them equal"
             )
-        if self.nested and "per_group" in family.breakdown(counts):
+        if self.nested and "records" not in self.found and "per_group" in family.breakdown(counts):
             yield (
                 f"{quoted(sorted(self.nested), NAMED)}: lists of lists have no rows here, all of their values are one "
                 'list; write rows as objects, such as {"name": "Bagel", "price": "3.00"}'
@@ -241,7 +277,8 @@ class Survey:
     def hints(family: Family, seen: JsonObject) -> Iterator[str]:
         """The hints of the family on what was seen, the result of `to_json`, a line each."""
         if (hints := getattr(family, "Hints", None)) and seen["for_hints"]:  # faster than a check for a protocol
-            yield from hints.lines(seen["for_hints"], is_normalized=seen["is_normalized"])
+            is_said = seen["is_normalized"] or "form" in seen["found"]
+            yield from hints.lines(seen["for_hints"], is_normalized=is_said)
 
     def add_hints(self, seen: JsonObject) -> None:
         """Add what the family saw in some documents."""

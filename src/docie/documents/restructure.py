@@ -13,6 +13,8 @@ from docie.documents.kinds import ATTACKS, input_kind_of
 from docie.documents.leaves import PLACE_KEYS, is_leaf
 from docie.documents.type_names import with_types
 
+ERROR_KEYS = ("error", "errors", "error_message", "exception", "detail", "refusal")
+"""The keys of a row that reports a failure."""
 NAME_KEYS = ("name", "key", "field", "field_name", "label", "type", "entity", "entity_type")
 VALUE_KEYS = ("value", "text", "content", "mention_text", "answer")
 """The keys of a name-value pair."""
@@ -178,18 +180,25 @@ def _from_pairs(value: object) -> object:
     return result
 
 
-def _from_dotted(value: object) -> object:
-    """The same object with nested objects for keys such as "vendor.name"."""
-    if not isinstance(value, dict) or not any("." in key.strip(".") for key in value if isinstance(key, str)):
+def _undotted(value: Any, root: str = "") -> Any:
+    """The same document with nested objects for keys such as "vendor.name". Keys that begin with `root`, the top-level
+    key that they are in, are whole paths already."""
+    if isinstance(value, list):
+        return [_undotted(each, root) for each in value]
+    if not isinstance(value, dict) or is_leaf(value, "reference"):
         return value
     result: JsonObject = {}
     for key, child in value.items():
-        _put(result, key.split(".") if isinstance(key, str) else [key], child)
+        _put(result, key.split(".") if _is_dotted(key, root) else [key], _undotted(child, root or f"{key}."))
     return result
 
 
+def _is_dotted(key: object, root: str) -> bool:
+    return isinstance(key, str) and "." in key and "." in key.strip(".") and not (root and key.startswith(root))
+
+
 _CHANGES: dict[str, Callable[[object], object]] = dict(
-    zip(RECORDS, (_parsed, _from_pairs, _from_dotted, _from_numbered, _from_columns, _from_cells), strict=True)
+    zip(RECORDS, (_parsed, _from_pairs, _undotted, _from_numbered, _from_columns, _from_cells), strict=True)
 )
 
 
@@ -206,9 +215,41 @@ def with_records(document: object, kinds: Iterable[str]) -> object:
     {'total': '9'}
     """
     for kind in RECORDS:
-        if kind in kinds:
+        if kind == "dotted" and kind in kinds:
+            document = _undotted(document)
+        elif kind in kinds:
             document = _changed(document, _CHANGES[kind], is_root=kind in ("columns", "numbered", "cells"))
     return document
+
+
+def record_kinds(document: object) -> set[str]:
+    """The kinds of records that a document holds beside objects and lists of objects.
+
+    >>> sorted(record_kinds({"menu": {"1": {"nm": "Latte"}}, "tax": [["0.50", "A"]], "vendor.name": "Kedai"}))
+    ['cells', 'dotted', 'numbered']
+    """
+    kinds = set[str]()
+    waiting: list[tuple[object, str | None]] = [(document, None)]  # with the top-level key that each stands in
+    while waiting:
+        value, root = waiting.pop()
+        if isinstance(value, str):
+            if value[:1] in ("{", "[") and _parsed(value) is not value:
+                kinds.add("json")
+        elif isinstance(value, dict) and not is_leaf(value, "reference"):
+            kinds.update(kind for kind in _OBJECT_KINDS if root is not None and _CHANGES[kind](value) is not value)
+            if any(_is_dotted(key, root or "") for key in value):
+                kinds.add("dotted")
+            waiting += [(child, f"{key}." if root is None else root) for key, child in value.items()]
+        elif isinstance(value, list) and value:
+            if root is not None and isinstance(value[0], list) and _from_cells(value) is not value:
+                kinds.add("cells")
+            elif isinstance(value[0], dict) and is_pairs(value):
+                kinds.add("pairs")
+            waiting += [(child, root or "") for child in value if isinstance(child, dict | list | str)]
+    return kinds
+
+
+_OBJECT_KINDS = ("numbered", "columns")
 
 
 def _changed(value: object, change: Callable[[object], object], *, is_root: bool = False) -> object:

@@ -86,6 +86,11 @@ class Source(Rows):
             return str(self.files[number - 1])
         return f"{self.name}, element {number}" if self.has_elements else f"{self.name}:{number}"
 
+    def named(self) -> Iterator[tuple[object, str | None]]:
+        """The values of all rows, as they stand in the file, each with the name of its own file in a folder."""
+        for number, _, value in self._values():
+            yield value, self.files[number - 1].stem if self.is_folder else None
+
     def given(self) -> Iterator[object]:
         """The values of all rows, as they stand in the file."""
         return (value for _, _, value in self._values())

@@ -124,7 +124,7 @@ def _enough(parts: Iterable[Part]) -> int:
         for part in parts
         if isinstance(part, Table)
     )
-    return max(10_000, *widths)
+    return max([10_000, *widths])
 
 
 def _rich_table(table: Table, *, narrow: bool = False) -> RichTable:

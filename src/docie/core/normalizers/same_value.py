@@ -79,6 +79,32 @@ def may_be_same_value(one: str, other: str) -> bool:
     return any(_agree(mine, yours) for mine in _possible(one) for yours in _possible(other))
 
 
+@lru_cache(maxsize=65536, typed=True)
+def form_key(text: str) -> str:
+    """A text that is the same for all texts that are certainly the same value: to count them without comparing pairs.
+
+    Amounts with different currencies have one key, which is where this is not `same_value`.
+
+    >>> form_key("$ 1,240.00") == form_key("1240"), form_key("Flat-White") == form_key("flat  white")
+    (True, True)
+    >>> form_key("1.240") == form_key("1240")
+    False
+    """
+    if reading := _reading(text):
+        return "\0".join(reading.meaning)
+    narrowed = narrow(text)
+    return "".join(narrowed.casefold().split()) if _is_identifier(narrowed) else _plain_words(narrowed.casefold())
+
+
+def is_ambiguous(text: str) -> bool:
+    """Whether a text is an amount or a date that can be read in two ways, so that normalizers leave it as it is.
+
+    >>> is_ambiguous("39,744"), is_ambiguous("39,74"), is_ambiguous("03/04/2024")
+    (True, False, True)
+    """
+    return bool(_DIGIT.search(text)) and _reading(text) is None and len(_possible(text)) > 1
+
+
 def _agree(one: _Reading, other: _Reading) -> bool:
     units = {one.unit, other.unit}
     return one.meaning == other.meaning and (len(units) == 1 or ("" in units and "%" not in units))

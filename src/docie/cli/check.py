@@ -1,0 +1,124 @@
+"""docie check: whether references and predictions were written alike, before a score is believed."""
+
+from __future__ import annotations
+
+import shlex
+import warnings
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import typer
+
+from docie.cli import runs
+from docie.core.errors import InputError
+from docie.core.phrases import counted
+from docie.core.reading import SIDES, Reading
+from docie.core.scores import rounded
+from docie.show.section import HINT, Part, Section, Text
+
+if TYPE_CHECKING:
+    from docie.diagnosis.check import Finding, Findings, Side
+    from docie.documents.fit import SideRows
+
+HELP = (
+    "Check whether references and predictions were written alike: ids, names, structure and formats that differ lower "
+    "a score although the values are correct. Each finding names the option that allows for the difference. "
+    "Exit code 0 without findings, 1 with findings, 2 for bad input."
+)
+
+
+@runs.reads
+def check(
+    references: runs.References,
+    predictions: runs.Predictions,
+    output: runs.FormatOption = runs.Format.table,
+    reading: Reading | None = None,
+) -> None:
+    """Check whether references and predictions were written alike."""
+    from docie import corpus
+    from docie.diagnosis.check import findings_of
+    from docie.documents.rows import unzip
+    from docie.files.pairing import PairedFiles
+    from docie.files.partitions import read_once
+    from docie.metrics import kieval
+
+    problems: list[Exception] = []
+
+    def score(reading: Reading, normalize: dict[str, list[str]] | None) -> float | None:
+        asked = Reading.of(reading)
+        try:
+            files = PairedFiles(references, predictions, asked, contents=contents)
+            settings = kieval.Settings(reading=asked, normalize=normalize)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the findings say it
+                return float(corpus.evaluate(kieval, *unzip(files), settings)["entity_f1"])
+        except ValueError as error:
+            problems.append(error)
+            return None
+
+    try:
+        contents = read_once(*[references, predictions] * 2)  # both are read again for each finding
+        sides = [_rows(path, side, contents) for path, side in ((predictions, "prediction"), (references, "reference"))]
+        findings = findings_of(sides[0], sides[1], score, reading or Reading())
+        if findings.score is None and not findings.findings:
+            runs.fail(problems[0])
+    except (ValueError, MemoryError) as error:
+        runs.fail(error)
+    with runs.prints_to_pipe():
+        runs.print_results(output, [_section(findings, [references, predictions])], findings.to_json())
+    if findings.findings:
+        raise typer.Exit(1)
+
+
+def _rows(path: str, side: str, contents: dict[str, bytes]) -> SideRows:
+    """All rows of a path, as they stand in its files."""
+    from docie.documents.fit import SideRows
+    from docie.files.partitions import is_partitioned, open_source, partition_files
+
+    files = partition_files(path) if is_partitioned(path) else [path]
+    rows = SideRows(
+        lambda: chain.from_iterable(
+            open_source(file, side, reading=None, accepts_text=True, content=contents.get(file)).named()
+            for file in files
+        )
+    )
+    if not rows.size:
+        raise InputError(f"{path}: no documents")
+    return rows
+
+
+def _section(findings: Findings, paths: list[str]) -> Section:
+    parts: list[Part] = [
+        Text(f"{side}: {_read(each)}")
+        for side, each in zip(SIDES, (findings.references, findings.predictions), strict=True)
+    ]
+    if not findings.findings:
+        return Section([*parts, Text(f"No differences found. Entity F1 is {_number(findings.score)}.")])
+    parts += chain.from_iterable(_parts(number, each) for number, each in enumerate(findings, 1))
+    if findings.sampled < findings.references.documents:
+        parts.append(Text(f"Values are those of a sample of {findings.sampled} documents; scores are of all.", HINT))
+    command = shlex.join(["docie", "score", *paths, *findings.options])
+    return Section([*parts, Text(f"All of it: {command}")] if findings.options else parts)
+
+
+def _read(side: Side) -> str:
+    """How references or predictions were read, in a line."""
+    ids = "no ids" if side.ids is None else f"ids from {side.ids!r}" if side.ids else "ids from the names of files"
+    groups = f"groups {', '.join(side.groups)}" if side.groups else "no groups"
+    return (
+        f"{counted(side.documents, 'document')}, {ids}, {counted(side.types, 'entity type')}, {groups}, "
+        f"{counted(side.values, 'value')}"
+    )
+
+
+def _parts(number: int, finding: Finding) -> Iterator[Part]:
+    before, after = _number(finding.before), _number(finding.after)
+    scores = "" if finding.before == finding.after else f", entity F1 {before} → {after}"
+    yield Text(f"{number}. {finding.kind}: {finding.text} ({counted(finding.values, 'value')}{scores})")
+    if finding.options:
+        yield Text(f"   {shlex.join(finding.options)}")
+
+
+def _number(score: float | None) -> str:
+    return "not scored" if score is None else rounded(score)

@@ -1,0 +1,193 @@
+"""Do references and predictions fit together? What differs in how they were written, and the options that say so."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from docie import corpus
+from docie.core.reading import Reading
+from docie.core.values.plain import JsonObject
+from docie.documents.fit import Change, Fit, SideRows, asked_for, fit
+from docie.documents.kinds import check_input_kind, peek_input_kind
+from docie.documents.rows import check_sequence, plain_row
+from docie.metrics import kieval
+
+Score = Callable[[Reading, "dict[str, list[str]] | None"], "float | None"]
+"""The score of all documents as they are read so, with these normalizers; None if they cannot be scored so."""
+
+
+class Side(NamedTuple):
+    """How the references, or the predictions, were read.
+
+    Attributes:
+        documents: the number of rows.
+        ids: the key of their ids; None without ids.
+        types: the number of entity types.
+        groups: the types of groups.
+        values: the number of values.
+    """
+
+    documents: int
+    ids: str | None
+    types: int
+    groups: list[str]
+    values: int
+
+
+class Finding(NamedTuple):
+    """One difference in how references and predictions were written.
+
+    Attributes:
+        kind: "join", "unwrap", "rename", "records", "form", "failures" or "ambiguous".
+        options: the arguments of the command line that ask for the change.
+        values: the number of values that it concerns, in the sample.
+        before, after: KIEval's entity F1 without and with these options, both with those of the findings before it;
+            None if the documents cannot be scored so.
+        text: what differs, in a sentence.
+    """
+
+    kind: str
+    options: list[str]
+    values: int
+    before: float | None
+    after: float | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Findings:
+    """How references and predictions fit together: what `docie.check` returns.
+
+    Attributes:
+        references, predictions: how each was read.
+        sampled: the number of documents that the findings were searched in.
+        score: KIEval's entity F1 as the documents are read now; None if they cannot be scored so.
+        findings: the differences, in the order in which their changes are made.
+    """
+
+    references: Side
+    predictions: Side
+    sampled: int
+    score: float | None
+    findings: list[Finding]
+
+    def __iter__(self) -> Iterator[Finding]:
+        """The findings."""
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        """The number of findings."""
+        return len(self.findings)
+
+    @property
+    def options(self) -> list[str]:
+        """The arguments of the command line that ask for all of the changes."""
+        return [option for finding in self.findings for option in finding.options]
+
+    @property
+    def reading(self) -> Reading:
+        """The reading that makes all of the changes, but for normalizers."""
+        return Reading(**asked_for(self.options)[0])
+
+    @property
+    def normalize(self) -> dict[str, list[str]] | None:
+        """The option `normalize` that findings of formats ask for; None without any."""
+        return asked_for(self.options)[1] or None
+
+    def to_json(self) -> JsonObject:
+        """The findings as `docie check --format json` prints them."""
+        return {
+            "references": self.references._asdict(),
+            "predictions": self.predictions._asdict(),
+            "findings": [finding._asdict() for finding in self.findings],
+        }
+
+
+def check(predictions: Iterable[object], references: Iterable[object], *, reading: object = None) -> Findings:
+    """Check whether predictions and references were written alike, before a score is believed.
+
+    Differences in ids, names, structure and formats lower a score although the values are correct. A difference is
+    found by its effect: at least three values, and at least half of those that it concerns, find an equal counterpart
+    that they did not have. Nothing is changed; `reading` and `normalize` of the result request the changes.
+
+    Args:
+        predictions (iterable): rows, as in `corpus.evaluate`.
+        references (iterable): the references.
+        reading (Reading): how they are read already; None for the default.
+
+    Returns:
+        Findings: the differences, the one that explains most first.
+
+    Raises:
+        ValueError: for what is no sequence of rows, if there are none, and for references that are no documents.
+
+    >>> references = [{"total": "9.00", "items": [{"name": name}]} for name in ("Latte", "Mocha", "Bagel")]
+    >>> predictions = [{"total": "9.00", "lines": [{"name": name}]} for name in ("Latte", "Mocha", "Bagel")]
+    >>> for finding in check(predictions, references):
+    ...     print(finding.text, finding.options, finding.before, finding.after)
+    the predictions have other names than the references: 'lines' for 'items' ['--rename', 'lines=items'] 0.5 1.0
+    """
+    predicted, expected = _listed("predictions", predictions), _listed("references", references)
+
+    def score(reading: Reading, normalize: dict[str, list[str]] | None) -> float | None:
+        if reading.id_key is None:  # as files are joined
+            reading = replace(reading, id_key="id")
+        settings = kieval.Settings(normalize=normalize, reading=reading)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # findings say what these would
+                return float(corpus.evaluate(kieval, predicted, expected, settings)["entity_f1"])
+        except ValueError:
+            return None
+
+    sides = SideRows.listed(predicted), SideRows.listed(expected)
+    return findings_of(*sides, score, Reading.of(reading) or Reading())
+
+
+def _listed(name: str, rows: Iterable[object]) -> list[object]:
+    check_sequence(name, rows)
+    listed = [plain_row(row) for row in rows]
+    if not listed:
+        raise ValueError(f"{name}: no documents")
+    return listed
+
+
+def findings_of(predictions: SideRows, references: SideRows, score: Score, reading: Reading) -> Findings:
+    """The findings for rows from anywhere.
+
+    Args:
+        predictions, references: all rows.
+        score: scores all documents.
+        reading: how they are read already.
+
+    Raises:
+        ValueError: for references that are no documents, such as tagged words.
+    """
+    kind, _ = peek_input_kind((None, row) for row in references.first)
+    check_input_kind("docie check", ("document",), kind)
+    found = fit(predictions, references, reading)
+    sides = [_side(rows, found, place) for place, rows in enumerate((predictions, references))]
+    plain = score(reading, None)
+    findings = list(_scored(found.changes, score, reading, plain))
+    return Findings(sides[1], sides[0], len(found.sample.pairs), plain, findings)
+
+
+def _side(rows: SideRows, found: Fit, place: int) -> Side:
+    keys = found.join.keys
+    groups = {name for pair in found.sample.values for name in pair[place] if name}
+    types = found.sample.types[place]
+    return Side(rows.size, keys and keys[1 - place], len(types), sorted(groups), types.total())
+
+
+def _scored(changes: Iterable[Change], score: Score, reading: Reading, before: float | None) -> Iterator[Finding]:
+    """The findings, with the score of all documents before and after each."""
+    options: list[str] = []
+    for change in changes:
+        options += change.options
+        asked, normalize = asked_for(options)
+        after = score(reading.with_options(**asked), normalize or None) if change.options else before
+        yield Finding(change.kind, list(change.options), change.values, before, after, change.text)
+        before = after

@@ -1,0 +1,185 @@
+"""A sample of a corpus as it is read at present, and how many of its values agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from docie.core.errors import DocumentError
+from docie.core.normalizers.same_value import form_key
+from docie.core.normalizers.specs import normalizer_of
+from docie.core.reading import Reading
+from docie.documents.document import parse_document
+from docie.documents.leaves import OneOf
+from docie.documents.pairs.found import PairReader, find
+
+SIDES = ("prediction", "reference")
+MOST_PAIRS = 2500
+"""Pairs of groups up to which those that share most belong together; more are compared in their order."""
+
+PLAIN = Reading()
+
+Key = tuple[str, str]
+"""An entity type and a text."""
+Entities = dict[str, list[list[Key]]]
+"""The values of a document: from the type of groups ("" outside of groups) to the values of each group."""
+Groups = dict[str, list[Counter[Key]]]
+"""The same, by what is equal."""
+
+
+def read_pair(pair: tuple[Any, Any], reading: Reading, reader: PairReader) -> tuple[Any, Any, Any]:
+    """The documents of a prediction and its reference, and the `meta` of their rows; None for what cannot be read."""
+    try:
+        found = [
+            find(row, side, reading, reading.unwrap_of(side), accepts_text=True)
+            for row, side in zip(pair, SIDES, strict=True)
+        ]
+        predicted, expected = reader.pair(*found)
+    except ValueError:
+        return None, None, None
+    return predicted.document, expected.document, predicted.meta if expected.meta is None else expected.meta
+
+
+def entities_of(document: Any, side: str) -> Entities:
+    """The values of a document; none of one that cannot be scored."""
+    try:
+        parsed = parse_document(document, side) if isinstance(document, Mapping) else None
+    except DocumentError:
+        parsed = None
+    if parsed is None:
+        return {}
+    found = {"": [parsed.ungrouped], **parsed.groups}
+    return {name: [[(each[0], _text(each[1])) for each in group] for group in found[name]] for name in found}
+
+
+def _by(entities: Entities, change: Callable[[Key], Key]) -> Entities:
+    return {name: [[change(key) for key in group] for group in groups] for name, groups in entities.items()}
+
+
+def _counted(entities: Entities, key: Callable[[str], str]) -> Groups:
+    return {
+        name: [Counter([(entity_type, key(text)) for entity_type, text in group]) for group in groups]
+        for name, groups in entities.items()
+    }
+
+
+def _text(value: Any) -> str:
+    text: str = value.alternatives[0] if isinstance(value, OneOf) else value
+    return text
+
+
+def agreement(predicted: Groups, expected: Groups) -> int:
+    """The number of values of a document that find an equal counterpart, in groups that belong together."""
+    return sum(_in_groups(predicted[name], expected[name]) for name in predicted.keys() & expected.keys())
+
+
+def _in_groups(predicted: Sequence[Counter[Key]], expected: Sequence[Counter[Key]]) -> int:
+    if len(predicted) == len(expected) == 1 or len(predicted) * len(expected) > MOST_PAIRS:
+        return sum((one & other).total() for one, other in zip(predicted, expected, strict=False))
+    shared = [
+        ((one & other).total(), -row, -column)
+        for row, one in enumerate(predicted)
+        for column, other in enumerate(expected)
+    ]
+    rows, columns, agreed = set[int](), set[int](), 0
+    for number, row, column in sorted(shared, reverse=True):  # the best assignment would bring scipy for little
+        if number and row not in rows and column not in columns:
+            rows.add(row)
+            columns.add(column)
+            agreed += number
+    return agreed
+
+
+@dataclass(frozen=True)
+class Sample:
+    """SideRows of a corpus, and how they are read.
+
+    Attributes:
+        pairs: rows, each (prediction, reference).
+        reading: how they are read.
+        normalize: normalizers by entity type.
+    """
+
+    pairs: Sequence[tuple[Any, Any]]
+    reading: Reading = PLAIN
+    normalize: Mapping[str, Any] | None = None
+
+    def under(self, **options: Any) -> Sample:
+        """The same rows, with further options of the reading."""
+        return replace(self, reading=self.reading.with_options(**options))
+
+    def head(self, number: int) -> Sample:
+        """The first rows alone."""
+        return replace(self, pairs=self.pairs[:number])
+
+    @cached_property
+    def _read(self) -> list[tuple[Any, Any, Any]]:
+        reader = PairReader(self.reading, accepts_text=True)
+        return [read_pair(pair, self.reading, reader) for pair in self.pairs]
+
+    @cached_property
+    def documents(self) -> list[tuple[Any, Any]]:
+        """The documents, each (prediction, reference)."""
+        return [(predicted, expected) for predicted, expected, _ in self._read]
+
+    @property
+    def metas(self) -> list[Any]:
+        """The `meta` of each document."""
+        return [meta for *_, meta in self._read]
+
+    @cached_property
+    def entities(self) -> list[tuple[Entities, Entities]]:
+        """Their values, as they are written or normalised."""
+        found = [(entities_of(one, SIDES[0]), entities_of(other, SIDES[1])) for one, other in self.documents]
+        normalize = normalizer_of(self.normalize) if self.normalize else None
+        if normalize is None:
+            return found
+        return [
+            (
+                _by(predicted, lambda key: (key[0], normalize(*key))),
+                _by(expected, lambda key: (key[0], normalize(*key))),
+            )
+            for predicted, expected in found
+        ]
+
+    @cached_property
+    def values(self) -> list[tuple[Groups, Groups]]:
+        """Their values, by what they certainly mean."""
+        return [(_counted(predicted, form_key), _counted(expected, form_key)) for predicted, expected in self.entities]
+
+    @cached_property
+    def agreed(self) -> int:
+        """The number of values that find an equal counterpart."""
+        return sum(agreement(predicted, expected) for predicted, expected in self.values)
+
+    @cached_property
+    def flat(self) -> list[tuple[Counter[Key], Counter[Key]]]:
+        """The values of each document, whatever group they are in."""
+        return [(flat(predicted), flat(expected)) for predicted, expected in self.values]
+
+    @cached_property
+    def types(self) -> tuple[Counter[str], Counter[str]]:
+        """The number of values of each entity type: of predictions, and of references."""
+        totals: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+        for pair in self.flat:
+            for total, values in zip(totals, pair, strict=True):
+                for (entity_type, _), number in values.items():
+                    total[entity_type] += number
+        return totals
+
+    @property
+    def size(self) -> int:
+        """The number of values of the smaller side."""
+        return min(each.total() for each in self.types)
+
+
+def flat(groups: Groups) -> Counter[Key]:
+    """The values of a document, whatever group they are in."""
+    values: Counter[Key] = Counter()
+    for listed in groups.values():
+        for group in listed:
+            values.update(group)
+    return values

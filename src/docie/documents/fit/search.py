@@ -1,0 +1,130 @@
+"""The search for changes of how rows are read under which more values agree.
+
+Source: none; hypotheses are compared by their effect on the number of values that find an equal counterpart. A change
+is found if at least LEAST values, and at least half of those that it concerns, find a counterpart that they had not;
+of changes that explain the same values the one with the fewest options is found. Changes are searched one after
+another, each with those before it made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import product
+from typing import Any, NamedTuple
+
+from docie.core.reading import Reading
+from docie.documents.fit.change import NEAR, Change, is_found, options_of
+from docie.documents.fit.formats import ambiguous, formats
+from docie.documents.fit.ids import Join, SideRows, is_id_name, joins, present, row_lists
+from docie.documents.fit.names import renames
+from docie.documents.fit.sample import SIDES, Sample
+from docie.documents.fit.structure import failures, numbering, records, unwraps
+
+MOST = 8
+"""The number of changes that are searched at most."""
+
+SEARCHES: tuple[tuple[Callable[[Sample], Iterable[Change]], ...], ...] = (
+    (unwraps, failures),
+    (records, renames),
+    (numbering,),
+    (formats,),
+)
+"""What is searched: where documents stand before what is in them, and formats last, of values that are compared."""
+
+
+def search(sample: Sample, most: int = MOST, *, with_formats: bool = True) -> Iterator[Change]:
+    """The changes under which more values of a sample agree, each with those before it made.
+
+    Args:
+        sample: the sample.
+        most: the number of changes that are searched at most.
+        with_formats: whether formats are searched: not where rules say which different texts are the same value.
+    """
+    for _ in range(most):
+        best = next(filter(None, map(partial(_best, sample), SEARCHES if with_formats else SEARCHES[:-1])), None)
+        if best is None:
+            return
+        yield best
+        sample = best.sample
+
+
+def _best(sample: Sample, searches: Iterable[Callable[[Sample], Iterable[Change]]]) -> Change | None:
+    """The change that explains most; of those that explain nearly as much, the one with the fewest options."""
+    found = [change for each in searches for change in each(sample)]
+    most = max((change.gained for change in found), default=0)
+    near = (change for change in found if change.gained >= NEAR * most)
+    return min(near, key=lambda change: (change.number_of_options, -change.gained), default=None)
+
+
+class Fit(NamedTuple):
+    """How references and predictions fit together.
+
+    Attributes:
+        join: how their rows are joined at present.
+        sample: rows as they are joined and read at present; None if rows without a counterpart are refused.
+        changes: what would make more values agree, best first.
+    """
+
+    join: Join
+    sample: Sample
+    changes: list[Change]
+
+
+def fit(
+    predictions: SideRows, references: SideRows, reading: Reading, normalize: Mapping[str, Any] | None = None
+) -> Fit:
+    """Search for changes of how the rows of two sides are joined and read.
+
+    Args:
+        predictions, references: all rows.
+        reading: how they are read at present.
+        normalize: normalizers by entity type that are in use.
+    """
+    now = present(predictions, references, reading)
+    sample = now.sample(predictions, references, reading)
+    changes = _of_row_lists(predictions, references, reading, sample)
+    changes = changes or list(joins(predictions, references, reading, now))
+    changes += search(replace(changes[-1].sample if changes else sample, normalize=normalize))
+    changes += ambiguous(changes[-1].sample if changes else sample)
+    return Fit(now, sample, changes)
+
+
+def _of_row_lists(predictions: SideRows, references: SideRows, reading: Reading, sample: Sample) -> list[Change]:
+    """The change to rows that stand in a list, where all documents of a side are in one object."""
+    lists: list[dict[str, Any]] = [{"": None, **row_lists(rows)} for rows in (predictions, references)]
+    best: list[Change] = []
+    alone = next(search(sample, most=1), None) if all(len(each) > 1 for each in lists) else None
+    for places in product(*lists):
+        if not any(places):
+            continue
+        inner_predictions, inner_references = (
+            rows if listed[place] is None else SideRows.listed(listed[place])
+            for rows, listed, place in zip((predictions, references), lists, places, strict=True)
+        )
+        join = present(inner_predictions, inner_references, reading)
+        then = list(joins(inner_predictions, inner_references, reading, join))
+        found = then[-1].sample if then else join.sample(inner_predictions, inner_references, reading)
+        gained = found.agreed - sample.agreed
+        if all(places) and all(map(_are_documents, (inner_predictions, inner_references))):
+            gained = abs(gained) and found.agreed  # all documents agreed in one group, or none did
+        elif all(places) and alone is not None and gained <= alone.gained:
+            continue  # groups of one document
+        if (then or join.is_whole) and is_found(gained, found.size) and (not best or gained > best[0].gained):
+            unwrap = [f"{side}s:{place}" for side, place in zip(SIDES, places, strict=True) if place]
+            unwrap = [places[0]] if places[0] == places[1] else unwrap
+            listed_at = " and ".join(f"{place!r}" for place in dict.fromkeys(filter(None, places)))
+            text = f"the documents stand in a list, at {listed_at} of one object"
+            best = [Change("unwrap", options_of(unwrap=unwrap), found.size, gained, text, found), *then]
+    return best
+
+
+def _are_documents(rows: SideRows) -> bool:
+    """Whether the objects of a list look like documents: they have ids, or groups of their own."""
+    has_groups = any(isinstance(child, list) and child and isinstance(child[0], dict) for child in _children(rows))
+    return has_groups or any(is_id_name(key) for key in rows.columns)
+
+
+def _children(rows: SideRows) -> Iterator[object]:
+    return (child for row in rows.first if isinstance(row, dict) for child in row.values())
