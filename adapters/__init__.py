@@ -1,6 +1,7 @@
 """Dataset records and model outputs → documents.
 
 `records` reads the records of data sets. `bio`, `tokens`, `donut` and `llm` read model outputs: tagged words, token
-labels, Donut's sequences, answers in JSON. `grouping` groups flat entities. `training` has ready-made metrics for the
-training loops of transformers.
+labels, Donut's sequences, answers in JSON. `services` reads the answers of extraction services, `exports` those of
+annotation tools. `grouping` groups flat entities. `training` has ready-made metrics for the training loops of
+transformers.
 """

@@ -109,19 +109,6 @@ CASES: dict[str, tuple[Any, Any, float | None]] = {
     ),
 }  # fmt: skip
 """References, predictions and the score that was meant; None where it is another than that of all documents."""
-OPEN = {
-    "capitals": "a group that both have is taken for the documents",
-    "predictions without references": "common_ids is not taken into account",
-}
-"""Cases with a score, or with findings, that are known to be incorrect."""
-
-
-def cases(*known: str) -> pytest.MarkDecorator:
-    """All cases; those that are known to fail must do so."""
-    marks = {name: pytest.mark.xfail(strict=True, reason=OPEN[name]) for name in known}
-    return pytest.mark.parametrize("name", [pytest.param(name, marks=marks.get(name, ())) for name in CASES])
-
-
 KINDS = {"join", "unwrap", "rename", "records", "form", "failures"}
 
 
@@ -156,7 +143,7 @@ def test_the_cases_have_one_incorrect_value(tmp_path: Path) -> None:
     assert score_of(*written(tmp_path, DOCUMENTS, READ)) == SCORE
 
 
-@cases("capitals")
+@pytest.mark.parametrize("name", CASES)
 def test_options_of_findings_give_the_score_after_them(name: str, tmp_path: Path) -> None:
     references, predictions, meant = CASES[name]
     paths = written(tmp_path, references, predictions)
@@ -173,7 +160,7 @@ def test_options_of_findings_give_the_score_after_them(name: str, tmp_path: Path
     assert meant in (None, findings[-1]["after"])
 
 
-@cases("predictions without references")
+@pytest.mark.parametrize("name", CASES)
 def test_after_all_changes_there_is_nothing_left(name: str, tmp_path: Path) -> None:
     """How rows are read may be told to check, too; formats, which are options of the metric, may not."""
     paths = written(tmp_path, *CASES[name][:2])

@@ -49,6 +49,7 @@ ROWS: list[Any] = [
 
 BOTH, *ONE = (["row.jsonl", "row.jsonl"], ["row.jsonl", "good.jsonl"], ["good.jsonl", "row.jsonl"])
 FEW = [["score", *BOTH, "--metric", name] for name in ("entity_f1", "oi_entities", "box_iou")]
+FEW += [["check", *BOTH], ["check", *ONE[0]], ["check", *ONE[1]]]
 FEW += [["score", *BOTH], ["score", *ONE[1]], ["attack", "row.jsonl", "--attack", "key_drop"]]
 MORE = [["score", *files, "--metric", name] for name in docie.families() for files in (BOTH, *ONE)]
 MORE += [

@@ -90,14 +90,12 @@ def test_one_sided_values_are_no_difference(predictions: list[Any], references: 
     assert changes(predictions, references) == []
 
 
-@pytest.mark.xfail(strict=True, reason="a sample without documents")
 def test_no_rows_that_belong_together() -> None:
     predictions = [{"id": name, **row} for name, row in zip("abcdefgh", REFERENCES, strict=True)]
     references = [{"id": str(number), "vendor": "Kedai"} for number in range(3)]
     assert changes(predictions, references) == []
 
 
-@pytest.mark.xfail(strict=True, reason="common_ids and missing are not taken into account")
 @pytest.mark.parametrize("options", [{"common_ids": True}, {"missing": "empty"}])
 def test_what_is_asked_for_is_no_finding(options: dict[str, Any]) -> None:
     references = [{"id": f"r-{number}", **row} for number, row in enumerate(REFERENCES)]
@@ -182,7 +180,6 @@ def test_rows_are_read_again_where_they_are_not_kept() -> None:
 # one document
 
 
-@pytest.mark.xfail(strict=True, reason="the line items of a single document are taken for its rows")
 @pytest.mark.parametrize("options", [("--rename", "lines=items"), ("--unwrap", "predictions:output")])
 def test_a_single_document(options: tuple[str, ...]) -> None:
     reference = {"vendor": "Kedai", "date": "2024-03-21", **REFERENCES[3]}

@@ -26,7 +26,10 @@ PUBLIC = [
     "docie.show.report",
     "docie.robustness",
     "docie.documents.tagging",
-    *(f"docie.adapters.{name}" for name in ("bio", "donut", "grouping", "llm", "records", "tokens", "training")),
+    *(
+        f"docie.adapters.{name}"
+        for name in ("bio", "donut", "exports", "grouping", "llm", "records", "services", "tokens", "training")
+    ),
 ]
 SECTIONS = re.compile(r"^(Args|Attributes|Returns|Raises):$", re.MULTILINE)
 

@@ -44,6 +44,7 @@ ADAPTERS = [
     {"grouping", "parsed"},
     {"bio"},
     {"donut", "llm", "records", "tokens"},
+    {"exports", "services"},
     {"training"},
 ]
 SPACES = [{"common"}, {"explorer", *docie.families()}]
@@ -64,7 +65,7 @@ PACKAGES = {  # what else a room may import
     "hub": {"huggingface_hub", "packaging"},
     "show": NUMERIC | {"matplotlib", "rich"},
     "cli": {"openpyxl", "typer"},
-    "adapters": {"numpy"},
+    "adapters": {"numpy", "yaml"},
     "spaces": {"jinja2"},
 }
 

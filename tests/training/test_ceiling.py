@@ -81,7 +81,7 @@ def test_the_warning_says_what_differs() -> None:
     references = [{"shop": row["shop"], "lines": row["items"]} for row in GROUPED]
     first = said(metrics_of(references), output([[0, 0, 0]] * 2), output())
     assert first == [
-        "the labels do not score 1 against the references: kieval_entity_f1 is 0.3333; never right are 'lines.amount', "
+        "the labels do not score 1 against the references: kieval_entity_f1 is 0.3333; never correct are 'lines.amount', "
         "'lines.name' of the references and 'items.amount', 'items.name' of the labels; "
         "the labels have other names than the references: 'items' for 'lines'"
     ]

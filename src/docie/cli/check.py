@@ -27,6 +27,9 @@ HELP = (
     "Exit code 0 without findings, 1 with findings, 2 for bad input."
 )
 
+MOST_GROUPS = 8
+"""The number of groups that the line about references or predictions lists."""
+
 
 @runs.reads
 def check(
@@ -96,8 +99,9 @@ def _section(findings: Findings, paths: list[str]) -> Section:
     if not findings.findings:
         return Section([*parts, Text(f"No differences found. Entity F1 is {_number(findings.score)}.")])
     parts += chain.from_iterable(_parts(number, each) for number, each in enumerate(findings, 1))
-    if findings.sampled < findings.references.documents:
-        parts.append(Text(f"Values are those of a sample of {findings.sampled} documents; scores are of all.", HINT))
+    if findings.sampled < min(findings.references.documents, findings.predictions.documents):
+        sample = counted(findings.sampled, "document")
+        parts.append(Text(f"Values are those of a sample of {sample}; scores are of all.", HINT))
     command = shlex.join(["docie", "score", *paths, *findings.options])
     return Section([*parts, Text(f"All of it: {command}")] if findings.options else parts)
 
@@ -105,7 +109,8 @@ def _section(findings: Findings, paths: list[str]) -> Section:
 def _read(side: Side) -> str:
     """How references or predictions were read, in a line."""
     ids = "no ids" if side.ids is None else f"ids from {side.ids!r}" if side.ids else "ids from the names of files"
-    groups = f"groups {', '.join(side.groups)}" if side.groups else "no groups"
+    more = f" and {len(side.groups) - MOST_GROUPS} more" if len(side.groups) > MOST_GROUPS else ""
+    groups = f"groups {', '.join(side.groups[:MOST_GROUPS])}{more}" if side.groups else "no groups"
     return (
         f"{counted(side.documents, 'document')}, {ids}, {counted(side.types, 'entity type')}, {groups}, "
         f"{counted(side.values, 'value')}"

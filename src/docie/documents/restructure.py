@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from docie.core.reading import RECORDS, Reading
 from docie.core.values.json_text import ANY_OF, loads
@@ -275,37 +275,69 @@ def renamed(document: JsonObject, names: Mapping[str, str]) -> JsonObject:
     {'items': [{'name': 'Latte', 'sum': '3.00'}]}
     >>> renamed({"vendor_name": "Kedai", "buyer": {"name": "Ann"}}, {"vendor_name": "vendor.name", "buyer.name": "to"})
     {'vendor': {'name': 'Kedai'}, 'to': 'Ann'}
+    >>> renamed({"Menu": [{"Nm": "Latte", "Price": "3.00"}]}, {"Menu.Nm": "menu.nm", "Menu.Price": "menu.price"})
+    {'menu': [{'nm': 'Latte', 'price': '3.00'}]}
     """
     result: JsonObject = {}
-    _rename(document, "", "", [("", result)], names)
+    _rename(document, "", "", [_Home("", result)], names)
     return result
 
 
-def _rename(
-    node: JsonObject, path: str, root: str, places: list[tuple[str, JsonObject]], names: Mapping[str, str]
-) -> None:
-    """Put what is in an object to its new places: into the last of `places`, or into one further out."""
+class _Home(NamedTuple):
+    """An object that takes renamed values: its new path, and of a line item also the items of other groups that its
+    values go to, so that what stood in one row stays in one."""
+
+    path: str
+    target: JsonObject
+    beside: dict[str, JsonObject] | None = None
+
+
+def _rename(node: JsonObject, path: str, root: str, homes: list[_Home], names: Mapping[str, str]) -> None:
+    """Put what is in an object to its new places: into the last of `homes`, or into one further out."""
     for key, child in node.items():
         place = _place(path, root, key)
         new = _new_name(place, names)
-        home, target = next(each for each in reversed(places) if not each[0] or new.startswith(each[0] + "."))
-        rest = new[len(home) + 1 :] if home else new
-        stays = (new == place and target is places[-1][1]) or rest == key
-        changed = _renamed_child(child, place, root or key + ".", [*places, (new, {})], names)
+        target, rest = _home_of(new, homes)
+        stays = (new == place and target is homes[-1].target) or rest == key
+        changed = _renamed_child(child, place, root or key + ".", [*homes, _Home(new, {})], names)
         if changed not in ({}, []) or child in ({}, []):  # what was moved leaves nothing behind
             _put(target, [key] if stays else rest.split("."), changed)
 
 
-def _renamed_child(
-    value: Any, path: str, root: str, places: list[tuple[str, JsonObject]], names: Mapping[str, str]
-) -> Any:
+def _home_of(new: str, homes: list[_Home]) -> tuple[JsonObject, str]:
+    """The object that takes what has this new path, and its path there."""
+    for home in reversed(homes):
+        if not home.path or new.startswith(home.path + "."):
+            return home.target, new[len(home.path) + 1 :] if home.path else new
+        steps = new.split(".")
+        depth = home.path.count(".") + 1
+        if home.beside is not None and len(steps) > depth:
+            return home.beside.setdefault(".".join(steps[:depth]), {}), ".".join(steps[depth:])
+    raise AssertionError("the root takes everything")
+
+
+def _renamed_child(value: Any, path: str, root: str, homes: list[_Home], names: Mapping[str, str]) -> Any:
     if type(value) is list:
-        children = [_renamed_child(each, path, root, [*places[:-1], (places[-1][0], {})], names) for each in value]
-        return [each for each, before in zip(children, value, strict=True) if each != {} or before == {}]
+        return _renamed_list(value, path, root, homes, names)
     if type(value) is not dict or is_leaf(value, "reference"):
         return value
-    _rename(value, path, root, places, names)
-    return places[-1][1]
+    _rename(value, path, root, homes, names)
+    return homes[-1].target
+
+
+def _renamed_list(values: list[Any], path: str, root: str, homes: list[_Home], names: Mapping[str, str]) -> list[Any]:
+    outer, kept, moved = homes[:-1], list[Any](), dict[str, list[JsonObject]]()
+    for each in values:
+        beside: dict[str, JsonObject] = {}
+        changed = _renamed_child(each, path, root, [*outer, _Home(homes[-1].path, {}, beside)], names)
+        if changed != {} or each == {}:
+            kept.append(changed)
+        for group, row in beside.items():
+            moved.setdefault(group, []).append(row)
+    for group, rows in moved.items():
+        target, rest = _home_of(group, outer)
+        _put(target, rest.split("."), rows)
+    return kept
 
 
 def _place(path: str, root: str, key: str) -> str:

@@ -1,7 +1,8 @@
 """Normalizers: they unify the format of texts before values are compared. None is applied by default.
 
 The option `normalize` is None, a name, a function, a list of names and functions (applied in order), or a mapping from
-entity type to any of these. The names are nfkc, casefold, whitespace, alphanumeric, number, money, date and boolean.
+entity type to any of these. The names are nfkc, casefold, whitespace, alphanumeric, number, money, date, boolean and
+absent.
 Some texts have two readings; `number(decimal=",")`, `money(decimal=",")`, `date(day_first=True)` and
 `date(formats=["%d.%m.%y"])` say which one is meant.
 """
@@ -10,10 +11,11 @@ from docie.core.normalizers.amounts import money, number
 from docie.core.normalizers.dates import date
 from docie.core.normalizers.same_value import same_value
 from docie.core.normalizers.specs import NORMALIZERS
-from docie.core.normalizers.texts import alphanumeric, boolean, casefold, nfkc, whitespace
+from docie.core.normalizers.texts import absent, alphanumeric, boolean, casefold, nfkc, whitespace
 
 __all__ = [
     "NORMALIZERS",
+    "absent",
     "alphanumeric",
     "boolean",
     "casefold",

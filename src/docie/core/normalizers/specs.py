@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from docie.core.errors import DocumentError, shortened
 from docie.core.normalizers.amounts import money, number
 from docie.core.normalizers.dates import date
-from docie.core.normalizers.texts import NumberText, alphanumeric, boolean, casefold, nfkc, whitespace
+from docie.core.normalizers.texts import NumberText, absent, alphanumeric, boolean, casefold, nfkc, whitespace
 
 Normalizer = Callable[[str], str]
 Spec = str | Normalizer | Sequence[str | Normalizer]
@@ -24,6 +24,7 @@ NORMALIZERS: dict[str, Callable[..., str]] = {
     "money": money,
     "date": date,
     "boolean": boolean,
+    "absent": absent,
 }
 
 

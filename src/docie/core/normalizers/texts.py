@@ -160,6 +160,27 @@ def boolean(text: str) -> str:
 _BOOLEANS = {"true": "true", "yes": "true", "false": "false", "no": "false"}
 
 
+def absent(text: str) -> str:
+    """Read what stands for no value, such as "N/A", as no value.
+
+    Args:
+        text (str): the text.
+
+    Returns:
+        str: the empty text for a placeholder; any other text unchanged.
+
+    >>> absent("N/A"), absent(" null "), absent("-"), absent("none of these"), absent("0")
+    ('', '', '', 'none of these', '0')
+    """
+    return "" if text.strip().casefold() in _PLACEHOLDERS else text
+
+
+_PLACEHOLDERS = {
+    *("n/a", "n.a.", "#n/a", "<na>", "nan", "null", "none", "nil", "-", "--", "–", "—"),
+    *("not available", "not applicable", "not found", "not provided", "not specified", "not present"),
+}
+
+
 def _normal(form: Literal["NFC", "NFKC"], text: str) -> str:
     """The text in a composed Unicode normalisation form, in linear time.
 

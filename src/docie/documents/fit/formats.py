@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from docie.core.normalizers.same_value import form_key, is_ambiguous
 from docie.core.normalizers.specs import normalizer_of
+from docie.core.normalizers.texts import absent
 from docie.documents.fit.change import LEAST, RISE, Change
 from docie.documents.fit.sample import Sample
 
@@ -134,6 +135,25 @@ def _by(column: str, specs: Sequence[Spec], sample: Sample, types: Mapping[str, 
     text = f"{_text(served)}, which depends on {column!r}"
     after = sample.under(normalize_by=options)
     return Change("form", ("--normalize-by", json.dumps(options)), concerned, gained, text, after)
+
+
+def placeholders(sample: Sample) -> Iterator[Change]:
+    """Predicted values that stand for no value, such as "N/A", where the reference has none."""
+    done = sample.normalize or {}
+    found: Counter[str] = Counter()
+    for predicted, expected in sample.entities:
+        has = {name for name, _ in chain.from_iterable(chain.from_iterable(expected.values()))}
+        for name, text in chain.from_iterable(chain.from_iterable(predicted.values())):
+            found[name] += name not in has and bool(text) and not absent(text)
+    names = [name for name, number in found.most_common() if number and "absent" not in done.get(name, ())]
+    values, size = sum(found[name] for name in names), sum(each.total() for each in sample.types)
+    f1 = [2 * sample.agreed / max(size - gone, 1) for gone in (0, values)]
+    if values >= LEAST and f1[1] - f1[0] >= RISE:
+        listed = ", ".join(map(repr, names[:4])) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+        options = tuple(part for name in names for part in ("--normalize", f"{name}=absent"))
+        normalize = {**done, **{name: [*done.get(name, ()), "absent"] for name in names}}
+        text = f"predicted values of {listed} stand for no value, such as 'N/A'"
+        yield Change("form", options, values, values, text, replace(sample, normalize=normalize))
 
 
 def ambiguous(sample: Sample) -> Iterator[Change]:

@@ -172,7 +172,8 @@ def _id_column(rows: SideRows, key: str) -> str | None:
 
 def joins(predictions: SideRows, references: SideRows, reading: Reading, now: Join) -> Iterator[Change]:
     """The best other way to join the rows, if there is one."""
-    if now.keys is not None and now.is_whole:
+    may_be_left_out = reading.common_ids or (reading.missing == "empty" and not now.extra)
+    if now.keys is not None and (now.is_whole or may_be_left_out):
         return
     best = max(_candidates(predictions, references), key=_rank, default=None)
     if best is not None and 2 * len(best.pairs) >= min(predictions.size, references.size):

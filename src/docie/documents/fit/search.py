@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from docie.core.reading import Reading
 from docie.documents.fit.change import NEAR, Change, is_found, options_of
-from docie.documents.fit.formats import ambiguous, formats
+from docie.documents.fit.formats import ambiguous, formats, placeholders
 from docie.documents.fit.ids import Join, SideRows, is_id_name, joins, present, row_lists
 from docie.documents.fit.names import renames
 from docie.documents.fit.sample import SIDES, Sample
@@ -29,7 +29,7 @@ SEARCHES: tuple[tuple[Callable[[Sample], Iterable[Change]], ...], ...] = (
     (unwraps, failures),
     (records, renames),
     (numbering,),
-    (formats,),
+    (formats, placeholders),
 )
 """What is searched: where documents stand before what is in them, and formats last, of values that are compared."""
 
@@ -42,7 +42,7 @@ def search(sample: Sample, most: int = MOST, *, with_formats: bool = True) -> It
         most: the number of changes that are searched at most.
         with_formats: whether formats are searched: not where rules say which different texts are the same value.
     """
-    for _ in range(most):
+    for _ in range(most if sample.pairs else 0):
         best = next(filter(None, map(partial(_best, sample), SEARCHES if with_formats else SEARCHES[:-1])), None)
         if best is None:
             return

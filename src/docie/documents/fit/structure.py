@@ -42,6 +42,8 @@ def unwraps(sample: Sample) -> Iterator[Change]:
         if not unwrap:
             continue
         tried = first.under(unwrap=unwrap)
+        if any(2 * after.total() < now.total() for now, after in zip(first.types, tried.types, strict=True)):
+            continue  # a group of the documents
         names = names_of(tried)
         agreed = _named(tried, names).agreed if names else tried.agreed
         tries.append((agreed, len(unwrap) + len(names), sum(map(len, unwrap)), unwrap))

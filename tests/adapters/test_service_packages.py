@@ -1,0 +1,104 @@
+"""The services' own Python packages, where they are installed, accept the answers that the tests of services write, and
+what they make of them is read like them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from docie.adapters import services
+
+import service_answers
+from service_answers import Answer, Invoice, Value
+
+EXAMPLE = Invoice(
+    {"vendor": Value("ACME GmbH", 0.75, (0.125, 0.0, 0.5, 0.25), 1), "total": Value("7,50", 0.5, (0.5, 0.75, 1.0, 1.0), 2)},
+    [{"name": Value(text, 0.25, (0.0, 0.0, 0.25, 0.5), 1)} for text in ("Bagel", "Latte")],
+)  # fmt: skip
+JOB = {"created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z", "file_input": "f", "project_id": "p"}
+LANDING = {"credit_usage": 1, "duration_ms": 1, "filename": "f", "job_id": "1"}
+
+
+def azure(answer: Answer) -> Any:
+    return import_module("azure.ai.documentintelligence.models").AnalyzeResult(answer["analyzeResult"])
+
+
+def content_understanding(answer: Answer) -> Any:
+    return import_module("azure.ai.contentunderstanding.models").AnalysisResult(answer["result"])
+
+
+def textract(answer: Answer) -> Any:
+    model = import_module("botocore.session").get_session().get_service_model("textract")
+    shape = model.operation_model("AnalyzeExpense" if "ExpenseDocuments" in answer else "AnalyzeID").output_shape
+    report = import_module("botocore.validate").ParamValidator().validate(answer, shape)
+    assert not report.has_errors(), report.generate_report()
+    return answer
+
+
+def google(answer: Answer) -> Any:
+    document = import_module("google.cloud.documentai").Document()
+    import_module("google.protobuf.json_format").ParseDict(answer, document._pb)
+    return type(document).to_dict(document)
+
+
+def llama(answer: Answer) -> Any:
+    return import_module("llama_cloud.types.extract_v2_job").ExtractV2Job.model_validate({**answer, **JOB})
+
+
+def reducto(answer: Answer) -> Any:
+    usage = {"num_fields": 1, "num_pages": 1}
+    model = import_module("reducto.types.v3_extract").V3Extract
+    return model.model_validate({**answer, "usage": usage, "response_type": "v3_extract"})
+
+
+def extend(answer: Answer) -> Any:
+    output = import_module("extend_ai.types.extract_output_json").ExtractOutputJson.model_validate(answer["output"])
+    return {"output": output}
+
+
+def landing(answer: Answer) -> Any:
+    return import_module("landingai_ade.types").ExtractResponse.model_validate({**answer, "metadata": LANDING})
+
+
+def mistral(answer: Answer) -> Any:
+    page = {"index": 0, "markdown": "", "images": [], "dimensions": {"dpi": 200, "width": 1, "height": 1}}
+    answer = {**answer, "pages": [page], "usage_info": {"pages_processed": 1}}
+    return import_module("mistralai.client.models").OCRResponse.model_validate(answer)
+
+
+def docling(answer: Answer) -> Any:
+    [item] = answer["key_value_items"]
+    answer = {**answer, "name": "x", "key_value_items": [{**item, "self_ref": "#/key_value_items/0"}]}
+    return import_module("docling_core.types.doc.document").DoclingDocument.model_validate(answer)
+
+
+def langextract(answer: Answer) -> Any:
+    library = import_module("langextract.data_lib")
+    return library.annotated_document_to_dict(library.dict_to_annotated_document(answer))
+
+
+MODELS: list[tuple[str, str, Callable[[Answer], Any]]] = [
+    ("azure_document_intelligence", "azure.ai.documentintelligence", azure),
+    ("azure_content_understanding", "azure.ai.contentunderstanding", content_understanding),
+    ("textract_expense", "botocore", textract),
+    ("textract_id", "botocore", textract),
+    ("google_document_ai", "google.cloud.documentai", google),
+    ("llama_extract", "llama_cloud", llama),
+    ("reducto", "reducto", reducto),
+    ("extend", "extend_ai", extend),
+    ("landing_ai", "landingai_ade", landing),
+    ("mistral", "mistralai.client", mistral),
+    ("docling", "docling_core", docling),
+    ("langextract", "langextract", langextract),
+]
+
+
+@pytest.mark.parametrize(("service", "package", "model"), MODELS, ids=[service for service, _, _ in MODELS])
+def test_packages_read_what_the_tests_write(service: str, package: str, model: Callable[[Answer], Any]) -> None:
+    pytest.importorskip(package)
+    answer = getattr(service_answers, service)(EXAMPLE)
+    read = getattr(services, service)
+    assert read(model(answer)) == read(answer)
