@@ -68,6 +68,7 @@ class Draft:
 
     def __init__(self, items: Iterable[Item]) -> None:
         items = list(items)
+        self.missing: list[str] = []  # ids of references whose prediction was dropped
         self.sound: dict[str, dict[str, Any]] = {
             "references": {item.id: item.reference for item in items},
             "predictions": {item.id: item.prediction for item in items},
@@ -149,7 +150,7 @@ class Draft:
             if side == "references"
             else {"id": key, CONTENT[side]: self.sound[side][key]}
             for key in self.ids
-        ]
+        ] + [{"id": key, CONTENT[side]: self.sound[side][key] if side == "references" else {}} for key in self.missing]
 
     def _row(self, side: str, key: str, number: int) -> Any:
         layout = self.layouts[side]

@@ -86,11 +86,14 @@ def prefix(name: str, side: str, dice: random.Random) -> str:
 
 
 def drop_rows(draft: Draft, side: str, dice: random.Random) -> Planted | None:
-    """Some documents are missing on one side: extra predictions, or missing ones."""
+    """Some documents are missing on one side: extra predictions, or missing ones, which are read as empty documents."""
     layout = draft.layouts[side]
     dropped = set(dice.sample(layout.order, max(1, round(len(layout.order) * dice.uniform(0.05, 0.4)))))
     layout.order = [one for one in layout.order if one not in dropped]
-    return draft.planted("join", lambda options: "--common-ids" in options)
+    if side == "references":
+        return draft.planted("join", lambda options: "--common-ids" in options)
+    draft.missing = sorted(dropped)
+    return draft.planted("join", lambda options: "--missing" in options)
 
 
 def unrelated_ids(draft: Draft, side: str, dice: random.Random) -> Planted | None:

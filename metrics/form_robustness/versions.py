@@ -10,7 +10,7 @@ from docie.core.errors import DocumentError, errors_of_document, json_kind, shor
 from docie.core.reading import Reading
 from docie.documents.kinds import ATTACKS, is_attacked
 from docie.documents.pairs.joining import paired_rows
-from docie.documents.rows import Opened, check_sequence
+from docie.documents.rows import Opened, sequence_of
 
 UNATTACKED = "none"
 """The name of a form's unattacked version."""
@@ -106,8 +106,7 @@ def from_columns(
     >>> predictions, references
     ([{'attacks': {'none': {'a': '1'}, 'key_drop': {}}}], [{'attacks': {'none': {'a': '1'}, 'key_drop': {'a': '1'}}}])
     """
-    check_sequence("attack", attack)
-    names, pairs = list(attack), list(paired_rows(predictions, references, reading=reading))
+    names, pairs = list(sequence_of("attack", attack)), list(paired_rows(predictions, references, reading=reading))
     if len(names) != len(pairs):
         raise ValueError(f"expected as many attacks as references, got {len(names)} and {len(pairs)}")
     ids = [predicted.id if expected.id is None else expected.id for predicted, expected in pairs]

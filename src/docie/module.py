@@ -19,10 +19,11 @@ import evaluate
 from docie import corpus
 from docie.core.errors import DocumentError, errors_of_document
 from docie.core.family import Family, WithColumns, WithKeyConverters, check_options, options_of
+from docie.core.reading import Reading
 from docie.core.settings import check_choice
 from docie.core.values.json_text import as_json, loads, with_deep_recursion
 from docie.corpus.evaluation import RESULT_OPTIONS, check_result_options
-from docie.documents.rows import check_lengths, check_sequence, is_wrapper, plain_row
+from docie.documents.rows import check_lengths, is_wrapper, plain_row, sequence_of
 from docie.documents.tagging.words import is_tagged_words
 from docie.documents.tree import parse_tree
 
@@ -154,7 +155,7 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         has_added = getattr(self._added_by_this_thread, "round", None) == self._round
         if is_given and not has_added and self.num_process == 1:
             # nothing is shared with other threads or with Arrow
-            texts = self._encode_batch(predictions, references, may_differ=options.get("reading") is not None)
+            texts = self._encode_batch(predictions, references, reading=Reading.of(options.get("reading")))
             results: dict[str, Any] = self._compute(**texts, **columns, **options)
             return results
         with self._lock:
@@ -187,19 +188,18 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         _split_options(self.family, options)
 
     def _encode_batch(
-        self, predictions: Any, references: Any, *, start: int = 0, may_differ: bool = False
+        self, predictions: Any, references: Any, *, start: int = 0, reading: Reading | None = None
     ) -> dict[str, list[str]]:
-        """The JSON texts of documents; the number of the first one is `start`. Their numbers `may_differ`."""
+        """The JSON texts of documents; the number of the first one is `start`. Those of a `reading` may differ."""
         texts = {
-            "predictions": self._encode_all(predictions, "predictions", start),
-            "references": self._encode_all(references, "references", start),
+            name: self._encode_all(sequence_of(name, values, reading), name, start)
+            for name, values in (("predictions", predictions), ("references", references))
         }
-        if not may_differ:
+        if reading is None:
             check_lengths(len(texts["predictions"]), len(texts["references"]))
         return texts
 
     def _encode_all(self, values: Any, name: str, start: int) -> list[str]:
-        check_sequence(name, values)
         texts = []
         for number, value in enumerate(values, start):
             with errors_of_document(number):

@@ -25,7 +25,7 @@ FILES: dict[str, str | bytes] = {
     "one row less": "{}\n",
     "one row more": "{}\n{}\n{}\n",
     "no UTF-8": b'{"total": "\xff"}\n{}\n',
-    "UTF-16": '{"total": "1"}\n{}\n'.encode("utf-16"),
+    "UTF-16 without its mark": '{"total": "1"}\n{}\n'.encode("utf-16-le"),
     "bytes": bytes(range(256)),
     "a ZIP file": b"PK\x03\x04\x00\x00",
     "NUL": b"\x00\x00\x00",

@@ -118,8 +118,7 @@ CASES = {
     "no documents": refused("r.jsonl: no documents", both("", "")),
     "no JSON": refused("p.jsonl:2: not a JSON object (Expecting value: column 1)", both(predictions='{"total": "12.00"}\nsorry\n')),
     "a table in CSV": Case(
-        {"r.csv": "id,total\na,12.00\n", "p.jsonl": PREDICTIONS}, ["r.csv", "p.jsonl"], None,
-        ("r.csv: tables are not read; write JSON Lines, as pandas' to_json(orient='records', lines=True)",),
+        {"r.csv": "total,items.1.name,items.1.price\n12.00,Latte,4.50\n7.50,,\n", "p.jsonl": PREDICTIONS}, ["r.csv", "p.jsonl"],
     ),
     "a line cut short": refused("p.jsonl:1: not a JSON object (Expecting ',' delimiter: column 17)", both(predictions='{"total": "1.00"\n')),
     "no UTF-8": refused("r.jsonl:1: not UTF-8 text (byte 11)", both(b'{"total": "\xff"}\n')),

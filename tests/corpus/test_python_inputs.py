@@ -14,11 +14,15 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import pyarrow
 import pytest
 
 import docie
 from docie import anls_star, corpus, entity_f1, kieval
 from docie.adapters import donut, llm
+from docie.documents.rows import sequence_of
+
+from checkout import needs_package
 
 pandas = pytest.importorskip("pandas")
 pydantic = pytest.importorskip("pydantic")
@@ -49,8 +53,8 @@ class Bill:
     items: list[Line] = dataclasses.field(default_factory=list)
 
 
-def wrapped(name: str, documents: list[Any]) -> list[Any]:
-    return [{"id": number, name: document} for number, document in enumerate(documents)]
+def wrapped(name: str, documents: list[Any], identity: str = "{}") -> list[Any]:
+    return [{"id": identity.format(number), name: document} for number, document in enumerate(documents)]
 
 
 def texts(documents: list[Any]) -> list[Any]:
@@ -85,6 +89,94 @@ SOUND = {
     "nested dataclasses": (BILLS, [Bill("12.00", [Line("Latte", "4.50")]), Bill("7.50")]),
     "annotations of Donut": (PREDICTIONS, [{"ground_truth": {"gt_parse": document}} for document in REFERENCES]),
 }
+
+
+FRAME = pandas.DataFrame(
+    [
+        {"id": "a0", "total": "12.00", "items.1.name": "Latte", "items.1.price": "4.50"},
+        {"id": "a1", "total": "7.50", "items.1.name": None, "items.1.price": float("nan")},
+    ]
+)
+PREDICTED = FRAME.assign(total=["12.00", "7.00"])
+LONG = pandas.DataFrame(
+    [
+        {"document": "a0", "group": None, "field": "total", "value": "12.00"},
+        {"document": "a1", "group": None, "field": "total", "value": "7.50"},
+        {"document": "a0", "group": "items[0]", "field": "name", "value": "Latte"},
+        {"document": "a0", "group": "items[0]", "field": "price", "value": "4.50"},
+    ]
+)
+ARROW = pyarrow.Table.from_pandas(PREDICTED)
+FRAMES = {
+    "frames": (PREDICTED, FRAME),
+    "a frame and documents": (PREDICTED, REFERENCES),
+    "documents and a frame": (PREDICTIONS, FRAME),
+    "frames with the id as index": (PREDICTED.set_index("id"), FRAME.set_index("id")),
+    "a long frame": (PREDICTED, LONG),
+    "frames of nested columns": (pandas.DataFrame(PREDICTIONS), pandas.DataFrame(REFERENCES)),
+    "frames of JSON texts": (
+        pandas.DataFrame({"id": [0, 1], "prediction": texts(PREDICTIONS)}),
+        pandas.DataFrame({"id": [0.0, 1.0], "ground_truth": texts(REFERENCES)}),
+    ),
+    "tables of Arrow": (ARROW, pyarrow.Table.from_pandas(LONG)),
+    "frames and wrappers": (PREDICTED, wrapped("reference", REFERENCES, "a{}")),
+}
+
+
+@pytest.mark.parametrize("way", ["corpus", "module"])
+@pytest.mark.parametrize(("predictions", "references"), FRAMES.values(), ids=FRAMES)
+def test_frames(predictions: Any, references: Any, way: str) -> None:
+    test_sound_inputs(predictions, references, way)
+
+
+@needs_package("polars")
+def test_frames_of_polars() -> None:
+    import polars
+
+    frames = [polars.from_pandas(each) for each in (PREDICTED, FRAME)]
+    assert evaluated("corpus", *frames)["entity_f1"] == 0.75
+    assert evaluated("module", frames[0], polars.from_pandas(LONG))["entity_f1"] == 0.75
+
+
+def test_frames_are_joined_by_id_if_asked() -> None:
+    reading = {"id_key": "id:file", "common_ids": True}
+    predictions = PREDICTED.rename(columns={"id": "file"}).iloc[::-1]
+    references = pandas.concat([FRAME, FRAME.assign(id=["b0", "b1"])])
+    with pytest.warns(UserWarning, match="2 references are left out"):
+        results = corpus.evaluate(kieval, predictions, references, kieval.Settings(reading=reading))
+    assert (results["documents"], results["entity_f1"]) == (2, 0.75)
+    results = docie.load("kieval").compute(predictions=predictions, references=FRAME, reading=reading)
+    assert results["entity_f1"] == 0.75
+
+
+def test_values_of_frames() -> None:
+    frame = pandas.DataFrame(
+        {
+            "id": [1, 2],
+            "date": [pandas.Timestamp("2024-05-01"), pandas.NaT],
+            "time": [pandas.Timestamp("2024-05-01 10:30"), None],
+            "number": [1.5, float("nan")],
+            "tags": [["a", "b"], None],
+            "paid": pandas.array([True, None], dtype="boolean"),
+            "code": ["007", " "],
+        }
+    )
+    expected = [
+        {"date": "2024-05-01", "time": "2024-05-01T10:30:00", "number": 1.5, "tags": ["a", "b"], "paid": True, "code": "007"},
+        {},
+    ]  # fmt: skip
+    for each in (frame, pyarrow.Table.from_pandas(frame)):
+        rows = sequence_of("references", each)
+        assert rows == [{"id": number, "document": row} for number, row in enumerate(expected, 1)]
+
+
+def test_everything_takes_frames() -> None:
+    rows = [str(each) for each in corpus.errors(PREDICTIONS, REFERENCES)]
+    assert [str(each).replace("'a1'", "1") for each in corpus.errors(PREDICTED, LONG)] == rows
+    systems = {"a": PREDICTED, "b": FRAME}
+    found = corpus.compare(kieval, systems, LONG, suspects=True)
+    assert found["comparisons"][0]["difference"] == 0.25
+    assert corpus.agreement([kieval, entity_f1], PREDICTED, LONG)["documents"] == 2
 
 
 def evaluated(way: str, predictions: Any, references: Any) -> Any:
@@ -130,9 +222,21 @@ REFUSED = {
     "an id that is no id": ([{"id": [1], "prediction": {}}], [{"id": [1], "reference": {}}], "document 0: id must be text or a whole number, got [1]"),
     "one document": (PREDICTIONS[0], REFERENCES[0], "predictions must be a sequence of documents, got dict"),
     "one text": ("{}", "{}", "predictions must be a sequence of documents, got str"),
-    "a table": (
-        pandas.DataFrame(PREDICTIONS), REFERENCES,
-        "predictions must be a sequence of documents, got DataFrame; its rows are .to_dict('records')",
+    "frames in another order": (
+        FRAME.iloc[::-1], FRAME, "document 0: the prediction has the id 'a1', the reference 'a0'; sort both by id",
+    ),
+    "a frame of another length": (FRAME[:1], FRAME, "expected as many predictions as references, got 1 and 2"),
+    "a frame without documents": (
+        FRAME, pandas.DataFrame([{"field": "total", "value": "1"}]),
+        "references: the columns 'field' and 'value' are those of a long table, which has a column 'document', too; got field, value",
+    ),
+    "a frame with a value and a group": (
+        pandas.DataFrame([{"a": "1", "a.b": "1"}]), FRAME,
+        "predictions: column 'a.b': 'a' is both a value and a group; rename one of them",
+    ),
+    "a frame with a complex number": (
+        pandas.DataFrame([{"a": 1j}]), FRAME,
+        "predictions, row 0: expected text, a number, a boolean, a list or an object, got complex",
     ),
 }  # fmt: skip
 

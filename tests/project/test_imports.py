@@ -61,7 +61,7 @@ PACKAGES = {  # what else a room may import
     "robustness": NUMERIC | {"PIL", "faker", "rich"},
     "corpus": NUMERIC | {"distributed", "rich"},
     "module": {"datasets", "evaluate"},
-    "files": {"fsspec", "pyarrow"},
+    "files": {"fsspec", "openpyxl", "pyarrow"},
     "hub": {"huggingface_hub", "packaging"},
     "show": NUMERIC | {"matplotlib", "rich"},
     "cli": {"openpyxl", "typer"},

@@ -31,7 +31,9 @@ _with_model = partial(typer.Option, rich_help_panel="With --model")
 
 def attack(
     context: typer.Context,
-    forms: Annotated[str, typer.Argument(help="JSON Lines, a JSON list, a folder of JSON files, or - (stdin).")],
+    forms: Annotated[
+        str, typer.Argument(help="JSON Lines, a JSON list, a table, a folder of JSON files, or - (stdin).")
+    ],
     attacks: Annotated[
         list[str] | None,
         typer.Option(
@@ -213,9 +215,9 @@ class Record(NamedTuple):
 
 def _records(path: str) -> Iterator[Record]:
     from docie.adapters import records
-    from docie.files.source import Source
+    from docie.files.partitions import open_source
 
-    source = Source(path, "reference")
+    source = open_source(path, "reference")
     for row in source:
         place = source.place(row.number)
         with _errors_at(place):

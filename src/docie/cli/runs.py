@@ -69,7 +69,8 @@ printed = partial(typer.Option, rich_help_panel="Output")
 References = Annotated[
     str,
     typer.Argument(
-        help="JSON Lines, a JSON list, a file of tagged words, a folder of these or of JSON files, a URL, or - (stdin)."
+        help="JSON Lines, a JSON list, a table (CSV, TSV, Excel, Parquet), a file of tagged words, a folder of these "
+        "or of JSON files, a URL, or - (stdin)."
     ),
 ]
 Predictions = Annotated[str, typer.Argument(help="Likewise; joined by id if all have one, else by order.")]
@@ -97,6 +98,16 @@ _READING: dict[str, tuple[Any, object]] = {
             how_read(
                 metavar="[references:|predictions:]PATH",
                 help="Where the document stands in a row, such as output.data; may be repeated.",
+            ),
+        ],
+        None,
+    ),
+    "lines": (
+        Annotated[
+            list[str] | None,
+            how_read(
+                metavar="[references:|predictions:]FILE",
+                help="A table with the line items of a table of documents, joined by the id; may be repeated.",
             ),
         ],
         None,

@@ -15,6 +15,7 @@ from docie.corpus.counting import count
 from docie.corpus.evaluation import results
 from docie.corpus.partial import Partial
 from docie.corpus.stack import Stack, score_each
+from docie.documents.rows import sequence_of
 
 _ROUNDING = 1e-12
 
@@ -63,7 +64,7 @@ def agreement(
     families = _listed(families)
     if settings is not None and not isinstance(settings, Mapping):
         raise ValueError(f"settings must be a dict from the names of families, got {shortened(settings)}")
-    predictions, references = list(predictions), list(references)
+    predictions, references = list(sequence_of("predictions", predictions)), list(sequence_of("references", references))
     partials: dict[str, Partial] = {}
     signatures: dict[str, str] = {}
     for family in families:

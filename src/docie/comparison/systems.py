@@ -17,7 +17,7 @@ from docie.corpus.counting import count_rows, with_progress_bar
 from docie.corpus.partial import WITHOUT, Column, Partial
 from docie.corpus.stack import Stack
 from docie.documents.pairs.joining import paired_rows
-from docie.documents.rows import Opened, OpenedPair, check_lengths, check_sequence
+from docie.documents.rows import Opened, OpenedPair, check_lengths, sequence_of
 
 Clusters = str | Sequence[Hashable] | None
 """None, the name of a column in meta, or a list with a label for each document."""
@@ -48,8 +48,7 @@ class Systems:
         progress: bool = False,
         max_seconds: float | None = None,
     ) -> None:
-        check_sequence("references", references)
-        self.references = list(references)
+        self.references = list(sequence_of("references", references))
         self.totals: dict[str, Counts] = {}
         self._family, self._settings = family, settings
         self._workers, self._progress, self._max_seconds = workers, progress, max_seconds
@@ -170,10 +169,15 @@ def read_systems(
         DocumentError, ValueError: for rows that cannot be read or joined, with the name of the system.
     """
     reading = settings.reading
-    if reading is None:
-        return predictions, references
-    expected, pairs = list(references), dict[str, list[OpenedPair]]()
+    references = sequence_of("references", references, reading)
+    given = {}
     for name, rows in predictions.items():
+        with errors_of_system(name):
+            given[name] = sequence_of("predictions", rows, reading)
+    if reading is None:
+        return given, references
+    expected, pairs = list(references), dict[str, list[OpenedPair]]()
+    for name, rows in given.items():
         with errors_of_system(name):
             pairs[name] = list(paired_rows(rows, expected, accepts_text="value" in family.INPUTS, reading=reading))
     return of_all_systems(pairs)

@@ -33,6 +33,8 @@ class Reading:
         unwrap: where the document stands in a row, a path of keys such as "output.data"; "predictions:output" or
             "references:output" for one side only. JSON text on the way is parsed. A list at that place, in a file
             that is one object, holds the rows.
+        lines: the file with the line items of a table of documents, joined by the column of ids; "references:FILE" or
+            "predictions:FILE" for one side only. Its column `group`, or else the file, names the group.
         id_key: the key that holds the id of a row, which is not scored; "file:doc_id" names the key of the references
             and that of the predictions; "" for rows without ids. By default, files whose rows all have the key "id" are
             joined by it, and rows in Python by their order.
@@ -64,6 +66,7 @@ class Reading:
     """
 
     unwrap: Texts = ()
+    lines: Texts = ()
     id_key: str | None = None
     strip_id: Texts = ()
     common_ids: bool = False
@@ -79,7 +82,7 @@ class Reading:
         if isinstance(rename, Mapping):
             rename = [f"{predicted}={expected}" for predicted, expected in rename.items()]
         texts = {"rename": _listed("rename", rename)}
-        for name in ("unwrap", "strip_id", "ignore", "records", "failures"):
+        for name in ("unwrap", "lines", "strip_id", "ignore", "records", "failures"):
             texts[name] = _listed(name, getattr(self, name))
         for name, value in texts.items():
             object.__setattr__(self, name, value)
@@ -103,7 +106,7 @@ class Reading:
         """The reading that an option asks for: a Reading, or a mapping of its options; None if none is set.
 
         >>> Reading.of({"ignore": "notes"})
-        Reading(unwrap=(), id_key=None, strip_id=(), common_ids=False, missing='error', rename=(), ...)
+        Reading(unwrap=(), lines=(), id_key=None, strip_id=(), common_ids=False, missing='error', ...)
         """
         if value is None or isinstance(value, cls):
             return None if value is None or value.is_plain else value
@@ -166,13 +169,12 @@ class Reading:
 
     def unwrap_of(self, side: str) -> list[str]:
         """The keys that lead to the document in a row; empty for the row itself."""
-        for spec in self.unwrap:
-            name, mark, path = spec.partition(":")
-            if not mark or name not in SIDES:
-                name, path = "", spec
-            if name in ("", side + "s"):
-                return path.split(".")
-        return []
+        path = _of_side(self.unwrap, side)
+        return path.split(".") if path else []
+
+    def lines_of(self, side: str) -> str:
+        """The file with the line items of a side; an empty text for none."""
+        return _of_side(self.lines, side)
 
     def renamed(self) -> dict[str, str]:
         """From names in the predictions to names in the references."""
@@ -189,6 +191,17 @@ class Reading:
             return None
         [(column, by_value)] = self.normalize_by.items()
         return normalizer_of(by_value.get(str(meta.get(column))))
+
+
+def _of_side(specs: Texts, side: str) -> str:
+    """What the first text says that is for this side, such as "predictions:output"; an empty text for nothing."""
+    for spec in specs:
+        name, mark, rest = spec.partition(":")
+        if not mark or name not in SIDES:
+            name, rest = "", spec
+        if name in ("", side + "s"):
+            return rest
+    return ""
 
 
 def _listed(name: str, value: object) -> tuple[str, ...]:

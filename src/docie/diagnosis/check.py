@@ -12,7 +12,7 @@ from docie.core.reading import Reading
 from docie.core.values.plain import JsonObject
 from docie.documents.fit import Change, Fit, SideRows, asked_for, fit
 from docie.documents.kinds import check_input_kind, peek_input_kind
-from docie.documents.rows import check_sequence, plain_row
+from docie.documents.rows import plain_row, sequence_of
 from docie.metrics import kieval
 
 Score = Callable[[Reading, "dict[str, list[str]] | None"], "float | None"]
@@ -148,8 +148,7 @@ def check(predictions: Iterable[object], references: Iterable[object], *, readin
 
 
 def _listed(name: str, rows: Iterable[object]) -> list[object]:
-    check_sequence(name, rows)
-    listed = [plain_row(row) for row in rows]
+    listed = [plain_row(row) for row in sequence_of(name, rows)]
     if not listed:
         raise ValueError(f"{name}: no documents")
     return listed

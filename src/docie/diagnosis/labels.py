@@ -8,6 +8,7 @@ from typing import NamedTuple
 from docie.core.errors import errors_of_system
 from docie.core.normalizers import same_value
 from docie.diagnosis.error_analysis import errors
+from docie.documents.rows import sequence_of
 from docie.metrics import kieval
 from docie.metrics.kieval.corrections import ErrorRow
 
@@ -65,7 +66,7 @@ def suspects(
     """
     if not isinstance(predictions, Mapping) or len(predictions) < 2:
         raise ValueError("suspects need the predictions of at least two systems")
-    references = list(references)
+    references = list(sequence_of("references", references))
     agreed: dict[Suspect, list[list[str]]] | None = None
     for name, rows in predictions.items():
         said: dict[Suspect, list[str]] = {}

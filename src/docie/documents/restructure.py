@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from docie.core.reading import RECORDS, Reading
-from docie.core.values.json_text import ANY_OF, loads
+from docie.core.values.json_text import ANY_OF, parsed
 from docie.core.values.plain import JsonObject, longer_path
 from docie.documents.kinds import ATTACKS, input_kind_of
 from docie.documents.leaves import PLACE_KEYS, is_leaf
@@ -74,22 +74,11 @@ def unwrapped(row: object, path: Iterable[str]) -> object:
     {'total': '9'}
     """
     for key in path:
-        row = _parsed(row)
+        row = parsed(row)
         if not isinstance(row, dict) or key not in row:
             raise KeyError(key)
         row = row[key]
-    return _parsed(row)
-
-
-def _parsed(value: object) -> object:
-    """The object or list that a JSON text holds."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        try:
-            found = loads(value)
-        except (ValueError, RecursionError):
-            return value
-        return found if isinstance(found, dict | list) else value
-    return value
+    return parsed(row)
 
 
 def _from_numbered(value: object) -> object:
@@ -119,6 +108,8 @@ def _from_columns(value: object) -> object:
 def _from_cells(value: object) -> object:
     """The rows of a list of lists of single values. Without a header, columns are named by their numbers, from 1."""
     if type(value) is not list or not value or not all(type(row) is list and row and _are_leaves(row) for row in value):
+        return value
+    if not any(isinstance(cell, str | dict) for row in value for cell in row):  # a matrix, or a polygon
         return value
     header, *rows = value
     if not _is_header(header, rows):
@@ -198,7 +189,7 @@ def _is_dotted(key: object, root: str) -> bool:
 
 
 _CHANGES: dict[str, Callable[[object], object]] = dict(
-    zip(RECORDS, (_parsed, _from_pairs, _undotted, _from_numbered, _from_columns, _from_cells), strict=True)
+    zip(RECORDS, (parsed, _from_pairs, _undotted, _from_numbered, _from_columns, _from_cells), strict=True)
 )
 
 
@@ -233,7 +224,7 @@ def record_kinds(document: object) -> set[str]:
     while waiting:
         value, root = waiting.pop()
         if isinstance(value, str):
-            if value[:1] in ("{", "[") and _parsed(value) is not value:
+            if value[:1] in ("{", "[") and parsed(value) is not value:
                 kinds.add("json")
         elif isinstance(value, dict) and not is_leaf(value, "reference"):
             kinds.update(kind for kind in _OBJECT_KINDS if root is not None and _CHANGES[kind](value) is not value)

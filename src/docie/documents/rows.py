@@ -16,9 +16,11 @@ from typing import Any, NamedTuple, TypeGuard, TypeVar
 import numpy as np
 
 from docie.core.errors import DocumentError, in_json, located_errors, shortened
+from docie.core.reading import Reading
 from docie.core.values.json_text import loads
 from docie.core.values.plain import plain_value
 from docie.documents.leaves import is_scored_leaf
+from docie.documents.table_rows import frame_rows, is_frame
 from docie.documents.tagging.words import OTHER_NAMES, check_names_of_words
 
 CONTENT_KEYS = {
@@ -285,16 +287,26 @@ def _with_id_of_field(opened: Opened, counterpart: Opened) -> Opened:
     return Opened({key: value for key, value in document.items() if key != "id"}, identity)
 
 
-def check_sequence(name: str, documents: Any) -> None:
-    """Raise ValueError for what is no sequence of documents. `name` says whose documents they are."""
+def sequence_of(name: str, documents: Any, reading: Reading | None = None) -> Any:
+    """The documents of a sequence, or of a frame.
+
+    Args:
+        name: whose documents they are.
+        documents: the sequence, or the frame.
+        reading: how they will be read. Without one, a frame's row with an id becomes a wrapper.
+
+    Raises:
+        ValueError: for what is neither.
+    """
+    if is_frame(documents):
+        return frame_rows(documents, name, reading)
     try:
         is_iterable = iter(documents) is not None
     except TypeError:
         is_iterable = False
-    is_table = hasattr(documents, "columns") and hasattr(documents, "to_dict")
-    if is_table or isinstance(documents, str | bytes | Mapping) or not is_iterable:
-        hint = "; its rows are .to_dict('records')" if is_table else ""
-        raise ValueError(f"{name} must be a sequence of documents, got {type(documents).__name__}{hint}")
+    if isinstance(documents, str | bytes | Mapping) or not is_iterable:
+        raise ValueError(f"{name} must be a sequence of documents, got {type(documents).__name__}")
+    return documents
 
 
 def check_lengths(predictions: int, references: int) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from docie.core.errors import DocumentError, InputError
 from docie.core.family import get
+from docie.core.reading import Reading
 from docie.core.settings import signature
 from docie.core.values.plain import JsonObject
 from docie.corpus import Partial, count
@@ -79,7 +80,9 @@ def count_files(
     kept = None
     if checkpoint is not None:
         made = {name: signature(name, settings) for name, settings in families.items()}
-        run = {"metrics": made, "options": options, "reading": [str(files.reading), files.accepts_text]}
+        reading = files.reading or Reading()
+        lines = [identity(path) for side in ("reference", "prediction") if (path := reading.lines_of(side))]
+        run = {"metrics": made, "options": options, "reading": [str(files.reading), files.accepts_text, *lines]}
         workers = kept = Checkpoint(checkpoint, run, identify, workers)
     parts = results_in_order(partial(work, dict(families), options), tasks, workers)
     total = len(files.partitions) if files.is_partitioned else None

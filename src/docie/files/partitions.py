@@ -12,15 +12,16 @@ import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from docie.core.errors import InputError, shortened
 from docie.core.reading import Reading
 from docie.documents.tagging.words import SUFFIXES
-from docie.files.parquet import PARQUET, ParquetSource
 from docie.files.source import STDIN, Source
+from docie.files.tables import TableSource, split_sheet, suffix_of, what_it_holds
 
 LINES = (".jsonl", ".ndjson")
+PARQUET = ".parquet"
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 SUFFIXES_OF_FOLDERS = (".json", *SUFFIXES, *LINES, PARQUET, *PACKED)
 """The suffixes of files that are read in a folder."""
@@ -34,15 +35,16 @@ class Partition(NamedTuple):
 
 
 def is_partitioned(path: str) -> bool:
-    """Whether a path means partitions: a URL, a pattern, a Parquet file, a packed file, or a folder of such files."""
-    if path == STDIN:
+    """Whether a path means partitions: a URL, a pattern, a packed file, or a folder of such files."""
+    path, sheet = split_sheet(path)
+    if path == STDIN or sheet:
         return False
     if is_url(path):
         return True
     if os.path.isdir(path):
         return bool(_of_folder(entry.name for entry in os.scandir(path) if entry.is_file()))
     if os.path.exists(path):
-        return path.lower().endswith((PARQUET, *PACKED))
+        return path.lower().endswith(PACKED)
     return glob.has_magic(path)
 
 
@@ -109,17 +111,25 @@ def open_source(
     Raises:
         InputError: if it cannot be read.
     """
-    if path.lower().endswith(PARQUET):
-        return ParquetSource(path, side, reading=reading, accepts_text=accepts_text)
-    if is_url(path) or path.lower().endswith(PACKED):
+    how: dict[str, Any] = {"reading": reading, "accepts_text": accepts_text}
+    if content is None and (is_url(path) or path.lower().endswith(PACKED)) and not path.lower().endswith(PARQUET):
         import fsspec
 
         try:
-            with fsspec.open(path, "rb", compression="infer") as file:
+            with fsspec.open(split_sheet(path)[0], "rb", compression="infer") as file:
                 content = file.read()
         except (OSError, ValueError, ImportError, EOFError) as error:
             raise InputError(f"{path}: {_reason(error)}") from None
-    return Source(path, side, reading=reading, accepts_text=accepts_text, content=content)
+    if content is None and not is_url(path) and is_stream(path) and suffix_of(path):  # tables are read twice
+        content = _content(path)
+    holds = what_it_holds(path, content, (reading or Reading()).id_key_of(side))
+    if holds == "table":
+        return TableSource(path, side, content=content, **how)
+    if lines := reading and reading.lines_of(side):
+        raise InputError(
+            f"{path}: {lines} has line items for a table, and this is none; say references: or predictions:"
+        )
+    return Source(path, side, content=content, is_words=holds == "words", **how)
 
 
 def identity(path: str) -> list[object]:
@@ -134,7 +144,7 @@ def identity(path: str) -> list[object]:
 
             system, place = fsspec.url_to_fs(path)
             return [path, system.ukey(place)]
-        facts = os.stat(path)
+        facts = os.stat(split_sheet(path)[0])
         if os.path.isdir(path):
             return [os.path.abspath(path), [identity(os.path.join(path, name)) for name in sorted(os.listdir(path))]]
     except (OSError, ValueError, ImportError) as error:

@@ -18,8 +18,9 @@ def read(
     """The documents of a file or a folder, in order.
 
     Args:
-        path (path): JSON Lines, a JSON list, a folder of JSON files, or tagged words; "-" is standard input.
-            Partitions, such as a folder of JSON Lines or Parquet files, and URLs are read one after the other.
+        path (path): JSON Lines, a JSON list, a table (CSV, TSV, Excel, Parquet), a folder of JSON files, or tagged
+            words; "-" is standard input. Partitions, such as a folder of JSON Lines or Parquet files, and URLs are read
+            one after the other.
         side (str): "prediction" or "reference": which of them is wanted, if the rows hold both.
         reading (Reading or dict): how rows are read, such as `{"id_key": "file", "unwrap": "output"}`; it needs a
             `side` to rename or ignore what stands on one side.

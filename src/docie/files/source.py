@@ -5,6 +5,7 @@ Nothing is scored from half-read input: what cannot be read raises InputError, o
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
 import os
@@ -24,7 +25,6 @@ from docie.documents.tagging.words import SUFFIXES, parse_file, word_files
 STDIN = "-"
 CERTAIN_SUFFIXES = (".bio", ".iob", ".conll")
 """The suffixes of files that can only be tagged words, in a folder or alone."""
-_TABLES = (".csv", ".xls", ".xlsx", ".parquet")
 NAMED = 5
 """The number of files that a message names."""
 
@@ -38,6 +38,7 @@ class Source(Rows):
         reading: how rows are read; None for as they are.
         accepts_text: whether a document may be a text.
         content: what is read in place of a file, which `path` then only names.
+        is_words: whether the file holds tagged words, whatever its name.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Source(Rows):
         reading: Reading | None = None,
         accepts_text: bool = False,
         content: bytes | None = None,
+        is_words: bool = False,
     ) -> None:
         super().__init__(side, reading, accepts_text=accepts_text)
         self.path, self.content = path, content
@@ -58,12 +60,8 @@ class Source(Rows):
             self.files = self._files_in(Path(path)) if self.is_folder else []
         except OSError as error:
             raise InputError(f"{path}: {error.strerror or error}") from None
-        if not self.is_folder and Path(path).suffix.lower() in CERTAIN_SUFFIXES:
+        if is_words or (not self.is_folder and Path(path).suffix.lower() in CERTAIN_SUFFIXES):
             self.files = [Path(path)]
-        if path != STDIN and Path(path).suffix.lower() in _TABLES and not self.is_folder and content is None:
-            raise InputError(
-                f"{path}: tables are not read; write JSON Lines, as pandas' to_json(orient='records', lines=True)"
-            )
 
     def _values(self) -> Iterator[tuple[int, bytes, object]]:
         first: object = None
@@ -168,12 +166,14 @@ class Source(Rows):
                     yield from self._stream(file)
             for number, path in enumerate(self.files, 1):
                 reading = str(path)
-                yield number, path.read_bytes() if self.content is None else self.content
+                content = path.read_bytes() if self.content is None else self.content
+                yield number, as_utf8(io.BytesIO(content), reading).read()
         except OSError as error:
             raise InputError(f"{reading}: {error.strerror or error}") from None
 
     def _stream(self, file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
         """The rows of an open file: its lines, or the elements of its one JSON list, or its one object."""
+        file = as_utf8(file, self.name)
         lines = ((number, line) for number, line in enumerate(file, 1) if line.strip())
         number, line = next(lines, (0, b""))
         if not number:
@@ -218,6 +218,21 @@ class Source(Rows):
         if rest:
             self.warnings.append(f"{folder}: not read: {others}")
         return files
+
+
+def as_utf8(file: IO[bytes], name: str) -> IO[bytes]:
+    """An open file, or what it holds in UTF-8 if it begins as text in UTF-16 does. `name` stands in errors."""
+    if hasattr(file, "peek"):
+        start = file.peek(2)[:2]
+    else:
+        start = file.read(2)
+        file.seek(-len(start), os.SEEK_CUR)
+    if start not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return file
+    try:
+        return io.BytesIO(file.read().decode("utf-16").encode())
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name}: not UTF-16 text, as which it begins (byte {error.start})") from None
 
 
 def _holds_objects_only(value: object) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from docie.core.errors import located_errors, shortened
 from docie.core.values.json_text import as_json
 from docie.core.values.plain import JsonObject
-from docie.documents.rows import check_sequence, plain_row, read_row
+from docie.documents.rows import plain_row, read_row, sequence_of
 from docie.metrics.form_robustness import UNATTACKED
 from docie.robustness import attacks as form_attacks
 from docie.robustness.form import Page
@@ -118,8 +118,7 @@ def predicted(predict: Predict, forms: Sequence[Page], *, attack: str = UNATTACK
     >>> predicted(lambda forms: ['{"total": "9"}', None], [Page([]), Page([])])
     [{'total': '9'}, None]
     """
-    answers = predict(forms)
-    check_sequence("predict's answers", answers)
+    answers = sequence_of("predict's answers", predict(forms))
     documents = []
     for number, answer in enumerate(answers):
         with located_errors(item=f"answer {number}"):

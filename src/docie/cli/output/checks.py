@@ -17,7 +17,7 @@ from docie.cli import runs
 if TYPE_CHECKING:
     from typer import Context
 
-READ = {"references", "predictions", "forms", "--verify", "--schema", "--weights", "--normalize-by"}
+READ = {"references", "predictions", "forms", "--verify", "--schema", "--weights", "--lines", "--normalize-by"}
 """The arguments and options that name what is read; `--model` and some values of `--option` do, too."""
 FILES, FOLDERS = {"--output", "--report"}, {"--out", "--charts", "--folder", "--checkpoint"}
 """The options that name what is written."""
@@ -112,9 +112,13 @@ def check_outputs(values: Mapping[str, object]) -> None:
 
 def _read(values: Mapping[str, object]) -> Iterator[str]:
     """The paths that a command reads. "-" is standard input."""
+    from docie.files.tables import split_sheet
+
     for name in values.keys() & READ:
         for path in _texts(values[name]):
-            yield path.removeprefix("local://").removeprefix("file://")
+            for prefix in ("local://", "file://", "references:", "predictions:"):
+                path = path.removeprefix(prefix)
+            yield split_sheet(path)[0]
     for option in _texts(values.get("--option")):
         name, _, value = option.partition("=")
         if name in _FILES_OF_OPTIONS:

@@ -82,7 +82,7 @@ def print_report(
 
 def _model(name: str) -> Callable[[Sequence[Form]], Sequence[object]]:
     """The function that --model names. The errors of what goes wrong inside of it say where."""
-    from docie.documents.rows import check_sequence
+    from docie.documents.rows import sequence_of
 
     module_name, _, function_name = name.partition(":")
     if not module_name or not function_name:
@@ -102,7 +102,7 @@ def _model(name: str) -> Callable[[Sequence[Form]], Sequence[object]]:
         with _errors_of_code(f"--model {name} failed"):
             found = function(forms)
             found = list(found) if isinstance(found, Iterator) else found
-        check_sequence(f"--model {name}: the answers", found)
+        found = sequence_of(f"--model {name}: the answers", found)
         if len(found) != len(forms):
             raise ValueError(f"--model {name}: expected an answer for each of {len(forms)} forms, got {len(found)}")
         answers: Sequence[object] = found

@@ -134,6 +134,21 @@ def loads(text: str | bytes, *, on_repeated: Callable[[str], object] | None = No
         raise ValueError(_long_number(text)) from None
 
 
+def parsed(value: object) -> object:
+    """The object or list that a JSON text holds; any other value as it is.
+
+    >>> parsed('{"total": "9"}'), parsed("60.000")
+    ({'total': '9'}, '60.000')
+    """
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            found = loads(value)
+        except (ValueError, RecursionError):
+            return value
+        return found if isinstance(found, dict | list) else value
+    return value
+
+
 def _long_number(text: str) -> str:
     """The error of JSON text with a whole number that is too long for Python."""
     found = next((match for match in _LONG_NUMBER.finditer(text) if match[1]), None)

@@ -72,7 +72,6 @@ def formats(sample: Sample) -> Iterator[Change]:
     by_column = _by_column(sample, types)
     if by_column is not None and 2 * by_column.gained >= RISE * size:
         yield by_column
-        return
     if not served:
         return
     spec = max(served, key=lambda each: (_total(served[each].values()), -CANDIDATES.index(each)))

@@ -123,8 +123,10 @@ class Join:
             options["id_key"] = named[0] if named[0] == named[1] else ":".join(named)
         if self.strip:
             options["strip_id"] = self.strip
-        if not self.is_whole:
+        if self.extra:
             options["common_ids"] = True
+        elif self.missing:  # the model failed on these: to leave them out would flatter it
+            options["missing"] = "empty"
         return options
 
     def sample(self, predictions: SideRows, references: SideRows, reading: Reading) -> Sample:
@@ -172,21 +174,34 @@ def _id_column(rows: SideRows, key: str) -> str | None:
 
 def joins(predictions: SideRows, references: SideRows, reading: Reading, now: Join) -> Iterator[Change]:
     """The best other way to join the rows, if there is one."""
-    may_be_left_out = reading.common_ids or (reading.missing == "empty" and not now.extra)
-    if now.keys is not None and (now.is_whole or may_be_left_out):
+    if now.keys is not None and may_be_scored(now, reading):
         return
     best = max(_candidates(predictions, references), key=_rank, default=None)
     if best is not None and 2 * len(best.pairs) >= min(predictions.size, references.size):
         change = _worth_telling(best, now, predictions, references, reading)
-        if change is not None:
+        if change is not None and change.sample.agreed >= _agreed_in_order(predictions, references, reading) / 2:
             yield change
             return
-    if now.keys is not None and not now.pairs and predictions.size == references.size:
+    if now.keys is not None and predictions.size == references.size:
         order = by_order(predictions, references)
         sample = order.sample(predictions, references, replace(reading, **order.options))
         if is_found(sample.agreed, sample.size):
             text = "the ids of the predictions are not those of the references, but the rows agree in their order"
             yield Change("join", options_of(**order.options), sample.size, sample.agreed, text, sample)
+
+
+def may_be_scored(join: Join, reading: Reading) -> bool:
+    """Whether rows without a counterpart, if there are any, are no error."""
+    return join.is_whole or (
+        join.keys is not None and (reading.common_ids or (reading.missing == "empty" and not join.extra))
+    )
+
+
+def _agreed_in_order(predictions: SideRows, references: SideRows, reading: Reading) -> int:
+    """The number of values that agree if rows are joined by their order."""
+    if predictions.size != references.size:
+        return 0
+    return by_order(predictions, references).sample(predictions, references, replace(reading, id_key="")).agreed
 
 
 def _rank(join: Join) -> tuple[object, ...]:
@@ -242,7 +257,7 @@ def _worth_telling(
     is_in_place = before is not None and now.keys is None and now.pairs == best.pairs
     gained = sample.agreed - (before.agreed if before else 0)
     names_ids = all(_are_ids(rows, key) for rows, key in zip((references, predictions), best.keys, strict=True))
-    if not names_ids and not is_found(gained, sample.size):
+    if not names_ids and not (best.is_whole and is_found(gained, sample.size)):
         return None
     if is_in_place and not (names_ids and best.keys != ("id", "id")):
         return None
@@ -250,7 +265,7 @@ def _worth_telling(
         text = _unpaired(best)
     else:
         keys = " and ".join(dict.fromkeys(repr(key) if key else "the names of files" for key in best.keys))
-        verb = "identify" if len(set(best.keys)) > 1 else "identifies"
+        verb = "identify" if len(set(best.keys)) > 1 or not best.keys[0] else "identifies"
         text = f"{keys} {verb} the documents" + (f", without {' and '.join(best.strip)}" if best.strip else "")
         text += f"; {_unpaired(best)}" if not best.is_whole else ""
     return Change("join", options_of(**best.options), sample.size, max(gained, 0), text, sample)
@@ -261,7 +276,7 @@ def _unpaired(join: Join) -> str:
     for number, here, there in ((join.missing, "reference", "prediction"), (join.extra, "prediction", "reference")):
         if number:
             parts.append(f"{number} {here}{'s have' if number > 1 else ' has'} no {there}")
-    return " and ".join(parts) + ("; --missing empty scores it as an empty document" if not join.extra else "")
+    return " and ".join(parts)
 
 
 def is_id_name(key: str) -> bool:

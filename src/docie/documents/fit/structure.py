@@ -14,13 +14,13 @@ from docie.documents.fit.names import names_of
 from docie.documents.fit.sample import SIDES, Sample
 from docie.documents.leaves import is_leaf
 from docie.documents.restructure import ERROR_KEYS, record_kinds, unwrapped
-from docie.documents.rows import is_wrapper
+from docie.documents.rows import CONTENT_KEYS, is_wrapper
 
 FIRST = 40
 """The number of documents on which a change is tried first."""
 MOST_PLACES, DEPTH = 16, 4
 """The number of places at which documents are sought, and the number of keys that lead there."""
-HIDDEN = {"numbered", "columns", "cells"}
+HIDDEN = {"pairs", "numbered", "columns", "cells"}
 """The kinds of records whose values agree in the wrong rows, if references and predictions have them."""
 
 
@@ -55,6 +55,11 @@ def unwraps(sample: Sample) -> Iterator[Change]:
 
 def _wrapped(sample: Sample) -> Iterator[Change]:
     """The change to documents that stand under the only key of all rows, where all groups in them are one."""
+    rows = [row for pair in sample.pairs for row in pair]
+    for name in CONTENT_KEYS["reference"]:  # of which one side has no wrappers, since other keys stand beside it
+        if not all(map(is_wrapper, rows)) and all(isinstance(r, dict) and isinstance(r.get(name), dict) for r in rows):
+            yield from _worth_telling(sample, "unwrap", {"unwrap": [name]}, _text_of_unwrap([name]), is_trap=True)
+            return
     keys = {tuple(row) if isinstance(row, dict) else () for pair in sample.documents for row in pair}
     if len(keys) > 1 or len(key := keys.pop()) != 1 or "." in key[0]:
         return

@@ -10,7 +10,7 @@ from docie.core.errors import DocumentError, InputError, MismatchError, errors_o
 from docie.core.reading import Reading
 from docie.documents.pairs.found import PairReader, empty_document
 from docie.documents.pairs.sides import Listed, Row, Rows
-from docie.documents.rows import Opened, OpenedPair, check_lengths, check_sequence, open_pair, read_row, spy
+from docie.documents.rows import Opened, OpenedPair, check_lengths, open_pair, read_row, sequence_of, spy
 
 _MISSING = object()
 
@@ -37,8 +37,10 @@ def paired_rows(
         DocumentError: for a row that cannot be read, and for a pair of rows with different ids.
         ValueError: unless there are as many of each.
     """
-    for name, documents in (("predictions", predictions), ("references", references)):
-        check_sequence(name, documents)
+    predictions, references = (
+        sequence_of(name, documents, reading)
+        for name, documents in (("predictions", predictions), ("references", references))
+    )
     if reading is not None:
         first, predictions = spy(predictions)
         if not isinstance(first, Opened):

@@ -167,6 +167,8 @@ class Listed(Rows):
 
     def __init__(self, rows: Iterable[object], side: str, reading: Reading, *, accepts_text: bool) -> None:
         super().__init__(side, reading, accepts_text=accepts_text)
+        if reading.lines:
+            raise ValueError("lines goes with tables in files; line items in Python stand in their documents")
         self.rows, self.name, self.has_ids_alike = rows, f"{side}s", reading.joins_by_id
 
     def _values(self) -> Iterator[tuple[int, bytes, object]]:

@@ -14,7 +14,7 @@ from docie.core.counts import Counts
 from docie.core.errors import errors_of_document
 from docie.documents.kinds import INPUT_KINDS, input_kind_of
 from docie.documents.pairs.joining import paired_rows
-from docie.documents.rows import OpenedPair, check_sequence
+from docie.documents.rows import OpenedPair
 from docie.metrics import kieval
 from docie.metrics.kieval.corrections import ErrorRow
 from docie.metrics.kieval.repairs import analyse
@@ -72,8 +72,6 @@ class Collection:
         Raises:
             DocumentError, ValueError: as `docie.corpus.evaluate`.
         """
-        for side, rows in (("predictions", predictions), ("references", references)):
-            check_sequence(side, rows)
         # each pair is read before it is passed on, so that unequal numbers and ids come to light
         rows = paired_rows(predictions, references, reading=self.settings.reading)
         for number, (predicted, expected) in enumerate(rows):
