@@ -171,7 +171,7 @@ _FAILURES = {
 _JOINS = {
     "other-key": (BOTH, _with(change_ids, key=True)),
     "other-key-beside-fields": (BOTH, _with(change_ids, key=True, flat=True)),
-    "file-endings": (BOTH, _with(change_ids, written=file_ending)),
+    "file-endings": (SIDES, _with(change_ids, written=file_ending)),
     "folders": (BOTH, _with(change_ids, written=folder)),
     "files-in-folders": (BOTH, _with(change_ids, written=file_in_folder)),
     "file-under-other-key": (SIDES, _with(change_ids, key=True, written=file_in_folder)),

@@ -276,7 +276,7 @@ CASES = {
     "an unknown option": refused(
         "unknown option 'ontolgy' of kieval, expected one of: costs, empty_groups, match, matching, normalize, ontology, reading, schema, thresholds, weights", None, "--option", 'ontolgy=["total"]'),
     "an unknown normalizer": refused(
-        "unknown normalizer 'numbr', expected one of nfkc, casefold, whitespace, alphanumeric, number, money, date, boolean", None, "--normalize", "numbr"),
+        "unknown normalizer 'numbr', expected one of nfkc, casefold, whitespace, alphanumeric, number, money, date, boolean, absent", None, "--normalize", "numbr"),
     "an ontology of group types": refused("ontology: no document has 'items' (close: 'items.name', 'items.price')", None, "--option", 'ontology=["items"]'),
     "an ontology with a misspelt type": Case(
         both(), with_options("--option", 'ontology=["totl", "items.name", "items.price"]'), 1.0, ("warning: ontology: no document has 'totl' (close: 'total')",)),

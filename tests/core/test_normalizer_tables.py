@@ -29,7 +29,7 @@ def made(table: str) -> str:
     for row in rows:
         text = cells(row)[0]
         results = [normalise("total", text) for normalise in normalisers if normalise is not None]
-        shown = ["stays" if result == text else f"`{result}`" for result in results]
+        shown = ["stays" if result == text else f"`{result}`" if result else "no value" for result in results]
         lines.append(f"| `{text}` | {' | '.join(shown)} |")
     return "\n".join(lines) + "\n"
 

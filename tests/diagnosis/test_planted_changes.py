@@ -22,6 +22,7 @@ GENERATOR = ("planted_changes", "planted_drafts", "planted_formats", "planted_so
 KINDS = ("form", "join", "records", "rename", "unwrap")
 """The hypotheses that a few cases show. Reports of failures rarely change the score of the shipped documents enough."""
 FOUND, EQUAL, FALSE = 0.95, 0.95, 0.01
+CASES, NEGATIVES = 500, 200  # every fourth case: `benchmarks/planted.py` tries 2,000 and 600
 
 
 @pytest.fixture(autouse=True)
@@ -165,9 +166,9 @@ def test_planted_changes_are_found(data: Path) -> None:
     import planted
     import planted_changes
 
-    found = planted.verdicts(planted_changes.names(), 2000, workers=os.cpu_count() or 1)
+    found = planted.verdicts(islice(planted_changes.names(), 0, None, 4), CASES, workers=os.cpu_count() or 1)
     shares = planted.shares(found)
-    assert shares["all"][0] == 2000
+    assert shares["all"][0] == CASES
     poor = {row: each for row, each in shares.items() if "+" not in row and (each[1] < FOUND or each[2] < EQUAL)}
     assert poor == {}, [each for each in found if not (each.is_first and each.is_equal)]
 
@@ -177,7 +178,7 @@ def test_nothing_is_found_where_nothing_is_planted(data: Path) -> None:
     import planted
     import planted_changes
 
-    found = planted.verdicts(planted_changes.negative_names(), 600, workers=os.cpu_count() or 1)
+    found = planted.verdicts(planted_changes.negative_names(), NEGATIVES, workers=os.cpu_count() or 1)
     false = [each for each in found if not each.is_first]
-    assert len(found) == 600
+    assert len(found) == NEGATIVES
     assert len(false) <= FALSE * len(found), false

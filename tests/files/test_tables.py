@@ -211,6 +211,7 @@ def test_line_items_that_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     write_csv(Path("r.csv"), [{"id": "a", "total": "1"}])
     for rows, message in (
         ([{"id": "b", "name": "x"}], "l.csv:2: a line item of 'b', which r.csv has not"),
+        ([{"id": "a", "group": "total"}], "l.csv:2: a line item of 'total', which r.csv:2 has, too"),
         ([{"doc": "a", "name": "x"}], "l.csv:2: no id in a column 'id', which joins documents and line items"),
     ):
         write_csv(Path("l.csv"), rows)
@@ -424,10 +425,10 @@ def test_workbooks_that_are_refused(
     ("name", "content", "message"),
     [
         ("t.xlsx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "protected by a password, or of the old format .xls; save it as .xlsx without a password"),
-        ("t.xlsx", b"PK\x03\x04", "no Excel workbook (File is not a zip file)"),
+        ("t.xlsx", b"PK\x03\x04", "not readable (File is not a zip file)"),
         ("t.xls", b"", "spreadsheets are read as .xlsx; save it so, or as CSV"),
         ("t.ods", b"", "spreadsheets are read as .xlsx; save it so, or as CSV"),
-        ("t.parquet", b"PAR1", "Parquet"),
+        ("t.parquet", b"PAR1", "not readable (Parquet"),
     ],
 )  # fmt: skip
 def test_files_that_are_no_tables(

@@ -17,12 +17,11 @@ from typing import Any, NamedTuple
 from docie.core.errors import InputError, shortened
 from docie.core.reading import Reading
 from docie.documents.tagging.words import SUFFIXES
-from docie.files.source import STDIN, Source
-from docie.files.tables import TableSource, split_sheet, suffix_of, what_it_holds
+from docie.files.source import STDIN, Source, reason_of
+from docie.files.tables import PACKED, TableSource, split_sheet, suffix_of, what_it_holds
 
 LINES = (".jsonl", ".ndjson")
 PARQUET = ".parquet"
-PACKED = (".gz", ".bz2", ".xz", ".zst")
 SUFFIXES_OF_FOLDERS = (".json", *SUFFIXES, *LINES, PARQUET, *PACKED)
 """The suffixes of files that are read in a folder."""
 
@@ -87,7 +86,7 @@ def partition_files(path: str) -> list[str]:
     try:
         files = _remote_files(path) if is_url(path) else _local_files(path)
     except (OSError, ValueError, ImportError) as error:
-        raise InputError(f"{path}: {_reason(error)}") from None
+        raise InputError(f"{path}: {reason_of(error)}") from None
     if not files:
         expected = ", ".join((*LINES, PARQUET))
         raise InputError(f"{path}: no partitions ({expected}, packed or not)")
@@ -119,7 +118,7 @@ def open_source(
             with fsspec.open(split_sheet(path)[0], "rb", compression="infer") as file:
                 content = file.read()
         except (OSError, ValueError, ImportError, EOFError) as error:
-            raise InputError(f"{path}: {_reason(error)}") from None
+            raise InputError(f"{path}: {reason_of(error)}") from None
     if content is None and not is_url(path) and is_stream(path) and suffix_of(path):  # tables are read twice
         content = _content(path)
     holds = what_it_holds(path, content, (reading or Reading()).id_key_of(side))
@@ -148,7 +147,7 @@ def identity(path: str) -> list[object]:
         if os.path.isdir(path):
             return [os.path.abspath(path), [identity(os.path.join(path, name)) for name in sorted(os.listdir(path))]]
     except (OSError, ValueError, ImportError) as error:
-        raise InputError(f"{path}: {_reason(error)}") from None
+        raise InputError(f"{path}: {reason_of(error)}") from None
     return [os.path.abspath(path), facts.st_size, facts.st_mtime_ns]
 
 
@@ -201,10 +200,6 @@ def _stem(path: str) -> str:
 
 def _in_natural_order(path: str) -> tuple[list[str | int], ...]:
     return ([int(part) if part.isdecimal() else part for part in re.split(r"([0-9]+)", path)],)
-
-
-def _reason(error: Exception) -> str:
-    return str(getattr(error, "strerror", None) or " ".join(str(error).split()) or type(error).__name__)
 
 
 def is_stream(path: str) -> bool:

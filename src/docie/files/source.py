@@ -235,6 +235,11 @@ def as_utf8(file: IO[bytes], name: str) -> IO[bytes]:
         raise InputError(f"{name}: not UTF-16 text, as which it begins (byte {error.start})") from None
 
 
+def reason_of(error: Exception) -> str:
+    """What an error says, in one line."""
+    return str(getattr(error, "strerror", None) or " ".join(str(error).split()) or type(error).__name__)
+
+
 def _holds_objects_only(value: object) -> bool:
     return isinstance(value, dict) and len(value) > 1 and all(isinstance(child, dict) for child in value.values())
 

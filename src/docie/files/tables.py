@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
@@ -22,8 +22,9 @@ from docie.documents.pairs.found import Found
 from docie.documents.pairs.sides import Row
 from docie.documents.table_rows import BATCH, Cells, Table, batch_rows
 from docie.documents.tagging.schemes import is_tag
-from docie.files.source import Source, as_utf8
+from docie.files.source import Source, as_utf8, reason_of
 
+PACKED = (".gz", ".bz2", ".xz", ".zst")
 _OLE = b"\xd0\xcf\x11\xe0"  # how .xls begins, and what is protected by a password
 _LONGEST_CELL = 1 << 30
 _EMPTY = (None, "")
@@ -61,7 +62,7 @@ class TableSource(Source):
         where = f"{self.file}, sheet {self.sheet}" if self.sheet else self.file
         return f"{where}, row {number}" if number else where
 
-    def opened(self) -> AbstractContextManager[IO[bytes]]:
+    def opened(self) -> contextlib.AbstractContextManager[IO[bytes]]:
         """The file, open."""
         if self.content is not None:
             return io.BytesIO(self.content)
@@ -88,9 +89,14 @@ class TableSource(Source):
         for number, row in self._rows(first):
             if items:
                 identity = self._id_in(row, number)
-                document: JsonObject = row.get("document", row)
+                content = row.get("document")
+                document = content if isinstance(content, dict) else row
                 for name, of_id in items.items():
                     if found := of_id.pop(identity, None):
+                        if name in document:
+                            raise InputError(
+                                f"{found[0][0]}: a line item of {name!r}, which {self.place(number)} has, too"
+                            )
                         document[name] = [item for _, item in found]
             yield number, b"", row
         for of_id in items.values():
@@ -140,19 +146,29 @@ class TableSource(Source):
         return [each.title for each in self.workbook.worksheets if each.sheet_state == "visible"]
 
 
+@contextlib.contextmanager
+def _named(source: TableSource) -> Iterator[None]:
+    """Inside this block, errors of the packages that read tables become one line that names the file."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (OSError, ImportError) as error:
+        raise InputError(f"{source.file}: {reason_of(error)}") from None
+    except Exception as error:  # openpyxl has no errors of its own
+        raise InputError(f"{source.place(0)}: not readable ({reason_of(error)})") from None
+
+
 def _csv(source: TableSource) -> Cells:
     """The cells of a file of comma-separated values, or of others: the header decides."""
     csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_CELL))
-    try:
-        with source.opened() as file:
-            lines = _lines(as_utf8(file, source.name), source)
-            start = [""]
-            while not start[-1].strip() and (line := next(lines, None)) is not None:
-                start.append(line if line.strip() else "\n")
-            reader = csv.reader(chain(start[1:], lines), delimiter=_delimiter(start[-1]), strict=True)
-            yield from _even(_numbered(reader, source), source, is_padded=False)
-    except (OSError, ImportError) as error:
-        raise InputError(f"{source.file}: {getattr(error, 'strerror', None) or error}") from None
+    with _named(source), source.opened() as file:
+        lines = _lines(as_utf8(file, source.name), source)
+        start = [""]
+        while not start[-1].strip() and (line := next(lines, None)) is not None:
+            start.append(line if line.strip() else "\n")
+        reader = csv.reader(chain(start[1:], lines), delimiter=_delimiter(start[-1]), strict=True)
+        yield from _even(_numbered(reader, source), source, is_padded=False)
 
 
 def _lines(file: Iterable[bytes], source: TableSource) -> Iterator[str]:
@@ -202,18 +218,14 @@ def _even(rows: Iterable[tuple[int, Sequence[object]]], source: TableSource, *, 
 
 def _excel(source: TableSource) -> Cells:
     """The cells of a sheet."""
-    try:
-        names = [sheet.title for sheet in source.workbook.worksheets]
-        if source.sheet not in names:
-            sheets = ", ".join(map(shortened, names))
-            raise InputError(f"{source.file}: no sheet {shortened(source.sheet)}; its sheets are {sheets}")
+    names = [sheet.title for sheet in source.workbook.worksheets]
+    if source.sheet not in names:
+        sheets = ", ".join(map(shortened, names))
+        raise InputError(f"{source.file}: no sheet {shortened(source.sheet)}; its sheets are {sheets}")
+    with _named(source):
         sheet = source.workbook[source.sheet]
         sheet.reset_dimensions()  # some programs write wrong ones
         yield from _even(enumerate(sheet.iter_rows(values_only=True), 1), source, is_padded=True)
-    except InputError:
-        raise
-    except Exception as error:  # openpyxl has no errors of its own for files cut short
-        raise InputError(f"{source.place(0)}: not readable ({' '.join(str(error).split())})") from None
 
 
 def _workbook(source: TableSource) -> Any:
@@ -221,33 +233,22 @@ def _workbook(source: TableSource) -> Any:
         from openpyxl import load_workbook
     except ImportError:
         raise InputError(f'{source.file}: Excel files need openpyxl: pip install "docie[tables]"') from None
-    try:
-        with source.opened() as file:
-            content = io.BytesIO(file.read())
-    except (OSError, ImportError) as error:
-        raise InputError(f"{source.file}: {getattr(error, 'strerror', None) or error}") from None
-    if content.getvalue()[:4] == _OLE:
-        problem = "protected by a password, or of the old format .xls; save it as .xlsx without a password"
-        raise InputError(f"{source.file}: {problem}")
-    try:
-        return load_workbook(content, read_only=True, data_only=True)
-    except Exception as error:  # openpyxl has no error of its own for this
-        raise InputError(f"{source.file}: no Excel workbook ({' '.join(str(error).split())})") from None
+    with _named(source), source.opened() as file:
+        content = file.read()
+        if content.startswith(_OLE):
+            problem = "protected by a password, or of the old format .xls; save it as .xlsx without a password"
+            raise InputError(f"{source.file}: {problem}")
+        return load_workbook(io.BytesIO(content), read_only=True, data_only=True)
 
 
 def _parquet(source: TableSource) -> Cells:
-    import pyarrow
     from pyarrow import parquet
 
-    try:
-        with source.opened() as file, parquet.ParquetFile(file) as table:
-            names = source.kept(table.schema_arrow.names)
-            yield 0, names
-            batches = table.iter_batches(BATCH, columns=names)
-            yield from enumerate(chain.from_iterable(map(batch_rows, batches)), 1)
-    except (OSError, ImportError, pyarrow.ArrowException) as error:
-        reason = getattr(error, "strerror", None) or " ".join(str(error).split())
-        raise InputError(f"{source.file}: {reason}") from None
+    with _named(source), source.opened() as file, parquet.ParquetFile(file) as table:
+        names = source.kept(table.schema_arrow.names)
+        yield 0, names
+        batches = table.iter_batches(BATCH, columns=names)
+        yield from enumerate(chain.from_iterable(map(batch_rows, batches)), 1)
 
 
 def _refused(source: TableSource) -> Cells:
@@ -270,10 +271,9 @@ READERS: dict[str, Callable[[TableSource], Cells]] = {
 
 def suffix_of(path: str) -> str:
     """The ending of a table, also of a packed one; an empty text for what is no table."""
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes[-2:]]
-    if suffixes[-1:] == [".gz"] or suffixes[-1:] == [".zst"]:
-        suffixes.pop()
-    return suffixes[-1] if suffixes and suffixes[-1] in READERS else ""
+    stem, suffix = os.path.splitext(path.lower())
+    suffix = os.path.splitext(stem)[1] if suffix in PACKED else suffix
+    return suffix if suffix in READERS else ""
 
 
 def what_it_holds(path: str, content: bytes | None, id_key: str) -> str:

@@ -189,14 +189,16 @@ def _open_texts(sample: Sample) -> dict[str, list[Open]]:
 
 
 @lru_cache(maxsize=65536)
-def _loose(text: str) -> tuple[object, ...]:
-    """What a text has in common with all texts that may be the same value in a different format, and with others."""
-    digits = frozenset(text) & _DIGITS
-    return (digits,) if digits else (form_key(text),)
+def _digits(text: str) -> frozenset[str]:
+    return frozenset(text) & _DIGITS
 
 
 def _may_agree(texts: Open) -> bool:
-    return not {*map(_loose, texts.predicted)}.isdisjoint(map(_loose, texts.expected))
+    """Whether a predicted text may be one of the reference in a different format: the rest is not worth a trial."""
+    digits = set(filter(None, map(_digits, texts.predicted)))
+    if not digits.isdisjoint(map(_digits, texts.expected)):
+        return True
+    return not {*map(form_key, texts.predicted)}.isdisjoint(map(form_key, texts.expected))
 
 
 def gain_of(texts: list[Open], spec: Spec) -> Gain:

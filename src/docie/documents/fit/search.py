@@ -26,7 +26,8 @@ MOST = 8
 """The number of changes that are searched at most."""
 
 SEARCHES: tuple[tuple[Callable[[Sample], Iterable[Change]], ...], ...] = (
-    (unwraps, failures),
+    (failures,),
+    (unwraps,),
     (records, renames),
     (numbering,),
     (formats, placeholders),
