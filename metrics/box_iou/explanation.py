@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from docie.core.explanation import Boxes, Drawing, Explanation, Fields, Group, Pair, pairs_of, verdict_of
 from docie.core.phrases import counted, figure, percent, verb
 from docie.documents.boxes import Corners, hull, parse_boxes
-from docie.metrics.box_iou.geometry import covered_areas, overlaps
+from docie.metrics.box_iou.geometry import Overlaps, covered_areas, overlaps
 from docie.metrics.box_iou.metric import DEFAULT, ROUNDING, Settings, Units, by_label, count, instances_of, score
 
 THRESHOLD = 0.5
 """The intersection over union from which `f1` counts a box as found."""
+DENSE = 1_000_000
+"""The number of pairs up to which the overlaps decide between matchings of one size."""
+Matched = list[tuple[int, int]]
 Found = tuple[Corners | None, Corners | None]
 """A predicted and an expected box, or the smallest ones around a group; None if one is missing."""
 
@@ -68,21 +72,45 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 
 
 def _found(predictions: Sequence[Corners], references: Sequence[Corners]) -> Iterator[Found]:
-    """The largest set of pairs that reach the threshold, in the order of the reference; then spurious boxes."""
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import maximum_bipartite_matching
+    """The largest set of pairs that reach the threshold, in the order of the reference; then spurious boxes.
 
+    Of sets of one size, it is one with the greatest sum of overlaps, unless there are very many boxes.
+    """
     pairs = overlaps(predictions, references, [THRESHOLD - ROUNDING])
-    graph = csr_matrix(
-        (np.ones(len(pairs.columns), np.int8), pairs.columns, pairs.starts), shape=(len(predictions), len(references))
-    )
-    matched = maximum_bipartite_matching(graph, perm_type="row")  # the row of each column, -1 for none
     order = sorted(range(len(predictions)), key=lambda place: predictions[place][1])  # the rows go from top to bottom
-    partners = {column: order[row] for column, row in enumerate(matched.tolist()) if row >= 0}
+    matched = _by_overlap if len(predictions) * len(references) <= DENSE else _by_number
+    partners = {
+        column: order[row] for row, column in matched(pairs, [predictions[place] for place in order], references)
+    }
     for column, reference in enumerate(references):
         yield predictions[partners[column]] if column in partners else None, reference
     for row in sorted(set(range(len(predictions))) - set(partners.values())):
         yield predictions[row], None
+
+
+def _by_overlap(pairs: Overlaps, predictions: Sequence[Corners], references: Sequence[Corners]) -> Matched:
+    """The rows and columns of as many pairs as there can be, with the greatest sum of overlaps."""
+    from scipy.optimize import linear_sum_assignment
+
+    table = np.zeros((len(predictions), len(references)))
+    for row, (start, end) in enumerate(pairwise(pairs.starts)):
+        for column in pairs.columns[start:end]:
+            iou = covered_areas([predictions[row]], [references[column]]).iou
+            table[row, column] = 1 + len(references) + iou  # one pair more weighs more than any overlaps
+    rows, columns = linear_sum_assignment(table, maximize=True)
+    return [(row, column) for row, column in zip(rows.tolist(), columns.tolist(), strict=True) if table[row, column]]
+
+
+def _by_number(pairs: Overlaps, predictions: Sequence[Corners], references: Sequence[Corners]) -> Matched:
+    """The rows and columns of as many pairs as there can be."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    graph = csr_matrix(
+        (np.ones(len(pairs.columns), np.int8), pairs.columns, pairs.starts), shape=(len(predictions), len(references))
+    )
+    matched = maximum_bipartite_matching(graph, perm_type="row")  # the row of each column, -1 for none
+    return [(row, column) for column, row in enumerate(matched.tolist()) if row >= 0]
 
 
 def _groups(found: Mapping[str, Sequence[Found]]) -> list[Group]:

@@ -13,12 +13,12 @@ import docie
 from docie import corpus, kieval
 from docie.corpus import dask_workers
 from docie.corpus.workers import DaskWorkers
-from docie.spaces.common import work
-from docie.spaces.common.inputs import Form
-from docie.spaces.common.limits import RefusedError
 
 from checkout import needs_package
 from cli_runs import lines, run, run_command
+
+for package in ("jinja2", "dask", "distributed"):  # of pages and engines
+    pytest.importorskip(package)
 
 
 class Case(NamedTuple):
@@ -129,6 +129,9 @@ def in_files(*arguments: str) -> Any:
 @EACH
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_everywhere(case: Case, arguments: list[str], dask: DaskWorkers, tmp_path: Path) -> None:
+    from docie.spaces.common import work
+    from docie.spaces.common.inputs import Form
+
     expected = in_python(case)
     assert 0 < expected["entity_f1"] < 1
     assert "|reading:" in expected["signature"]
@@ -302,6 +305,9 @@ def test_rows_that_a_file_gives_are_read_so(tmp_path: Path) -> None:
 
 
 def test_a_list_in_an_object(tmp_path: Path) -> None:
+    from docie.spaces.common import work
+    from docie.spaces.common.inputs import Form
+
     predictions, references = documents()
     path = tmp_path / "p.json"
     path.write_text(json.dumps({"version": 1, "documents": predictions}, indent=1))
@@ -347,6 +353,10 @@ def test_bad_values(arguments: list[str], message: str, tmp_path: Path) -> None:
 
 
 def test_no_page_reads_a_file() -> None:
+    from docie.spaces.common import work
+    from docie.spaces.common.inputs import Form
+    from docie.spaces.common.limits import RefusedError
+
     form = Form(references="{}", predictions="{}", options={"reading": {"normalize_by": "/etc/passwd"}})
     with pytest.raises(RefusedError, match=r"^normalize_by must be a JSON object here, not the path of a file.$"):
         work.score(form)
