@@ -487,7 +487,7 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, docum
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-@pytest.mark.parametrize("form", [wide, long])
+@pytest.mark.parametrize("form", [wide, pytest.param(long, marks=pytest.mark.exhaustive)])
 def test_rows_are_streamed(suffix: str, form: Callable[[list[Row]], list[Row]], tmp_path: Path) -> None:
     rows = form([{"id": f"r-{number}", **document(number)} for number in range(20_000)])
     path = tmp_path / f"t.{suffix}"
