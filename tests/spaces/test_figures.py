@@ -64,7 +64,9 @@ def by_command(folder: Path, example: examples.Example, family: str, values: Map
     """What `docie score` prints of the texts of a page."""
     for side in ("references", "predictions"):
         (folder / f"{side}.json").write_text(getattr(example, side), encoding="utf-8")
-    chosen = [part for name, value in values.items() for part in ("--option", f"{name}={json.dumps(value)}")]
+    chosen = []
+    for name, value in values.items():
+        chosen += reading_options(value) if name == "reading" else ["--option", f"{name}={json.dumps(value)}"]
     command = [
         "score",
         "references.json",
@@ -77,6 +79,16 @@ def by_command(folder: Path, example: examples.Example, family: str, values: Map
         "json",
     ]
     return json.loads(ran([sys.executable, "-m", "docie.cli", *command], folder))
+
+
+def reading_options(reading: Mapping[str, Any]) -> list[str]:
+    """The options of the command line that ask for a reading."""
+    options = []
+    for name, value in reading.items():
+        texts = [f"{old}={new}" for old, new in value.items()] if isinstance(value, Mapping) else value
+        for text in [texts] if isinstance(texts, str) else texts:
+            options += [f"--{name.replace('_', '-')}", text]
+    return options
 
 
 def ran(command: list[str], folder: Path) -> str:
