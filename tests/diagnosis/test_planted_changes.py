@@ -146,7 +146,7 @@ def test_shipped_documents_with_planted_changes() -> None:
     import planted
     import planted_changes
 
-    found = planted.verdicts(planted_changes.names(), 30)
+    found = planted.verdicts(planted_changes.names(), 20)
     _, first, equal = planted.shares(found)["all"]
     failed = [each for each in found if not (each.is_first and each.is_equal)]
     assert first >= FOUND, failed

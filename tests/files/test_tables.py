@@ -486,7 +486,7 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, docum
     assert [each["document"] for each in docie.read(path)] == documents
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("suffix", ["csv", pytest.param("parquet", marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("form", [wide, pytest.param(long, marks=pytest.mark.exhaustive)])
 def test_rows_are_streamed(suffix: str, form: Callable[[list[Row]], list[Row]], tmp_path: Path) -> None:
     rows = form([{"id": f"r-{number}", **document(number)} for number in range(20_000)])
