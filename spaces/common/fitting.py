@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import NamedTuple
 
 from docie.core.family import get
 from docie.core.reading import Reading
 from docie.core.values.plain import JsonObject
-from docie.documents.fit import SideRows, asked_for, fit
+from docie.documents.fit import SideRows, fit
 
 from . import inputs
 from .inputs import Form
@@ -51,19 +50,12 @@ def find(form: Form) -> Finding | None:
     predicted, expected = map(SideRows.listed, (predictions, references))
     for change in fit(predicted, expected, reading, normalize if takes_formats else {}).changes:
         if change.options and (takes_formats or change.kind != "form"):
-            asked, normalizers = asked_for(change.options)
-            options = {**form.options, "reading": _written(reading.with_options(**asked))}
-            if normalizers:
-                options["normalize"] = {**normalize, **normalizers}
+            options = {**form.options, "reading": _as_json(reading.with_options(**change.reading))}
+            if change.normalize:
+                options["normalize"] = {**normalize, **{name: [*specs] for name, specs in change.normalize.items()}}
             return Finding(change.text, {name: value for name, value in options.items() if value})
     return None
 
 
-def _written(reading: Reading) -> JsonObject:
-    """The options of a reading that are set, as JSON has them."""
-    options = {each.name: getattr(reading, each.name) for each in fields(reading)}
-    return {
-        each.name: [*options[each.name]] if isinstance(options[each.name], tuple) else options[each.name]
-        for each in fields(reading)
-        if options[each.name] != each.default
-    }
+def _as_json(reading: Reading) -> JsonObject:
+    return {name: [*value] if isinstance(value, tuple) else value for name, value in reading.options.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import random
 import subprocess
@@ -10,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docie.cli.app import app
 from docie.core.reading import RECORDS, Reading
-from docie.documents.fit import Change, Fit, Sample, SideRows, asked_for, fit, search
-from docie.documents.fit.change import is_found, options_of
+from docie.documents.fit import Change, Fit, Sample, SideRows, fit, search
+from docie.documents.fit.change import arguments_of, is_found
 
 from sizes import examples
 from strategies import documents
@@ -42,7 +45,7 @@ def fitted(predictions: list[Any], references: list[Any], reading: Reading | Non
     return fit(rows(predictions), rows(references), reading or Reading())
 
 
-def changes(predictions: list[Any], references: list[Any]) -> list[tuple[str, tuple[str, ...], int]]:
+def changes(predictions: list[Any], references: list[Any]) -> list[tuple[str, list[str], int]]:
     return [(each.kind, each.options, each.values) for each in fitted(predictions, references).changes]
 
 
@@ -118,8 +121,7 @@ def test_a_change_needs_values_and_can_be_asked_for(pairs: list[tuple[Any, Any]]
         assert change.values >= 3
         if change.options:
             assert change.gained >= 0
-            reading, normalize = asked_for(change.options)
-            assert Reading(**reading) != Reading() or normalize
+            assert Reading(**change.reading) != Reading() or change.normalize
     dice.shuffle(pairs)
     again = fitted([one for one, _ in pairs], [other for _, other in pairs])
     assert [(each.kind, each.values, each.gained) for each in again.changes] == [
@@ -164,7 +166,7 @@ def test_many_documents_are_sampled() -> None:
     many = [{"id": str(number), "total": f"{number}.00"} for number in range(2000)]
     found = fitted([renamed(row, total="sum") for row in many], many)
     assert len(found.sample.pairs) == 500
-    assert [each.options for each in found.changes] == [("--rename", "sum=total")]
+    assert [each.options for each in found.changes] == [["--rename", "sum=total"]]
     numbers = [int(pair[1]["id"]) for pair in found.sample.pairs]
     assert numbers == sorted(numbers)
     assert max(numbers) > 1500
@@ -180,8 +182,8 @@ def test_rows_are_read_again_where_they_are_not_kept() -> None:
 # one document
 
 
-@pytest.mark.parametrize("options", [("--rename", "lines=items"), ("--unwrap", "predictions:output")])
-def test_a_single_document(options: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("options", [["--rename", "lines=items"], ["--unwrap", "predictions:output"]])
+def test_a_single_document(options: list[str]) -> None:
     reference = {"vendor": "Kedai", "date": "2024-03-21", **REFERENCES[3]}
     prediction = renamed(reference, items="lines") if "--rename" in options else {"output": reference}
     assert [each.options for each in fitted([prediction], [reference]).changes] == [options]
@@ -216,11 +218,18 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
+def read_from(arguments: list[str]) -> Reading:
+    """The reading that the command line makes of arguments."""
+    command = typer.main.get_command(app).commands["check"]  # type: ignore[attr-defined]
+    given = command.make_context("check", ["r.jsonl", "p.jsonl", *arguments]).params
+    names = {each.name for each in dataclasses.fields(Reading)}
+    values = {name: value for name, value in given.items() if name in names and value is not None}
+    return Reading(**values | {"missing": values["missing"].value})
+
+
 @given(OPTIONS)
 def test_arguments_of_the_command_line_ask_for_the_same_reading(options: dict[str, Any]) -> None:
-    reading, normalize = asked_for(options_of(**options))
-    assert Reading(**reading) == Reading(**options)
-    assert normalize == {}
+    assert read_from(arguments_of(options)) == Reading(**options)
 
 
 def test_changes_build_on_each_other() -> None:

@@ -15,7 +15,8 @@ import docie
 from docie import corpus, kieval
 from docie.core.reading import RECORDS, Reading
 from docie.documents.pairs.joining import paired_rows
-from docie.documents.restructure import renamed, restructured, with_records, without
+from docie.documents.pairs.records import with_records
+from docie.documents.restructure import renamed, restructured, without
 
 from strategies import documents
 

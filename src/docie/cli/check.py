@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import warnings
 from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ import typer
 
 from docie.cli import runs
 from docie.core.errors import InputError
-from docie.core.phrases import counted
+from docie.core.phrases import counted, some_of
 from docie.core.reading import SIDES, Reading
 from docie.core.scores import rounded
 from docie.show.section import HINT, Part, Section, Text
@@ -20,6 +19,7 @@ from docie.show.section import HINT, Part, Section, Text
 if TYPE_CHECKING:
     from docie.diagnosis.check import Finding, Findings, Side
     from docie.documents.fit import SideRows
+    from docie.documents.rows import OpenedPair
 
 HELP = (
     "Check whether references and predictions were written alike: ids, names, structure and formats that differ lower "
@@ -39,35 +39,24 @@ def check(
     reading: Reading | None = None,
 ) -> None:
     """Check whether references and predictions were written alike."""
-    from docie import corpus
-    from docie.diagnosis.check import findings_of
+    from docie.diagnosis.check import findings_of, ignore
+    from docie.documents.pairs.joining import paired_rows
     from docie.documents.rows import unzip
     from docie.files.pairing import PairedFiles
     from docie.files.partitions import read_once
-    from docie.metrics import kieval
 
-    problems: list[Exception] = []
-
-    def score(reading: Reading, normalize: dict[str, list[str]] | None) -> float | None:
-        asked = Reading.of(reading)
-        try:
-            files = PairedFiles(references, predictions, asked, contents=contents)
-            settings = kieval.Settings(reading=asked, normalize=normalize)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the findings say it
-                return float(corpus.evaluate(kieval, *unzip(files), settings)["entity_f1"])
-        except ValueError as error:
-            problems.append(error)
-            return None
+    def pairs(asked: Reading) -> Iterator[OpenedPair]:
+        files = PairedFiles(references, predictions, Reading.of(asked), contents=contents)
+        return paired_rows(*unzip(files), tell=ignore)
 
     try:
         contents = read_once(*[references, predictions] * 2)  # both are read again for each finding
         sides = [_rows(path, side, contents) for path, side in ((predictions, "prediction"), (references, "reference"))]
-        findings = findings_of(sides[0], sides[1], score, reading or Reading())
-        if findings.score is None and not findings.findings:
-            runs.fail(problems[0])
+        findings = findings_of(sides[0], sides[1], pairs, reading or Reading())
     except (ValueError, MemoryError) as error:
         runs.fail(error)
+    if findings.problem and not findings.findings:
+        runs.fail(findings.problem)
     with runs.prints_to_pipe():
         runs.print_results(output, [_section(findings, [references, predictions])], findings.to_json())
     if findings.findings:
@@ -109,8 +98,7 @@ def _section(findings: Findings, paths: list[str]) -> Section:
 def _read(side: Side) -> str:
     """How references or predictions were read, in a line."""
     ids = "no ids" if side.ids is None else f"ids from {side.ids!r}" if side.ids else "ids from the names of files"
-    more = f" and {len(side.groups) - MOST_GROUPS} more" if len(side.groups) > MOST_GROUPS else ""
-    groups = f"groups {', '.join(side.groups[:MOST_GROUPS])}{more}" if side.groups else "no groups"
+    groups = f"groups {some_of(side.groups, MOST_GROUPS)}" if side.groups else "no groups"
     return (
         f"{counted(side.documents, 'document')}, {ids}, {counted(side.types, 'entity type')}, {groups}, "
         f"{counted(side.values, 'value')}"

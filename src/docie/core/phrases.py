@@ -55,6 +55,17 @@ def in_words(*parts: tuple[float, str], empty: str = "nothing") -> str:
     return enumerated((f"{number:,} {name}" for number, name in parts if number), empty=empty)
 
 
+def some_of(parts: Iterable[str], most: int) -> str:
+    """The first of several parts, and how many more there are.
+
+    >>> some_of(["date", "tax", "total", "vendor"], 2), some_of(["date", "tax"], 2)
+    ('date, tax and 2 more', 'date, tax')
+    """
+    listed = [*parts]
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return ", ".join(listed[:most]) + more
+
+
 def enumerated(parts: Iterable[str], *, empty: str = "nothing") -> str:
     """Parts of a sentence, joined by commas and "and".
 

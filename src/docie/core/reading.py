@@ -132,17 +132,21 @@ class Reading:
     def __str__(self) -> str:
         """How a signature writes the options that are not at their defaults."""
         parts = []
-        for each in dataclasses.fields(self):
-            value = getattr(self, each.name)
-            if value != each.default:
-                text = _described(value) if each.name == "normalize_by" else value
-                parts.append(f"{each.name}({','.join(text) if isinstance(text, tuple) else text})")
+        for name, value in self.options.items():
+            text = _described(value) if name == "normalize_by" else value
+            parts.append(f"{name}({','.join(text) if isinstance(text, tuple) else text})")
         return "+".join(parts) or "plain"
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that are not at their defaults."""
+        values = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        return {each.name: values[each.name] for each in dataclasses.fields(self) if values[each.name] != each.default}
 
     @property
     def is_plain(self) -> bool:
         """Whether no option is set."""
-        return self == Reading()
+        return not self.options
 
     @property
     def joins_by_id(self) -> bool:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 
 from docie.core.values.plain import JsonObject, as_list
+from docie.documents.restructure import ERROR_KEYS
 from docie.documents.tagging.words import is_tagged_words
 
 _VALUE_KEYS = {"value", "text", "content"}
@@ -18,9 +19,8 @@ _WRAPPER_KEYS = {"prediction", "reference", "ground_truth", "gt_parse"}
 _WORDS = {"words", "tokens"}
 _TAGS = {"tags", "ner_tags", "labels"}
 _TELLING_KEYS = _VALUE_KEYS | _ONE_OF_KEYS | _FACT_KEYS
-_ERROR_KEYS = {"error", "errors", "error_message", "exception", "detail"}
 _FAILURE_KEYS = frozenset(
-    {*_ERROR_KEYS, "message", "msg", "status", "status_code", "code", "type", "reason", "traceback", "success", "ok"}
+    {*ERROR_KEYS, "message", "msg", "status", "status_code", "code", "type", "reason", "traceback", "success", "ok"}
 )
 
 
@@ -92,7 +92,7 @@ class Predictions:
     def note(self, number: int, prediction: object, reference: object) -> None:
         """Look at the pair of a document."""
         if type(prediction) is dict and prediction and _FAILURE_KEYS.issuperset(prediction):
-            if keys := _ERROR_KEYS & prediction.keys():
+            if keys := prediction.keys() & {*ERROR_KEYS}:
                 self.failures += 1
                 self.failure_keys |= keys
         elif self.compares_tags and not self.other_words and _have_other_words(prediction, reference):

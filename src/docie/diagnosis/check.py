@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from docie import corpus
+from docie.core.counts import Counts
+from docie.core.errors import errors_of_document
 from docie.core.reading import Reading
 from docie.core.values.plain import JsonObject
-from docie.documents.fit import Change, Fit, SideRows, asked_for, fit
+from docie.documents.fit import Fit, SideRows, fit
 from docie.documents.kinds import check_input_kind, peek_input_kind
-from docie.documents.rows import plain_row, sequence_of
+from docie.documents.pairs.joining import paired_rows
+from docie.documents.rows import OpenedPair, plain_row, sequence_of
 from docie.metrics import kieval
 
-Score = Callable[[Reading, "dict[str, list[str]] | None"], "float | None"]
-"""The score of all documents as they are read so, with these normalizers; None if they cannot be scored so."""
+Pairs = Callable[[Reading], Iterable[OpenedPair]]
+"""All predictions with their references, as they are read so."""
+Normalize = dict[str, list[str]]
+"""Normalizers by entity type."""
 
 
 class Side(NamedTuple):
@@ -65,14 +68,20 @@ class Findings:
         references, predictions: how each was read.
         sampled: the number of documents that the findings were searched in.
         score: KIEval's entity F1 as the documents are read now; None if they cannot be scored so.
+        problem: why they cannot be scored; None if they can.
         findings: the differences, in the order in which their changes are made.
+        reading: how documents are read with all of the changes.
+        normalize: the option `normalize` of findings on formats; None without any.
     """
 
     references: Side
     predictions: Side
     sampled: int
     score: float | None
+    problem: ValueError | None
     findings: list[Finding]
+    reading: Reading
+    normalize: Normalize | None
 
     def __iter__(self) -> Iterator[Finding]:
         """The findings."""
@@ -86,16 +95,6 @@ class Findings:
     def options(self) -> list[str]:
         """The arguments of the command line that ask for all of the changes."""
         return [option for finding in self.findings for option in finding.options]
-
-    @property
-    def reading(self) -> Reading:
-        """The reading that makes all of the changes, but for normalizers."""
-        return Reading(**asked_for(self.options)[0])
-
-    @property
-    def normalize(self) -> dict[str, list[str]] | None:
-        """The option `normalize` that findings of formats ask for; None without any."""
-        return asked_for(self.options)[1] or None
 
     def to_json(self) -> JsonObject:
         """The findings as `docie check --format json` prints them."""
@@ -119,7 +118,7 @@ def check(predictions: Iterable[object], references: Iterable[object], *, readin
         reading (Reading): how they are read already; None for the default.
 
     Returns:
-        Findings: the differences, the one that explains most first.
+        Findings: the differences, in the order in which their changes are made.
 
     Raises:
         ValueError: for what is no sequence of rows, if there are none, and for references that are no documents.
@@ -132,19 +131,15 @@ def check(predictions: Iterable[object], references: Iterable[object], *, readin
     """
     predicted, expected = _listed("predictions", predictions), _listed("references", references)
 
-    def score(reading: Reading, normalize: dict[str, list[str]] | None) -> float | None:
-        if reading.id_key is None:  # as files are joined
-            reading = replace(reading, id_key="id")
-        settings = kieval.Settings(normalize=normalize, reading=reading)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # findings say what these would
-                return float(corpus.evaluate(kieval, predicted, expected, settings)["entity_f1"])
-        except ValueError:
-            return None
+    def pairs(reading: Reading) -> Iterator[OpenedPair]:
+        by_id = replace(reading, id_key="id") if reading.id_key is None else reading  # as files are joined
+        return paired_rows(predicted, expected, reading=by_id, tell=ignore)
 
-    sides = SideRows.listed(predicted), SideRows.listed(expected)
-    return findings_of(*sides, score, Reading.of(reading) or Reading())
+    return findings_of(SideRows.listed(predicted), SideRows.listed(expected), pairs, Reading.of(reading) or Reading())
+
+
+def ignore(note: str) -> None:
+    """Findings say what notes on rows would."""
 
 
 def _listed(name: str, rows: Iterable[object]) -> list[object]:
@@ -154,12 +149,12 @@ def _listed(name: str, rows: Iterable[object]) -> list[object]:
     return listed
 
 
-def findings_of(predictions: SideRows, references: SideRows, score: Score, reading: Reading) -> Findings:
+def findings_of(predictions: SideRows, references: SideRows, pairs: Pairs, reading: Reading) -> Findings:
     """The findings for rows from anywhere.
 
     Args:
         predictions, references: all rows.
-        score: scores all documents.
+        pairs: gives all of them, joined and read in a way.
         reading: how they are read already.
 
     Raises:
@@ -169,9 +164,31 @@ def findings_of(predictions: SideRows, references: SideRows, score: Score, readi
     check_input_kind("docie check", ("document",), kind)
     found = fit(predictions, references, reading)
     sides = [_side(rows, found, place) for place, rows in enumerate((predictions, references))]
-    plain = score(reading, None)
-    findings = list(_scored(found.changes, score, reading, plain))
-    return Findings(sides[1], sides[0], len(found.sample.pairs), plain, findings)
+    plain, problem = _score(pairs, reading, {})
+    before, findings, normalize = plain, list[Finding](), Normalize()
+    for change in found.changes:
+        after = before
+        if change.options:
+            reading = reading.with_options(**change.reading)
+            for name, specs in change.normalize.items():
+                normalize.setdefault(name, []).extend(specs)
+            after, _ = _score(pairs, reading, normalize)
+        findings.append(Finding(change.kind, change.options, change.values, before, after, change.text))
+        before = after
+    sampled = len(found.sample.pairs)
+    return Findings(sides[1], sides[0], sampled, plain, problem, findings, reading, normalize or None)
+
+
+def _score(pairs: Pairs, reading: Reading, normalize: Normalize) -> tuple[float | None, ValueError | None]:
+    """KIEval's entity F1 of all documents as they are read so; or why they cannot be scored."""
+    settings, total = kieval.Settings(normalize=normalize or None), Counts()
+    try:
+        for number, (prediction, reference) in enumerate(pairs(reading)):
+            with errors_of_document(number):
+                total += kieval.count(prediction.document, reference.document, settings)
+    except ValueError as error:
+        return None, error
+    return float(kieval.score(total)["entity_f1"]), None
 
 
 def _side(rows: SideRows, found: Fit, place: int) -> Side:
@@ -179,14 +196,3 @@ def _side(rows: SideRows, found: Fit, place: int) -> Side:
     groups = {name for pair in found.sample.values for name in pair[place] if name}
     types = found.sample.types[place]
     return Side(rows.size, keys and keys[1 - place], len(types), sorted(groups), types.total())
-
-
-def _scored(changes: Iterable[Change], score: Score, reading: Reading, before: float | None) -> Iterator[Finding]:
-    """The findings, with the score of all documents before and after each."""
-    options: list[str] = []
-    for change in changes:
-        options += change.options
-        asked, normalize = asked_for(options)
-        after = score(reading.with_options(**asked), normalize or None) if change.options else before
-        yield Finding(change.kind, list(change.options), change.values, before, after, change.text)
-        before = after

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from docie.core.reading import RECORDS, Reading
+from docie.core.reading import Reading
 from docie.core.values.json_text import ANY_OF, parsed
 from docie.core.values.plain import JsonObject, longer_path
 from docie.documents.kinds import ATTACKS, input_kind_of
-from docie.documents.leaves import PLACE_KEYS, is_leaf
+from docie.documents.leaves import is_leaf
+from docie.documents.pairs.records import put, with_records
 from docie.documents.type_names import with_types
 
 ERROR_KEYS = ("error", "errors", "error_message", "exception", "detail", "refusal")
 """The keys of a row that reports a failure."""
-NAME_KEYS = ("name", "key", "field", "field_name", "label", "type", "entity", "entity_type")
-VALUE_KEYS = ("value", "text", "content", "mention_text", "answer")
-"""The keys of a name-value pair."""
-_NUMBERED = re.compile(r"(\D{0,30}?)[ _-]?(\d{1,6})")
-_NAME = re.compile(r"[^\W\d][^\d]{0,60}")
 
 
 def restructured(document: Any, side: str, reading: Reading, meta: object = None) -> Any:
@@ -81,177 +76,6 @@ def unwrapped(row: object, path: Iterable[str]) -> object:
     return parsed(row)
 
 
-def _from_numbered(value: object) -> object:
-    """The objects at numbered keys, as a list: `{"1": {...}, "2": {...}}`, `{"item_1": {...}}`."""
-    if not isinstance(value, dict) or not all(isinstance(each, dict) for each in value.values()):
-        return value
-    numbers = [_NUMBERED.fullmatch(key) for key in value if isinstance(key, str)]
-    if not value or len(numbers) < len(value) or not all(numbers) or len({each[1] for each in numbers if each}) > 1:
-        return value
-    order = sorted(range(len(numbers)), key=lambda place: int(numbers[place][2]))  # type: ignore[index]
-    rows = list(value.values())
-    return [rows[place] for place in order]
-
-
-def _from_columns(value: object) -> object:
-    """The rows of columns of one length: `{"name": [...], "price": [...]}`."""
-    if not isinstance(value, dict) or not value or is_leaf(value, "reference"):
-        return value
-    columns = list(value.values())
-    if not all(type(each) is list and each and _are_leaves(each) for each in columns):
-        return value
-    if len(set(map(len, columns))) > 1:
-        return value
-    return [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
-
-
-def _from_cells(value: object) -> object:
-    """The rows of a list of lists of single values. Without a header, columns are named by their numbers, from 1."""
-    if type(value) is not list or not value or not all(type(row) is list and row and _are_leaves(row) for row in value):
-        return value
-    if not any(isinstance(cell, str | dict) for row in value for cell in row):  # a matrix, or a polygon
-        return value
-    header, *rows = value
-    if not _is_header(header, rows):
-        header, rows = [str(number) for number in range(1, 1 + max(map(len, value)))], value
-    return [dict(zip(header, row, strict=False)) for row in rows]
-
-
-def _is_header(header: list[object], rows: list[list[object]]) -> bool:
-    """Whether the first row names the columns: distinct names without digits, over a column of values with digits."""
-    if not rows or len({str(cell) for cell in header}) < len(header):
-        return False
-    if not all(isinstance(cell, str) and _NAME.fullmatch(cell) for cell in header):
-        return False
-    return any(re.search(r"\d", str(cell)) for row in rows for cell in row)
-
-
-def _are_leaves(values: Iterable[object]) -> bool:
-    return all(is_leaf(each, "reference") for each in values)
-
-
-def pair_of(value: object) -> tuple[str, object] | None:
-    """The name and the leaf of a name-value pair, such as `{"name": "total", "value": "12.00"}`.
-
-    >>> pair_of({"field": "total", "value": "12.00", "confidence": 0.9}), pair_of({"name": "Latte", "price": "3.00"})
-    (('total', {'value': '12.00', 'confidence': 0.9}), None)
-    """
-    if not isinstance(value, dict) or not 2 <= len(value) <= 2 + len(PLACE_KEYS) + 1:
-        return None
-    names, texts = ([key for key in keys if key in value] for keys in (NAME_KEYS, VALUE_KEYS))
-    facts = value.keys() - {*names, *texts}
-    if (
-        len(names) != 1
-        or len(texts) != 1
-        or not facts <= {"confidence", *PLACE_KEYS}
-        or not isinstance(value[names[0]], str)
-    ):
-        return None
-    leaf = value[texts[0]]
-    if "confidence" in facts and not isinstance(leaf, dict | list):
-        leaf = {"value": leaf, **{key: value[key] for key in sorted(facts)}}
-    return value[names[0]], leaf
-
-
-def is_pairs(value: object) -> bool:
-    """Whether a value is a list of name-value pairs."""
-    return type(value) is list and bool(value) and all(pair_of(each) for each in value)
-
-
-def _from_pairs(value: object) -> object:
-    """The same object, with the name-value pairs of its lists as its fields; a list of pairs becomes an object."""
-    if is_pairs(value):
-        value = {"": value}
-    if not isinstance(value, dict) or not any(map(is_pairs, value.values())):
-        return value
-    result: JsonObject = {}
-    for key, child in value.items():
-        for name, each in map(pair_of, child) if is_pairs(child) else [(key, child)]:  # type: ignore[misc]
-            _put(result, [name], each)
-    return result
-
-
-def _undotted(value: Any, root: str = "") -> Any:
-    """The same document with nested objects for keys such as "vendor.name". Keys that begin with `root`, the top-level
-    key that they are in, are whole paths already."""
-    if isinstance(value, list):
-        return [_undotted(each, root) for each in value]
-    if not isinstance(value, dict) or is_leaf(value, "reference"):
-        return value
-    result: JsonObject = {}
-    for key, child in value.items():
-        _put(result, key.split(".") if _is_dotted(key, root) else [key], _undotted(child, root or f"{key}."))
-    return result
-
-
-def _is_dotted(key: object, root: str) -> bool:
-    return isinstance(key, str) and "." in key and "." in key.strip(".") and not (root and key.startswith(root))
-
-
-_CHANGES: dict[str, Callable[[object], object]] = dict(
-    zip(RECORDS, (parsed, _from_pairs, _undotted, _from_numbered, _from_columns, _from_cells), strict=True)
-)
-
-
-def with_records(document: object, kinds: Iterable[str]) -> object:
-    """A document whose records of these kinds are groups; `docie.Reading` describes the kinds.
-
-    >>> with_records({"total": "9", "menu": {"1": {"nm": "Latte"}, "2": {"nm": "Mocha"}}}, ["numbered"])
-    {'total': '9', 'menu': [{'nm': 'Latte'}, {'nm': 'Mocha'}]}
-    >>> with_records({"menu": {"nm": ["Latte", "Mocha"], "price": ["3.00", "4.00"]}}, ["columns"])
-    {'menu': [{'nm': 'Latte', 'price': '3.00'}, {'nm': 'Mocha', 'price': '4.00'}]}
-    >>> with_records({"menu": [["nm", "price"], ["Latte", "3.00"]], "vendor.name": "Kedai"}, ["cells", "dotted"])
-    {'menu': [{'nm': 'Latte', 'price': '3.00'}], 'vendor': {'name': 'Kedai'}}
-    >>> with_records([{"name": "total", "value": "9"}], ["pairs"])
-    {'total': '9'}
-    """
-    for kind in RECORDS:
-        if kind == "dotted" and kind in kinds:
-            document = _undotted(document)
-        elif kind in kinds:
-            document = _changed(document, _CHANGES[kind], is_root=kind in ("columns", "numbered", "cells"))
-    return document
-
-
-def record_kinds(document: object) -> set[str]:
-    """The kinds of records that a document holds beside objects and lists of objects.
-
-    >>> sorted(record_kinds({"menu": {"1": {"nm": "Latte"}}, "tax": [["0.50", "A"]], "vendor.name": "Kedai"}))
-    ['cells', 'dotted', 'numbered']
-    """
-    kinds = set[str]()
-    waiting: list[tuple[object, str | None]] = [(document, None)]  # with the top-level key that each stands in
-    while waiting:
-        value, root = waiting.pop()
-        if isinstance(value, str):
-            if value[:1] in ("{", "[") and parsed(value) is not value:
-                kinds.add("json")
-        elif isinstance(value, dict) and not is_leaf(value, "reference"):
-            kinds.update(kind for kind in _OBJECT_KINDS if root is not None and _CHANGES[kind](value) is not value)
-            if any(_is_dotted(key, root or "") for key in value):
-                kinds.add("dotted")
-            waiting += [(child, f"{key}." if root is None else root) for key, child in value.items()]
-        elif isinstance(value, list) and value:
-            if root is not None and isinstance(value[0], list) and _from_cells(value) is not value:
-                kinds.add("cells")
-            elif isinstance(value[0], dict) and is_pairs(value):
-                kinds.add("pairs")
-            waiting += [(child, root or "") for child in value if isinstance(child, dict | list | str)]
-    return kinds
-
-
-_OBJECT_KINDS = ("numbered", "columns")
-
-
-def _changed(value: object, change: Callable[[object], object], *, is_root: bool = False) -> object:
-    """The value with a change made to what is in it and, unless it is a root that must stay an object, to itself."""
-    if not is_root:
-        value = change(value)
-    if isinstance(value, dict) and not is_leaf(value, "reference"):
-        return {key: _changed(child, change) for key, child in value.items()}
-    return [_changed(child, change) for child in value] if isinstance(value, list) else value
-
-
 def renamed(document: JsonObject, names: Mapping[str, str]) -> JsonObject:
     """A document whose entity types and groups have other names: dotted paths, as metrics write entity types.
 
@@ -292,7 +116,7 @@ def _rename(node: JsonObject, path: str, root: str, homes: list[_Home], names: M
         stays = (new == place and target is homes[-1].target) or rest == key
         changed = _renamed_child(child, place, root or key + ".", [*homes, _Home(new, {})], names)
         if changed not in ({}, []) or child in ({}, []):  # what was moved leaves nothing behind
-            _put(target, [key] if stays else rest.split("."), changed)
+            put(target, [key] if stays else rest.split("."), changed)
 
 
 def _home_of(new: str, homes: list[_Home]) -> tuple[JsonObject, str]:
@@ -327,7 +151,7 @@ def _renamed_list(values: list[Any], path: str, root: str, homes: list[_Home], n
             moved.setdefault(group, []).append(row)
     for group, rows in moved.items():
         target, rest = _home_of(group, outer)
-        _put(target, rest.split("."), rows)
+        put(target, rest.split("."), rows)
     return kept
 
 
@@ -342,27 +166,6 @@ def _new_name(path: str, names: Mapping[str, str]) -> str:
     while old and old not in names:
         old = old.rpartition(".")[0]
     return names[old] + path[len(old) :] if old else path
-
-
-def _put(target: JsonObject, steps: list[str], value: object) -> None:
-    """Put a value at a path, beside what stands there."""
-    for step in steps[:-1]:
-        inner = target.setdefault(step, {})
-        if isinstance(inner, list):  # groups: a further one
-            inner.append(inner := {})
-        elif not isinstance(inner, dict):
-            inner = target[step] = {}
-        target = inner
-    last = steps[-1]
-    if last not in target:
-        target[last] = value
-        return
-    here = target[last]
-    if isinstance(here, dict) and isinstance(value, dict) and not is_leaf(here, "reference"):
-        for key, child in value.items():
-            _put(here, [key], child)
-        return
-    target[last] = [*(here if isinstance(here, list) else [here]), *(value if isinstance(value, list) else [value])]
 
 
 def without(document: JsonObject, names: Iterable[str]) -> JsonObject:

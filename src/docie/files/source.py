@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from docie.core.errors import InputError, shortened
+from docie.core.phrases import some_of
 from docie.core.reading import Reading
 from docie.core.values.json_text import loads, with_deep_recursion
 from docie.documents.kinds import input_kind_of
@@ -210,7 +211,7 @@ class Source(Rows):
             raise InputError(f"{folder}: {problem}")
         files = documents or words
         rest = [_entry_name(path) for path in entries if path not in set(files)]
-        others = ", ".join(rest[:NAMED]) + (f" and {len(rest) - NAMED} more" if len(rest) > NAMED else "")
+        others = some_of(rest, NAMED)
         if not files:
             suffixes = ", ".join(SUFFIXES)
             problem = f"no .json files in this folder, nor files of tagged words ({suffixes})"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from docie.documents.fit.sample import Sample
@@ -23,19 +24,27 @@ class Change:
 
     Attributes:
         kind: "join", "unwrap", "rename", "records", "form", "failures" or "ambiguous".
-        options: the options of the command line that ask for it.
+        reading: the options of a reading that ask for it.
         values: the number of values that it concerns.
         gained: the number of these that find a counterpart that they had not.
         text: what differs, in a sentence.
         sample: the sample with the change made.
+        normalize: the normalizers that ask for it, by entity type.
     """
 
     kind: str
-    options: tuple[str, ...]
+    reading: Mapping[str, Any]
     values: int
     gained: int
     text: str
     sample: Sample
+    normalize: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def options(self) -> list[str]:
+        """The arguments of the command line that ask for it."""
+        specs = [f"{name}={spec}" for name, listed in self.normalize.items() for spec in listed]
+        return arguments_of(self.reading) + [part for spec in specs for part in ("--normalize", spec)]
 
     @property
     def number_of_options(self) -> int:
@@ -48,46 +57,23 @@ def is_found(gained: int, concerned: int) -> bool:
     return gained >= LEAST and 2 * gained >= concerned
 
 
-def options_of(**options: Any) -> tuple[str, ...]:
+def arguments_of(reading: Mapping[str, Any]) -> list[str]:
     """The arguments of the command line that ask for options of a reading.
 
-    >>> options_of(rename=["lines=items"], id_key="file")
-    ('--rename', 'lines=items', '--id-key', 'file')
+    >>> arguments_of({"rename": ["lines=items"], "id_key": "file", "common_ids": True})
+    ['--rename', 'lines=items', '--id-key', 'file', '--common-ids']
     """
     arguments: list[str] = []
-    for name, value in options.items():
+    for name, value in reading.items():
         flag = "--" + name.replace("_", "-")
         if value is True:
             arguments.append(flag)
+        elif isinstance(value, Mapping):
+            arguments += [flag, json.dumps(value)]
         else:
             for each in [value] if isinstance(value, str) else value:
                 arguments += [flag, each]
-    return tuple(arguments)
-
-
-def asked_for(options: Iterable[str]) -> tuple[dict[str, Any], dict[str, list[str]]]:
-    """The options of a reading, and the normalizers by entity type, that arguments of the command line ask for.
-
-    >>> asked_for(["--rename", "lines=items", "--common-ids", "--normalize", "items.price=number"])
-    ({'rename': ('lines=items',), 'common_ids': True}, {'items.price': ['number']})
-    """
-    reading: dict[str, Any] = {}
-    normalize: dict[str, list[str]] = {}
-    arguments = list(options)
-    while arguments:
-        name = arguments.pop(0).removeprefix("--").replace("-", "_")
-        if name == "common_ids":
-            reading[name] = True
-            continue
-        value = arguments.pop(0)
-        if name == "normalize":
-            entity_type, _, spec = value.partition("=")
-            normalize.setdefault(entity_type, []).append(spec)
-        elif name in ("id_key", "missing", "normalize_by"):
-            reading[name] = value
-        else:
-            reading[name] = (*reading.get(name, ()), value)
-    return reading, normalize
+    return arguments
 
 
 def changed_values(before: Sample, after: Sample) -> int:

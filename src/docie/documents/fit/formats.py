@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 from docie.core.normalizers.same_value import form_key, is_ambiguous
 from docie.core.normalizers.specs import normalizer_of
 from docie.core.normalizers.texts import absent
+from docie.core.phrases import some_of
 from docie.documents.fit.change import LEAST, RISE, Change
 from docie.documents.fit.sample import Sample
 
@@ -39,6 +39,8 @@ FAMILIES = [[spec for spec in CANDIDATES if spec[0].startswith(name)] for name i
 """Those of which each says how an ambiguous value is read, which may depend on a country or a language."""
 MOST_VALUES = 20
 """The number of values that a column of `meta` may have for formats to depend on it."""
+MOST_NAMES = 4
+"""The number of entity types that a sentence lists."""
 _DIGITS = frozenset("123456789")
 
 
@@ -78,17 +80,21 @@ def formats(sample: Sample) -> Iterator[Change]:
     if (gained := _total(served[spec].values())) < LEAST or 2 * gained < RISE * size:
         return
     names = sorted(served[spec], key=lambda name: (-served[spec][name].values, name))
-    options = [part for name in names for step in spec for part in ("--normalize", f"{name}={step}")]
     concerned = sum(gain.concerned for gain in served[spec].values())
     if 2 * gained < concerned:
         return
-    normalize = {**done, **{name: list(spec) for name in names}}
-    yield Change("form", tuple(options), concerned, gained, _text(names), replace(sample, normalize=normalize))
+    yield _normalized(sample, dict.fromkeys(names, spec), concerned, gained, _text(names))
+
+
+def _normalized(sample: Sample, normalize: Mapping[str, Spec], concerned: int, gained: int, text: str) -> Change:
+    """The change to further normalizers, which are applied after those of the sample."""
+    before = sample.normalize or {}
+    after = {**before, **{name: [*before.get(name, ()), *spec] for name, spec in normalize.items()}}
+    return Change("form", {}, concerned, gained, text, replace(sample, normalize=after), normalize)
 
 
 def _text(names: Sequence[str]) -> str:
-    listed = ", ".join(map(repr, names[:4])) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
-    return f"values of {listed} are the same in a different format"
+    return f"values of {some_of(map(repr, names), MOST_NAMES)} are the same in a different format"
 
 
 def _total(gains: Iterable[Gain]) -> int:
@@ -133,7 +139,7 @@ def _by(column: str, specs: Sequence[Spec], sample: Sample, types: Mapping[str, 
     options = {column: {label: each for label, each in by_column.items() if each}}
     text = f"{_text(served)}, which depends on {column!r}"
     after = sample.under(normalize_by=options)
-    return Change("form", ("--normalize-by", json.dumps(options)), concerned, gained, text, after)
+    return Change("form", {"normalize_by": options}, concerned, gained, text, after)
 
 
 def placeholders(sample: Sample) -> Iterator[Change]:
@@ -148,11 +154,8 @@ def placeholders(sample: Sample) -> Iterator[Change]:
     values, size = sum(found[name] for name in names), sum(each.total() for each in sample.types)
     f1 = [2 * sample.agreed / max(size - gone, 1) for gone in (0, values)]
     if values >= LEAST and f1[1] - f1[0] >= RISE:
-        listed = ", ".join(map(repr, names[:4])) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
-        options = tuple(part for name in names for part in ("--normalize", f"{name}=absent"))
-        normalize = {**done, **{name: [*done.get(name, ()), "absent"] for name in names}}
-        text = f"predicted values of {listed} stand for no value, such as 'N/A'"
-        yield Change("form", options, values, values, text, replace(sample, normalize=normalize))
+        text = f"predicted values of {some_of(map(repr, names), MOST_NAMES)} stand for no value, such as 'N/A'"
+        yield _normalized(sample, dict.fromkeys(names, ("absent",)), values, values, text)
 
 
 def ambiguous(sample: Sample) -> Iterator[Change]:
@@ -167,7 +170,7 @@ def ambiguous(sample: Sample) -> Iterator[Change]:
     ]
     if len(texts) >= LEAST:
         text = f"{len(texts)} values can be read in two ways ({texts[0]}, say) and were left as text"
-        yield Change("ambiguous", (), len(texts), 0, text, sample)
+        yield Change("ambiguous", {}, len(texts), 0, text, sample)
 
 
 def _open_texts(sample: Sample) -> dict[str, list[Open]]:

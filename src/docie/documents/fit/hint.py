@@ -15,7 +15,8 @@ from docie.documents.fit.change import Change
 from docie.documents.fit.sample import Sample
 from docie.documents.fit.search import search
 from docie.documents.kinds import input_kind_of
-from docie.documents.restructure import ERROR_KEYS, is_failure, record_kinds
+from docie.documents.pairs.records import record_kinds
+from docie.documents.restructure import ERROR_KEYS, is_failure
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

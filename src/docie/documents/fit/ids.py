@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import string
@@ -12,8 +11,8 @@ from itertools import product
 from typing import Any
 
 from docie.core.reading import Reading
-from docie.core.values.json_text import loads
-from docie.documents.fit.change import LEAST, Change, is_found, options_of
+from docie.core.values.json_text import parsed
+from docie.documents.fit.change import LEAST, Change, is_found
 from docie.documents.fit.sample import Sample
 
 SAMPLE, SEED = 500, 0
@@ -28,7 +27,7 @@ ID_NAMES = re.compile(
 )
 """Names of keys whose values number the rows, if they are all different."""
 _FILE = re.compile(r"[^\n]{1,200}\.(pdf|png|jpe?g|tiff?|webp|bmp|gif|json|txt|xml|html?|docx?)", re.IGNORECASE)
-_LONGEST = 200
+_LONGEST, _BITS = 200, 64
 
 Row = tuple[Any, str | None]
 """A row, and the name of its file if it stands in one of its own."""
@@ -77,18 +76,14 @@ class SideRows:
 
 def _ids(value: object) -> dict[str, str]:
     """The values of a row that may be its id."""
-    if isinstance(value, str) and value.lstrip().startswith("{"):
-        try:
-            value = loads(value)
-        except (ValueError, RecursionError):
-            return {}
+    value = parsed(value)
     if not isinstance(value, dict):
         return {}
-    return {
-        key: str(child)
-        for key, child in value.items()
-        if type(key) is str and key and type(child) in (str, int) and len(str(child)) <= _LONGEST
-    }
+    return {key: str(child) for key, child in value.items() if type(key) is str and key and _may_be_id(child)}
+
+
+def _may_be_id(value: object) -> bool:
+    return len(value) <= _LONGEST if type(value) is str else type(value) is int and value.bit_length() <= _BITS
 
 
 @dataclass(frozen=True)
@@ -187,7 +182,7 @@ def joins(predictions: SideRows, references: SideRows, reading: Reading, now: Jo
         sample = order.sample(predictions, references, replace(reading, **order.options))
         if is_found(sample.agreed, sample.size):
             text = "the ids of the predictions are not those of the references, but the rows agree in their order"
-            yield Change("join", options_of(**order.options), sample.size, sample.agreed, text, sample)
+            yield Change("join", order.options, sample.size, sample.agreed, text, sample)
 
 
 def may_be_scored(join: Join, reading: Reading) -> bool:
@@ -268,7 +263,7 @@ def _worth_telling(
         verb = "identify" if len(set(best.keys)) > 1 or not best.keys[0] else "identifies"
         text = f"{keys} {verb} the documents" + (f", without {' and '.join(best.strip)}" if best.strip else "")
         text += f"; {_unpaired(best)}" if not best.is_whole else ""
-    return Change("join", options_of(**best.options), sample.size, max(gained, 0), text, sample)
+    return Change("join", best.options, sample.size, max(gained, 0), text, sample)
 
 
 def _unpaired(join: Join) -> str:
@@ -296,13 +291,12 @@ def row_lists(rows: SideRows) -> dict[str, list[Any]]:
     {'data.documents': [{'total': '9'}, {'total': '8'}]}
     """
     found: dict[str, list[Any]] = {}
-    waiting = [("", rows.first[0])] if rows.size == 1 else []
+    waiting = [("", parsed(rows.first[0]))] if rows.size == 1 else []
     while waiting:
         path, value = waiting.pop()
-        if isinstance(value, str) and path == "":
-            value = json.loads(value) if value.lstrip().startswith("{") else value
         if isinstance(value, dict) and path.count(".") < 3:
-            waiting += [(f"{path}.{key}" if path else key, child) for key, child in value.items() if "." not in key]
+            inner = ((key, child) for key, child in value.items() if type(key) is str and "." not in key)
+            waiting += [(f"{path}.{key}" if path else key, child) for key, child in inner]
         elif isinstance(value, list) and len(value) > 1 and all(isinstance(each, dict) for each in value):
             found[path] = value
     return found

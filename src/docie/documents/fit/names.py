@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from docie.core.matching.assignment import best_assignment
-from docie.documents.fit.change import LEAST, Change, is_found, options_of
+from docie.core.phrases import some_of
+from docie.documents.fit.change import LEAST, Change, is_found
 from docie.documents.fit.sample import Sample
 
 MOST_NAMES = 1000
 """The number of names of a side, the most frequent ones, that may be others on the other side."""
+LISTED = 3
+"""The number of names that a sentence lists."""
 RIVAL = 0.7
 """A second candidate comes near if it shares this share of the values that the first shares."""
 
@@ -25,17 +28,21 @@ def renames(sample: Sample) -> Iterator[Change]:
     names = names_of(sample)
     if not names:
         return
-    rename = [f"{predicted}={expected}" for predicted, expected in names.items()]
+    rename = rename_option(names)
     after = sample.under(rename=rename)
     gained = after.agreed - sample.agreed
     concerned = sum(
         min(_total(types, root) for types, root in zip(sample.types, pair, strict=True)) for pair in names.items()
     )
     if is_found(gained, concerned):
-        listed = ", ".join(f"{predicted!r} for {expected!r}" for predicted, expected in list(names.items())[:3])
-        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        text = f"the predictions have other names than the references: {listed}{more}"
-        yield Change("rename", options_of(rename=rename), concerned, gained, text, after)
+        listed = some_of((f"{predicted!r} for {expected!r}" for predicted, expected in names.items()), LISTED)
+        text = f"the predictions have other names than the references: {listed}"
+        yield Change("rename", {"rename": rename}, concerned, gained, text, after)
+
+
+def rename_option(names: Mapping[str, str]) -> list[str]:
+    """The option `rename` of a reading for these names."""
+    return [f"{predicted}={expected}" for predicted, expected in names.items()]
 
 
 def names_of(sample: Sample, *, is_certain: bool = True) -> dict[str, str]:
@@ -125,6 +132,7 @@ def _assigned(shared: Shared, is_certain: bool, predicted: Counter[str], expecte
         number = int(table[row, column])
         rival = max(np.delete(table[row], column).max(initial=0), np.delete(table[:, column], row).max(initial=0))
         least = min(predicted[rows[row]], expected[columns[column]])
-        if number >= LEAST and 2 * number >= least and rival < RIVAL * number if is_certain else number:
+        enough = number >= LEAST and 2 * number >= least and rival < RIVAL * number
+        if enough or (number and not is_certain):
             found[rows[row]] = columns[column]
     return found

@@ -15,6 +15,7 @@ from docie.core.reading import Reading
 from docie.documents.document import parse_document
 from docie.documents.leaves import OneOf
 from docie.documents.pairs.found import PairReader, find
+from docie.documents.pairs.records import record_kinds
 
 SIDES = ("prediction", "reference")
 MOST_PAIRS = 2500
@@ -95,7 +96,7 @@ def _in_groups(predicted: Sequence[Counter[Key]], expected: Sequence[Counter[Key
 
 @dataclass(frozen=True)
 class Sample:
-    """SideRows of a corpus, and how they are read.
+    """Rows of a corpus, and how they are read.
 
     Attributes:
         pairs: rows, each (prediction, reference).
@@ -124,6 +125,13 @@ class Sample:
     def documents(self) -> list[tuple[Any, Any]]:
         """The documents, each (prediction, reference)."""
         return [(predicted, expected) for predicted, expected, _ in self._read]
+
+    @cached_property
+    def records(self) -> tuple[set[str], set[str]]:
+        """The kinds of records in the predictions, and in the references, that are not read as groups."""
+        sides = zip(*self.documents, strict=True)
+        predicted, expected = (set[str]().union(*map(record_kinds, side)) for side in sides)
+        return predicted, expected
 
     @property
     def metas(self) -> list[Any]:

@@ -15,9 +15,9 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from docie.core.reading import Reading
-from docie.documents.fit.change import NEAR, Change, is_found, options_of
+from docie.documents.fit.change import NEAR, Change, is_found
 from docie.documents.fit.formats import ambiguous, formats, placeholders
-from docie.documents.fit.ids import Join, SideRows, is_id_name, joins, present, row_lists
+from docie.documents.fit.ids import Join, SideRows, is_id_name, joins, may_be_scored, present, row_lists
 from docie.documents.fit.names import renames
 from docie.documents.fit.sample import SIDES, Sample
 from docie.documents.fit.structure import failures, numbering, records, unwraps
@@ -64,8 +64,8 @@ class Fit(NamedTuple):
 
     Attributes:
         join: how their rows are joined at present.
-        sample: rows as they are joined and read at present; None if rows without a counterpart are refused.
-        changes: what would make more values agree, best first.
+        sample: rows as they are joined and read at present.
+        changes: what would make more values agree, each with those before it made.
     """
 
     join: Join
@@ -87,6 +87,8 @@ def fit(
     sample = now.sample(predictions, references, reading)
     changes = _of_row_lists(predictions, references, reading, sample)
     changes = changes or list(joins(predictions, references, reading, now))
+    if not changes and not may_be_scored(now, reading):
+        return Fit(now, sample, [])
     changes += search(replace(changes[-1].sample if changes else sample, normalize=normalize))
     changes += ambiguous(changes[-1].sample if changes else sample)
     return Fit(now, sample, changes)
@@ -117,7 +119,7 @@ def _of_row_lists(predictions: SideRows, references: SideRows, reading: Reading,
             unwrap = [places[0]] if places[0] == places[1] else unwrap
             listed_at = " and ".join(f"{place!r}" for place in dict.fromkeys(filter(None, places)))
             text = f"the documents stand in a list, at {listed_at} of one object"
-            best = [Change("unwrap", options_of(unwrap=unwrap), found.size, gained, text, found), *then]
+            best = [Change("unwrap", {"unwrap": unwrap}, found.size, gained, text, found), *then]
     return best
 
 

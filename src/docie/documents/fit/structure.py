@@ -8,12 +8,12 @@ from itertools import product
 from typing import Any
 
 from docie.core.reading import RECORDS
-from docie.documents.fit.change import LEAST, NEAR, Change, changed_values, is_found, options_of
+from docie.documents.fit.change import LEAST, NEAR, Change, changed_values, is_found
 from docie.documents.fit.ids import is_id_name
-from docie.documents.fit.names import names_of
+from docie.documents.fit.names import names_of, rename_option
 from docie.documents.fit.sample import SIDES, Sample
 from docie.documents.leaves import is_leaf
-from docie.documents.restructure import ERROR_KEYS, record_kinds, unwrapped
+from docie.documents.restructure import ERROR_KEYS, unwrapped
 from docie.documents.rows import CONTENT_KEYS, is_wrapper
 
 FIRST = 40
@@ -113,17 +113,12 @@ def records(sample: Sample) -> Iterator[Change]:
 
 def _kinds(sample: Sample) -> list[str]:
     """The kinds of records in a sample that are not read yet."""
-    kinds = set[str]().union(*(record_kinds(each) for pair in sample.documents for each in pair))
-    return [kind for kind in RECORDS if kind in kinds and kind not in sample.reading.records]
+    return [kind for kind in RECORDS if kind in set().union(*sample.records) and kind not in sample.reading.records]
 
 
 def _records(sample: Sample, kinds: list[str]) -> Iterator[Change]:
     listed = " and ".join(repr(kind) for kind in kinds)
-    sides = [
-        f"{side}s"
-        for place, side in enumerate(SIDES)
-        if any(record_kinds(pair[place]) & {*kinds} for pair in sample.documents)
-    ]
+    sides = [f"{side}s" for side, found in zip(SIDES, sample.records, strict=True) if found & {*kinds}]
     text = f"groups are written as {listed} in the {' and the '.join(sides)}"
     is_trap = len(sides) == 2 and {*kinds} <= HIDDEN
     yield from _worth_telling(sample, "records", {"records": kinds}, text, is_trap=is_trap)
@@ -139,10 +134,10 @@ def _worth_telling(
     after = sample.under(**options)
     concerned, gained = changed_values(sample, after), after.agreed - sample.agreed
     if is_trap and gained <= 0 and concerned >= LEAST:
-        yield Change(kind, options_of(**options), concerned, max(-gained, LEAST), text, after)
+        yield Change(kind, options, concerned, max(-gained, LEAST), text, after)
     elif is_found(gained, min(concerned, after.size) // (2 if kind == "records" else 1)):
         # of the values in rows that are one group, many agree with those of other rows: half of a half is enough
-        yield Change(kind, options_of(**options), concerned, gained, text, after)
+        yield Change(kind, options, concerned, gained, text, after)
     elif names := names_of(after, is_certain="cells" not in options.get("records", ())):  # columns have no names
         names_alone = names_of(sample)
         named = _named(after, names)
@@ -152,14 +147,14 @@ def _worth_telling(
         if not is_found(gained, min(concerned, named.size)):
             return
         if kind == "unwrap":  # the names are a finding of their own
-            yield Change(kind, options_of(**options), concerned, gained, text, after)
+            yield Change(kind, options, concerned, gained, text, after)
         else:
-            yield Change(kind, options_of(**options, rename=_pairs(names)), concerned, gained, text, named)
+            yield Change(kind, {**options, "rename": rename_option(names)}, concerned, gained, text, named)
 
 
 def _named(sample: Sample, names: Mapping[str, str]) -> Sample:
     """The sample with names that stand on one side only read as those of the other side."""
-    return sample.under(rename=_pairs(names))
+    return sample.under(rename=rename_option(names))
 
 
 def numbering(sample: Sample) -> Iterator[Change]:
@@ -171,7 +166,7 @@ def numbering(sample: Sample) -> Iterator[Change]:
                 ids = {str(row[key]) for row in rows if isinstance(row.get(key), str | int)}
                 if len(ids) == len(rows):
                     text = f"{key!r} only numbers the rows of the {side}s, and is scored as an entity type"
-                    yield Change("join", options_of(ignore=[key]), len(rows), 0, text, sample.under(ignore=[key]))
+                    yield Change("join", {"ignore": [key]}, len(rows), 0, text, sample.under(ignore=[key]))
 
 
 def failures(sample: Sample) -> Iterator[Change]:
@@ -189,19 +184,15 @@ def failures(sample: Sample) -> Iterator[Change]:
         predictions = "prediction only reports" if number == 1 else "predictions only report"
         text = f"{number} {predictions} a failure ({', '.join(map(repr, names))})"
         after = sample.under(failures=names)
-        yield Change("failures", options_of(failures=names), values, values, text, after)
+        yield Change("failures", {"failures": names}, values, values, text, after)
 
 
-def failure_key(row: object, expected: Iterable[str] = ()) -> str | None:
+def failure_key(row: object, expected: Iterable[str]) -> str | None:
     """The key of a row that tells a failure; None if the row is none, or has a key that references have.
 
-    >>> failure_key({"error": "timeout", "code": 504}), failure_key({"error": "timeout", "total": "9"}, ["total"])
-    ('error', None)
+    >>> [failure_key({"error": "timeout", other: "9"}, ["total"]) for other in ("code", "total")]
+    ['error', None]
     """
     if not isinstance(row, dict) or not row.keys().isdisjoint(expected):
         return None
     return next((key for key in ERROR_KEYS if row.get(key) is not None), None)
-
-
-def _pairs(names: Mapping[str, str]) -> list[str]:
-    return [f"{predicted}={expected}" for predicted, expected in names.items()]

@@ -9,7 +9,8 @@ from docie.core.errors import DocumentError, shortened
 from docie.core.reading import Reading
 from docie.core.values.plain import JSON_TYPES
 from docie.documents.kinds import entity_types, input_kind_of
-from docie.documents.restructure import is_failure, restructured, unwrapped, with_records
+from docie.documents.pairs.records import with_records
+from docie.documents.restructure import is_failure, restructured, unwrapped
 from docie.documents.rows import (
     Opened,
     OpenedPair,
