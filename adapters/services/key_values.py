@@ -1,9 +1,9 @@
-"""docling's key-value items: a graph of cells, keys that link to values and to other keys."""
+"""docling's keys and values: items of texts, or a graph of cells where keys link to values and to other keys."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from docie.core.values.json_text import MAX_DEPTH
@@ -19,7 +19,7 @@ _KEY_TO_VALUE = {"to_value": 1, "to_child": 1, "to_key": -1, "to_parent": -1}
 
 
 def docling(answer: object) -> Parsed:
-    """Read the key-value items and forms of a `DoclingDocument`. It has no confidences.
+    """Read the field items of a `DoclingDocument`, or the key-value items and forms of older ones, without confidences.
 
     Keys with values are fields, keys with keys are groups. Values without a key are dropped. Tables are not read.
 
@@ -38,11 +38,65 @@ def docling(answer: object) -> Parsed:
 
 
 def _with_fields(answer: JsonObject, issues: Counter[str]) -> JsonObject:
-    if not isinstance(answer.get("key_value_items"), list) and not isinstance(answer.get("form_items"), list):
+    if not any(isinstance(answer.get(key), list) for key in ("field_items", "key_value_items", "form_items")):
         return answer
     items = objects_in(answer, "key_value_items", issues) + objects_in(answer, "form_items", issues)
-    fields = [field for item in items for field in _Graph(item.get("graph"), issues).fields()]
+    graphs = [item.get("graph") for item in items]
+    of_items = _Items(answer, issues).graph()
+    graphs += [of_items] if of_items["cells"] else []
+    fields = [field for graph in graphs for field in _Graph(graph, issues).fields()]
     return {"fields": fields, "pages": answer.get("pages")}
+
+
+class _Items:
+    """The field items of a document: texts that are keys or values, perhaps deeper in the item."""
+
+    def __init__(self, answer: JsonObject, issues: Counter[str]) -> None:
+        lists = ("texts", "groups", "field_regions", "field_items")
+        self.nodes = {str(node.get("self_ref")): node for key in lists for node in objects_in(answer, key, issues)}
+        self.items = [node for node in self.nodes.values() if _is_item(node)]
+
+    def graph(self) -> JsonObject:
+        """The items as a graph: the first key of an item links to its values, and to the keys of items in it."""
+        cells, links = [], []
+        for item in self.items:
+            inside = list(self.inside(item))
+            keys, values = self.labelled(inside, "key"), self.labelled(inside, "value")
+            inner = [key for each in inside if _is_item(each) for key in self.labelled(self.inside(each), "key")[:1]]
+            cells += keys + values
+            links += [
+                {"label": label, "source_cell_id": keys[0]["cell_id"], "target_cell_id": target["cell_id"]}
+                for label, targets in (("to_value", values), ("to_child", inner))
+                for target in targets
+                if keys
+            ]
+        return {"cells": cells, "links": links}
+
+    def inside(self, node: JsonObject) -> Iterator[JsonObject]:
+        """What is in an item, as far as the items in it."""
+        waiting, seen = [node], set[str]()
+        while waiting:
+            for child in objects_in(waiting.pop(0), "children", Counter()):
+                reference = str(child.get("$ref"))
+                if reference in self.nodes and reference not in seen:
+                    seen.add(reference)
+                    found = self.nodes[reference]
+                    yield found
+                    waiting += [] if _is_item(found) else [found]
+
+    def labelled(self, nodes: Iterable[JsonObject], label: str) -> list[JsonObject]:
+        """The keys, or the values, among nodes, as cells. Those without a text are left out."""
+        texts = [(node, self.text(node)) for node in nodes if node.get("label") == f"field_{label}"]
+        return [{**node, "label": label, "cell_id": node["self_ref"], "text": text} for node, text in texts if text]
+
+    def text(self, node: JsonObject) -> str:
+        """The text of a node, or else of those in it."""
+        parts = [node] if node.get("text") else self.inside(node)
+        return " ".join(text for part in parts if isinstance(text := part.get("text"), str) and text)
+
+
+def _is_item(node: JsonObject) -> bool:
+    return node.get("label") == "field_item"
 
 
 class _Graph:

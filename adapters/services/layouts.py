@@ -127,6 +127,7 @@ GOOGLE_DOCUMENT_AI = Layout(
     signs=(
         ("entities.0.mentionText",), ("entities.0.mention_text",), ("entities.0.pageAnchor",),
         ("entities.0.page_anchor",), ("entities", "mimeType"), ("entities", "mime_type"), ("document.entities",),
+        ("pages.0.formFields",), ("pages.0.form_fields",), ("document.pages.0.formFields",),
     ),
     root=("entities", "document.entities"),
     values=("mentionText", "mention_text"),
@@ -202,7 +203,7 @@ MISTRAL = Layout(
     root=("document_annotation",),
 )
 DOCLING = Layout(
-    signs=(("schema_name", "key_value_items"),),
+    signs=(("schema_name", "key_value_items"), ("schema_name", "field_items")),
     root=("fields",),
     values=("text", "orig"),
     normalized=(),

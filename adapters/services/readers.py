@@ -11,13 +11,13 @@ from docie.documents.rows import Parsed
 
 from ..llm import to_document
 from . import layouts
-from .lists import objects_in
+from .lists import label_of, objects_in
 from .places import first, found_at
 from .walking import read
 
 
 def azure_document_intelligence(answer: object, *, index: int = 0, normalized: bool = False) -> Parsed:
-    """Read an answer of Azure Document Intelligence: `documents`, of prebuilt and custom models.
+    """Read an answer of Azure Document Intelligence: `documents`, of prebuilt and custom models, or `keyValuePairs`.
 
     Pages have their sizes, so that boxes in inches and in pixels become shares. A field without a value is left out.
 
@@ -34,7 +34,23 @@ def azure_document_intelligence(answer: object, *, index: int = 0, normalized: b
     >>> azure_document_intelligence({"documents": [{"fields": {"InvoiceDate": field}}]}).document
     {'InvoiceDate': {'value': '1 Feb 24', 'confidence': 0.9}}
     """
-    return read(layouts.AZURE_DOCUMENT_INTELLIGENCE, answer, index=index, normalized=normalized)
+    layout = layouts.AZURE_DOCUMENT_INTELLIGENCE
+    return read(layout, answer, index=index, normalized=normalized, prepare=_with_pairs)
+
+
+def _with_pairs(answer: JsonObject, issues: Counter[str]) -> JsonObject:
+    """An answer without documents, with its pairs of keys and values as the fields of one."""
+    result = answer.get("analyzeResult", answer)
+    if not isinstance(result, dict) or result.get("documents") or not result.get("keyValuePairs"):
+        return answer
+    fields: dict[str, list[JsonObject]] = {}
+    for pair in objects_in(result, "keyValuePairs", issues):
+        value = first(pair, ("value",))
+        if isinstance(value, dict):
+            field = {**value, "confidence": pair.get("confidence")}
+            fields.setdefault(label_of(found_at(pair, "key.content")), []).append(field)
+    issues["dropped a value without a key"] += len(fields.pop("", ()))
+    return {**result, "documents": [{"fields": {name: {"valueArray": each} for name, each in fields.items()}}]}
 
 
 def azure_content_understanding(answer: object, *, index: int = 0) -> Parsed:
@@ -60,7 +76,7 @@ def google_document_ai(answer: object, *, normalized: bool = False) -> Parsed:
     """Read a `Document` of Google Document AI, as REST, `Document.to_json` and `Document.to_dict` write it.
 
     Nested entities lose the name of their parent (`line_item/amount` is `line_item.amount`), whose text, the whole row,
-    is left out. A confidence of 0 means that there is none.
+    is left out. A confidence of 0 means that there is none. Of an answer without entities, the form fields are read.
 
     Args:
         answer (dict): the document, or the answer of `process` around it.
@@ -75,7 +91,32 @@ def google_document_ai(answer: object, *, normalized: bool = False) -> Parsed:
     >>> google_document_ai(answer).document
     {'line_item': [{'amount': {'value': '3.00', 'confidence': None, 'page': 1}}]}
     """
-    return read(layouts.GOOGLE_DOCUMENT_AI, answer, normalized=normalized)
+    return read(layouts.GOOGLE_DOCUMENT_AI, answer, normalized=normalized, prepare=_with_form_fields)
+
+
+def _with_form_fields(answer: JsonObject, issues: Counter[str]) -> JsonObject:
+    """An answer without entities, with the form fields on its pages as entities."""
+    if first(answer, layouts.GOOGLE_DOCUMENT_AI.root):
+        return answer
+    entities = []
+    pages = first(answer, ("pages", "document.pages"))
+    for number, page in enumerate(objects_in({"pages": pages}, "pages", issues)):
+        for field in objects_in(page, "formFields", issues) + objects_in(page, "form_fields", issues):
+            name, value = (first(field, keys) for keys in (("fieldName", "field_name"), ("fieldValue", "field_value")))
+            text = _anchored(value)
+            if label := label_of(_anchored(name)):
+                place = {**value, "page": number} if isinstance(value, dict) else None
+                confidence = found_at(value, "confidence")
+                entities.append({"type": label, "mentionText": text, "confidence": confidence, "pageAnchor": place})
+            else:
+                issues["dropped a value without a key"] += 1
+    return {**answer, "entities": entities, "pages": pages} if entities else answer
+
+
+def _anchored(element: object) -> str:
+    """The text of a part of a page."""
+    text = first(element, ("textAnchor.content", "text_anchor.content"))
+    return text.strip() if isinstance(text, str) else ""
 
 
 def llama_extract(answer: object, *, index: int = 0) -> Parsed:

@@ -117,7 +117,10 @@ class _Walk:
         if isinstance(inside, dict | list):
             return self.container(inside, None, path)
         value = None if node.get("type") in self.layout.parents else self.value(node)
-        if inside is not None or (value is None and {key for key in node if node[key]} - _WITHOUT_VALUE):
+        is_empty = any(found_at(node, at) == "" for at in self.layout.values)
+        if inside is not None or (
+            value is None and not is_empty and {key for key in node if node[key]} - _WITHOUT_VALUE
+        ):
             return self.drop(path, "of which no value can be read")
         if isinstance(value, list):
             return [self.leaves.leaf(each, node, path) for each in value]

@@ -308,6 +308,52 @@ def test_a_field_that_was_not_found_is_no_value() -> None:
     assert services.azure_document_intelligence(azure(fields)) == Parsed({"a": None, "b": None, "c": leaf("x")}, [])
 
 
+@pytest.mark.parametrize(
+    ("service", "answer"),
+    [
+        ("textract_id", {"IdentityDocuments": [{"IdentityDocumentFields": [
+            {"Type": {"Text": "SUFFIX"}, "ValueDetection": {"Text": "", "Confidence": 99.6}},
+            {"Type": {"Text": "NAME"}, "ValueDetection": {"Text": "ANN", "Confidence": 50.0}},
+        ]}]}),
+        ("google_document_ai", {"mimeType": "a", "entities": [
+            {"type": "SUFFIX", "mentionText": "", "confidence": 0.9},
+            {"type": "NAME", "mentionText": "ANN", "confidence": 0.5},
+        ]}),
+    ],
+)  # fmt: skip
+def test_an_empty_text_is_a_field_that_was_not_found(service: str, answer: Any) -> None:
+    parsed = getattr(services, service)(answer)
+    assert parsed == ({"SUFFIX": None, "NAME": {"value": "ANN", "confidence": 0.5}}, [])
+
+
+def test_pairs_of_keys_and_values_of_azure() -> None:
+    polygon = [1, 1, 2, 1, 2, 2, 1, 2]
+    value = {"content": "A-7", "boundingRegions": [{"pageNumber": 1, "polygon": polygon}]}
+    pairs = [
+        {"key": {"content": "Case:"}, "value": value, "confidence": 0.75},
+        {"key": {"content": "Judge"}, "confidence": 0.5},
+        {"key": {"content": ""}, "value": {"content": "7"}, "confidence": 0.5},
+    ]
+    pages = [{"pageNumber": 1, "width": 4, "height": 8}]
+    answer = {"analyzeResult": {"modelId": "prebuilt-layout", "keyValuePairs": pairs, "pages": pages}}
+    assert services.detect(answer) == "azure_document_intelligence"
+    leaf = {"value": "A-7", "confidence": 0.75, "box": [0.25, 0.125, 0.5, 0.25], "page": 1}
+    assert services.azure_document_intelligence(answer) == ({"Case": [leaf]}, ["dropped a value without a key"])
+
+
+def test_form_fields_of_google() -> None:
+    corners = [{"x": 0.5, "y": 0.25}, {"x": 0.75, "y": 0.5}]
+    value = {"textAnchor": {"content": "A-7\n"}, "confidence": 0.75, "boundingPoly": {"normalizedVertices": corners}}
+    fields = [
+        {"fieldName": {"textAnchor": {"content": "Case: "}}, "fieldValue": value},
+        {"fieldName": {}, "fieldValue": value},
+    ]
+    answer = {"pages": [{"formFields": []}, {"formFields": fields}]}
+    assert services.detect(answer) == "google_document_ai"
+    leaf = {"value": "A-7", "confidence": 0.75, "box": [0.5, 0.25, 0.75, 0.5], "page": 2}
+    assert services.google_document_ai(answer) == ({"Case": leaf}, ["dropped a value without a key"])
+
+
 def test_texts_of_parents_are_no_values() -> None:
     row = detected("EXPENSE_ROW", "Bagel 3.00")
     rows = [{"LineItemExpenseFields": [detected("ITEM", "Bagel"), row]}, {"LineItemExpenseFields": [row]}]
@@ -454,6 +500,44 @@ def test_links_of_docling() -> None:
     assert {*circle.issues} == {"dropped a key without a value (2 times)", "dropped a value without a key"}
     forms = {"schema_name": "DoclingDocument", "form_items": both["key_value_items"]}
     assert services.docling(forms).document == {"k0": [leaf("v1"), leaf("v2")]}
+
+
+def test_field_items_of_docling() -> None:
+    """Keys and values are texts in items, which may stand in regions inside of values."""
+
+    def node(reference: str, label: str, *children: str, text: str = "") -> dict[str, Any]:
+        return {"self_ref": reference, "label": label, "children": [{"$ref": each} for each in children], "text": text}
+
+    box = {"l": 10, "t": 80, "r": 20, "b": 60, "coord_origin": "BOTTOMLEFT"}
+    answer = {
+        "schema_name": "DoclingDocument",
+        "texts": [
+            node("#/texts/0", "field_key", text="Seller:"),
+            node("#/texts/1", "field_value", "#/field_regions/0"),
+            node("#/texts/2", "field_key", text="Name"),
+            {**node("#/texts/3", "field_value", text="ACME"), "prov": [{"page_no": 1, "bbox": box}]},
+            node("#/texts/4", "field_value", text="lost"),
+            node("#/texts/5", "field_key", "#/texts/6"),
+            node("#/texts/6", "text", text="Total:"),
+            node("#/texts/7", "field_value", text="7.50"),
+        ],
+        "groups": [node("#/groups/0", "inline", "#/field_items/2")],
+        "field_regions": [node("#/field_regions/0", "field_region", "#/field_items/1")],
+        "field_items": [
+            node("#/field_items/0", "field_item", "#/texts/0", "#/texts/1"),
+            node("#/field_items/1", "field_item", "#/texts/2", "#/texts/3"),
+            node("#/field_items/2", "field_item", "#/texts/4", "#/field_items/2"),
+            node("#/field_items/3", "field_item", "#/texts/5", "#/texts/7", "#/nowhere"),
+        ],
+        "pages": {"1": {"page_no": 1, "size": {"width": 100, "height": 100}}},
+    }
+    assert services.detect(answer) == "docling"
+    parsed = services.docling(answer)
+    assert parsed.document == {
+        "Seller": {"Name": {"value": "ACME", "confidence": None, "box": [0.1, 0.2, 0.2, 0.4], "page": 1}},
+        "Total": {"value": "7.50", "confidence": None},
+    }
+    assert parsed.issues == ["dropped a value without a key"]
 
 
 def test_attributes_and_ungrounded_values_of_langextract() -> None:
