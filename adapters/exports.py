@@ -20,7 +20,7 @@ from docie.documents.boxes import hull
 
 from .records.fields import field, inside, list_of, number, objects, reading, text, whole
 
-__all__ = ["argilla", "doccano", "label_studio"]
+__all__ = ["argilla", "detect", "doccano", "label_studio"]
 
 LONGEST = 200
 """Characters of a text that rows may be grouped by."""
@@ -32,6 +32,43 @@ class _Entity(NamedTuple):
     id: str
     label: str
     value: Any
+
+
+def detect(record: object) -> str | None:
+    """Name the tool whose export has this record.
+
+    Args:
+        record (dict): what may be a task of Label Studio, a line of doccano or a record of Argilla, or any document.
+
+    Returns:
+        str: the name of the function that reads it; None for everything else.
+
+    >>> detect({"id": 1, "text": "Bagel 3.00", "label": [[0, 5, "name"]]}), detect({"text": "Bagel", "label": "food"})
+    ('doccano', None)
+    """
+    if not isinstance(record, Mapping):
+        return None
+    answers = [record.get(key) for key in ("annotations", "predictions") if key in record]
+    if isinstance(record.get("data"), Mapping) and answers and all(_have(each, "result") for each in answers):
+        return "label_studio"
+    spans = record.get("label", record.get("labels"))
+    if isinstance(record.get("text"), str) and (
+        ("relations" in record and _have(record.get("entities"), "start_offset"))
+        or (isinstance(spans, list) and (spans or "Comments" in record) and all(map(_is_span, spans)))
+    ):
+        return "doccano"
+    if isinstance(record.get("fields"), Mapping) and {"responses", "suggestions"} <= record.keys():
+        return "argilla"
+    return None
+
+
+def _have(values: object, key: str) -> bool:
+    """Whether a value is a list of objects that have a key."""
+    return isinstance(values, list) and all(isinstance(each, Mapping) and key in each for each in values)
+
+
+def _is_span(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 3 and [*map(type, value)] == [int, int, str]
 
 
 def label_studio(

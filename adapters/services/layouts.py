@@ -14,6 +14,8 @@ class Layout(NamedTuple):
 
     Attributes:
         signs: paths that only an answer of this service has, all of one tuple.
+        id: the id of the document, if the answer names it. An id of the answer itself is none.
+        model: the model that answered.
         root: the fields, or a list of documents.
         fields: those of one document, if `root` is a list of documents.
         values: the value in a field, as it is printed. Without these, fields are plain JSON values.
@@ -42,6 +44,8 @@ class Layout(NamedTuple):
 
     signs: tuple[Paths, ...]
     root: Paths
+    id: Paths = ("custom_id", "document_id", "id")
+    model: Paths = ("model", "response.body.model")
     fields: str | None = None
     values: Paths = ()
     normalized: Paths = ()
@@ -82,6 +86,7 @@ AZURE_DOCUMENT_INTELLIGENCE = Layout(
         ("modelId", "apiVersion"),
     ),
     root=("analyzeResult.documents", "documents"),
+    model=("analyzeResult.modelId", "modelId"),
     fields="fields",
     values=(*_MARKS, "content"),
     normalized=_TYPED,
@@ -96,6 +101,7 @@ AZURE_DOCUMENT_INTELLIGENCE = Layout(
 AZURE_CONTENT_UNDERSTANDING = AZURE_DOCUMENT_INTELLIGENCE._replace(
     signs=(("result.contents",), ("analyzerId", "contents")),
     root=("result.contents", "contents"),
+    model=("result.analyzerId", "analyzerId"),
     values=(*_MARKS, *_TYPED, "valueJson"),
     normalized=(),
     regions=("source",),
@@ -152,6 +158,7 @@ GOOGLE_DOCUMENT_AI = Layout(
 LLAMA_EXTRACT = Layout(
     signs=(("extract_result",), ("extraction_metadata", "data")),
     root=("extract_result", "data"),
+    id=(),
     meta=(
         "extract_metadata.field_metadata.document_metadata", "extract_metadata.field_metadata.page_metadata",
         "extract_metadata.field_metadata.row_metadata", "extract_metadata.field_metadata",
@@ -180,6 +187,7 @@ REDUCTO = Layout(
 EXTEND = Layout(
     signs=(("output.value", "output.metadata"),),
     root=("output.value",),
+    id=(),
     meta=("output.metadata",),
     is_flat=True,
     confidences=("ocrConfidence", "logprobsConfidence"),
@@ -238,6 +246,8 @@ LAYOUTS: Mapping[str, Layout] = {
     "langextract": LANGEXTRACT,
 }
 
+_FIRST_KEYS = {sign[0].partition(".")[0] for layout in LAYOUTS.values() for sign in layout.signs}
+
 
 def detect(answer: object) -> str | None:
     """Name the service whose answer this is.
@@ -252,6 +262,8 @@ def detect(answer: object) -> str | None:
     ('textract_expense', None)
     """
     answer = plain(answer)
+    if isinstance(answer, dict) and _FIRST_KEYS.isdisjoint(answer):  # most documents
+        return None
     for name, layout in LAYOUTS.items():
         if any(all(found_at(answer, path) is not None for path in sign) for sign in layout.signs):
             return name

@@ -232,6 +232,9 @@ CASES = {
     "thresholds without confidences": Case(both(), with_options("--option", "thresholds=[0.5]"), messages=(
         "warning: no prediction has a confidence, so nothing is reviewed at any threshold. A value with a confidence is {\"value\": ..., \"confidence\": ...}",)),
     "the answer of a cloud service": Case(both(REFERENCES[:1], [ANSWERS]), figure=0.0, messages=(
+        "warning: p.jsonl: read 1 prediction as azure_document_intelligence",
+        f"{NO_TYPE_IN_COMMON}'Total'; in references: 'items.name', 'items.price', 'total'{SEARCHES}",)),
+    "the answer of a cloud service as it stands": Case(both(REFERENCES[:1], [ANSWERS]), with_options("--parse", "no"), figure=0.0, messages=(
         f"{NO_TYPE_IN_COMMON}'documents.fields.Total.content', 'modelId'; in references: 'items.name', 'items.price', 'total'{SEARCHES}",)),
     "a root around the document": Case(both(REFERENCES[1:], [{"invoice": {"total": "7.50"}}]), figure=0.0, messages=(f"{NO_TYPE_IN_COMMON}'invoice.total'; in references: 'total'{SEARCHES}",)),
     "keys in capitals": Case(both(REFERENCES[1:], [{"Total": "7.50"}]), figure=0.0, messages=(f"{NO_TYPE_IN_COMMON}'Total'; in references: 'total'{SEARCHES}",)),

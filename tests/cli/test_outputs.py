@@ -31,7 +31,7 @@ TEXTS = {
         "--match",
         "--option",
     ),
-    *("--id-key", "--unwrap", "--strip-id", "--rename", "--ignore", "--records", "--failures"),
+    *("--id-key", "--unwrap", "--parse", "--strip-id", "--rename", "--ignore", "--records", "--failures"),
     *("--type", "--kind", "--attack", "--severity", "--names", "--key-label", "--model", "--strengths"),
     *("--scheduler", "--push", "--score-only", "--document"),
 }
@@ -47,6 +47,7 @@ INDEPENDENT = {
         "--checkpoint",
         "--max-seconds",
         "--report",
+        "--issues",
     ),
     *(
         "--confidence-level",

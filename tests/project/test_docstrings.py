@@ -28,7 +28,9 @@ PUBLIC = [
     "docie.documents.tagging",
     *(
         f"docie.adapters.{name}"
-        for name in ("bio", "donut", "exports", "grouping", "llm", "records", "services", "tokens", "training")
+        for name in (
+            *("answers", "bio", "donut", "exports", "grouping", "llm", "records", "services", "tokens", "training"),
+        )
     ),
 ]
 SECTIONS = re.compile(r"^(Args|Attributes|Returns|Raises):$", re.MULTILINE)

@@ -288,8 +288,8 @@ def test_what_is_shown_of_a_value_can_be_sent() -> None:
         ("null", "The prediction is null: it counts as an empty document. For an answer without values, write {}."),
         ("12", "The prediction is 12: it counts as an empty document. For an answer without values, write {}."),
         (
-            '"{a: 1}"',
-            'The prediction is "{a: 1}": it counts as an empty document. '
+            '"Sorry"',
+            'The prediction is "Sorry": it counts as an empty document. '
             "If it holds JSON, choose “a language model's answer” above.",
         ),
     ],

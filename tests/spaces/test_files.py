@@ -12,6 +12,8 @@ from docie.spaces.common import inputs, limits
 from docie.spaces.common.inputs import Form
 from docie.spaces.common.limits import RefusedError
 
+from service_answers import Invoice, Value, azure_document_intelligence
+
 WORDS = {"b.conll": b"Kopi NN O\n12.00 CD B-total\n", "a.bio": "Kedai B-shop\r\nKüo I-shop\n".encode()}
 DOCUMENTS = {"b.json": b'{"total": "12"}', "a.json": b'{"total": "7", "items": [{"name": "Latte"}]}'}
 
@@ -48,6 +50,34 @@ def test_wrappers_in_files_stay_wrappers() -> None:
     assert [json.loads(line) for line in lines] == [
         {"id": name, "prediction": {"total": total}} for name, total in (("a", "12"), ("b", "7"))
     ]
+
+
+AZURE = azure_document_intelligence(Invoice({"total": Value("12", 0.5, (0.0, 0.0, 0.5, 0.25), 1)}, []))
+
+
+@pytest.mark.parametrize("names", [["a.json"], ["a.json", "b.json"]])
+def test_answers_of_services_are_read_as_files_are(names: list[str]) -> None:
+    text = inputs.text_of_files(dict.fromkeys(names, json.dumps(AZURE, indent=1).encode()), "predictions")
+    references = inputs.text_of_files(dict.fromkeys(names, b'{"total": "12"}'), "references")
+    rows = inputs.read(Form(references=references, predictions=text))
+    for row, name in zip(rows.predictions, names, strict=True):
+        assert row["prediction"]["total"]["confidence"] == 0.5
+        assert row["meta"]["source"]["service"] == "azure_document_intelligence"
+        assert row.get("id", "a") == name[0]
+    if len(names) == 1:
+        assert rows.notes == ["prediction: read 1 prediction as azure_document_intelligence"]
+
+
+def test_texts_of_models_are_read_as_a_folder_of_them() -> None:
+    contents = {"a.txt": b'Here: {"total": "12"}', "b.txt": b'{"total": "7"}'}
+    lines = [json.loads(line) for line in inputs.text_of_files(contents, "predictions").splitlines()]
+    assert lines == [
+        {"id": "a", "prediction": {"total": "12"}, "meta": {"source": {"file": "a.txt"}}},
+        {"id": "b", "prediction": '{"total": "7"}'},
+    ]
+    references = '{"id": "a", "reference": {"total": "12"}}\n{"id": "b", "reference": {"total": "7"}}'
+    rows = inputs.read(Form(references=references, predictions=inputs.text_of_files(contents, "predictions")))
+    assert rows.joined_by == "id"
 
 
 def test_one_file_of_words_is_a_document() -> None:

@@ -51,7 +51,11 @@ def check(
 
     try:
         contents = read_once(*[references, predictions] * 2)  # both are read again for each finding
-        sides = [_rows(path, side, contents) for path, side in ((predictions, "prediction"), (references, "reference"))]
+        given = Reading(parse=reading.parse, id_key=reading.id_key) if reading else None
+        sides = [
+            _rows(path, side, contents, given)
+            for path, side in ((predictions, "prediction"), (references, "reference"))
+        ]
         findings = findings_of(sides[0], sides[1], pairs, reading or Reading())
     except (ValueError, MemoryError) as error:
         runs.fail(error)
@@ -63,18 +67,19 @@ def check(
         raise typer.Exit(1)
 
 
-def _rows(path: str, side: str, contents: dict[str, bytes]) -> SideRows:
-    """All rows of a path, as they stand in its files."""
+def _rows(path: str, side: str, contents: dict[str, bytes], reading: Reading | None) -> SideRows:
+    """All rows of a path, as they stand in its files, but for the answers in them."""
     from docie.documents.fit import SideRows
     from docie.files.partitions import is_partitioned, open_source, partition_files
 
-    files = partition_files(path) if is_partitioned(path) else [path]
-    rows = SideRows(
-        lambda: chain.from_iterable(
-            open_source(file, side, reading=None, accepts_text=True, content=contents.get(file)).named()
-            for file in files
-        )
-    )
+    def read() -> Iterator[tuple[object, str | None]]:
+        for file in partition_files(path) if is_partitioned(path) else [path]:
+            source = open_source(file, side, reading=reading, accepts_text=True, content=contents.get(file))
+            source.answers.reads_texts = side == "prediction"
+            for value, name in source.named():
+                yield source.answers.with_columns(value), name
+
+    rows = SideRows(read)
     if not rows.size:
         raise InputError(f"{path}: no documents")
     return rows

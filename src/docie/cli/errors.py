@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain, islice
+from itertools import chain, islice, tee
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -27,6 +27,7 @@ HELP = (
     "List the errors of predictions: one row for each correction that KIEval counts, with its kind. "
     "Rows go to stdout as documents are read, progress and warnings to stderr. Exit code 2 means bad input."
 )
+Pair = tuple[object, object]
 TYPES_SHOWN = 10
 """The number of entity types that the summary shows at most."""
 
@@ -101,6 +102,7 @@ def errors(
                 parts, results = _document(pairs, settings, document, name=files.name)
                 print_parts(written, parts, results, reports.command_line(context))
             else:
+                pairs, sources = _sources(pairs)
                 documents = corpus.errors_by_document(
                     *unzip(pairs),
                     settings,
@@ -111,8 +113,10 @@ def errors(
                 )
                 if group_by and written not in WRITERS:
                     documents = _counted(documents, by_group)
-                rows = _chosen(documents, kinds=kind or known, entity_types=entity_type or None, name=files.name)
-                groups = [group_by] if group_by else []
+                rows = _chosen(
+                    documents, kinds=kind or known, entity_types=entity_type or None, name=files.name, sources=sources
+                )
+                groups = [*filter(None, [group_by]), *([] if sources is None else ["source"])]
                 if written in WRITERS:
                     WRITERS[written](groups, rows)
                 elif written == Format.json:
@@ -146,13 +150,26 @@ def _chosen(
     kinds: Iterable[str],
     entity_types: Iterable[str] | None,
     name: Callable[[int], str | int],
+    sources: Iterator[str] | None,
 ) -> Iterator[Listed]:
-    """The rows of these kinds and types, with their groups, and the ids of their documents."""
+    """The rows of these kinds and types, with their groups, their sources and the ids of their documents."""
     for each in documents:
-        group = [] if each.group is None else [each.group]
+        group = [*([] if each.group is None else [each.group]), *([] if sources is None else [next(sources)])]
         for row in each.rows:
             if row.kind in kinds and (entity_types is None or row.entity_type in entity_types):
                 yield group, row._replace(document=name(row.document)) if isinstance(row.document, int) else row
+
+
+def _sources(pairs: Iterable[Pair]) -> tuple[Iterator[Pair], Iterator[str] | None]:
+    """The pairs, and the sources of their predictions; None if the first one has none."""
+    from docie.documents.rows import spy
+    from docie.files.answers import source_of
+
+    first, rest = spy(pairs)
+    if first is None or not source_of(first[0]):
+        return rest, None
+    rest, again = tee(rest)
+    return rest, (source_of(prediction) for prediction, _ in again)
 
 
 def _document(

@@ -102,6 +102,17 @@ _READING: dict[str, tuple[Any, object]] = {
         ],
         None,
     ),
+    "parse": (
+        Annotated[
+            list[str] | None,
+            how_read(
+                metavar="[references:|predictions:]HOW",
+                help="How rows are written: auto, no (as they stand), llm or donut (texts), or the name of a service "
+                "or an annotation tool, such as textract_expense or label_studio; may be repeated. [default: auto]",
+            ),
+        ],
+        None,
+    ),
     "lines": (
         Annotated[
             list[str] | None,
@@ -194,29 +205,64 @@ _READING: dict[str, tuple[Any, object]] = {
     ),
 }
 """From the options of a `Reading` to their types on the command line and their defaults."""
+_IssuesOption = Annotated[
+    str | None,
+    printed(
+        metavar="FILE", help="Write what was repaired or dropped in answers of models and services, as JSON Lines."
+    ),
+]
 
 
 def reads(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of a `Reading`. It gets all of them as its argument `reading`."""
+    """Give a command the options of a `Reading`, which it gets as its argument `reading`, and `--issues`."""
 
     @wraps(command)
     def with_reading(**arguments: Any) -> None:
         given = {name: arguments.pop(name) for name in _READING}
+        issues = arguments.pop("issues")
         try:
             reading = _reading_of(given)
+            with _issues_to(issues):
+                command(**arguments, reading=reading)
         except ValueError as error:
             fail(error)
-        command(**arguments, reading=reading)
 
     signature = inspect.signature(command, eval_str=True)
     own = [each for name, each in signature.parameters.items() if name != "reading"]
     more = [
         inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation)
-        for name, (annotation, default) in _READING.items()
+        for name, (annotation, default) in {**_READING, "issues": (_IssuesOption, None)}.items()
     ]
     with_reading.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
     with_reading.__annotations__ = {each.name: each.annotation for each in (*own, *more)}
     return with_reading
+
+
+@contextlib.contextmanager
+def _issues_to(path: str | None) -> Iterator[None]:
+    """Inside this block, the issues of answers are kept. They are written to a file, unless the command fails.
+
+    Raises:
+        ValueError: if it cannot be written.
+    """
+    if path is None:
+        yield
+        return
+    from docie.files.answers import kept_issues
+    from docie.show.destination import Destination
+
+    end = None
+    with Destination(path) as file, kept_issues() as issues:
+        try:
+            yield
+        except typer.Exit as error:
+            if error.exit_code == 2:
+                raise
+            end = error
+        with file.opened() as stream:
+            stream.writelines(f"{writers.json_text(issue._asdict())}\n" for issue in issues)
+    if end is not None:
+        raise end
 
 
 def _reading_of(given: dict[str, Any]) -> Reading | None:

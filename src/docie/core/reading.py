@@ -26,13 +26,17 @@ _FOLDER = re.compile(r"^.*[/\\]")
 class Reading:
     """How the rows of references and predictions become pairs of documents.
 
-    All options are off by default. Each takes the same texts as the option of its name on the command line, one or
-    several of them; `docie check` finds which ones are needed.
+    All options but `parse` are off by default. Each takes the same texts as the option of its name on the command
+    line, one or several of them; `docie check` finds which ones are needed.
 
     Attributes:
         unwrap: where the document stands in a row, a path of keys such as "output.data"; "predictions:output" or
             "references:output" for one side only. JSON text on the way is parsed. A list at that place, in a file
             that is one object, holds the rows.
+        parse: how the rows of a file are written: "auto" finds answers of services, exports of annotation tools and, in
+            predictions, texts with a JSON object; "no" takes rows as they stand; "llm" or "donut" reads texts, and the
+            name of a service or of an annotation tool its answers; "predictions:llm" or "references:llm" for one side
+            only.
         lines: the file with the line items of a table of documents, joined by the column of ids; "references:FILE" or
             "predictions:FILE" for one side only. Its column `group`, or else the file, names the group.
         id_key: the key that holds the id of a row, which is not scored; "file:doc_id" names the key of the references
@@ -66,6 +70,7 @@ class Reading:
     """
 
     unwrap: Texts = ()
+    parse: Texts = ()
     lines: Texts = ()
     id_key: str | None = None
     strip_id: Texts = ()
@@ -82,7 +87,7 @@ class Reading:
         if isinstance(rename, Mapping):
             rename = [f"{predicted}={expected}" for predicted, expected in rename.items()]
         texts = {"rename": _listed("rename", rename)}
-        for name in ("unwrap", "lines", "strip_id", "ignore", "records", "failures"):
+        for name in ("unwrap", "parse", "lines", "strip_id", "ignore", "records", "failures"):
             texts[name] = _listed(name, getattr(self, name))
         for name, value in texts.items():
             object.__setattr__(self, name, value)
@@ -106,7 +111,7 @@ class Reading:
         """The reading that an option asks for: a Reading, or a mapping of its options; None if none is set.
 
         >>> Reading.of({"ignore": "notes"})
-        Reading(unwrap=(), lines=(), id_key=None, strip_id=(), common_ids=False, missing='error', ...)
+        Reading(unwrap=(), parse=(), lines=(), id_key=None, strip_id=(), common_ids=False, missing='error', ...)
         """
         if value is None or isinstance(value, cls):
             return None if value is None or value.is_plain else value
@@ -175,6 +180,10 @@ class Reading:
         """The keys that lead to the document in a row; empty for the row itself."""
         path = _of_side(self.unwrap, side)
         return path.split(".") if path else []
+
+    def parse_of(self, side: str) -> str:
+        """How the rows of a side are written: "auto" if nothing is said."""
+        return _of_side(self.parse, side) or "auto"
 
     def lines_of(self, side: str) -> str:
         """The file with the line items of a side; an empty text for none."""

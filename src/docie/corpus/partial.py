@@ -26,7 +26,7 @@ class Column:
     """A column of `meta`, read document by document.
 
     Args:
-        name: the name of the column.
+        name: the name of the column, or of an object in `meta` and a key in it, such as "source.service".
         option: the option that names it, for messages.
         without: what happens to documents without a value, for messages.
 
@@ -42,7 +42,8 @@ class Column:
         self.known: dict[str, None] = {}
 
     def value_of(self, predicted: Opened, expected: Opened) -> str:
-        """The value of a document as text: the reference's, or else the prediction's; `WITHOUT` if there is none.
+        """The value of a document as text: the reference's, or else the prediction's; `WITHOUT` if there is none. Of
+        `source`, which says who answered, the prediction's goes first.
 
         Raises:
             DocumentError: if `meta` is not an object, or if the value is not a single one.
@@ -52,7 +53,8 @@ class Column:
         ('ACME', '2')
         """
         self.documents += 1
-        for side, meta in (("reference", expected.meta), ("prediction", predicted.meta)):
+        metas = [("reference", expected.meta), ("prediction", predicted.meta)]
+        for side, meta in metas[::-1] if self.name.startswith("source.") else metas:
             text = self._text(meta, side)
             if text is not None and text.strip() and text != WITHOUT:
                 return text
@@ -67,6 +69,10 @@ class Column:
         if len(self.known) < _KNOWN:
             self.known |= dict.fromkeys(map(str, meta))
         value = meta.get(self.name)
+        if value is None and "." in self.name:
+            holder, _, key = self.name.partition(".")
+            inner = meta.get(holder)
+            value = inner.get(key) if isinstance(inner, Mapping) else None
         try:
             return scalar_text(value)
         except (TypeError, ValueError):

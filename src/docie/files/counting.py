@@ -17,6 +17,7 @@ from docie.corpus import Partial, count
 from docie.corpus.counting import with_progress_bar
 from docie.corpus.workers import Engine, results_in_order
 from docie.documents.rows import unzip
+from docie.files.answers import ISSUES, Issue, kept_issues
 from docie.files.checkpoint import Checkpoint
 from docie.files.pairing import PairedFiles, first_notes, paired_sources
 from docie.files.partitions import Partition, identity, is_stream
@@ -82,7 +83,9 @@ def count_files(
         made = {name: signature(name, settings) for name, settings in families.items()}
         reading = files.reading or Reading()
         lines = [identity(path) for side in ("reference", "prediction") if (path := reading.lines_of(side))]
-        run = {"metrics": made, "options": options, "reading": [str(files.reading), files.accepts_text, *lines]}
+        kept_too = ["issues"] if files.is_partitioned and ISSUES.get() is not None else []
+        how = [str(files.reading), files.accepts_text, *lines, *kept_too]
+        run = {"metrics": made, "options": options, "reading": how}
         workers = kept = Checkpoint(checkpoint, run, identify, workers)
     parts = results_in_order(partial(work, dict(families), options), tasks, workers)
     total = len(files.partitions) if files.is_partitioned else None
@@ -90,6 +93,8 @@ def count_files(
     for part in with_progress_bar(parts, total):
         joined_by.add(part["joined_by"])
         notes += part["notes"]
+        if (issues := ISSUES.get()) is not None:
+            issues.update({Issue(*each): None for each in part.get("issues", ())})
         for name, value in part["partials"].items():
             each = Partial.from_json(value)
             partials[name] = each if name not in partials else partials[name].__iadd__(each)
@@ -105,8 +110,8 @@ Cut = tuple[Callable[..., JsonObject], Iterator[tuple[object, ...]], Callable[..
 
 def _in_partitions(files: PairedFiles) -> Cut:
     how = {"reading": files.reading, "accepts_text": files.accepts_text}
-    tasks = ((how, partition) for partition in files.partitions)
-    return _count_partition, tasks, lambda _, partition: [identity(path) for path in dict.fromkeys(partition)]
+    tasks = ((how, ISSUES.get() is not None, partition) for partition in files.partitions)
+    return _count_partition, tasks, lambda *task: [identity(path) for path in dict.fromkeys(task[-1])]
 
 
 def _in_blocks(files: PairedFiles, pairs: Iterator[Pair]) -> Cut:
@@ -125,13 +130,17 @@ def _blocks(pairs: Iterator[Pair]) -> Iterator[tuple[int, list[Pair]]]:
         start += len(block)
 
 
-def _count_partition(families: Families, options: JsonObject, how: dict[str, Any], each: Partition) -> JsonObject:
+def _count_partition(
+    families: Families, options: JsonObject, how: dict[str, Any], keeps_issues: bool, each: Partition
+) -> JsonObject:
     pairs = paired_sources(each, **how)
-    try:
-        partials = _partials(families, pairs, **options, first=os.path.basename(each.references))
-    except DocumentError as error:
-        raise pairs.located(error) from None
-    return _in_json(partials, pairs.joined_by, pairs.warnings())
+    with kept_issues() as issues:
+        try:
+            partials = _partials(families, pairs, **options, first=os.path.basename(each.references))
+        except DocumentError as error:
+            raise pairs.located(error) from None
+    counted = _in_json(partials, pairs.joined_by, pairs.warnings())
+    return {**counted, "issues": [*issues]} if keeps_issues else counted
 
 
 def _count_block(families: Families, options: JsonObject, start: int, block: list[Pair]) -> JsonObject:

@@ -23,7 +23,8 @@ def read(
             one after the other.
         side (str): "prediction" or "reference": which of them is wanted, if the rows hold both.
         reading (Reading or dict): how rows are read, such as `{"id_key": "file", "unwrap": "output"}`; it needs a
-            `side` to rename or ignore what stands on one side.
+            `side` to rename or ignore what stands on one side. Answers of services and tasks of annotation tools are
+            read in any case, raw texts of models with `side="prediction"`; `{"parse": "no"}` leaves them as they are.
 
     Returns:
         list: the documents. If rows have ids, each is `{"id": ..., "document": ...}`. All metrics read that, and
@@ -52,6 +53,7 @@ def read(
     documents, facts = [], []
     for file in partition_files(path) if is_partitioned(path) else [path]:
         source = open_source(file, side or "prediction", reading=asked)
+        source.answers.reads_texts = side == "prediction"  # others may be documents of ANLS*
         for row in source:
             if asked is not None:
                 opened = asked_row(source.found(row), side or "prediction", asked)

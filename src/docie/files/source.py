@@ -20,12 +20,16 @@ from docie.core.phrases import some_of
 from docie.core.reading import Reading
 from docie.core.values.json_text import loads, with_deep_recursion
 from docie.documents.kinds import input_kind_of
+from docie.documents.pairs.found import Found
 from docie.documents.pairs.sides import Row, Rows
 from docie.documents.tagging.words import SUFFIXES, parse_file, word_files
+from docie.files.answers import MAY_HOLD, Answers
 
 STDIN = "-"
 CERTAIN_SUFFIXES = (".bio", ".iob", ".conll")
 """The suffixes of files that can only be tagged words, in a folder or alone."""
+TEXT = ".txt"
+"""The suffix of files that hold tagged words, or each an answer."""
 NAMED = 5
 """The number of files that a message names."""
 
@@ -40,6 +44,10 @@ class Source(Rows):
         accepts_text: whether a document may be a text.
         content: what is read in place of a file, which `path` then only names.
         is_words: whether the file holds tagged words, whatever its name.
+
+    Attributes:
+        answers: what reads the answers in rows.
+        has_texts: whether each file is a text: an answer in a file that ends in `.txt`.
     """
 
     def __init__(
@@ -57,12 +65,41 @@ class Source(Rows):
         self.is_stream = path == STDIN and content is None
         self.name = "<stdin>" if path == STDIN else path
         self.is_folder = content is None and path != STDIN and os.path.isdir(path)
+        name = "" if self.is_folder else self.name
+        self.answers = Answers(side, self.reading, accepts_text=accepts_text, place=self.place, name=name)
         try:
             self.files = self._files_in(Path(path)) if self.is_folder else []
+            self.has_texts = self._has_texts()
         except OSError as error:
             raise InputError(f"{path}: {error.strerror or error}") from None
         if is_words or (not self.is_folder and Path(path).suffix.lower() in CERTAIN_SUFFIXES):
             self.files = [Path(path)]
+
+    def _with_elements(self, values: Iterator[tuple[int, bytes, object]]) -> Iterator[tuple[int, bytes, object]]:
+        return self._answered(super()._with_elements(values))
+
+    def _answered(self, values: Iterator[tuple[int, bytes, object]]) -> Iterator[tuple[int, bytes, object]]:
+        """The rows, with documents in place of the answers that they hold."""
+        self.answers.clear()
+        if self.answers.how == "no":
+            yield from values
+            return
+        keys = MAY_HOLD if self.answers.how == "auto" and not self.unwraps else frozenset[str]()
+        for each in values:
+            number, text, value = each
+            if keys and type(value) is dict and keys.isdisjoint(value):  # most rows
+                yield each
+                continue
+            try:
+                row = self.answers.row(number, value, self.unwraps)
+            except ValueError as error:
+                raise error if isinstance(error, InputError) else InputError(f"{self.place(number)}: {error}") from None
+            if row is not None or value is None:
+                yield number, text if row is value else b"", row
+        if self.answers.absent and not self.answers.read:
+            raise InputError(f"{self.name}: no task has a {self.side}")
+        if (line := self.answers.summary(self.name)) and line not in self.warnings:
+            self.warnings.append(line)
 
     def _values(self) -> Iterator[tuple[int, bytes, object]]:
         first: object = None
@@ -72,7 +109,7 @@ class Source(Rows):
             first = value if not rows else first
             rows += 1
             yield number, text, value
-        if rows == 1 and not self.files and not self.unwraps and _holds_objects_only(first):
+        if rows == 1 and not self.files and not self.unwraps and _holds_objects_only(first) and not self.answers.read:
             self.warnings.append(f"{self.name}: one object, read as one document; several are a list or JSON Lines")
 
     def asked_by(self, option: str, *values: str) -> str:
@@ -87,26 +124,32 @@ class Source(Rows):
 
     def named(self) -> Iterator[tuple[object, str | None]]:
         """The values of all rows, as they stand in the file, each with the name of its own file in a folder."""
-        for number, _, value in self._values():
+        for number, _, value in self._answered(self._values()):
             yield value, self.files[number - 1].stem if self.is_folder else None
 
     def given(self) -> Iterator[object]:
         """The values of all rows, as they stand in the file."""
-        return (value for _, _, value in self._values())
+        return (value for _, _, value in self._answered(self._values()))
 
     def value_of(self, row: Row) -> object:
         return self.parse(row.number, row.text) if row.value is None else row.value
 
     def set_aside(self, row: Row) -> Row:
-        return row._replace(value=None)
+        if row.text:
+            return row._replace(value=None)
+        if isinstance(row.value, Found):
+            return row
+        return row._replace(text=with_deep_recursion(partial(json.dumps, row.value)).encode(), value=None)
 
     def parse(self, number: int, text: bytes) -> object:
         """The value of one row: JSON, or the words and tags of a file of these."""
-        if self.files and self.files[number - 1].suffix.lower() in SUFFIXES:
+        if self.files and not self.has_texts and self.files[number - 1].suffix.lower() in SUFFIXES:
             try:
                 return parse_file(text, self.place(number))
             except ValueError as error:
-                raise InputError(str(error)) from None
+                is_text = self.files[number - 1].suffix.lower() == TEXT
+                hint = f"; if this is an answer, say --parse {self.side}s:llm" if is_text else ""
+                raise InputError(f"{error}{hint}") from None
         try:
             text_of_row = text.decode("utf-8-sig" if number == 1 or self.files else "utf-8").rstrip("\r\n")
             return loads(text_of_row, on_repeated=partial(self._warn_of_repeated, number))
@@ -168,13 +211,40 @@ class Source(Rows):
             for number, path in enumerate(self.files, 1):
                 reading = str(path)
                 content = path.read_bytes() if self.content is None else self.content
-                yield number, as_utf8(io.BytesIO(content), reading).read()
+                content = as_utf8(io.BytesIO(content), reading).read()
+                yield number, self._as_row(content, reading) if self.has_texts else content
         except OSError as error:
             raise InputError(f"{reading}: {error.strerror or error}") from None
+
+    def _has_texts(self) -> bool:
+        """Whether texts are read so; or, of predictions, if the first file that is not empty holds no tagged words."""
+        if {path.suffix.lower() for path in self.files or [Path(self.path)]} != {TEXT}:
+            return False
+        if self.answers.how != "auto" or self.side == "reference" or not self.files:
+            return self.answers.how in ("llm", "donut") or (self.answers.how == "auto" and self.side == "prediction")
+        contents = (as_utf8(io.BytesIO(path.read_bytes()), str(path)).read() for path in self.files)
+        first = next((content for content in contents if content.strip()), None)
+        return first is not None and not _is_words(first)
+
+    def _as_row(self, content: bytes, place: str) -> bytes:
+        """The JSON text of a row that is all of the text in a file."""
+        if self.answers.how == "auto" and _is_words(content):
+            problem = f"tagged words, where an answer was expected; if this is one, say --parse {self.side}s:llm"
+            raise InputError(f"{place}: {problem}")
+        try:
+            return json.dumps(content.decode("utf-8-sig")).encode()
+        except UnicodeDecodeError as error:
+            raise InputError(f"{place}: not UTF-8 text (byte {error.start})") from None
 
     def _stream(self, file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
         """The rows of an open file: its lines, or the elements of its one JSON list, or its one object."""
         file = as_utf8(file, self.name)
+        if self.has_texts:
+            text = file.read()
+            if self.answers.how != "auto" or not any(map(_kind_of_line, (text.lstrip().split(b"\n")[0], text))):
+                yield 1, self._as_row(text, self.name)
+                return
+            file = io.BytesIO(text)
         lines = ((number, line) for number, line in enumerate(file, 1) if line.strip())
         number, line = next(lines, (0, b""))
         if not number:
@@ -259,6 +329,14 @@ def _kind_of_line(line: bytes) -> str | None:
     except (ValueError, RecursionError):
         return None
     return "object" if isinstance(value, dict) else "list" if isinstance(value, list) else "value"
+
+
+def _is_words(content: bytes) -> bool:
+    """Whether a file holds tagged words."""
+    try:
+        return bool(parse_file(content, "")["words"])
+    except ValueError:
+        return False
 
 
 def _is_document(value: object) -> bool:

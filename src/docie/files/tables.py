@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
-import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,10 +15,7 @@ from typing import IO, Any
 
 from docie.core.errors import InputError, shortened
 from docie.core.reading import Reading
-from docie.core.values.json_text import with_deep_recursion
 from docie.core.values.plain import JsonObject
-from docie.documents.pairs.found import Found
-from docie.documents.pairs.sides import Row
 from docie.documents.table_rows import BATCH, Cells, Table, batch_rows
 from docie.documents.tagging.schemes import is_tag
 from docie.files.source import Source, as_utf8, reason_of
@@ -106,11 +102,6 @@ class TableSource(Source):
     def _check_id(self, number: int, value: object, identity: str | None, *, is_field: bool) -> None:
         self.has_id_among_fields |= is_field  # so that a row may have an id and nothing else
         super()._check_id(number, value, identity, is_field=is_field)
-
-    def set_aside(self, row: Row) -> Row:
-        if isinstance(row.value, Found):
-            return row
-        return row._replace(text=with_deep_recursion(partial(json.dumps, row.value)).encode(), value=None)
 
     def _rows(self, sheet: str) -> Iterator[tuple[int, JsonObject]]:
         self.sheet = sheet

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 READ = {"references", "predictions", "forms", "--verify", "--schema", "--weights", "--lines", "--normalize-by"}
 """The arguments and options that name what is read; `--model` and some values of `--option` do, too."""
-FILES, FOLDERS = {"--output", "--report"}, {"--out", "--charts", "--folder", "--checkpoint"}
+FILES, FOLDERS = {"--output", "--report", "--issues"}, {"--out", "--charts", "--folder", "--checkpoint"}
 """The options that name what is written."""
 _FILES_OF_OPTIONS = ("schema", "weights", "costs")
 

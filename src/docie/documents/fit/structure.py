@@ -20,6 +20,8 @@ FIRST = 40
 """The number of documents on which a change is tried first."""
 MOST_PLACES, DEPTH = 16, 4
 """The number of places at which documents are sought, and the number of keys that lead there."""
+FAILED = ("failed", "failure", "error")
+"""What a report of a failure has as its `status`."""
 HIDDEN = {"pairs", "numbered", "columns", "cells"}
 """The kinds of records whose values agree in the wrong rows, if references and predictions have them."""
 
@@ -192,7 +194,10 @@ def failure_key(row: object, expected: Iterable[str]) -> str | None:
 
     >>> [failure_key({"error": "timeout", other: "9"}, ["total"]) for other in ("code", "total")]
     ['error', None]
+    >>> failure_key({"status": "failed", "message": "no text"}, ["total"])
+    'message'
     """
     if not isinstance(row, dict) or not row.keys().isdisjoint(expected):
         return None
-    return next((key for key in ERROR_KEYS if row.get(key) is not None), None)
+    keys = (*ERROR_KEYS, "message") if row.get("status") in FAILED else ERROR_KEYS
+    return next((key for key in keys if row.get(key) is not None), None)

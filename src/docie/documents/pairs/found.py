@@ -53,7 +53,7 @@ def find(value: object, side: str, reading: Reading, path: Sequence[str], *, acc
     if isinstance(row, str):
         row = from_text(row, side, accepts_text=accepts_text)
     if side == "prediction" and is_failure(row, reading.failures):
-        return Found(Opened(None, meta=_meta(row, key, path)), _stripped(id_of({"id": row.get(key)}), reading))
+        return Found(Opened(None, meta=meta_of(row, key, path)), _stripped(id_of({"id": row.get(key)}), reading))
     if not path:
         identity, is_field = find_id(row, key)
         identity = _stripped(identity, reading)
@@ -67,7 +67,7 @@ def find(value: object, side: str, reading: Reading, path: Sequence[str], *, acc
         document = from_text(document, side, accepts_text=accepts_text)
     if path[-1] == "ground_truth" and isinstance(document, dict):
         document = document.get("gt_parse", document)
-    meta, is_field = _meta(row, key, path), False
+    meta, is_field = meta_of(row, key, path), False
     identity = id_of({"id": row[key]}) if isinstance(row, dict) and key in row else None
     if identity is None:
         identity, is_field = find_id(document, key)
@@ -99,7 +99,7 @@ def opened_list(value: object, path: Sequence[str], *, accepts_text: bool) -> li
     return found if isinstance(found, list) and not is_document else None
 
 
-def _meta(row: object, key: str, path: Sequence[str]) -> object:
+def meta_of(row: object, key: str, path: Sequence[str]) -> object:
     """The `meta` of a row, or what stands beside its document; None for nothing."""
     if not isinstance(row, dict):
         return None

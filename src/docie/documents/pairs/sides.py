@@ -169,6 +169,10 @@ class Listed(Rows):
         super().__init__(side, reading, accepts_text=accepts_text)
         if reading.lines:
             raise ValueError("lines goes with tables in files; line items in Python stand in their documents")
+        if reading.parse:
+            raise ValueError(
+                "parse goes with files; in Python, docie.adapters reads answers, and docie.read reads files"
+            )
         self.rows, self.name, self.has_ids_alike = rows, f"{side}s", reading.joins_by_id
 
     def _values(self) -> Iterator[tuple[int, bytes, object]]:
