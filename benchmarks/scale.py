@@ -4,6 +4,7 @@
     python benchmarks/scale.py --documents 1000000      with as many
     python benchmarks/scale.py --only "two files"       the rows whose names contain this; may be repeated
     python benchmarks/scale.py --engines                the figures of every engine, and whether they are equal
+    python benchmarks/scale.py --forms                  the two files as tables, data sets and lines of a batch
 
 Every row is `docie score` in processes of its own: seconds by the clock, and of the processor; the most memory of its
 largest process, and of all its processes together. With enough cores the clock cannot show less than the processor's
@@ -69,6 +70,52 @@ def make_files(folder: Path, documents: int) -> None:
                 file.write(line)
                 part.write(line)
     done.touch()
+
+
+def make_forms(folder: Path) -> None:
+    """The two files as tables and data sets, and predictions as lines of a batch."""
+    import csv
+
+    import datasets
+
+    if (folder / "made").exists():
+        return
+    for side in SIDES:
+        with open(folder / f"{side}.jsonl", encoding="utf-8") as file:
+            documents = [(row["id"], row[side[:-1]]) for row in map(json.loads, file)]
+        names = list(dict.fromkeys(name for _, document in documents for name in document))
+        with open(folder / f"{side}.csv", "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(["id", *names])
+            for identity, document in documents:  # groups are cells of JSON
+                cells = (document.get(name) for name in names)
+                writer.writerow(
+                    [identity, *(json.dumps(each) if isinstance(each, list | dict) else each for each in cells)]
+                )
+        rows = [{"id": identity, side[:-1]: json.dumps(document)} for identity, document in documents]
+        data = datasets.Dataset.from_list(rows)
+        data.save_to_disk(folder / f"{side}-data")
+        data.to_parquet(folder / f"{side}.parquet")
+        with open(folder / f"{side}.batch.jsonl", "w", encoding="utf-8") as file:
+            for identity, document in documents:
+                body = {"id": f"b-{identity}", "output_text": json.dumps(document), "usage": {"total_tokens": 512}}
+                file.write(json.dumps({"custom_id": identity, "response": {"status_code": 200, "body": body}}) + "\n")
+    (folder / "made").touch()
+
+
+def forms(folder: Path) -> dict[str, list[str]]:
+    """From the name of each form of the two files to its command."""
+    batch = ["--unwrap", "response.body.output_text", "--id-key", "custom_id"]
+    sets = [f"dataset:{folder / side}-data#" for side in SIDES]
+    commands = {
+        "JSON Lines": score(folder, ".jsonl"),
+        "CSV": score(folder, ".csv"),
+        "Parquet": score(folder, ".parquet"),
+        "data sets": score(folder, ".jsonl"),
+        "batch lines": score(folder, ".batch.jsonl", *batch),
+    }
+    commands["data sets"][4:6] = sets
+    return commands
 
 
 def measure(command: list[str]) -> Run:
@@ -155,8 +202,10 @@ def print_rows(commands: dict[str, list[str]], documents: int) -> None:
     outputs: dict[bool, set[str]] = {}
     for name, command in commands.items():
         result = measure(command)
-        base = first.setdefault(name.partition(",")[0], result.seconds)
-        outputs.setdefault("intervals" in name, set()).add(result.output)
+        base = first.setdefault(name.partition(",")[0] if "," in name else "", result.seconds)
+        figures_of_all = json.loads(result.output)["kieval"]
+        figures_of_all.pop("signature")  # it says how rows are read
+        outputs.setdefault("intervals" in name, set()).add(json.dumps(figures_of_all))
         figures = (
             f"{result.seconds:.1f}",
             f"{documents / result.seconds:,.0f}",
@@ -227,6 +276,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="where the files are, or will be; a temporary folder by default")
     parser.add_argument("--only", action="append", metavar="NAME", help="only rows whose names contain this")
     parser.add_argument("--engines", action="store_true", help="compare the figures of all engines instead")
+    parser.add_argument("--forms", action="store_true", help="measure other forms of the two files instead")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = (arguments.folder or Path(temporary)) / str(arguments.documents)
@@ -235,12 +285,14 @@ def main() -> None:
         if arguments.engines:
             print_engines(folder)
             return
-        commands = rows(folder)
+        if arguments.forms:
+            make_forms(folder)
+        commands = forms(folder) if arguments.forms else rows(folder)
         wanted = arguments.only or [""]
         print_rows(
             {name: each for name, each in commands.items() if any(text in name for text in wanted)}, arguments.documents
         )
-        if not arguments.only:
+        if not arguments.only and not arguments.forms:
             print_resumed(folder)
 
 

@@ -31,7 +31,8 @@ TEXTS = {
         "--match",
         "--option",
     ),
-    *("--id-key", "--unwrap", "--parse", "--strip-id", "--rename", "--ignore", "--records", "--failures"),
+    *("--id-key", "--unwrap", "--parse", "--strip-id", "--rename", "--ignore", "--records", "--pages", "--failures"),
+    "--split",
     *("--type", "--kind", "--attack", "--severity", "--names", "--key-label", "--model", "--strengths"),
     *("--scheduler", "--push", "--score-only", "--document"),
 }
@@ -223,7 +224,7 @@ def test_an_option_that_needs_another_is_refused_without_it(command: str, option
     kinds = kinds_of(commands()[command], parameter)
     choices: list[Any] = [next(iter(kind)) for kind in kinds if issubclass(kind, Enum)]
     value = [] if bool in kinds else choices or ["1"]
-    inputs = {"score": ["r", "p"], "compare": ["r", "p", "q"], "attack": ["forms"]}[command]
+    inputs = {"compare": ["r", "p", "q"], "attack": ["forms"]}.get(command, ["r", "p"])
     result = run_command(command, *inputs, option, *map(str, value))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"{option} needs {' or '.join(NEEDS[command, option])}\n"

@@ -44,7 +44,10 @@ def refusal(prediction: Any, reference: Any = REFERENCE, **options: Any) -> str:
         ({"rename": {"total": ""}}, "rename must be PREDICTIONS_NAME=REFERENCES_NAME, got 'total='"),
         ({"rename": 3}, "rename must be a text or a list of texts, got 3"),
         ({"ignore": [3]}, "ignore must be a text or a list of texts, got [3]"),
-        ({"records": ["rows"]}, "records must be json, pairs, dotted, numbered, columns or cells, got 'rows'"),
+        (
+            {"records": ["rows"]},
+            "records must be json, pairs, dotted, numbered, columns, cells or the name of a data set, got 'rows'",
+        ),
         ({"missing": "skip"}, "missing must be 'error' or 'empty', got 'skip'"),
         ({"id_key": 7}, "id_key must be text, got 7"),
         ({"common_ids": 1}, "common_ids must be True or False, got 1"),

@@ -86,6 +86,10 @@ def _cases() -> Iterator[tuple[str, Case]]:
     ]
     table = {"country": {"DE": {"total": 'number(decimal=",")'}, "US": {"total": "number"}}}
     yield "normalize by", Case({"normalize_by": table}, ["--normalize-by", "TABLE"], comma, of)
+    rest = json.loads(json.dumps(predictions))
+    parts = [{"menu": row.pop("menu")} for row in rest]
+    pages = [{"id": f"r-{number}_p{page}", **row} for page, rows in ((2, parts), (1, rest)) for number, row in enumerate(rows)]  # fmt: skip
+    yield "pages", Case({"pages": "predictions:name"}, ["--pages", "predictions:name"], pages, of)
     everything = [{"file": f"r-{number}.pdf", "out": row} for number, row in enumerate(other)][::-1]
     everything[3] = {"file": "r-8.pdf", "error": "timeout"}
     reading = {"unwrap": "predictions:out", "id_key": "id:file", "strip_id": "ending", "failures": "error"}
@@ -334,7 +338,10 @@ def test_a_list_in_an_object(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["--rename", "total"], "--rename must be PREDICTIONS_NAME=REFERENCES_NAME, got 'total'"),
-        (["--records", "rows"], "--records must be json, pairs, dotted, numbered, columns or cells, got 'rows'"),
+        (
+            ["--records", "rows"],
+            "--records must be json, pairs, dotted, numbered, columns, cells or the name of a data set, got 'rows'",
+        ),
         (["--normalize-by", "nowhere.json"], "--normalize-by: nowhere.json: No such file or directory"),
         (["--option", "reading={}"], "--option reading: how rows are read has options of its own, such as --rename"),
         (["--unwrap", "out"], "{p}:1: no key 'out', which unwrap names; the row has 'total', 'menu'"),

@@ -441,6 +441,27 @@ def test_files_that_are_no_tables(
     assert str(caught.value).startswith(f"{name}: {message}")
 
 
+@pytest.mark.parametrize(
+    ("names", "listed"),
+    [
+        (["a.csv", "b.json"], "a.csv, b.json"),
+        (["b.csv", "c.csv", "a.parquet"], "a.parquet, b.csv"),
+        (["a.xlsx", "b.jsonl", "notes.txt"], "a.xlsx, b.jsonl"),
+    ],
+)
+def test_tables_beside_files_of_another_kind(
+    names: list[str], listed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mixed").mkdir()
+    for name in names:
+        Path("mixed", name).write_text("id,total\n1,2\n")
+    result = run("mixed", "mixed")
+    pattern = "*.xlsx" if "xlsx" in listed else "*.csv"
+    message = f"mixed: files of several kinds ({listed}); move some, or name a pattern such as 'mixed/{pattern}'\n"
+    assert (result.exit_code, result.stderr) == (2, message)
+
+
 @needs_package("openpyxl")
 def test_one_sheet_of_several(tmp_path: Path) -> None:
     write_excel(tmp_path / "t.xlsx", Invoices=[{"id": 1, "total": "7"}], Notes=[{"by": "me"}])

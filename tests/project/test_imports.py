@@ -39,7 +39,7 @@ UPPER = {  # what the rooms of the upper floors may import, where not all that i
     "hub": {"core", "documents", "corpus"},
 }
 LAZY = {("robustness", "show"), ("files", "adapters")}
-"""A report of a robustness run makes tables of itself; rows that hold answers are read by adapters."""
+"""A report of a robustness run makes tables of itself; rows that hold answers or records are read by adapters."""
 ADAPTERS = [
     {"grouping", "parsed"},
     {"bio"},
@@ -62,7 +62,7 @@ PACKAGES = {  # what else a room may import
     "robustness": NUMERIC | {"PIL", "faker", "rich"},
     "corpus": NUMERIC | {"distributed", "rich"},
     "module": {"datasets", "evaluate"},
-    "files": {"fsspec", "openpyxl", "pyarrow"},
+    "files": {"datasets", "fsspec", "openpyxl", "pyarrow"},
     "hub": {"huggingface_hub", "packaging"},
     "show": NUMERIC | {"matplotlib", "rich"},
     "cli": {"openpyxl", "typer"},

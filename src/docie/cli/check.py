@@ -40,6 +40,7 @@ def check(
 ) -> None:
     """Check whether references and predictions were written alike."""
     from docie.diagnosis.check import findings_of, ignore
+    from docie.documents.fit.change import arguments_of
     from docie.documents.pairs.joining import paired_rows
     from docie.documents.rows import unzip
     from docie.files.pairing import PairedFiles
@@ -51,9 +52,8 @@ def check(
 
     try:
         contents = read_once(*[references, predictions] * 2)  # both are read again for each finding
-        given = Reading(parse=reading.parse, id_key=reading.id_key) if reading else None
         sides = [
-            _rows(path, side, contents, given)
+            _rows(path, side, reading, contents)
             for path, side in ((predictions, "prediction"), (references, "reference"))
         ]
         findings = findings_of(sides[0], sides[1], pairs, reading or Reading())
@@ -62,13 +62,14 @@ def check(
     if findings.problem and not findings.findings:
         runs.fail(findings.problem)
     with runs.prints_to_pipe():
-        runs.print_results(output, [_section(findings, [references, predictions])], findings.to_json())
+        given = [references, predictions, *arguments_of(reading.options if reading else {})]
+        runs.print_results(output, [_section(findings, given)], findings.to_json())
     if findings.findings:
         raise typer.Exit(1)
 
 
-def _rows(path: str, side: str, contents: dict[str, bytes], reading: Reading | None) -> SideRows:
-    """All rows of a path, as they stand in its files, but for the answers in them."""
+def _rows(path: str, side: str, reading: Reading | None, contents: dict[str, bytes]) -> SideRows:
+    """All rows of a path, as they stand in its files, with what a reading does to whole files, and without answers."""
     from docie.documents.fit import SideRows
     from docie.files.partitions import is_partitioned, open_source, partition_files
 
@@ -85,7 +86,7 @@ def _rows(path: str, side: str, contents: dict[str, bytes], reading: Reading | N
     return rows
 
 
-def _section(findings: Findings, paths: list[str]) -> Section:
+def _section(findings: Findings, given: list[str]) -> Section:
     parts: list[Part] = [
         Text(f"{side}: {_read(each)}")
         for side, each in zip(SIDES, (findings.references, findings.predictions), strict=True)
@@ -96,7 +97,7 @@ def _section(findings: Findings, paths: list[str]) -> Section:
     if findings.sampled < min(findings.references.documents, findings.predictions.documents):
         sample = counted(findings.sampled, "document")
         parts.append(Text(f"Values are those of a sample of {sample}; scores are of all.", HINT))
-    command = shlex.join(["docie", "score", *paths, *findings.options])
+    command = shlex.join(["docie", "score", *given, *findings.options])
     return Section([*parts, Text(f"All of it: {command}")] if findings.options else parts)
 
 

@@ -16,7 +16,7 @@ from docie.cli.output import streams
 from docie.core.errors import InputError
 from docie.core.family import Family
 from docie.core.normalizers import NORMALIZERS
-from docie.core.reading import RECORDS, Reading
+from docie.core.reading import DATASETS, RECORDS, Reading
 from docie.core.scores import score_of
 from docie.show import writers
 from docie.show.section import Section, printable
@@ -175,8 +175,20 @@ _READING: dict[str, tuple[Any, object]] = {
         Annotated[
             list[str] | None,
             how_read(
-                metavar="|".join(RECORDS),
-                help="How groups are written, if not as objects; may be repeated.",
+                metavar="|".join((*RECORDS, *DATASETS)),
+                help="How groups are written, if not as objects, or the data set whose records the references are; "
+                "may be repeated.",
+            ),
+        ],
+        None,
+    ),
+    "pages": (
+        Annotated[
+            list[str] | None,
+            how_read(
+                metavar="[references:|predictions:]name|KEY",
+                help="Rows are pages, which are merged to documents: by the number at the end of their names or ids, "
+                "or by that under a key of the row; may be repeated.",
             ),
         ],
         None,
@@ -203,8 +215,22 @@ _READING: dict[str, tuple[Any, object]] = {
         ],
         None,
     ),
+    "dataset": (
+        Annotated[
+            str | None,
+            how_read(
+                metavar="FOLDER|NAME",
+                help="A data set in place of REFERENCES: a folder, or its name on the Hugging Face Hub.",
+            ),
+        ],
+        None,
+    ),
+    "split": (Annotated[str | None, how_read(help="The split of --dataset, such as test.")], None),
 }
-"""From the options of a `Reading` to their types on the command line and their defaults."""
+"""From the options of a `Reading` to their types on the command line and their defaults.
+
+Those of a data set are none by then: `checks.Command` has made the references of them.
+"""
 _IssuesOption = Annotated[
     str | None,
     printed(

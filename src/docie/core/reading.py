@@ -15,6 +15,10 @@ from docie.core.normalizers.specs import describe, normalizer_of
 SIDES = ("references", "predictions")
 RECORDS = ("json", "pairs", "dotted", "numbered", "columns", "cells")
 """The kinds of records that can be read as groups, in the order in which they are read."""
+DATASETS = ("cord", "sroie", "funsd", "xfund", "docvqa", "mp_docvqa", "kleister", "vrdu")
+"""The data sets whose records can be read as references in files, by the function of `docie.adapters.records`."""
+BY_NAME = "name"
+"""What `pages` says of ids that end with the number of a page."""
 STRIPPED = ("ending", "folder")
 """What `strip_id` removes by name; any other text is itself removed, from the beginning or the end of ids."""
 Texts = str | Iterable[str]
@@ -52,7 +56,12 @@ class Reading:
         ignore: entity types or groups that are not scored.
         records: how groups are written if not as objects: "numbered" (`{"1": {...}, "2": {...}}`), "columns"
             (`{"name": [...], "price": [...]}`), "cells" (a list of lists, with or without a header), "pairs"
-            (`[{"name": ..., "value": ...}]`), "dotted" (`{"vendor.name": ...}`) or "json" (JSON text).
+            (`[{"name": ..., "value": ...}]`), "dotted" (`{"vendor.name": ...}`) or "json" (JSON text). Or the name of
+            the data set whose records the references in a file are: "cord", "sroie", "funsd", "xfund", "docvqa",
+            "mp_docvqa", "kleister" or "vrdu".
+        pages: merges rows that are pages to documents: "name" for ids or names of files that end with the number of the
+            page (`inv-1_p2`, `inv-1-page-02`, `inv-1.3`, `inv-1 (2)`), any other text for the key of a row that holds
+            it, beside the id of the document; "references:name" or "predictions:name" for one side only.
         failures: keys that only the report of a failure has, such as "error": a prediction with one of them counts as
             invalid.
         normalize_by: normalizers by a column of the rows' `meta`, such as `{"country": {"DE": {"total":
@@ -66,7 +75,7 @@ class Reading:
     >>> Reading(records="rows")
     Traceback (most recent call last):
     ...
-    ValueError: records must be json, pairs, dotted, numbered, columns or cells, got 'rows'
+    ValueError: records must be json, pairs, dotted, numbered, columns, cells or the name of a data set, got 'rows'
     """
 
     unwrap: Texts = ()
@@ -79,6 +88,7 @@ class Reading:
     rename: Texts | Mapping[str, str] = ()
     ignore: Texts = ()
     records: Texts = ()
+    pages: Texts = ()
     failures: Texts = ()
     normalize_by: Any = None
 
@@ -87,7 +97,7 @@ class Reading:
         if isinstance(rename, Mapping):
             rename = [f"{predicted}={expected}" for predicted, expected in rename.items()]
         texts = {"rename": _listed("rename", rename)}
-        for name in ("unwrap", "parse", "lines", "strip_id", "ignore", "records", "failures"):
+        for name in ("unwrap", "parse", "lines", "strip_id", "ignore", "records", "pages", "failures"):
             texts[name] = _listed(name, getattr(self, name))
         for name, value in texts.items():
             object.__setattr__(self, name, value)
@@ -95,8 +105,10 @@ class Reading:
             if not all(renamed.partition("=")):
                 raise ValueError(f"rename must be PREDICTIONS_NAME=REFERENCES_NAME, got {renamed!r}")
         for kind in texts["records"]:
-            if kind not in RECORDS:
-                raise ValueError(f"records must be {', '.join(RECORDS[:-1])} or {RECORDS[-1]}, got {kind!r}")
+            if kind not in (*RECORDS, *DATASETS):
+                raise ValueError(f"records must be {', '.join(RECORDS)} or the name of a data set, got {kind!r}")
+        if len(datasets := {*texts["records"]} & {*DATASETS}) > 1:
+            raise ValueError(f"records takes one data set, got {', '.join(sorted(datasets))}")
         if self.missing not in ("error", "empty"):
             raise ValueError(f"missing must be 'error' or 'empty', got {shortened(self.missing)}")
         if not isinstance(self.id_key, str | None):
@@ -156,7 +168,8 @@ class Reading:
     @property
     def joins_by_id(self) -> bool:
         """Whether an option is set that only rows joined by id need."""
-        return self.id_key not in (None, "") or bool(self.strip_id) or self.common_ids or self.missing == "empty"
+        asked = self.id_key, self.strip_id, self.common_ids, self.pages
+        return any(asked) or self.missing == "empty"
 
     def id_key_of(self, side: str) -> str:
         """The key of a row that holds its id. `side` is "reference" or "prediction"."""
@@ -188,6 +201,15 @@ class Reading:
     def lines_of(self, side: str) -> str:
         """The file with the line items of a side; an empty text for none."""
         return _of_side(self.lines, side)
+
+    def pages_of(self, side: str) -> str:
+        """Where rows that are pages have their numbers: "name", or a key; an empty text for other rows."""
+        return _of_side(self.pages, side)
+
+    @property
+    def dataset(self) -> str:
+        """The data set whose records the references are; an empty text for documents."""
+        return next((name for name in DATASETS if name in self.records), "")
 
     def renamed(self) -> dict[str, str]:
         """From names in the predictions to names in the references."""

@@ -13,6 +13,7 @@ from docie.core.values.plain import JsonObject
 from docie.documents.fit import Fit, SideRows, fit
 from docie.documents.kinds import check_input_kind, peek_input_kind
 from docie.documents.pairs.joining import paired_rows
+from docie.documents.pairs.sides import Listed
 from docie.documents.rows import OpenedPair, plain_row, sequence_of
 from docie.metrics import kieval
 
@@ -135,7 +136,13 @@ def check(predictions: Iterable[object], references: Iterable[object], *, readin
         by_id = replace(reading, id_key="id") if reading.id_key is None else reading  # as files are joined
         return paired_rows(predicted, expected, reading=by_id, tell=ignore)
 
-    return findings_of(SideRows.listed(predicted), SideRows.listed(expected), pairs, Reading.of(reading) or Reading())
+    asked = Reading.of(reading) or Reading()
+    return findings_of(_rows(predicted, "prediction", asked), _rows(expected, "reference", asked), pairs, asked)
+
+
+def _rows(rows: list[object], side: str, reading: Reading) -> SideRows:
+    is_pages = reading.pages_of(side)
+    return SideRows.listed([*Listed(rows, side, reading, accepts_text=True).merged()] if is_pages else rows)
 
 
 def ignore(note: str) -> None:

@@ -17,13 +17,15 @@ from typing import Any, NamedTuple
 from docie.core.errors import InputError, shortened
 from docie.core.reading import Reading
 from docie.documents.tagging.words import SUFFIXES
+from docie.files.datasets import PREFIX, DatasetSource, fingerprint
 from docie.files.source import STDIN, Source, reason_of
-from docie.files.tables import PACKED, TableSource, split_sheet, suffix_of, what_it_holds
+from docie.files.tables import PACKED, READERS, TableSource, split_sheet, suffix_of, what_it_holds
 
 LINES = (".jsonl", ".ndjson")
 PARQUET = ".parquet"
 SUFFIXES_OF_FOLDERS = (".json", *SUFFIXES, *LINES, PARQUET, *PACKED)
 """The suffixes of files that are read in a folder."""
+_KINDS = {".json", *LINES, *READERS} - {".tsv"}  # which may hold tagged words
 
 
 class Partition(NamedTuple):
@@ -36,12 +38,14 @@ class Partition(NamedTuple):
 def is_partitioned(path: str) -> bool:
     """Whether a path means partitions: a URL, a pattern, a packed file, or a folder of such files."""
     path, sheet = split_sheet(path)
-    if path == STDIN or sheet:
+    if path == STDIN or sheet or path.startswith(PREFIX):
         return False
     if is_url(path):
         return True
     if os.path.isdir(path):
-        return bool(_of_folder(entry.name for entry in os.scandir(path) if entry.is_file()))
+        names = [entry.name for entry in os.scandir(path) if entry.is_file()]
+        _check_kinds(path, names)
+        return bool(_of_folder(names))
     if os.path.exists(path):
         return path.lower().endswith(PACKED)
     return glob.has_magic(path)
@@ -111,6 +115,8 @@ def open_source(
         InputError: if it cannot be read.
     """
     how: dict[str, Any] = {"reading": reading, "accepts_text": accepts_text}
+    if path.startswith(PREFIX):
+        return DatasetSource(path, side, **how)
     if content is None and (is_url(path) or path.lower().endswith(PACKED)) and not path.lower().endswith(PARQUET):
         import fsspec
 
@@ -137,6 +143,8 @@ def identity(path: str) -> list[object]:
     Raises:
         InputError: if it cannot be found.
     """
+    if path.startswith(PREFIX):
+        return [path, fingerprint(path)]
     try:
         if is_url(path):
             import fsspec
@@ -186,6 +194,17 @@ def _of_folder(names: Iterable[str]) -> list[str]:
     if ".json" in suffixes.values():
         return []
     return [name for name in names if suffixes[name] in (*LINES, PARQUET)]
+
+
+def _check_kinds(folder: str, names: Iterable[str]) -> None:
+    """Raise InputError for tables beside files of another kind."""
+    kinds = {suffix: name for name in sorted(names, reverse=True) if (suffix := _unpacked(name)[1].lower()) in _KINDS}
+    if len(kinds) > 1 and not READERS.keys().isdisjoint(kinds):
+        listed = ", ".join(sorted(kinds.values()))
+        pattern = os.path.join(folder, "*" + min(READERS.keys() & kinds))
+        raise InputError(
+            f"{folder}: files of several kinds ({listed}); move some, or name a pattern such as {pattern!r}"
+        )
 
 
 def _unpacked(name: str) -> tuple[str, str]:

@@ -19,9 +19,11 @@ def read(
 
     Args:
         path (path): JSON Lines, a JSON list, a table (CSV, TSV, Excel, Parquet), a folder of JSON files, or tagged
-            words; "-" is standard input. Partitions, such as a folder of JSON Lines or Parquet files, and URLs are read
+            words; "dataset:NAME#SPLIT", a data set in a folder or on the Hugging Face Hub; "-" is standard input.
+            Partitions, such as a folder of JSON Lines or Parquet files, and URLs are read
             one after the other.
-        side (str): "prediction" or "reference": which of them is wanted, if the rows hold both.
+        side (str): "prediction" or "reference": which of them is wanted, if the rows hold both. Without it, data sets
+            hold references, and other files predictions.
         reading (Reading or dict): how rows are read, such as `{"id_key": "file", "unwrap": "output"}`; it needs a
             `side` to rename or ignore what stands on one side. Answers of services and tasks of annotation tools are
             read in any case, raw texts of models with `side="prediction"`; `{"parse": "no"}` leaves them as they are.
@@ -44,19 +46,21 @@ def read(
     """
     from docie.documents.pairs.found import asked_row
     from docie.documents.rows import is_wrapper, open_row  # they bring numpy and scipy, and `import docie` is light
+    from docie.files.datasets import PREFIX
     from docie.files.partitions import is_partitioned, open_source, partition_files
 
     if side not in (None, "prediction", "reference"):
         raise ValueError(f"side must be 'prediction' or 'reference', got {side!r}")
     asked = Reading.of(reading)
     path = os.fspath(path)
+    read_as = side or ("reference" if path.startswith(PREFIX) else "prediction")
     documents, facts = [], []
     for file in partition_files(path) if is_partitioned(path) else [path]:
-        source = open_source(file, side or "prediction", reading=asked)
+        source = open_source(file, read_as, reading=asked)
         source.answers.reads_texts = side == "prediction"  # others may be documents of ANLS*
         for row in source:
             if asked is not None:
-                opened = asked_row(source.found(row), side or "prediction", asked)
+                opened = asked_row(source.found(row), read_as, asked)
                 documents.append(opened.document)
                 facts.append(_facts(row.id, opened.meta))
                 continue
@@ -65,7 +69,7 @@ def read(
                 raise InputError(
                     f"{source.place(row.number)}: a prediction and a reference; name one of them with `side`"
                 )
-            opened = open_row(value, side or "prediction", accepts_text=True)
+            opened = open_row(value, read_as, accepts_text=True)
             documents.append(opened.document)
             facts.append(_facts(row.id, opened.meta))
         for warning in source.warnings:

@@ -24,6 +24,7 @@ from docie.documents.pairs.found import Found
 from docie.documents.pairs.sides import Row, Rows
 from docie.documents.tagging.words import SUFFIXES, parse_file, word_files
 from docie.files.answers import MAY_HOLD, Answers
+from docie.files.records import document_of
 
 STDIN = "-"
 CERTAIN_SUFFIXES = (".bio", ".iob", ".conll")
@@ -62,6 +63,7 @@ class Source(Rows):
     ) -> None:
         super().__init__(side, reading, accepts_text=accepts_text)
         self.path, self.content = path, content
+        self.dataset = self.reading.dataset if self.reading and side == "reference" else ""
         self.is_stream = path == STDIN and content is None
         self.name = "<stdin>" if path == STDIN else path
         self.is_folder = content is None and path != STDIN and os.path.isdir(path)
@@ -76,7 +78,7 @@ class Source(Rows):
             self.files = [Path(path)]
 
     def _with_elements(self, values: Iterator[tuple[int, bytes, object]]) -> Iterator[tuple[int, bytes, object]]:
-        return self._answered(super()._with_elements(values))
+        return self._answered(self._read_records(super()._with_elements(values)))
 
     def _answered(self, values: Iterator[tuple[int, bytes, object]]) -> Iterator[tuple[int, bytes, object]]:
         """The rows, with documents in place of the answers that they hold."""
@@ -123,13 +125,19 @@ class Source(Rows):
         return f"{self.name}, element {number}" if self.has_elements else f"{self.name}:{number}"
 
     def named(self) -> Iterator[tuple[object, str | None]]:
-        """The values of all rows, as they stand in the file, each with the name of its own file in a folder."""
-        for number, _, value in self._answered(self._values()):
+        """The values of all rows, as they stand in the file, each with the name of its own file in a folder.
+
+        Pages that a reading merges are documents, and records of data sets and answers have been read.
+        """
+        if self.pages:
+            yield from ((value, None) for value in self.merged())
+            return
+        for number, _, value in self._answered(self._read_records(self._values())):
             yield value, self.files[number - 1].stem if self.is_folder else None
 
     def given(self) -> Iterator[object]:
         """The values of all rows, as they stand in the file."""
-        return (value for _, _, value in self._answered(self._values()))
+        return (value for _, _, value in self._answered(self._read_records(self._values())))
 
     def value_of(self, row: Row) -> object:
         return self.parse(row.number, row.text) if row.value is None else row.value
@@ -140,6 +148,16 @@ class Source(Rows):
         if isinstance(row.value, Found):
             return row
         return row._replace(text=with_deep_recursion(partial(json.dumps, row.value)).encode(), value=None)
+
+    def _read_records(self, values: Iterator[tuple[int, bytes, object]]) -> Iterator[tuple[int, bytes, object]]:
+        """The rows; as wrappers, if they are records of the data set whose name `records` has."""
+        for number, text, value in values:
+            if not self.dataset:
+                yield number, text, value
+                continue
+            with self.located(number):
+                row = document_of(value, self.dataset, self.id_key)
+            yield number, b"", row
 
     def parse(self, number: int, text: bytes) -> object:
         """The value of one row: JSON, or the words and tags of a file of these."""

@@ -49,7 +49,7 @@ class TableSource(Source):
         super().__init__(path, side, reading=reading, accepts_text=accepts_text, content=content)
         self.file, self.asked = split_sheet(path)
         self.sheet = self.asked
-        self.cells = READERS[suffix_of(self.file)]
+        self.cells = READERS.get(suffix_of(self.file), _refused)
         self.kept: Callable[[Sequence[str]], list[str]] = list
 
     def place(self, number: int) -> str:

@@ -17,7 +17,10 @@ from docie.cli import runs
 if TYPE_CHECKING:
     from typer import Context
 
-READ = {"references", "predictions", "forms", "--verify", "--schema", "--weights", "--lines", "--normalize-by"}
+READ = {
+    *("references", "predictions", "forms", "--dataset"),
+    *("--verify", "--schema", "--weights", "--lines", "--normalize-by"),
+}
 """The arguments and options that name what is read; `--model` and some values of `--option` do, too."""
 FILES, FOLDERS = {"--output", "--report", "--issues"}, {"--out", "--charts", "--folder", "--checkpoint"}
 """The options that name what is written."""
@@ -35,6 +38,7 @@ NEEDS: dict[tuple[str, str], tuple[str, ...]] = {
     ("score", "--scheduler"): ("--engine dask",),
     ("compare", "--tolerance"): ("--fail-on-regression",),
     **{("attack", option): ("--model",) for option in _OF_MODELS},
+    **{(command, "--split"): ("--dataset",) for command in ("score", "check", "errors", "compare", "threshold")},
 }
 """Of commands, the options that do nothing without one of others."""
 CLASHES: dict[tuple[str, str], tuple[str, ...]] = {
@@ -53,6 +57,15 @@ CLASHES: dict[tuple[str, str], tuple[str, ...]] = {
 
 class Command(TyperCommand):
     """A command that checks its arguments before it runs."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments. With `--dataset`, a data set stands in place of the references."""
+        has_dataset = any(each.partition("=")[0] == "--dataset" for each in args)
+        rest: list[str] = super().parse_args(ctx, ["", *args] if has_dataset else args)
+        if has_dataset:
+            name, split = ctx.params["dataset"], ctx.params["split"]
+            ctx.params |= {"references": f"dataset:{name}#{split or ''}", "dataset": None, "split": None}
+        return rest
 
     def invoke(self, ctx: Any) -> object:
         """Run the command. An error in its arguments is one line, and exit code 2."""
@@ -112,13 +125,14 @@ def check_outputs(values: Mapping[str, object]) -> None:
 
 def _read(values: Mapping[str, object]) -> Iterator[str]:
     """The paths that a command reads. "-" is standard input."""
+    from docie.files.datasets import PREFIX
     from docie.files.tables import split_sheet
 
     for name in values.keys() & READ:
         for path in _texts(values[name]):
             for prefix in ("local://", "file://", "references:", "predictions:"):
                 path = path.removeprefix(prefix)
-            yield split_sheet(path)[0]
+            yield path[len(PREFIX) :].rpartition("#")[0] if path.startswith(PREFIX) else split_sheet(path)[0]
     for option in _texts(values.get("--option")):
         name, _, value = option.partition("=")
         if name in _FILES_OF_OPTIONS:

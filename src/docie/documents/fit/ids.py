@@ -65,6 +65,10 @@ class SideRows:
         """The rows of a list."""
         return cls(lambda: ((value, None) for value in values))
 
+    def with_ids(self, key: str) -> Iterator[Any]:
+        """All rows; documents in files of their own with the names of these as their ids."""
+        return (value if name is None else {key or "id": name, "document": value} for value, name in self._read())
+
     def take(self, numbers: Sequence[int]) -> list[Any]:
         """The rows of these numbers, in this order."""
         if all(number < len(self.first) for number in numbers):
@@ -155,13 +159,14 @@ def by_order(predictions: SideRows, references: SideRows) -> Join:
 def present(predictions: SideRows, references: SideRows, reading: Reading) -> Join:
     """The rows as they are joined without further options."""
     keys = reading.id_key_of("reference"), reading.id_key_of("prediction")
-    ids = [_id_column(rows, key) for rows, key in zip((references, predictions), keys, strict=True)]
+    ids = [id_column(rows, key) for rows, key in zip((references, predictions), keys, strict=True)]
     if None not in ids and (found := by_id(predictions, references, (str(ids[0]), str(ids[1])), reading.strip_id)):
         return found
     return by_order(predictions, references)
 
 
-def _id_column(rows: SideRows, key: str) -> str | None:
+def id_column(rows: SideRows, key: str) -> str | None:
+    """The column of ids: the one of this key, or the names of files; None without either."""
     if key and key in rows.columns:
         return key
     return FILE_NAMES if FILE_NAMES in rows.columns else None

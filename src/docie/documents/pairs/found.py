@@ -25,11 +25,15 @@ from docie.documents.rows import (
 
 
 class Found(NamedTuple):
-    """A row without its id. A document that stood deeper in the row is `Opened`."""
+    """A row without its id, and without the number of its page, if that stood under a key.
+
+    A document that stood deeper in the row is `Opened`.
+    """
 
     row: object
     id: str | None
     has_id_among_fields: bool = False
+    page: object = None
 
 
 def find(value: object, side: str, reading: Reading, path: Sequence[str], *, accepts_text: bool) -> Found:

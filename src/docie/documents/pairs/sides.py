@@ -9,9 +9,11 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from docie.core.errors import DocumentError, InputError
-from docie.core.reading import Reading
+from docie.core.reading import BY_NAME, Reading
+from docie.core.values.plain import JsonObject
 from docie.documents.pairs.found import Found, find, opened_list
-from docie.documents.rows import find_id, without_id
+from docie.documents.pairs.pages import merged_rows
+from docie.documents.rows import find_id, open_row, plain_row, without_id
 
 
 class Row(NamedTuple):
@@ -51,10 +53,14 @@ class Rows(ABC):
         self.reading = Reading.of(reading)
         self.id_key = (self.reading or Reading()).id_key_of(side)
         self.unwraps = self.reading.unwrap_of(side) if self.reading else []
+        self.pages = self.reading.pages_of(side) if self.reading else ""
         self.warnings: list[str] = []
         self.has_id_among_fields = self.has_elements = False
 
     def __iter__(self) -> Iterator[Row]:
+        return merged_rows(self._each(), self) if self.pages else self._each()
+
+    def _each(self) -> Iterator[Row]:
         first: Row | None = None
         for number, text, value in self._with_elements(self._values()):
             found = value if self.reading is None else self._found(number, value)
@@ -103,6 +109,16 @@ class Rows(ABC):
         value = self.value_of(row)
         return value if isinstance(value, Found) else self._found(row.number, value)._replace(id=row.id)
 
+    def merged(self) -> Iterator[JsonObject]:
+        """The documents of pages as rows, in which a reading finds ids and documents as in those of the pages."""
+        path = self.reading.unwrap_of(self.side) if self.reading else []
+        for row in self:
+            opened = open_row(self.found(row).row, self.side, accepts_text=True)
+            document = opened.document
+            for key in reversed(path or ["document"]):
+                document = {key: document}
+            yield {self.id_key or "id": row.id, **document, **({"meta": opened.meta} if opened.meta else {})}
+
     def _with_elements(self, values: Iterator[tuple[int, bytes, object]]) -> Iterator[tuple[int, bytes, object]]:
         """The rows; the elements of the list at the path of a single one."""
         if self.reading is None or not (path := self.reading.unwrap_of(self.side)):
@@ -122,7 +138,7 @@ class Rows(ABC):
         return ((number, b"", element) for number, element in enumerate(elements, start))
 
     @contextlib.contextmanager
-    def _located(self, number: int) -> Iterator[None]:
+    def located(self, number: int) -> Iterator[None]:
         """Inside this block, errors name the place of a row."""
         try:
             yield
@@ -136,15 +152,20 @@ class Rows(ABC):
 
     def _found(self, number: int, value: object) -> Found:
         assert self.reading is not None
-        with self._located(number):
-            return find(value, self.side, self.reading, self.unwraps, accepts_text=self.accepts_text)
+        page = None
+        if self.pages and self.pages != BY_NAME and isinstance(row := plain_row(value), dict):
+            page = row.get(self.pages)
+            value = {key: child for key, child in row.items() if key != self.pages}
+        with self.located(number):
+            found = find(value, self.side, self.reading, self.unwraps, accepts_text=self.accepts_text)
+        return found._replace(page=page)
 
     def _id(self, number: int, value: object) -> str | None:
         """The id of a row."""
         if isinstance(value, Found):
             identity, is_field = value.id, value.has_id_among_fields
         else:
-            with self._located(number):
+            with self.located(number):
                 identity, is_field = find_id(value, self.id_key)
         self._check_id(number, value, identity, is_field=is_field)
         self.has_id_among_fields |= is_field
@@ -173,6 +194,8 @@ class Listed(Rows):
             raise ValueError(
                 "parse goes with files; in Python, docie.adapters reads answers, and docie.read reads files"
             )
+        if name := reading.dataset:
+            raise ValueError(f"records={name!r} goes with files; in Python, use docie.adapters.records.{name}")
         self.rows, self.name, self.has_ids_alike = rows, f"{side}s", reading.joins_by_id
 
     def _values(self) -> Iterator[tuple[int, bytes, object]]:
