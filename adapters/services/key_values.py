@@ -21,7 +21,8 @@ _KEY_TO_VALUE = {"to_value": 1, "to_child": 1, "to_key": -1, "to_parent": -1}
 def docling(answer: object) -> Parsed:
     """Read the field items of a `DoclingDocument`, or the key-value items and forms of older ones, without confidences.
 
-    Keys with values are fields, keys with keys are groups. Values without a key are dropped. Tables are not read.
+    Keys with values are fields, keys with keys are groups. Values without a key are dropped. Tables are not read: see
+    `docie.adapters.tables`.
 
     Args:
         answer (dict): the document, as `export_to_dict` gives it, or itself.
@@ -33,6 +34,15 @@ def docling(answer: object) -> Parsed:
     >>> links = [{"label": "to_value", "source_cell_id": 0, "target_cell_id": 1}]
     >>> docling({"key_value_items": [{"graph": {"cells": cells, "links": links}}]}).document
     {'Total': {'value': '7.50', 'confidence': None}}
+
+    A table of the same answer becomes a list of records:
+
+    >>> from docie.adapters import tables
+    >>> name = {"text": "Name", "start_row_offset_idx": 0, "start_col_offset_idx": 0, "column_header": True}
+    >>> bagel = {"text": "Bagel", "start_row_offset_idx": 1, "start_col_offset_idx": 0}
+    >>> answer = {"tables": [{"data": {"table_cells": [name, bagel]}}]}
+    >>> tables.to_records(answer["tables"][0]).document
+    [{'Name': 'Bagel'}]
     """
     return read(layouts.DOCLING, answer, prepare=_with_fields)
 

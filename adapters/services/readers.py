@@ -20,6 +20,7 @@ def azure_document_intelligence(answer: object, *, index: int = 0, normalized: b
     """Read an answer of Azure Document Intelligence: `documents`, of prebuilt and custom models, or `keyValuePairs`.
 
     Pages have their sizes, so that boxes in inches and in pixels become shares. A field without a value is left out.
+    The tables of layout models are not read: see `docie.adapters.tables`.
 
     Args:
         answer (dict): the operation's JSON with `analyzeResult`, or an `AnalyzeResult` of the Python package.
@@ -33,6 +34,14 @@ def azure_document_intelligence(answer: object, *, index: int = 0, normalized: b
     >>> field = {"type": "date", "valueDate": "2024-02-01", "content": "1 Feb 24", "confidence": 0.9}
     >>> azure_document_intelligence({"documents": [{"fields": {"InvoiceDate": field}}]}).document
     {'InvoiceDate': {'value': '1 Feb 24', 'confidence': 0.9}}
+
+    A table of an answer becomes a list of records:
+
+    >>> from docie.adapters import tables
+    >>> name = {"kind": "columnHeader", "rowIndex": 0, "columnIndex": 0, "content": "Name"}
+    >>> answer = {"tables": [{"cells": [name, {"rowIndex": 1, "columnIndex": 0, "content": "Bagel"}]}]}
+    >>> tables.to_records(answer["tables"][0]).document
+    [{'Name': 'Bagel'}]
     """
     layout = layouts.AZURE_DOCUMENT_INTELLIGENCE
     return read(layout, answer, index=index, normalized=normalized, prepare=_with_pairs)

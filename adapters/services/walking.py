@@ -40,7 +40,7 @@ def read(
         prepare: what to do with the answer first.
     """
     opened = to_document(answer)
-    if opened.document is None:
+    if not isinstance(opened.document, dict):
         return opened
     values = layout.normalized + layout.values if normalized else layout.values + layout.normalized
     work = partial(_document, layout._replace(values=values), opened.document, index, prepare)

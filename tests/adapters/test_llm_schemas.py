@@ -181,7 +181,7 @@ def test_an_obedient_answer_has_the_entity_types_of_the_ontology(groups: Any, co
     form = text[text.index("{") : text.rindex("}") + 1]
     answer = "```json\n" + form.replace('"0 to 1"', "0.9") + "\n```"
     document = llm.to_document(answer).document
-    assert document is not None
+    assert isinstance(document, dict)
     expected = [group for group in groups if group in document]
     assert [key for key, value in document.items() if isinstance(value, list)] == expected
     settings = kieval.Settings(ontology=list(ONTOLOGY))

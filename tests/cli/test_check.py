@@ -13,6 +13,7 @@ import pytest
 import docie
 
 from cli_runs import lines, run_command
+from table_writers import html_of, markdown_of
 
 COUNTRIES = ("DE", "US", "DE", "US", "DE", "US")
 ITEMS = [[("Latte", "4.50")], [("Bagel", "3.25"), ("Mocha", "5.75")], [("Scone", "2.15"), ("Tea", "1.85")]]
@@ -100,6 +101,9 @@ CASES: dict[str, tuple[Any, Any, float | None]] = {
     "cells with a header": (DOCUMENTS, with_items(lambda items: [list(items[0]), *cells(items)]), SCORE),
     "columns on both": (with_items(columns, DOCUMENTS), with_items(columns), SCORE),
     "JSON text": (DOCUMENTS, with_items(json.dumps), SCORE),
+    "HTML tables": (DOCUMENTS, with_items(html_of), SCORE),
+    "Markdown tables": (DOCUMENTS, with_items(markdown_of), SCORE),
+    "HTML and Markdown tables": (with_items(html_of, DOCUMENTS), with_items(markdown_of), SCORE),
     "dotted keys": (DOCUMENTS, each(dotted), SCORE),
     "a key around the document": (DOCUMENTS, each(lambda row: {"output": {"data": row}}), SCORE),
     "reports of failures": (DOCUMENTS, REPORTS, None),

@@ -46,7 +46,7 @@ def refusal(prediction: Any, reference: Any = REFERENCE, **options: Any) -> str:
         ({"ignore": [3]}, "ignore must be a text or a list of texts, got [3]"),
         (
             {"records": ["rows"]},
-            "records must be json, pairs, dotted, numbered, columns, cells or the name of a data set, got 'rows'",
+            "records must be json, tables, pairs, dotted, numbered, columns, cells or the name of a data set, got 'rows'",
         ),
         ({"missing": "skip"}, "missing must be 'error' or 'empty', got 'skip'"),
         ({"id_key": 7}, "id_key must be text, got 7"),

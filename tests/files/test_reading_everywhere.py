@@ -340,7 +340,7 @@ def test_a_list_in_an_object(tmp_path: Path) -> None:
         (["--rename", "total"], "--rename must be PREDICTIONS_NAME=REFERENCES_NAME, got 'total'"),
         (
             ["--records", "rows"],
-            "--records must be json, pairs, dotted, numbered, columns, cells or the name of a data set, got 'rows'",
+            "--records must be json, tables, pairs, dotted, numbered, columns, cells or the name of a data set, got 'rows'",
         ),
         (["--normalize-by", "nowhere.json"], "--normalize-by: nowhere.json: No such file or directory"),
         (["--option", "reading={}"], "--option reading: how rows are read has options of its own, such as --rename"),

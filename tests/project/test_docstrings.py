@@ -29,6 +29,16 @@ PUBLIC = [
     *(
         f"docie.adapters.{name}"
         for name in (
+            "bio",
+            "donut",
+            "exports",
+            "grouping",
+            "llm",
+            "records",
+            "services",
+            "tables",
+            "tokens",
+            "training",
             *("answers", "bio", "donut", "exports", "grouping", "llm", "records", "services", "tokens", "training"),
         )
     ),

@@ -45,6 +45,7 @@ ADAPTERS = [
     {"bio"},
     {"donut", "llm", "records", "tokens"},
     {"exports", "services"},
+    {"tables"},
     {"answers"},
     {"training"},
 ]

@@ -69,8 +69,9 @@ def line_item_systems(data: Path) -> tuple[dict[str, list[Any]], list[Any]]:
         for name in ("deepcpcfg", "references")
     }
     qwen = [
-        _line_items_of_qwen(llm.to_document(row["prediction"]).document or {})
+        _line_items_of_qwen(document if isinstance(document, dict) else {})
         for row in read_lines(folder / "predictions-qwen2-vl-72b.jsonl")
+        for document in [llm.to_document(row["prediction"]).document]
     ]
     words = [_line_items_of_words(row["words"]) for row in read_lines(folder / "predictions-layoutlm-words.jsonl")]
     return {"Qwen2-VL": qwen, "LayoutLM": words, "Deep CPCFG": rows["deepcpcfg"]}, rows["references"]

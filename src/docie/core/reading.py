@@ -13,7 +13,7 @@ from docie.core.errors import shortened, with_close_names
 from docie.core.normalizers.specs import describe, normalizer_of
 
 SIDES = ("references", "predictions")
-RECORDS = ("json", "pairs", "dotted", "numbered", "columns", "cells")
+RECORDS = ("json", "tables", "pairs", "dotted", "numbered", "columns", "cells")
 """The kinds of records that can be read as groups, in the order in which they are read."""
 DATASETS = ("cord", "sroie", "funsd", "xfund", "docvqa", "mp_docvqa", "kleister", "vrdu")
 """The data sets whose records can be read as references in files, by the function of `docie.adapters.records`."""
@@ -56,9 +56,10 @@ class Reading:
         ignore: entity types or groups that are not scored.
         records: how groups are written if not as objects: "numbered" (`{"1": {...}, "2": {...}}`), "columns"
             (`{"name": [...], "price": [...]}`), "cells" (a list of lists, with or without a header), "pairs"
-            (`[{"name": ..., "value": ...}]`), "dotted" (`{"vendor.name": ...}`) or "json" (JSON text). Or the name of
-            the data set whose records the references in a file are: "cord", "sroie", "funsd", "xfund", "docvqa",
-            "mp_docvqa", "kleister" or "vrdu".
+            (`[{"name": ..., "value": ...}]`), "dotted" (`{"vendor.name": ...}`), "tables" (text with tables of HTML or
+            Markdown; a document that is such a text has its rows as the group "rows") or "json" (JSON text). Or the
+            name of the data set whose records the references in a file are: "cord", "sroie", "funsd", "xfund",
+            "docvqa", "mp_docvqa", "kleister" or "vrdu".
         pages: merges rows that are pages to documents: "name" for ids or names of files that end with the number of the
             page (`inv-1_p2`, `inv-1-page-02`, `inv-1.3`, `inv-1 (2)`), any other text for the key of a row that holds
             it, beside the id of the document; "references:name" or "predictions:name" for one side only.
@@ -75,7 +76,7 @@ class Reading:
     >>> Reading(records="rows")
     Traceback (most recent call last):
     ...
-    ValueError: records must be json, pairs, dotted, numbered, columns, cells or the name of a data set, got 'rows'
+    ValueError: records must be json, tables, pairs, dotted, numbered, columns, cells or the name of a data set, ...
     """
 
     unwrap: Texts = ()

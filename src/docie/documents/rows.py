@@ -20,6 +20,7 @@ from docie.core.reading import Reading
 from docie.core.values.json_text import loads
 from docie.core.values.plain import plain_value
 from docie.documents.leaves import is_scored_leaf
+from docie.documents.markup import records_in
 from docie.documents.table_rows import frame_rows, is_frame
 from docie.documents.tagging.words import OTHER_NAMES, check_names_of_words
 
@@ -35,13 +36,14 @@ _SPECIAL = _CONTENT | OTHER_NAMES
 
 
 class Parsed(NamedTuple):
-    """A document, None if none could be read, and a line for each thing that was repaired or dropped.
+    """A document, or the records of a table; None if none could be read. And a line for each thing that was repaired or
+    dropped.
 
     >>> Parsed({"total": "12.00"}, []).document
     {'total': '12.00'}
     """
 
-    document: dict[str, Any] | None
+    document: dict[str, Any] | list[dict[str, Any]] | None
     issues: list[str]
 
 
@@ -223,7 +225,7 @@ def from_text(text: str, side: str, *, accepts_text: bool, key: str | None = Non
         value = loads(text)
     except (ValueError, RecursionError) as error:
         is_meant = key is not None or text.lstrip()[:1] in ("{", "[")
-        if side == "reference" and is_meant and not accepts_text:
+        if side == "reference" and is_meant and not accepts_text and not records_in(text):
             name, hint = "the reference", ""
             if key is not None:
                 name, hint = repr(key), f'; if it is a field, write {{"document": {{"{key}": ...}}}}'

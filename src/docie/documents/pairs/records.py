@@ -1,4 +1,4 @@
-"""Records as groups: columns, cells, numbered objects, name-value pairs, dotted keys and JSON text."""
+"""Records as groups: columns, cells, numbered objects, name-value pairs, dotted keys, JSON text and tables in texts."""
 
 from __future__ import annotations
 
@@ -10,12 +10,22 @@ from docie.core.reading import RECORDS
 from docie.core.values.json_text import parsed
 from docie.core.values.plain import JsonObject
 from docie.documents.leaves import PLACE_KEYS, is_leaf
+from docie.documents.markup import records_in
 
 NAME_KEYS = ("name", "key", "field", "field_name", "label", "type", "entity", "entity_type")
 VALUE_KEYS = ("value", "text", "content", "mention_text", "answer")
 """The keys of a name-value pair."""
 _NUMBERED = re.compile(r"(\D{0,30}?)[ _-]?(\d{1,6})")
 _NAME = re.compile(r"[^\W\d][^\d]{0,60}")
+
+
+ROWS = "rows"
+"""The group of the rows of a document that is nothing but a table."""
+
+
+def _from_tables(value: object) -> object:
+    """The rows of all tables in a text: those of a table over several pages are often several tables."""
+    return (records_in(value) or value) if isinstance(value, str) else value
 
 
 def _from_numbered(value: object) -> object:
@@ -126,7 +136,9 @@ def _is_dotted(key: object, root: str) -> bool:
 
 
 _CHANGES: dict[str, Callable[[object], object]] = dict(
-    zip(RECORDS, (parsed, _from_pairs, _undotted, _from_numbered, _from_columns, _from_cells), strict=True)
+    zip(
+        RECORDS, (parsed, _from_tables, _from_pairs, _undotted, _from_numbered, _from_columns, _from_cells), strict=True
+    )
 )
 
 
@@ -141,10 +153,15 @@ def with_records(document: object, kinds: Iterable[str]) -> object:
     {'menu': [{'nm': 'Latte', 'price': '3.00'}], 'vendor': {'name': 'Kedai'}}
     >>> with_records([{"name": "total", "value": "9"}], ["pairs"])
     {'total': '9'}
+    >>> with_records("| nm | price |\\n|---|---|\\n| Latte | 3.00 |", ["tables"])
+    {'rows': [{'nm': 'Latte', 'price': '3.00'}]}
     """
     for kind in RECORDS:
         if kind == "dotted" and kind in kinds:
             document = _undotted(document)
+        elif kind == "tables" and kind in kinds and isinstance(document, str):
+            rows = _from_tables(document)
+            document = {ROWS: rows} if isinstance(rows, list) else document
         elif kind in kinds:
             document = _changed(document, _CHANGES[kind], is_root=kind in ("columns", "numbered", "cells"))
     return document
@@ -163,6 +180,8 @@ def record_kinds(document: object) -> set[str]:
         if isinstance(value, str):
             if value[:1] in ("{", "[") and parsed(value) is not value:
                 kinds.add("json")
+            elif _from_tables(value) is not value:
+                kinds.add("tables")
         elif isinstance(value, dict) and not is_leaf(value, "reference"):
             kinds.update(kind for kind in _OBJECT_KINDS if root is not None and _CHANGES[kind](value) is not value)
             if any(_is_dotted(key, root or "") for key in value):
