@@ -6,11 +6,9 @@ import json
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from docie.core.errors import shortened
+from docie.core.names import read_names, with_groups
 from docie.core.values.plain import JsonObject
 from docie.documents import restructure
 
@@ -53,30 +51,13 @@ def renamed(document: JsonObject, mapping: Mapping[str, str] | str | Path) -> Js
         dict: the copy. Where several values get one name, they are a list.
 
     Raises:
-        ValueError: for a mapping that is not from texts to texts.
+        ValueError: for a mapping that is not from texts to texts, and for a file that cannot be read.
 
     >>> renamed({"VENDOR": {"NAME": "ACME"}, "LineItems": [{"ITEM": "Bagel"}]},
     ...         {"VENDOR.NAME": "vendor", "LineItems.ITEM": "items.name"})
     {'vendor': 'ACME', 'items': [{'name': 'Bagel'}]}
     """
-    return restructure.renamed(document, _with_groups(_mapping_of(mapping)))
-
-
-def _mapping_of(mapping: Mapping[str, str] | str | Path) -> Mapping[str, str]:
-    value: Any = mapping
-    if isinstance(mapping, str | Path):
-        text = Path(mapping).read_text(encoding="utf-8")
-        value = json.loads(text) if str(mapping).endswith(".json") else yaml.safe_load(text)
-    if not isinstance(value, Mapping) or not all(isinstance(each, str) for pair in value.items() for each in pair):
-        raise ValueError(f"expected a mapping from names to names, got {shortened(value)}")
-    return value
-
-
-def _with_groups(mapping: Mapping[str, str]) -> dict[str, str]:
-    """The mapping, with the names of groups that follow from those of their values."""
-    result = dict(mapping)
-    for old, new in mapping.items():
-        while "." in old and old.count(".") == new.count("."):
-            old, new = old.rpartition(".")[0], new.rpartition(".")[0]
-            result.setdefault(old, new)
-    return result
+    found = read_names(mapping) if isinstance(mapping, str | Path) else mapping
+    if not isinstance(found, Mapping) or not all(isinstance(each, str) for pair in found.items() for each in pair):
+        raise ValueError(f"expected a mapping from names to names, got {shortened(found)}")
+    return restructure.renamed(document, with_groups(found))

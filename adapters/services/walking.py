@@ -76,6 +76,8 @@ def _document(
         return _nothing("a list of fields" if layout.label else "an object", layout, fields, answer)
     walk = _Walk(layout, Leaves(layout, answer, found), meta)
     document = walk.container(fields, meta, ())
+    for key in walk.unused:
+        walk.issues[f"dropped what is said about {shortened(key)}, which is no value"] += 1
     return document, issue_lines(issues + walk.leaves.issues)
 
 
@@ -93,12 +95,15 @@ class _Walk:
     def __init__(self, layout: Layout, leaves: Leaves, meta: Any) -> None:
         self.layout, self.leaves, self.issues = layout, leaves, leaves.issues
         self.flat_meta = meta if layout.is_flat and isinstance(meta, dict) else None
+        self.unused = {key: each for key, each in (self.flat_meta or {}).items() if each}
 
     def node(self, node: Any, meta: Any, path: Path) -> Any:
         """The document of a field: an object, a list or a leaf."""
         layout = self.layout
         if layout.values:
             return self.field(node, path)
+        if self.unused:
+            self.unused.pop(_key(path), None)
         if isinstance(node, dict) and layout.wrapped and node.keys() >= layout.wrapped:
             node, meta = node["value"], node
         if isinstance(node, dict | list):
@@ -118,9 +123,8 @@ class _Walk:
             return self.container(inside, None, path)
         value = None if node.get("type") in self.layout.parents else self.value(node)
         is_empty = any(found_at(node, at) == "" for at in self.layout.values)
-        if inside is not None or (
-            value is None and not is_empty and {key for key in node if node[key]} - _WITHOUT_VALUE
-        ):
+        is_empty = is_empty or not {key for key in node if node[key]} - _WITHOUT_VALUE
+        if inside is not None or (value is None and not is_empty):
             return self.drop(path, "of which no value can be read")
         if isinstance(value, list):
             return [self.leaves.leaf(each, node, path) for each in value]
@@ -139,7 +143,13 @@ class _Walk:
     def container(self, inside: Any, meta: Any, path: Path) -> Any:
         """The document of several fields."""
         if isinstance(inside, dict):
-            if isinstance(meta, dict) and meta and inside and {_FIRST.split(key)[0] for key in meta}.isdisjoint(inside):
+            is_about = meta and (self.flat_meta is None or not path)
+            if (
+                isinstance(meta, dict)
+                and is_about
+                and inside
+                and {_FIRST.split(key)[0] for key in meta}.isdisjoint(inside)
+            ):
                 self.issues[f"found no confidences and places of {path_text(path) if path else 'the fields'}"] += 1
             fields = {key: self.part_of(child, meta, key, path) for key, child in inside.items()}
             return {key: field for key, field in fields.items() if field is not _DROPPED}

@@ -1,10 +1,12 @@
-"""The services' own Python packages, where they are installed, accept the answers that the tests of services write, and
-what they make of them is read like them."""
+"""The own Python packages of services and tools, where they are installed, accept what the tests write, and what they make
+of it is read like it."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +14,13 @@ import pytest
 from docie.adapters import services
 
 import service_answers
+from forms.answers import BODIES
+from forms.exports import label_studio
+from forms.invoices import cases
+from forms.services import google_dict, google_json, google_rest
+from forms.table import FORMS, PACKAGE, Form
 from service_answers import Answer, Invoice, Value
+from sizes import length
 
 EXAMPLE = Invoice(
     {"vendor": Value("ACME GmbH", 0.75, (0.125, 0.0, 0.5, 0.25), 1), "total": Value("7,50", 0.5, (0.5, 0.75, 1.0, 1.0), 2)},
@@ -102,3 +110,62 @@ def test_packages_read_what_the_tests_write(service: str, package: str, model: C
     answer = getattr(service_answers, service)(EXAMPLE)
     read = getattr(services, service)
     assert read(model(answer)) == read(answer)
+
+
+@pytest.mark.parametrize(
+    "form", [form for form in FORMS if form.is_service and form.checked == PACKAGE], ids=lambda form: form.name
+)
+@length(30, 2)
+def test_packages_read_the_corpus_of_forms(form: Form, length: int, tmp_path: Path) -> None:
+    path = form.prepare(tmp_path, cases(length))[1]
+    for file in sorted((tmp_path / path).iterdir()):
+        answer = json.loads(file.read_text(encoding="utf-8"))
+        service = str(services.detect(answer))
+        [(package, model)] = [(package, model) for name, package, model in MODELS if name == service]
+        pytest.importorskip(package)
+        read = getattr(services, service)
+        assert read(model(answer)) == read(answer)
+
+
+def test_the_spellings_of_google_are_those_of_its_package() -> None:
+    package = pytest.importorskip("google.cloud.documentai")
+    for case in cases(4):
+        document = package.Document()
+        import_module("google.protobuf.json_format").ParseDict(google_rest(case.found), document._pb)
+        written = [json.loads(package.Document.to_json(document)), package.Document.to_dict(document)]
+        for built, real in zip((google_json(case.found), google_dict(case.found)), written, strict=True):
+            assert {*built} <= {*real}
+            assert services.google_document_ai(real) == services.google_document_ai(built)
+            assert [{*entity} - {*real["entities"][0]} for entity in built["entities"]] == [set()] * len(
+                built["entities"]
+            )
+
+
+@pytest.mark.parametrize("kind", ["chat", "tool_calls", "azure", "responses"])
+def test_openai_reads_the_bodies_of_batch_lines(kind: str) -> None:
+    pytest.importorskip("openai")
+    types = import_module("openai.types")
+    model = types.responses.Response if kind == "responses" else types.chat.ChatCompletion
+    for case in cases(6):
+        body = BODIES[kind](case)
+        read = model.model_validate(body)
+        if kind == "responses":
+            assert read.output_text == body["output"][1]["content"][0]["text"]
+        else:
+            assert read.choices[0].message.content == body["choices"][0]["message"]["content"]
+            assert read.choices[0].finish_reason == body["choices"][0]["finish_reason"]
+
+
+def test_label_studio_reads_tasks(tmp_path: Path) -> None:
+    interface = pytest.importorskip("label_studio_sdk.label_interface").LabelInterface(
+        '<View><Image name="image" value="$image"/><RectangleLabels name="label" toName="image">'
+        + "".join(f'<Label value="{name}"/>' for name in (*cases(1)[0].truth.header, *cases(1)[0].truth.items[0]))
+        + '</RectangleLabels><TextArea name="text" toName="image" perRegion="true"/><Relations/></View>'
+    )
+    label_studio(tmp_path, cases(4))
+    for task in json.loads((tmp_path / "export.json").read_text(encoding="utf-8")):
+        for annotation in (*task["annotations"], *task["predictions"]):
+            regions = {**annotation, "result": [each for each in annotation["result"] if each["type"] != "relation"]}
+            assert interface.validate_annotation(regions)
+            wrong = json.loads(json.dumps(regions).replace('["total"]', '["sum"]'))
+            assert wrong == regions or not interface.validate_annotation(wrong)

@@ -576,6 +576,22 @@ def test_what_cannot_be_read_is_said() -> None:
     assert nameless == Parsed({}, ["dropped '?', which has no name (2 times)"])
 
 
+def test_an_empty_text_is_no_value() -> None:
+    """Textract names the fields that it has not found, with an empty text."""
+    assert services.textract_expense(expense(detected("TAX", ""), detected("TOTAL", "7.50"))) == Parsed(
+        {"TAX": None, "TOTAL": leaf("7.50", 1)}, []
+    )
+
+
+def test_metadata_of_extend_that_belong_to_no_value() -> None:
+    metadata = {name: {"ocrConfidence": 0.5} for name in ("total", "items", "items[0].name", "items.0.name")}
+    found = services.extend(
+        {"output": {"value": {"total": "7.50", "items": [{"name": "Bagel"}]}, "metadata": metadata}}
+    )
+    assert found.document == {"total": leaf("7.50", 0.5), "items": [{"name": leaf("Bagel", 0.5)}]}
+    assert found.issues == ["dropped what is said about 'items.0.name', which is no value"]
+
+
 # Names
 
 

@@ -254,7 +254,8 @@ def test_standard_input(tmp_path: Path) -> None:
 
 
 def test_the_same_stream_twice(tmp_path: Path) -> None:
-    text = Path(written(tmp_path, DOCUMENTS, READ)[0]).read_text(encoding="utf-8")
+    rows = [{"reference": row, "prediction": row} for row in DOCUMENTS]
+    text = Path(written(tmp_path, rows, READ)[0]).read_text(encoding="utf-8")
     code, report = checked("-", "-", stdin=text)
     assert (code, report["findings"]) == (0, [])
     assert report["references"] == report["predictions"]
@@ -341,6 +342,51 @@ def test_bad_input(
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"{message}\n")
 
 
+def test_one_file_that_has_only_one_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines(Path("r.jsonl"), with_ids(DOCUMENTS))
+    result = run_command("check", "r.jsonl", "r.jsonl")
+    message = (
+        "r.jsonl: given as references and predictions, but each row has one document; if they have two, say where: "
+    )
+    assert (result.exit_code, result.stderr) == (2, f"{message}--unwrap references:KEY --unwrap predictions:KEY\n")
+    rows = [{"reference": row, "prediction": other} for row, other in zip(DOCUMENTS, READ, strict=True)]
+    both = str(lines(Path("both.jsonl"), rows))
+    assert run_command("check", both, both).exit_code == 0
+    rows = [{"gt": row, "pred": other} for row, other in zip(DOCUMENTS, READ, strict=True)]
+    both = str(lines(Path("keys.jsonl"), rows))
+    assert run_command("check", both, both, "--unwrap", "references:gt", "--unwrap", "predictions:pred").exit_code == 0
+
+
+def test_zeros_in_front_of_the_numbers_of_ids(tmp_path: Path) -> None:
+    references, predictions = with_ids(DOCUMENTS, text="scan-{:03}"), with_ids(READ, text="{}")[::-1]
+    code, report = checked(*written(tmp_path, references, predictions))
+    [finding] = report["findings"]
+    assert (code, finding["options"], finding["after"]) == (1, ["--strip-id", "scan-", "--strip-id", "zeros"], SCORE)
+    assert docie.Reading(strip_id="zeros").stripped("p007/x0-100_00.5") == "p7/x0-100_0.5"
+
+
+@pytest.mark.parametrize(("name", "old"), [("line_items", "item"), ("lines", "line")])
+def test_items_under_a_key_of_their_own_as_in_xml(name: str, old: str, tmp_path: Path) -> None:
+    nested = [
+        {
+            name if key == "line_items" else key: {old: child} if key == "line_items" else child
+            for key, child in row.items()
+        }
+        for row in READ
+    ]
+    for references, predictions, option in (
+        (DOCUMENTS, nested, f"{name}.{old}=line_items"),
+        (nested, DOCUMENTS, f"line_items={name}.{old}"),
+    ):
+        report = checked(*written(tmp_path, with_ids(references), with_ids(predictions)))[1]
+        [finding] = report["findings"]
+        assert (finding["options"], finding["after"]) == (["--rename", option], SCORE)
+
+
 def test_a_wrong_option_is_named(tmp_path: Path) -> None:
     result = run_command("check", *written(tmp_path, DOCUMENTS, READ), "--rename", "lines")
-    assert (result.exit_code, result.stderr) == (2, "--rename must be PREDICTIONS_NAME=REFERENCES_NAME, got 'lines'\n")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "--rename must be PREDICTIONS_NAME=REFERENCES_NAME or a JSON or YAML file, got 'lines'\n",
+    )

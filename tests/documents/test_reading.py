@@ -40,8 +40,11 @@ def refusal(prediction: Any, reference: Any = REFERENCE, **options: Any) -> str:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rename": "total"}, "rename must be PREDICTIONS_NAME=REFERENCES_NAME, got 'total'"),
-        ({"rename": {"total": ""}}, "rename must be PREDICTIONS_NAME=REFERENCES_NAME, got 'total='"),
+        ({"rename": "total"}, "rename must be PREDICTIONS_NAME=REFERENCES_NAME or a JSON or YAML file, got 'total'"),
+        (
+            {"rename": {"total": ""}},
+            "rename must be PREDICTIONS_NAME=REFERENCES_NAME or a JSON or YAML file, got 'total='",
+        ),
         ({"rename": 3}, "rename must be a text or a list of texts, got 3"),
         ({"ignore": [3]}, "ignore must be a text or a list of texts, got [3]"),
         (

@@ -337,7 +337,10 @@ def test_a_list_in_an_object(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--rename", "total"], "--rename must be PREDICTIONS_NAME=REFERENCES_NAME, got 'total'"),
+        (
+            ["--rename", "total"],
+            "--rename must be PREDICTIONS_NAME=REFERENCES_NAME or a JSON or YAML file, got 'total'",
+        ),
         (
             ["--records", "rows"],
             "--records must be json, tables, pairs, dotted, numbered, columns, cells or the name of a data set, got 'rows'",

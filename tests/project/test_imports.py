@@ -59,7 +59,7 @@ BELOW_TRAINING = {*BELOW_ADAPTERS, "corpus", "diagnosis", "show"}
 STANDARD = {*sys.stdlib_module_names}
 NUMERIC = {"numpy", "rapidfuzz", "scipy"}
 PACKAGES = {  # what else a room may import
-    "core": NUMERIC | {"evaluate"},
+    "core": NUMERIC | {"evaluate", "yaml"},
     "robustness": NUMERIC | {"PIL", "faker", "rich"},
     "corpus": NUMERIC | {"distributed", "rich"},
     "module": {"datasets", "evaluate"},
@@ -67,7 +67,7 @@ PACKAGES = {  # what else a room may import
     "hub": {"huggingface_hub", "packaging"},
     "show": NUMERIC | {"matplotlib", "rich"},
     "cli": {"openpyxl", "typer"},
-    "adapters": {"numpy", "yaml"},
+    "adapters": {"numpy"},
     "spaces": {"jinja2"},
 }
 

@@ -6,6 +6,7 @@ In a page, such a part stands between two comments. The first one names it:
     <!-- generated: options kieval -->       the options of a family, from its Settings
     <!-- generated: options all -->          the options that all families share
     <!-- generated: faults -->               the scores of seven predictions (examples/faults.py)
+    <!-- generated: forms -->                all forms of documents, with what to type (forms/table.py)
     <!-- generated: leaf keys -->            the keys of a value with a confidence
     <!-- generated: command score -->        the options of a command, from its help
     ...
@@ -34,6 +35,7 @@ from docie.corpus.evaluation import RESULT_OPTIONS
 from docie.documents.leaves import LEAF_KEYS
 
 from checkout import ROOT
+from forms.table import ALL, FORMS, PYTHON_FORMS
 
 PART = re.compile(r"(<!-- generated: (.*?) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 SHARED = "docs/python.md#options-of-all-metrics"
@@ -70,6 +72,8 @@ def _content(name: str, page: Path) -> str:
     if name == "leaf keys":
         required, rest = ([f"`{key}`" for key in keys] for keys in (LEAF_KEYS[:2], LEAF_KEYS[2:]))
         return f"Required keys: {', '.join(required)}. Optional keys: {', '.join(rest)}.\n"
+    if name == "forms":
+        return forms()
     if name == "faults":
         return tables.markdown(importlib.import_module("faults").table()) + "\n"  # examples/faults.py
     if kind == "scores":
@@ -79,6 +83,24 @@ def _content(name: str, page: Path) -> str:
     if kind == "command":
         return options_of_command(of_what)
     raise ValueError(f"{page}: unknown generated part {name!r}")
+
+
+def forms() -> str:
+    """A table of all forms of documents."""
+    rows = [
+        (
+            form.name,
+            f"`docie score {form.typed}`",
+            (", ".join(form.carries) or "–") + "; no line items" * form.is_header,
+            form.checked or "–",
+        )
+        for form in FORMS
+    ]
+    rows += [
+        (form.name, '`docie.load("kieval").compute(predictions=..., references=...)`', ", ".join(ALL), "–")
+        for form in PYTHON_FORMS
+    ]
+    return _table(("form", "what to type", "what arrives", "checked with"), rows)
 
 
 def scores(entries: Iterable[Score]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,7 @@ from docie.core.errors import InputError
 from docie.core.phrases import counted, some_of
 from docie.core.reading import SIDES, Reading
 from docie.core.scores import rounded
+from docie.show.destination import Destination
 from docie.show.section import HINT, Part, Section, Text
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ HELP = (
 
 MOST_GROUPS = 8
 """The number of groups that the line about references or predictions lists."""
+MOST_NAMES = 8
+"""The number of renamed entity types and groups above which the printed command takes them from a file."""
+MAPPING = "names.json"
 
 
 @runs.reads
@@ -36,9 +40,13 @@ def check(
     references: runs.References,
     predictions: runs.Predictions,
     output: runs.FormatOption = runs.Format.table,
+    mapping: Annotated[
+        str | None, runs.printed(help="Write the names that were found to this JSON or YAML file, for --rename FILE.")
+    ] = None,
     reading: Reading | None = None,
 ) -> None:
     """Check whether references and predictions were written alike."""
+    from docie.core.names import SUFFIXES
     from docie.diagnosis.check import findings_of, ignore
     from docie.documents.fit.change import arguments_of
     from docie.documents.pairs.joining import paired_rows
@@ -50,6 +58,8 @@ def check(
         files = PairedFiles(references, predictions, Reading.of(asked), contents=contents)
         return paired_rows(*unzip(files), tell=ignore)
 
+    if mapping is not None and not mapping.lower().endswith(SUFFIXES):
+        runs.fail(InputError(f"--mapping {mapping}: expected a file that ends in {', '.join(SUFFIXES)}"))
     try:
         contents = read_once(*[references, predictions] * 2)  # both are read again for each finding
         sides = [
@@ -59,11 +69,19 @@ def check(
         findings = findings_of(sides[0], sides[1], pairs, reading or Reading())
     except (ValueError, MemoryError) as error:
         runs.fail(error)
+    if references == predictions and not (reading and reading.unwrap) and _are_alike(*sides):
+        hint = "if they have two, say where: --unwrap references:KEY --unwrap predictions:KEY"
+        runs.fail(
+            InputError(f"{references}: given as references and predictions, but each row has one document; {hint}")
+        )
     if findings.problem and not findings.findings:
         runs.fail(findings.problem)
+    options = arguments_of((reading or Reading()).options)
     with runs.prints_to_pipe():
-        given = [references, predictions, *arguments_of(reading.options if reading else {})]
-        runs.print_results(output, [_section(findings, given)], findings.to_json())
+        section = _section(findings, [references, predictions], options, mapping)
+        runs.print_results(output, [section], findings.to_json())
+    if mapping is not None:
+        _write(mapping, findings.reading)
     if findings.findings:
         raise typer.Exit(1)
 
@@ -86,19 +104,54 @@ def _rows(path: str, side: str, reading: Reading | None, contents: dict[str, byt
     return rows
 
 
-def _section(findings: Findings, given: list[str]) -> Section:
+def _section(findings: Findings, paths: list[str], given: list[str], mapping: str | None) -> Section:
+    """What is printed. `given` are the options of the run; `mapping` is the file that gets the names."""
     parts: list[Part] = [
         Text(f"{side}: {_read(each)}")
         for side, each in zip(SIDES, (findings.references, findings.predictions), strict=True)
     ]
     if not findings.findings:
         return Section([*parts, Text(f"No differences found. Entity F1 is {_number(findings.score)}.")])
-    parts += chain.from_iterable(_parts(number, each) for number, each in enumerate(findings, 1))
+    names = mapping or (MAPPING if findings.options.count("--rename") > MOST_NAMES else None)
+    parts += chain.from_iterable(_parts(number, each, names) for number, each in enumerate(findings, 1))
     if findings.sampled < min(findings.references.documents, findings.predictions.documents):
         sample = counted(findings.sampled, "document")
         parts.append(Text(f"Values are those of a sample of {sample}; scores are of all.", HINT))
-    command = shlex.join(["docie", "score", *given, *findings.options])
+    if names and not mapping:
+        command = shlex.join(["docie", "check", *paths, *given, "--mapping", names])
+        parts.append(Text(f"The names, as a file: {command}"))
+    command = shlex.join(["docie", "score", *paths, *_with_file([*given, *findings.options], names)])
     return Section([*parts, Text(f"All of it: {command}")] if findings.options else parts)
+
+
+def _with_file(options: list[str], names: str | None) -> list[str]:
+    """Options with one file, if there is one, in place of all names."""
+    places = [place for place, option in enumerate(options) if option == "--rename"]
+    if names is None or not places:
+        return options
+    rest = [option for place, option in enumerate(options) if not {place, place - 1} & {*places}]
+    return [*rest[: places[0]], "--rename", names, *rest[places[0] :]]
+
+
+def _are_alike(predictions: SideRows, references: SideRows) -> bool:
+    """Whether the rows of one file are the same on both sides, and no wrappers of two documents."""
+    from docie.documents.rows import CONTENT_KEYS
+
+    keys = [row.keys() & {*CONTENT_KEYS["reference"]} for row in references.first if isinstance(row, dict)]
+    return predictions.first == references.first and all(len(each) < 2 for each in keys)
+
+
+def _write(mapping: str, reading: Reading) -> None:
+    """Write the names of a reading to a file, if it has any."""
+    from docie.core.names import names_text
+
+    if not reading.rename:
+        return runs.say(f"{mapping}: not written, as no other names were found")
+    try:
+        with Destination(mapping) as file, file.opened() as stream:
+            stream.write(names_text(mapping, reading.renamed()))
+    except ValueError as error:
+        runs.fail(error)
 
 
 def _read(side: Side) -> str:
@@ -111,12 +164,12 @@ def _read(side: Side) -> str:
     )
 
 
-def _parts(number: int, finding: Finding) -> Iterator[Part]:
+def _parts(number: int, finding: Finding, names: str | None) -> Iterator[Part]:
     before, after = _number(finding.before), _number(finding.after)
     scores = "" if finding.before == finding.after else f", entity F1 {before} → {after}"
     yield Text(f"{number}. {finding.kind}: {finding.text} ({counted(finding.values, 'value')}{scores})")
     if finding.options:
-        yield Text(f"   {shlex.join(finding.options)}")
+        yield Text(f"   {shlex.join(_with_file(finding.options, names))}")
 
 
 def _number(score: float | None) -> str:

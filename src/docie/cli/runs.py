@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
@@ -137,9 +138,9 @@ _READING: dict[str, tuple[Any, object]] = {
         Annotated[
             list[str] | None,
             how_read(
-                metavar="ending|folder|TEXT",
-                help="What is removed from ids before they are compared: the file ending, the folder, or a text that "
-                "they begin or end with; may be repeated.",
+                metavar="ending|folder|zeros|TEXT",
+                help="What is removed from ids before they are compared: the file ending, the folder, the zeros that "
+                "numbers begin with, or a text that ids begin or end with; may be repeated.",
             ),
         ],
         None,
@@ -158,8 +159,10 @@ _READING: dict[str, tuple[Any, object]] = {
         Annotated[
             list[str] | None,
             how_read(
-                metavar="PREDICTIONS_NAME=NAME",
-                help="An entity type or group of the predictions that the references name otherwise; may be repeated.",
+                metavar="PREDICTIONS_NAME=NAME|FILE|SERVICE:KIND",
+                help="An entity type or group of the predictions that the references name otherwise; a JSON or YAML "
+                "file that maps names to names; or the ready names of a service, such as textract_expense:invoices; "
+                "may be repeated.",
             ),
         ],
         None,
@@ -298,11 +301,27 @@ def _reading_of(given: dict[str, Any]) -> Reading | None:
         InputError: for a value that an option does not take.
     """
     try:
-        return Reading.of({name: value for name, value in given.items() if value is not None})
+        names = [each for text in given["rename"] or () for each in _ready_names(text)]
+        return Reading.of({name: value for name, value in {**given, "rename": names}.items() if value is not None})
     except ValueError as error:
         name, _, rest = str(error).partition(" ")
         option = name.rstrip(":").replace("_", "-")
         raise InputError(f"--{option}{':' * name.endswith(':')} {rest}") from None
+
+
+def _ready_names(text: str) -> list[str]:
+    """The names of a service that a text of the option `rename` asks for; otherwise the text."""
+    service, mark, kind = text.partition(":")
+    if not mark or "=" in text or os.path.exists(text):
+        return [text]
+    from docie.adapters import services
+    from docie.core.names import with_groups
+
+    try:
+        names = with_groups(services.names(kind, service))
+    except ValueError as error:
+        raise ValueError(f"rename: {error}") from None
+    return [f"{predicted}={expected}" for predicted, expected in names.items()]
 
 
 @contextlib.contextmanager

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from docie.core.errors import shortened, with_close_names
+from docie.core.names import read_names, with_groups
 from docie.core.normalizers.specs import describe, normalizer_of
 
 SIDES = ("references", "predictions")
@@ -19,11 +21,14 @@ DATASETS = ("cord", "sroie", "funsd", "xfund", "docvqa", "mp_docvqa", "kleister"
 """The data sets whose records can be read as references in files, by the function of `docie.adapters.records`."""
 BY_NAME = "name"
 """What `pages` says of ids that end with the number of a page."""
-STRIPPED = ("ending", "folder")
+STRIPPED = ("ending", "folder", "zeros")
 """What `strip_id` removes by name; any other text is itself removed, from the beginning or the end of ids."""
+MOST_CHECKED = 10
+"""The number of renamed types up to which documents are expected to have each of them."""
 Texts = str | Iterable[str]
 _ENDING = re.compile(r"\.(?=[0-9]?[A-Za-z])[A-Za-z0-9]{1,5}$")
 _FOLDER = re.compile(r"^.*[/\\]")
+_ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,13 +51,14 @@ class Reading:
         id_key: the key that holds the id of a row, which is not scored; "file:doc_id" names the key of the references
             and that of the predictions; "" for rows without ids. By default, files whose rows all have the key "id" are
             joined by it, and rows in Python by their order.
-        strip_id: what is removed from ids before they are compared: "ending" (`.pdf`), "folder" (`scans/`), or a text
-            that ids begin or end with, such as "_gt".
+        strip_id: what is removed from ids before they are compared: "ending" (`.pdf`), "folder" (`scans/`), "zeros"
+            (those that numbers begin with), or a text that ids begin or end with, such as "_gt".
         common_ids: compare only the documents whose ids are in both references and predictions.
         missing: "empty" scores a reference without a prediction as an empty document, beside `common_ids` too; "error"
             refuses it.
         rename: entity types or groups of the predictions that have other names in the references: a mapping from the
-            name in the predictions to the name in the references, or texts such as "lines=line_items".
+            name in the predictions to the name in the references, texts such as "lines=line_items", or the path of a
+            JSON or YAML file of such a mapping, by which groups follow their values.
         ignore: entity types or groups that are not scored.
         records: how groups are written if not as objects: "numbered" (`{"1": {...}, "2": {...}}`), "columns"
             (`{"name": [...], "price": [...]}`), "cells" (a list of lists, with or without a header), "pairs"
@@ -100,11 +106,13 @@ class Reading:
         texts = {"rename": _listed("rename", rename)}
         for name in ("unwrap", "parse", "lines", "strip_id", "ignore", "records", "pages", "failures"):
             texts[name] = _listed(name, getattr(self, name))
+        texts["rename"] = tuple(each for text in texts["rename"] for each in _renames(text))
         for name, value in texts.items():
             object.__setattr__(self, name, value)
         for renamed in texts["rename"]:
             if not all(renamed.partition("=")):
-                raise ValueError(f"rename must be PREDICTIONS_NAME=REFERENCES_NAME, got {renamed!r}")
+                expected = "PREDICTIONS_NAME=REFERENCES_NAME or a JSON or YAML file"
+                raise ValueError(f"rename must be {expected}, got {renamed!r}")
         for kind in texts["records"]:
             if kind not in (*RECORDS, *DATASETS):
                 raise ValueError(f"records must be {', '.join(RECORDS)} or the name of a data set, got {kind!r}")
@@ -178,12 +186,12 @@ class Reading:
         return predictions if mark and side == "prediction" else references
 
     def stripped(self, identity: str) -> str:
-        """An id without what `strip_id` removes: the folder, the file ending, then texts in their order.
+        """An id without what `strip_id` removes: the folder, the file ending, zeros, then texts in their order.
 
         >>> Reading(strip_id=["_gt", "ending", "folder"]).stripped("scans/doc-00_gt.pdf")
         'doc-00'
         """
-        for name, pattern in (("folder", _FOLDER), ("ending", _ENDING)):
+        for name, pattern in (("folder", _FOLDER), ("ending", _ENDING), ("zeros", _ZEROS)):
             identity = pattern.sub("", identity) if name in self.strip_id else identity
         for text in self.strip_id:
             if text not in STRIPPED:
@@ -219,7 +227,9 @@ class Reading:
     def names(self) -> list[str]:
         """The entity types and groups that options name, as documents have them before they are renamed."""
         by_value = next(iter(self.normalize_by.values())).values() if self.normalize_by else ()
-        return [*self.renamed(), *self.ignore, *(name for each in by_value for name in each)]
+        names = self.renamed()
+        renamed = names if len(names) <= MOST_CHECKED else ()  # a mapping of a service has more
+        return [*renamed, *self.ignore, *(name for each in by_value for name in each)]
 
     def normalizers(self, meta: object) -> Callable[[str, str], str] | None:
         """The normalizer of the values of a document with this `meta`; None if there is none."""
@@ -245,6 +255,19 @@ def _listed(name: str, value: object) -> tuple[str, ...]:
     if not all(isinstance(each, str) and each for each in values):
         raise ValueError(f"{name} must be a text or a list of texts, got {shortened(value)}")
     return values
+
+
+def _renames(text: str) -> list[str]:
+    """What a text of the option `rename` asks for: itself, or what the file that it names holds."""
+    if "=" in text or not os.path.exists(text):
+        return [text]
+    try:
+        names = with_groups(read_names(text))
+    except ValueError as error:
+        raise ValueError(f"rename: {error}") from None
+    if unreadable := [name for name in names if "=" in name]:
+        raise ValueError(f"rename: {text}: the name {shortened(unreadable[0])} has a '='; rename it in the predictions")
+    return [f"{predicted}={expected}" for predicted, expected in names.items()]
 
 
 def _read_normalize_by(value: object) -> dict[str, dict[str, Any]]:

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 READ = {
     *("references", "predictions", "forms", "--dataset"),
-    *("--verify", "--schema", "--weights", "--lines", "--normalize-by"),
+    *("--verify", "--schema", "--weights", "--lines", "--rename", "--normalize-by"),
 }
 """The arguments and options that name what is read; `--model` and some values of `--option` do, too."""
-FILES, FOLDERS = {"--output", "--report", "--issues"}, {"--out", "--charts", "--folder", "--checkpoint"}
+FILES = {"--output", "--report", "--issues", "--mapping"}
+FOLDERS = {"--out", "--charts", "--folder", "--checkpoint"}
 """The options that name what is written."""
 _FILES_OF_OPTIONS = ("schema", "weights", "costs")
 

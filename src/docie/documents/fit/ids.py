@@ -212,7 +212,11 @@ def _rank(join: Join) -> tuple[object, ...]:
 
 def _candidates(predictions: SideRows, references: SideRows) -> Iterator[Join]:
     for keys in product(list(references.columns)[:MOST_COLUMNS], list(predictions.columns)[:MOST_COLUMNS]):
-        for strip in _strips(references.columns[keys[0]], predictions.columns[keys[1]]):
+        ids = references.columns[keys[0]], predictions.columns[keys[1]]
+        strips = [*_strips(*ids)]
+        if any(Reading(strip_id="zeros").stripped(text) != text for side in ids for text in side[:SAMPLE]):
+            strips += [(*strip, "zeros") for strip in strips]
+        for strip in strips:
             if (found := by_id(predictions, references, keys, strip)) and found.pairs:
                 yield found
                 if found.is_whole:

@@ -106,10 +106,15 @@ def _groups(shared: Shared, support: tuple[Counter[str], Counter[str]]) -> Share
             roots = ".".join(one[:-length]), ".".join(other[:-length])
             if one[-length:] == other[-length:] and one[-length - 1] != other[-length - 1]:
                 groups[roots] += number
-    for root, side in [(pair[side], side) for pair in groups for side in (0, 1)]:
-        if any(_is_in(name, root) for name in support[1 - side]):  # a name of both is no other name
-            groups = Counter({pair: number for pair, number in groups.items() if pair[side] != root})
-    return groups
+    return Counter({pair: number for pair, number in groups.items() if not _is_of_both(pair, support)})
+
+
+def _is_of_both(pair: tuple[str, str], support: tuple[Counter[str], Counter[str]]) -> bool:
+    """Whether one of two groups has names of its own on both sides, and so no other name. One may be in the other, as
+    `items.item` in `items`."""
+    return any(
+        _is_in(name, pair[side]) and not _is_in(name, pair[1 - side]) for side in (0, 1) for name in support[1 - side]
+    )
 
 
 def _totals(support: Counter[str], roots: set[str]) -> Counter[str]:

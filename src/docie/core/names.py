@@ -1,0 +1,60 @@
+"""Mappings from names to names: paths such as `Items.Amount`, in a JSON or YAML file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+
+from docie.core.errors import json_kind, shortened
+
+SUFFIXES = (".json", ".yaml", ".yml")
+
+
+def read_names(path: str | os.PathLike[str]) -> dict[str, str]:
+    """The mapping from names to names in a JSON or YAML file.
+
+    Raises:
+        ValueError: for a file that cannot be read, or that holds something else.
+    """
+    import yaml  # slow
+
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            names = json.load(file) if os.fspath(path).lower().endswith(".json") else yaml.safe_load(file)
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        reason = getattr(error, "strerror", None) or " ".join(str(error).split())
+        raise ValueError(f"{path}: {reason}") from None
+    if not isinstance(names, Mapping):
+        raise ValueError(f"{path}: expected a mapping from names to names, got {json_kind(names)}")
+    for old, new in names.items():
+        if not isinstance(old, str) or not old:
+            raise ValueError(f"{path}: expected a text as name, got {shortened(old)}; write it in quotes")
+        if not isinstance(new, str) or not new:
+            hint = f"; write {old}.NAME: NAME" if isinstance(new, Mapping) else ""
+            raise ValueError(f"{path}: expected a name for {shortened(old)}, got {json_kind(new)}{hint}")
+    return dict(names)
+
+
+def names_text(path: str, names: Mapping[str, str]) -> str:
+    """A mapping as a file of this name holds it."""
+    import yaml
+
+    if path.lower().endswith(".json"):
+        return json.dumps(dict(names), ensure_ascii=False, indent=2) + "\n"
+    text: str = yaml.safe_dump(dict(names), allow_unicode=True, sort_keys=False)
+    return text
+
+
+def with_groups(names: Mapping[str, str]) -> dict[str, str]:
+    """The mapping, with the names of groups that follow from those of their values.
+
+    >>> with_groups({"Items.Amount": "items.amount"})
+    {'Items.Amount': 'items.amount', 'Items': 'items'}
+    """
+    result = dict(names)
+    for old, new in names.items():
+        while "." in old and old.count(".") == new.count("."):
+            old, new = old.rpartition(".")[0], new.rpartition(".")[0]
+            result.setdefault(old, new)
+    return result

@@ -1,0 +1,215 @@
+"""Thirty invoices in every form score as their JSON Lines file does, on the command line and in Python, and their
+confidences, boxes and pages arrive."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import docie
+from docie import corpus, kieval
+from docie.adapters import exports, services
+from docie.core.names import with_groups
+from docie.documents.leaves import is_scored_leaf
+
+from cli_runs import lines, run, run_command, without_intervals
+from forms import exports as exporters
+from forms.invoices import Case, cases, header_only, leaves_of, texts_of
+from forms.table import FORMS, PYTHON_FORMS, Form, PythonForm
+from sizes import length
+
+NOT_YET: dict[str, str] = {
+    **{form.name: "answers in files are not read yet" for form in FORMS if form.is_answer},
+    "a file for each page": "--pages is not there yet",
+    "a data set of the Hub": "--dataset is not there yet",
+    "line items as HTML tables": "--records tables is not there yet",
+    "line items as Markdown tables": "--records tables is not there yet",
+}
+"""Forms whose readers are not written yet, with the reason."""
+FEW = {"a JSON list", "CSV, a row for each value", "Excel, with a sheet of line items", "answers of a model as text files",
+       "OpenAI batch, chat completions", "Azure Document Intelligence", "Label Studio", "frames of pandas"}  # fmt: skip
+"""The forms of the default run."""
+READ_AS = re.compile(r"warning: \S+: read \d+ (predictions|references) as ")
+FACTS = ("confidence", "box", "page")
+
+
+def every(forms: list[Any], not_yet: dict[str, str] = NOT_YET) -> pytest.MarkDecorator:
+    """All forms as parameters of a test: most of them only with all tests, and those that cannot be read as expected failures."""
+    parameters = []
+    for form in forms:
+        marks = [] if form.name in FEW else [pytest.mark.exhaustive]
+        if reason := not_yet.get(form.name):
+            marks.append(pytest.mark.xfail(reason=reason, strict=True))
+        parameters.append(pytest.param(form, id=form.name, marks=marks))
+    return pytest.mark.parametrize("form", parameters)
+
+
+@cache
+def invoices(number: int, *, is_header: bool = False) -> list[Case]:
+    return [header_only(case) if is_header else case for case in cases(number)]
+
+
+@cache
+def expected(number: int, *, is_header: bool = False) -> Any:
+    """The figures of the documents themselves."""
+    corpus_of = invoices(number, is_header=is_header)
+    predictions = [{"id": case.id, "document": leaves_of(case.found)} for case in corpus_of]
+    references = [{"id": case.id, "document": texts_of(case.truth)} for case in corpus_of]
+    return figures(corpus.evaluate(kieval, predictions, references, breakdown=True))
+
+
+def figures(results: Any) -> Any:
+    """All figures, per field too, but not how the rows were read."""
+    return json.loads(json.dumps({key: value for key, value in results.items() if key != "signature"}))
+
+
+def reading_of(arguments: list[str]) -> dict[str, Any]:
+    """The reading that options ask for, as it is written in Python."""
+    options: dict[str, Any] = {}
+    rest = iter(arguments)
+    for option in rest:
+        name = option.removeprefix("--").replace("-", "_")
+        value = next(rest)
+        service, _, kind = value.partition(":")
+        options[name] = (
+            with_groups(services.names(kind, service)) if name == "rename" else [*options.get(name, ()), value]
+        )
+    return options
+
+
+def leaves(value: Any, path: str = "") -> dict[str, Any]:
+    """What leaves say beside their values, by their paths."""
+    if is_scored_leaf(value):
+        return {path: {key: value[key] for key in FACTS if value.get(key) is not None}}
+    children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return {name: fact for key, child in children for name, fact in leaves(child, f"{path}.{key}").items()}
+
+
+def planted(case: Case, form: Form) -> dict[str, Any]:
+    found = leaves(leaves_of(case.found))
+    return {path: {key: pytest.approx(fact, abs=2e-6) for key, fact in facts.items() if key in form.carries}
+            for path, facts in found.items()}  # fmt: skip
+
+
+@every(FORMS)
+@length(30, 6)
+def test_every_form_of_files(form: Form, length: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in form.needs:
+        pytest.importorskip(package)
+    monkeypatch.chdir(tmp_path)
+    corpus_of = invoices(length, is_header=form.is_header)
+    arguments = form.prepare(tmp_path, corpus_of)
+    assert scored_without_warnings(arguments) == expected(length, is_header=form.is_header)
+
+    reading = reading_of(arguments[2:])
+    paths = dict(zip(("reference", "prediction"), arguments[:2], strict=True))
+    sides = {side: docie.read(path, side=side, reading=reading) for side, path in paths.items()}
+    by_id = kieval.Settings(reading={"id_key": "id"})
+    results = corpus.evaluate(kieval, sides["prediction"], sides["reference"], by_id, breakdown=True)
+    assert figures(results) == expected(length, is_header=form.is_header)
+
+    found = {row["id"]: row["document"] for row in sides["prediction"]}
+    if form.carries:
+        assert {case.id: leaves(found[case.id]) for case in corpus_of} == {
+            case.id: planted(case, form) for case in corpus_of
+        }
+    if "confidence" in form.carries:
+        assert thresholds(arguments) == thresholds_of_json_lines(corpus_of, tmp_path / "json_lines")
+
+
+def scored_without_warnings(arguments: list[str]) -> Any:
+    """The figures of a run that warns of nothing. It says how answers are read, and what was repaired."""
+    result = run(*arguments, "--by-field", "--format", "json")
+    notes = [line for line in without_intervals(result.stderr).splitlines() if not READ_AS.match(line)]
+    assert (result.exit_code, notes) == (0, [])
+    [results] = json.loads(result.stdout).values()
+    return figures(results)
+
+
+def thresholds(arguments: list[str]) -> Any:
+    result = run_command("threshold", *arguments, "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    return figures(json.loads(result.stdout))
+
+
+def thresholds_of_json_lines(corpus_of: list[Case], folder: Path) -> Any:
+    folder.mkdir()
+    arguments = FORMS[0].prepare(folder, corpus_of)
+    return thresholds([str(folder / name) for name in arguments])
+
+
+@every(PYTHON_FORMS)
+@length(30, 6)
+def test_every_form_of_python_objects(form: PythonForm, length: int) -> None:
+    for package in form.needs:
+        pytest.importorskip(package)
+    predictions, references = form.write(invoices(length))
+    results = docie.load("kieval").compute(predictions=predictions, references=references, breakdown=True)
+    assert figures(results) == expected(length)
+
+
+@every([form for form in FORMS if "--rename" in form.typed])
+@length(30, 6)
+def test_check_finds_the_names_of_services(
+    form: Form, length: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And that references have other formats: the score is that of names and formats which a person has written."""
+    monkeypatch.chdir(tmp_path)
+    arguments = form.prepare(tmp_path, invoices(length))[:2]
+    found = run_command("check", *arguments, "--mapping", "names.yaml")
+    assert (found.exit_code, found.stderr) == (1, "")
+    assert scored_without_warnings([*arguments, "--rename", "names.yaml"]) == expected(length)
+
+    german = [case for case in cases(4 * length) if case.country == "DE"]
+    rows = [{"id": case.id, "reference": {**texts_of(case.truth), **case.plain}} for case in german]
+    shutil.rmtree("answers")
+    form.write(tmp_path, german)
+    lines(Path("references.jsonl"), rows)
+    report = json.loads(run_command("check", *arguments, "--format", "json").stdout)
+    by_hand = ["date(day_first=True)"] * 2 + ["money"] * 3
+    formats = [
+        part for name, how in zip(german[0].plain, by_hand, strict=True) for part in ("--normalize", f"{name}={how}")
+    ]
+    results = scored_without_warnings([*form.typed.split(), *formats])
+    assert report["findings"][-1]["after"] == results["entity_f1"]
+
+
+@every([form for form in FORMS if form.is_service], {})
+@length(30, 6)
+def test_every_service_in_python(form: Form, length: int, tmp_path: Path) -> None:
+    corpus_of = invoices(length, is_header=form.is_header)
+    *_, path = form.prepare(tmp_path, corpus_of)[:2]
+    names = reading_of(form.typed.split()[2:]).get("rename", {})
+    found = {}
+    for case in corpus_of:
+        answer = json.loads((tmp_path / path / f"{case.id}.json").read_text(encoding="utf-8"))
+        parsed = getattr(services, str(services.detect(answer)))(answer)
+        assert [issue for issue in parsed.issues if "pass it as `parse`" not in issue] == []
+        found[case.id] = services.renamed(parsed.document, names)
+        assert not form.carries or leaves(found[case.id]) == planted(case, form)
+    references = [texts_of(case.truth) for case in corpus_of]
+    results = corpus.evaluate(kieval, [*found.values()], references, breakdown=True)
+    assert figures(results) == expected(length, is_header=form.is_header)
+
+
+@length(30, 6)
+def test_exports_with_line_items_in_python(length: int, tmp_path: Path) -> None:
+    """Their relations make the line items."""
+    corpus_of = invoices(length)
+    exporters.label_studio(tmp_path, corpus_of)
+    exporters.doccano(tmp_path, corpus_of)
+    [*tasks] = exports.label_studio(json.loads((tmp_path / "export.json").read_text(encoding="utf-8")), group="items")
+    predictions = [task["prediction"] for task in tasks]
+    assert [leaves(each) for each in predictions] == [planted(case, FORMS[0]) for case in corpus_of]
+    [*lines] = exports.doccano(
+        map(json.loads, (tmp_path / "export.jsonl").read_text("utf-8").splitlines()), group="items"
+    )
+    for rows in (tasks, lines):
+        results = corpus.evaluate(kieval, predictions, [row["reference"] for row in rows], breakdown=True)
+        assert figures(results) == expected(length)
