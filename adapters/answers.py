@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from docie.core.errors import with_close_names
 from docie.core.values.json_text import parsed
 from docie.core.values.plain import JsonObject
+from docie.documents.markup import records_in
 from docie.documents.rows import Parsed
 
 from . import donut, exports, llm, services
@@ -97,7 +98,9 @@ def read(value: object, how: str, side: str, *, reads_texts: bool = True) -> Ans
 
 
 def _text_form(text: Any) -> str:
-    return "donut" if "<s_" in text.partition("{")[0] else "llm"
+    if "<s_" in text.partition("{")[0]:
+        return "donut"
+    return "no" if "{" not in text and records_in(text) else "llm"  # `--records tables` reads tables
 
 
 def _of_task(task: object, how: str, side: str) -> Answer:

@@ -132,6 +132,45 @@ def path_text(path: Path) -> str:
     return shortened(".".join(reversed(keys)))
 
 
+class Scored:
+    """A text, a number or a boolean with a confidence, of which `scorable` makes a leaf. Until then it is one of them.
+
+    >>> scorable({"total": scored("12.00", 0.9), "tax": "1"})
+    ({'total': {'value': '12.00', 'confidence': 0.9}, 'tax': '1'}, [])
+    """
+
+    plain: Any
+    confidence: float | None
+
+
+class _Text(Scored, str): ...
+
+
+class _Integer(Scored, int): ...
+
+
+class _Number(Scored, float): ...
+
+
+class _Boolean(Scored, int): ...
+
+
+_KINDS: dict[type, Any] = {str: _Text, int: _Integer, float: _Number, bool: _Boolean}
+
+
+def scored(value: str | float, confidence: float | None) -> Scored:
+    """A value with a confidence."""
+    result: Scored = _KINDS[type(value)](value)
+    result.plain, result.confidence = value, confidence
+    return result
+
+
+def _unscored(value: object) -> object:
+    if isinstance(value, Scored):
+        return value.plain
+    return [_unscored(each) for each in value] if isinstance(value, list) else value
+
+
 class _Walk:
     def __init__(self, value: object) -> None:
         self.issues: Counter[str] = Counter()
@@ -143,6 +182,9 @@ class _Walk:
         if type(value) is str or value is None:
             return value
         if type(value) not in JSON_TYPES:
+            if isinstance(value, Scored):
+                made = self.scalar(value.plain, path)
+                return made if made is _DROPPED else {"value": made, "confidence": value.confidence}
             type_name, value = type(value).__name__, plain(value)
             if value is _DROPPED:
                 return self.drop(path, f"which JSON does not have: {type_name}")
@@ -179,6 +221,9 @@ class _Walk:
         return result
 
     def leaf(self, leaf: dict[Any, Any], path: Path, depth: int) -> Any:
+        if isinstance(leaf["value"], Scored) or isinstance(leaf["confidence"], Scored):
+            self.issues["kept the confidence that the model wrote"] += 1
+            leaf = {key: _unscored(part) for key, part in leaf.items()}
         value = self.node(leaf["value"], path, depth)
         if value is _DROPPED:
             return _DROPPED

@@ -13,7 +13,7 @@ from docie.core.values.json_text import MAX_DEPTH
 from docie.documents.rows import Parsed
 
 from ..parsed import issue_lines, scorable
-from .token_scores import TokenScores
+from ..token_scores import TokenScores
 from .writing import unescaped
 
 _MARK = re.compile(r"<(/?)s_([^<>]*)>|<sep/>|</?s>|<pad>")

@@ -6,7 +6,7 @@ import json
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from operator import eq
 from typing import Any, NamedTuple
@@ -17,6 +17,8 @@ from docie.core.values.plain import JsonObject
 from docie.documents.rows import Parsed
 
 from ..parsed import issue_lines, object_of, plain, scorable
+from ..token_scores import TokenScores
+from .confidences import decode
 from .repair import Reader, find_start, is_closed_too_early
 from .schema import renamer
 
@@ -30,6 +32,7 @@ _INSIDE = (",", "[", '":')
 _FOR_SIGNS = {"“": '"', "”": '"', "„": '"', "＂": '"', "&quot;": '"', "‘": "'", "’": "'", "‚": "'", "＇": "'",
               "：": ":", "，": ",", "｛": "{", "｝": "}", "［": "[", "］": "]",
               '\\"': '"', "\\\\": "\\", "\\n": "\n"}  # fmt: skip
+_DOUBLED_KEY = re.compile(r'[{,]\s*+""(?=\w)[^"{}\[\],:]++""\s*+:')
 _SIGNS = re.compile("|".join(map(re.escape, _FOR_SIGNS)))
 
 
@@ -49,7 +52,9 @@ class _Found(NamedTuple):
         return bool(self.value), self.alone, self.closed
 
 
-def to_document(answer: object, *, schema: object = None) -> Parsed:
+def to_document(
+    answer: object, *, schema: object = None, token_scores: Iterable[tuple[str | bytes, float]] | None = None
+) -> Parsed:
     """Read the document in an answer.
 
     Broken JSON is repaired: comments; missing or superfluous commas, quotes and brackets; single quotes; keys without
@@ -71,13 +76,17 @@ def to_document(answer: object, *, schema: object = None) -> Parsed:
         schema (dict): a JSON Schema, or a pydantic model class, that names the keys. Keys that match one of its
             properties, ignoring case and punctuation ("Total Price", `total_price`), get that name; others are dropped.
             Values stay as they are.
+        token_scores (iterable of (str, float)): the text of each generated token, or its bytes in UTF-8, and its
+            probability, in order. With them, every value becomes a scored leaf, whose confidence is the lowest
+            probability of its tokens, quotes excluded. It is None for a value that had to be repaired, and for all of
+            them if the signs of the answer were replaced first. Confidences that the model wrote are kept.
 
     Returns:
         Parsed: the document, and a line for each repaired or dropped part. The document of an answer without an object
         is None, which every family scores as the empty document and counts as invalid.
 
     Raises:
-        ValueError: if the schema is not one; never for an answer.
+        ValueError: if the schema is not one, or the token scores are not such pairs; never for an answer.
 
     >>> to_document('Here you are:\\n```json\\n{"total": "12.00"}\\n```')
     Parsed(document={'total': '12.00'}, issues=['dropped the text around the JSON object'])
@@ -85,10 +94,16 @@ def to_document(answer: object, *, schema: object = None) -> Parsed:
     {'total': '12.'}
     >>> to_document('{"Total Price": "12.00", "mood": "fine"}', schema={"properties": {"total_price": {}}})
     Parsed(document={'total_price': '12.00'}, issues=["dropped 'mood', which the schema does not have"])
+    >>> to_document('{"total": "12.00"}', token_scores=[('{"total": "', 1.0), ("12.", 0.9), ('00"}', 0.7)]).document
+    {'total': {'value': '12.00', 'confidence': 0.7}}
     """
     rename = renamer(schema) if schema is not None else None
     is_text = isinstance(answer, str | bytes | bytearray)
-    value, issues = _from_text(_text(answer)) if is_text else _from_value(answer)
+    text = _text(answer) if is_text else ""
+    scores = None if token_scores is None else TokenScores(text, token_scores)
+    value, issues = _from_text(text, scores) if is_text else _from_value(answer)
+    if scores and scores.lost:
+        issues = [*issues, f"{scores.lost} token scores are not numbers between 0 and 1"]
     if value is None:
         return Parsed(None, issues)
     if rename is None or not is_text:
@@ -107,18 +122,25 @@ def _text(answer: Any) -> str:
     return str.__str__(answer) if isinstance(answer, str) else answer.decode("utf-8", errors="replace")
 
 
-def _from_text(text: str) -> tuple[Mapping[str, object] | None, list[str]]:
+def _from_text(text: str, scores: TokenScores | None) -> tuple[Mapping[str, object] | None, list[str]]:
     issues: Counter[str] = Counter()
     try:
         if has_many_brackets(text):
             check_nesting(text)
         value = with_deep_recursion(partial(_decoder(issues).decode, text))
     except (ValueError, RecursionError):
-        return _from_prose(text)
+        return _from_prose(text, scores)
     if isinstance(value, str):  # JSON in JSON
-        return _from_text(value)
+        return _from_text(value, _unknown(scores))
+    if scores:
+        value, issues = with_deep_recursion(partial(decode, text, 0, len(text), scores))
     document, changes = _from_value(value)
     return document, issue_lines(issues) + changes
+
+
+def _unknown(scores: TokenScores | None) -> TokenScores | None:
+    """Scores of a text whose signs are others than those of the tokens: none is known."""
+    return scores and TokenScores("", ())
 
 
 def _decoder(issues: Counter[str]) -> json.JSONDecoder:
@@ -143,25 +165,31 @@ def _merged(objects: list[Mapping[str, object]]) -> JsonObject:
     return object_of([pair for each in objects for pair in each.items()], Counter())
 
 
-def _from_prose(text: str) -> tuple[dict[str, object] | None, list[str]]:
+def _from_prose(text: str, scores: TokenScores | None) -> tuple[dict[str, object] | None, list[str]]:
     thoughts = [thought.end() for thought in _THOUGHT.finditer(text)]
-    if thoughts and (result := _in_any_form(text[thoughts[-1] :])):
+    start = thoughts[-1] if thoughts else 0
+    if thoughts and (result := _in_any_form(text[start:], scores and scores.after(start))):
         return result[0], ["dropped the thoughts before the answer", *result[1]]
-    return _in_any_form(text) or (None, ["no JSON object"])
+    return _in_any_form(text, scores) or (None, ["no JSON object"])
 
 
-def _in_any_form(text: str) -> tuple[JsonObject, list[str]] | None:
-    if result := _best_object(text):
+def _in_any_form(text: str, scores: TokenScores | None) -> tuple[JsonObject, list[str]] | None:
+    is_doubled = text.count('"') <= 2 * text.count('""') + 2  # as in a cell of CSV, which may be quoted itself
+    if is_doubled and _DOUBLED_KEY.search(text) and (result := _best_object(text.replace('""', '"'), _unknown(scores))):
+        return result[0], ["read doubled quotes as single ones", *result[1]]
+    if result := _best_object(text, scores):
         return result
     straight = _SIGNS.sub(lambda match: _FOR_SIGNS[match[0]], text)
-    if straight != text and (result := _best_object(straight)):
+    if straight != text and (result := _best_object(straight, _unknown(scores))):
         return result[0], ["read other quotes, escapes or full-width signs as those of JSON", *result[1]]
-    return _best_object(text, is_loose=True)
+    return _best_object(text, scores, is_loose=True)
 
 
-def _best_object(text: str, *, is_loose: bool = False) -> tuple[JsonObject, list[str]] | None:
+def _best_object(
+    text: str, scores: TokenScores | None, *, is_loose: bool = False
+) -> tuple[JsonObject, list[str]] | None:
     best, place, number = None, 0, 0
-    for candidate in _objects(text, is_loose):
+    for candidate in _objects(text, scores, is_loose):
         if candidate.value or candidate.closed:
             number += 1
             if best is None or candidate.rank >= best.rank:
@@ -176,7 +204,7 @@ def _best_object(text: str, *, is_loose: bool = False) -> tuple[JsonObject, list
     return best.value, issues
 
 
-def _objects(text: str, is_loose: bool) -> Iterator[_Found]:
+def _objects(text: str, scores: TokenScores | None, is_loose: bool) -> Iterator[_Found]:
     """The outermost objects in a text, in order; those of a list count as one.
 
     A broken object ends at a code fence at the latest. Objects that seem to be inside it are left out.
@@ -192,12 +220,12 @@ def _objects(text: str, is_loose: bool) -> Iterator[_Found]:
         start, inside = place
         before = text[max(0, start - 50) : start]
         alone = _LINE_START.search(before) is not None
-        found = _valid_object(text, start, alone, may_be_deep) if failures < attempts else None
+        found = _valid_object(text, start, alone, may_be_deep, scores) if failures < attempts else None
         is_valid = found is not None
         if found is None:
             failures += 1
             limit = max(inside, fences[bisect_right(fences, start)])
-            found = _broken_object(text, start, alone, Reader(text, inside, limit, hopeless))
+            found = _broken_object(text, start, alone, Reader(text, inside, limit, hopeless, scores))
         is_part = is_torn and before.rstrip().endswith(_INSIDE)  # of the broken object before it
         if in_list and not text[position:start].strip(" \t\r\n,"):
             of_one_list.append(found)
@@ -222,7 +250,7 @@ def _as_one(objects: list[_Found]) -> _Found:
     return _Found(value, first.start, last.end, issues, first.alone, last.closed)
 
 
-def _valid_object(text: str, start: int, alone: bool, may_be_deep: bool) -> _Found | None:
+def _valid_object(text: str, start: int, alone: bool, may_be_deep: bool, scores: TokenScores | None) -> _Found | None:
     issues: Counter[str] = Counter()
     try:
         if may_be_deep:
@@ -232,6 +260,8 @@ def _valid_object(text: str, start: int, alone: bool, may_be_deep: bool) -> _Fou
         return None
     if not isinstance(value, dict) or is_closed_too_early(text, end):
         return None
+    if scores:
+        value, issues = with_deep_recursion(partial(decode, text, start, end, scores))
     return _Found(value, start, end, issues, alone, closed=True)
 
 

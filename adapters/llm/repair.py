@@ -13,6 +13,9 @@ from docie.core.values.json_text import MAX_DEPTH
 from docie.core.values.plain import JsonObject
 
 from ..parsed import object_of
+from ..token_scores import TokenScores
+from .confidences import with_confidence
+from .texts import decoded, is_clear, without_cut_escape, without_doubled_quote
 from .value_ends import (
     COMMENT,
     DOUBLE,
@@ -27,13 +30,14 @@ from .value_ends import (
 )
 
 _KEY = re.compile(
-    rf"""(?:"({IN_DOUBLE})"|'({IN_SINGLE})'|["']?([^\s"'{{}}\[\],:][^"'{{}}\[\],:\n]{{0,99}}+)["']?)\s*+:"""
+    rf"""(?:""?({IN_DOUBLE})""?|'({IN_SINGLE})'|["']?([^\s"'{{}}\[\],:][^"'{{}}\[\],:\n]{{0,99}}+)["']?)\s*+:"""
 )
 _CUT_NAME = r"""[^\W\d][\w.$-]{0,100}+["']?\s*+:"""  # its first quote may be missing
 _START = re.compile(rf"\{{(?=\s*+(?:\{{\s*+)?(?:/[/*]|\}}|{DOUBLE}|{SINGLE}|{_CUT_NAME}))")
 _LOOSE_START = re.compile(rf"\{{(?=\s*+{_KEY.pattern})")
 _HEADLESS = re.compile(rf"\s*+(?={DOUBLE})")
 _BETWEEN = re.compile(rf"(?:[\s;]++|,(?:\s*+{ELLIPSIS})?+|{COMMENT})*+")
+_TWO_COMMAS = re.compile(r",\s*+,")
 _BLANK = re.compile(r"\s*+(?:/\*(?s:.*?)(?:\*/|\Z)\s*+)*+")
 _QUOTED_KEY = re.compile(rf"{DOUBLE}|{SINGLE}")
 _STRAY = re.compile(r"""["']?[^\s{}\[\],"']++|.""")
@@ -45,9 +49,6 @@ _LITERAL = re.compile(rf"[\w.+-]{{1,100}}+(?={GAP}(?:,(?!\d)|[}}\]]|\Z))")  # 60
 _LITERALS = ("true", "false", "null")
 _WORDS = {"true": True, "false": False, "null": None, "none": None, "undefined": None}
 _FLOATS = {"nan", "infinity", "-infinity", "inf", "-inf"}
-_CUT_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*+)\\(?:u[0-9a-fA-F]{0,3})?\Z")
-_LENIENT = json.JSONDecoder(strict=False)
-_ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|(\'))?|"')
 
 
 def find_start(text: str, position: int, *, is_loose: bool = False) -> tuple[int, int] | None:
@@ -89,10 +90,12 @@ class Reader:
     """Reads one object of `text[start:limit]`, where `start` is the position after its opening brace.
 
     The readers of one text share `hopeless` (see `end_of_value`). Readers with the same limit must be called in the
-    order of their starts.
+    order of their starts. With `scores`, values know their confidences.
     """
 
-    def __init__(self, text: str, start: int, limit: int, hopeless: set[object]) -> None:
+    def __init__(
+        self, text: str, start: int, limit: int, hopeless: set[object], scores: TokenScores | None = None
+    ) -> None:
         self.text, self.position, self.limit = text, start, limit
         self.issues: Counter[str] = Counter()
         self.brackets: list[str] = []
@@ -100,7 +103,7 @@ class Reader:
         self.open: list[tuple[str | None, list[Any]]] = []
         """The key of each open object or list, and its pairs or elements so far."""
         self.lists = 0
-        self.hopeless = hopeless
+        self.hopeless, self.scores = hopeless, scores
 
     def read(self) -> tuple[JsonObject, bool]:
         """The object, and whether it was closed. Afterwards, `position` is after it."""
@@ -132,7 +135,7 @@ class Reader:
             return False
         if self.open[-1][1]:
             gap = self.text[before : self.position]
-            if ("," in gap) == (self.text[self.position] in "}]"):
+            if ("," in gap) == (self.text[self.position] in "}]") or _TWO_COMMAS.search(gap):
                 self.issues["dropped a comma" if "," in gap else "added a comma"] += 1
         if self.position > before + 1 and (sign := re.search(r"[/#.…]", self.text[before : self.position])):
             self.issues["dropped a comment" if sign[0] in "/#" else "dropped an ellipsis"] += 1
@@ -183,6 +186,8 @@ class Reader:
         if key:
             if key[1] is None:
                 self.issues["read a key without double quotes"] += 1
+            elif key[0].count('"') > key[1].count('"') + 2:
+                self.issues["dropped a quote"] += 1
             self.position = key.end()
             self._value(_name(key))
         elif self.text[self.position] not in "{[":
@@ -226,19 +231,24 @@ class Reader:
             if end == self.position and end < self.limit:
                 self.issues["added a quote"] += 1
             raw = self.text[start + 1 : end]
-            self._add(key, self._text(_CUT_ESCAPE.sub(r"\1", raw) if end == self.limit else raw))
+            place = (start + 1, end) if end < self.position and is_clear(raw, first) else None
+            value = self._text(without_cut_escape(raw) if end == self.limit else raw)
+            self._add(key, with_confidence(value, place, self.scores, self.issues))
         else:
             self._bare(key, start)
 
     def _text(self, raw: str) -> str:
-        escaped, quoted = "\\" in raw, '"' in raw
-        if not escaped and not quoted and raw.isprintable():
-            return raw
+        text = without_doubled_quote(raw)
+        if text is not raw:
+            self.issues["dropped a quote"] += 1
+        escaped, quoted = "\\" in text, '"' in text
+        if not escaped and not quoted and text.isprintable():
+            return text
         if escaped or not quoted:  # otherwise json would only report an error
             with suppress(ValueError):
-                return str(json.loads(f'"{raw}"'))
+                return str(json.loads(f'"{text}"'))
         self.issues["read a text whose quotes, line ends or escapes JSON does not allow"] += 1
-        return _decoded(raw)
+        return decoded(text)
 
     def _find_end(self, start: int, quote: str) -> int:
         """The end of the value at `start`. Advances to where the next key or value may start."""
@@ -255,7 +265,9 @@ class Reader:
             end = self._find_end(start, "")
         raw = self.text[start:end].strip()
         if raw:
-            self._add(key, self._plain(raw, cut=end == self.limit))
+            value = self._plain(raw, cut=end == self.limit)
+            place = (start, end) if literal and end < self.limit else None
+            self._add(key, with_confidence(value, place, self.scores, self.issues))
         else:
             what = "an empty element" if key is None else f"the key {shortened(key)}, which has no value"
             self.issues[f"dropped {what}"] += 1
@@ -276,17 +288,8 @@ class Reader:
                 self.issues[f"read {raw} as a literal"] += 1
             return _WORDS[word] if word in _WORDS else float(word)
         self.issues["read a text without quotes"] += 1
-        return _decoded(raw.strip("\"'“”"))
+        return decoded(raw.strip("\"'“”"))
 
 
 def _name(key: re.Match[str]) -> str:
-    return key[3].strip() if key[3] is not None else _decoded(key[2] if key[1] is None else key[1])
-
-
-def _decoded(raw: str) -> str:
-    """The text of a JSON string. Invalid escapes stand for themselves."""
-    if "\\" not in raw:
-        return raw
-    body = _ESCAPE.sub(lambda match: match[0] if match[1] else "'" if match[2] else "\\" + match[0], raw)
-    text: str = _LENIENT.decode(f'"{body}"')
-    return text
+    return key[3].strip() if key[3] is not None else decoded(key[2] if key[1] is None else key[1])

@@ -15,11 +15,11 @@ COMMENT = r"//[^\n]*+|\#(?=[\s\#])[^\n]*+|/\*(?s:.*?)(?:\*/|\Z)"
 ELLIPSIS = r"(?:\.{3}|…)"  # a model's ellipsis
 _PARTS = rf"[^%s\\\n]{{0,{2 * _REACH}}}+(?:\\.[^%s\\\n]{{0,{2 * _REACH}}}+){{0,20}}+"  # with escapes between
 IN_DOUBLE, IN_SINGLE = _PARTS % ('"', '"'), _PARTS % ("'", "'")
-DOUBLE, SINGLE = rf'"{IN_DOUBLE}"\s*+:', rf"'{IN_SINGLE}'\s*+:"
+DOUBLE, SINGLE = rf'""?{IN_DOUBLE}""?\s*+:', rf"'{IN_SINGLE}'\s*+:"  # a quote may be doubled
 _NAME = rf"[^\W\d][\w.$-]{{0,{_REACH}}}+\s*+:"
 _SHORT_COMMENT = rf"(?:(?://|\#(?=[\s\#]))[^\n]{{0,{_REACH}}}+\n|/\*[^*]{{0,{_REACH}}}+\*/)"
 GAP = rf"\s*+(?:{_SHORT_COMMENT}\s*+){{0,3}}+"
-_COMMA = rf"{GAP}[,;]{GAP}(?:{ELLIPSIS}{GAP},?{GAP})?+"
+_COMMA = rf"{GAP}(?:[,;]{GAP}){{1,9}}+(?:{ELLIPSIS}{GAP},?{GAP})?+"
 _ELEMENT = r"""(?:["'{\[\]\-\d]|(?i:true|false|null|none|nan)\b|\Z)"""
 _QUOTED = rf"{DOUBLE}|{SINGLE}"
 _CUT_KEY = r"""["'][^"'\n]*+["']?\s*+\Z"""

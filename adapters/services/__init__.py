@@ -1,4 +1,4 @@
-"""Answers of extraction services → documents with confidences, pages and boxes.
+"""Answers of extraction services and lines of batches → documents with confidences, pages and boxes.
 
 A function for each service reads its answer, and returns a `Parsed`: the document, and a line for everything that was
 dropped. Nothing raises. `detect` names the function that reads an answer.
@@ -12,6 +12,7 @@ line says so. Of a value in several places, the box is around those on the first
 and receipts.
 """
 
+from .batches import openai_batch
 from .key_values import docling
 from .layouts import detect
 from .names import names, renamed
@@ -40,6 +41,7 @@ __all__ = [
     "llama_extract",
     "mistral",
     "names",
+    "openai_batch",
     "reducto",
     "renamed",
     "textract_expense",

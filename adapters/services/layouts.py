@@ -229,6 +229,13 @@ LANGEXTRACT = Layout(
     children=("fields",),
     label=("extraction_class",),
 )
+OPENAI_BATCH = Layout(  # read by `batches`
+    signs=(
+        ("response.body.choices",), ("response.body.output",), ("custom_id", "response.status_code"),
+        ("custom_id", "error"), ("choices.0.message",), ("output.0.type", "object"), ("output", "tool_choice"),
+    ),
+    root=("response.body",),
+)  # fmt: skip
 
 
 LAYOUTS: Mapping[str, Layout] = {
@@ -244,6 +251,7 @@ LAYOUTS: Mapping[str, Layout] = {
     "mistral": MISTRAL,
     "docling": DOCLING,
     "langextract": LANGEXTRACT,
+    "openai_batch": OPENAI_BATCH,
 }
 
 _FIRST_KEYS = {sign[0].partition(".")[0] for layout in LAYOUTS.values() for sign in layout.signs}

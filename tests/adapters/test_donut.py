@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from docie import hed, kieval, nted
 from docie.adapters import donut
-from docie.adapters.donut.token_scores import TokenScores
 from docie.adapters.donut.writing import SEPARATOR
+from docie.adapters.token_scores import TokenScores
 from docie.core.errors import DocumentError
 from docie.documents.leaves import is_scored_leaf
 

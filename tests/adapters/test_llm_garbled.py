@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from typing import Any
+
+import pytest
 
 from docie import kieval
 from docie.adapters import llm
@@ -99,3 +102,53 @@ def test_the_reader_agrees_with_json(times: int) -> None:
         reader = Reader(text, 1, len(text), set())
         assert reader.read() == (document, True)
         assert not reader.issues
+
+
+SIGN = re.compile(r'"((?:[^"\\]|\\.)*)"|,')
+
+
+def doublings(text: str, rng: random.Random) -> list[tuple[int, str]]:
+    """Where signs may be doubled: every comma, and one quote of each key and text. After a digit, it may be inches."""
+    found = []
+    for sign in SIGN.finditer(text):
+        is_first = rng.random() < 0.5 or sign[0][-2:-1].isdigit()
+        found.append((sign.end(), ",") if sign[0] == "," else (sign.start() if is_first else sign.end(), '"'))
+    return found
+
+
+@times(20_000, 1000)
+def test_doubled_commas_and_quotes(times: int) -> None:
+    rng = random.Random(11)
+    for number in range(times):
+        document = receipt(rng)
+        answer = json.dumps(document, indent=rng.choice([None, 2]), ensure_ascii=rng.random() < 0.5)
+        places = doublings(answer, rng)
+        for place, sign in sorted(rng.sample(places, min(len(places), 2 ** (number % 8))), reverse=True):
+            answer = answer[:place] + sign + answer[place:]
+        parsed = llm.to_document(answer)
+        assert parsed.document == document, answer
+        assert parsed.issues
+
+
+@pytest.mark.parametrize(
+    ("answer", "document"),
+    [
+        ('{"a": "TV 12"", "b": "2"", "c": 1}', {"a": 'TV 12"', "b": '2"', "c": 1}),  # inches
+        (
+            '{"a": "4.50"", "b": ""the "b"", "c": "the "c"", "d": 1}',
+            {"a": "4.50", "b": '"the "b"', "c": 'the "c"', "d": 1},
+        ),
+        ('{"a": ""x"", "b": """, "c": ""}', {"a": '"x"', "b": '"', "c": ""}),
+        ('{""a"": ""x, \\""y\\"""", ""b"": """"}', {"a": 'x, "y"', "b": ""}),
+        ('"{""a"": [""x"", 1]}"', {"a": ["x", 1]}),
+        ('{a: "", "b": "x"}', {"a": "", "b": "x"}),
+        ('{a: "", b: ""}', {"a": "", "b": ""}),
+        ('{"": {"": []}} is all', {"": {"": []}}),
+        ('{"a": ["", ""], "": 1} is all', {"a": ["", ""], "": 1}),
+        ('{"a": ["x",,"y",,], "b": 1,,,}', {"a": ["x", "y"], "b": 1}),
+    ],
+)
+def test_which_quote_is_doubled(answer: str, document: Any) -> None:
+    parsed = llm.to_document(answer)
+    assert parsed.document == document
+    assert parsed.issues

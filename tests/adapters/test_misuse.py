@@ -55,7 +55,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Mapping[str, Any]]] = {  # with argum
     "grouping.slot_filling": (grouping.slot_filling, {"entities": [Entity("a.b", "x")], "groups": ["a"]}),
     "grouping.to_document": (grouping.to_document, {"grouped": [("a", [Entity("a.b", "x")])], "ungrouped": [Entity("c", "x")]}),
     "llm.prompt": (llm.prompt, {"ontology": {"a": "A"}, "groups": ["a"], "confidences": True}),
-    "llm.to_document": (llm.to_document, {"answer": '{"a": 1}', "schema": {"properties": {"a": {}}}}),
+    "llm.to_document": (llm.to_document, {"answer": '{"a": 1}', "schema": {"properties": {"a": {}}}, "token_scores": [("1", 0.5)]}),
     "records.cord": (records.cord, {"record": RECORD, "names": ["O"]}),
     "records.cord_names": (records.cord_names, {"document": {"a": "x"}}),
     "records.docvqa": (records.docvqa, {"record": {"answers": ["x"]}}),

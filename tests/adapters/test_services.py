@@ -26,7 +26,7 @@ from sizes import examples, times
 ITEMS = {"textract_expense": "LineItems", "google_document_ai": "line_item"}
 """The names of line items where the service chooses them."""
 WITHOUT_CONFIDENCES = {"landing_ai", "mistral", "docling", "langextract"}
-WITHOUT_PLACES = {"textract_id", "mistral", "langextract"}
+WITHOUT_PLACES = {"textract_id", "mistral", "langextract", "openai_batch"}
 EXAMPLE = Invoice(
     {"vendor": Value("ACME GmbH", 0.75, (0.125, 0.0, 0.5, 0.25), 1), "total": Value("€ 7,50", 0.5, (0.5, 0.75, 1.0, 1.0), 2)},
     [
@@ -757,6 +757,7 @@ PLAIN = {
     "extend": ("output", "value"),
     "landing_ai": ("extraction",),
     "mistral": ("document_annotation",),
+    "openai_batch": ("response", "body", "choices", 0, "message", "content"),
 }
 """Where plain JSON values stand, of which any may be right."""
 

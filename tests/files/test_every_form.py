@@ -24,14 +24,6 @@ from forms.invoices import Case, cases, header_only, leaves_of, texts_of
 from forms.table import FORMS, PYTHON_FORMS, Form, PythonForm
 from sizes import length
 
-NOT_YET: dict[str, str] = {
-    **{form.name: "answers in files are not read yet" for form in FORMS if form.is_answer},
-    "a file for each page": "--pages is not there yet",
-    "a data set of the Hub": "--dataset is not there yet",
-    "line items as HTML tables": "--records tables is not there yet",
-    "line items as Markdown tables": "--records tables is not there yet",
-}
-"""Forms whose readers are not written yet, with the reason."""
 FEW = {"a JSON list", "CSV, a row for each value", "Excel, with a sheet of line items", "answers of a model as text files",
        "OpenAI batch, chat completions", "Azure Document Intelligence", "Label Studio", "frames of pandas"}  # fmt: skip
 """The forms of the default run."""
@@ -39,13 +31,11 @@ READ_AS = re.compile(r"warning: \S+: read \d+ (predictions|references) as ")
 FACTS = ("confidence", "box", "page")
 
 
-def every(forms: list[Any], not_yet: dict[str, str] = NOT_YET) -> pytest.MarkDecorator:
-    """All forms as parameters of a test: most of them only with all tests, and those that cannot be read as expected failures."""
+def every(forms: list[Any]) -> pytest.MarkDecorator:
+    """All forms as parameters of a test: most of them only with all tests."""
     parameters = []
     for form in forms:
         marks = [] if form.name in FEW else [pytest.mark.exhaustive]
-        if reason := not_yet.get(form.name):
-            marks.append(pytest.mark.xfail(reason=reason, strict=True))
         parameters.append(pytest.param(form, id=form.name, marks=marks))
     return pytest.mark.parametrize("form", parameters)
 
@@ -155,7 +145,7 @@ def test_every_form_of_python_objects(form: PythonForm, length: int) -> None:
 
 
 @every([form for form in FORMS if "--rename" in form.typed])
-@length(30, 6)
+@length(30, 20)
 def test_check_finds_the_names_of_services(
     form: Form, length: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,7 +170,7 @@ def test_check_finds_the_names_of_services(
     assert report["findings"][-1]["after"] == results["entity_f1"]
 
 
-@every([form for form in FORMS if form.is_service], {})
+@every([form for form in FORMS if form.is_service])
 @length(30, 6)
 def test_every_service_in_python(form: Form, length: int, tmp_path: Path) -> None:
     corpus_of = invoices(length, is_header=form.is_header)

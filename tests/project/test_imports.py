@@ -42,7 +42,7 @@ LAZY = {("robustness", "show"), ("files", "adapters")}
 """A report of a robustness run makes tables of itself; rows that hold answers or records are read by adapters."""
 ADAPTERS = [
     {"grouping", "parsed"},
-    {"bio"},
+    {"bio", "token_scores"},
     {"donut", "llm", "records", "tokens"},
     {"exports", "services"},
     {"tables"},

@@ -8,6 +8,8 @@ docling-core 2.104, langextract 1.7) and of Textract's service model in botocore
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -256,11 +258,34 @@ def langextract(invoice: Invoice) -> Answer:
     return {"extractions": found, "text": "", "document_id": "r-1"}
 
 
+def openai_batch(invoice: Invoice) -> Answer:
+    """A chat completion in JSON, with log-probabilities: one token for each value, and one for what is between."""
+    values: list[Value] = []
+
+    def leaf(value: Value) -> str:
+        values.append(value)
+        return f"@{len(values) - 1}@"
+
+    pieces = re.split(r"@(\d+)@", json.dumps(tree(invoice, leaf)))
+    tokens = []
+    for place, piece in enumerate(pieces):
+        value = values[int(piece)] if place % 2 else None
+        text = piece if value is None else json.dumps(value.text, ensure_ascii=False)[1:-1]
+        logprob = 0.0 if value is None else math.log(value.confidence)
+        tokens.append({"token": text, "logprob": logprob, "bytes": [*text.encode()], "top_logprobs": []})
+    message = {"role": "assistant", "content": "".join(str(token["token"]) for token in tokens), "refusal": None}
+    choice = {"index": 0, "message": message, "logprobs": {"content": tokens}, "finish_reason": "stop"}
+    body = {"id": "c", "object": "chat.completion", "model": "m", "choices": [choice], "usage": {"total_tokens": 9}}
+    response = {"status_code": 200, "request_id": "q", "body": body}
+    return {"id": "b", "custom_id": "r-1", "response": response, "error": None}
+
+
 WRITERS: dict[str, Callable[[Invoice], Answer]] = {
     writer.__name__: writer
     for writer in (
         azure_document_intelligence, azure_content_understanding, textract_expense, textract_id, google_document_ai,
         llama_extract, reducto, extend, landing_ai, mistral, docling, langextract,
+        openai_batch,
     )
 }  # fmt: skip
 """One for each service, by the name of the function that reads its answers."""

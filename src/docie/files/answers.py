@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 MARKS = frozenset({
     "analyzeResult", "modelId", "result", "analyzerId", "ExpenseDocuments", "IdentityDocuments", "entities", "document",
     "extract_result", "extraction_metadata", "output", "document_annotation", "usage_info", "schema_name",
-    "extractions", "custom_id", "annotations", "predictions", "label", "labels", "responses",
+    "extractions", "custom_id", "response", "choices", "pages",
+    "annotations", "predictions", "label", "labels", "responses",
 })  # fmt: skip
 """Keys of which every answer that can be detected has one. Adapters are imported for such rows only."""
 MAY_HOLD = MARKS | {*CONTENT_KEYS["prediction"]}

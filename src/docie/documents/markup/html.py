@@ -23,6 +23,8 @@ _BLOCKS = "body|br|caption|center|col|colgroup|dd|div|dl|dt|h[1-6]|head|header|h
 _INLINE = "a|abbr|big|b|code|del|em|font|img|input|ins|i|label|mark|nobr|small|span|strike|strong|sub|sup|s|u|wbr"
 # Attributes end at the next "<", so that broken tags take linear time. Other names are text, such as <ann@example.com>.
 _ATTRIBUTES = r"""((?:[^<>"']++|"[^"<]*+"|'[^'<]*+'|["'])*+(?=>)|[^<>]*+)"""
+_BLANKS = re.compile(r"[ \t\n\r\f]+")  # other blanks, as in 1\u00a0564,26, are part of the text
+_SPACE = re.compile(r"&nbsp;|&#160;|&#xa0;", re.IGNORECASE)
 _TAG = re.compile(
     rf"<(/?)(?:({_STRUCTURE})|({_BLOCKS})|{_INLINE})(?=[\s/>]){_ATTRIBUTES}>|<!--.*?(?:-->|\Z)|<[!?][^<>]*+>",
     re.IGNORECASE | re.DOTALL,
@@ -34,15 +36,16 @@ _SPAN = re.compile(r"""\b(row|col)span\s*=[\s"'\\]*(\d+)""", re.IGNORECASE)
 def plain_text(markup: str) -> str:
     """The text of HTML without tables: one line, without tags and entities.
 
-    >>> plain_text("<b>Flat</b>&nbsp;White<br>0.3 l &lt; 1 l")
+    >>> plain_text("<b>Flat</b> \\n White<br>0.3 l &lt; 1 l&nbsp;")
     'Flat White 0.3 l < 1 l'
     """
     if "<" in markup:
         markup = _TAG.sub(lambda tag: " " if tag[2] or tag[3] else "", markup)
     if "&" in markup:
+        markup = _SPACE.sub(" ", markup)  # a blank that must not break the line
         with contextlib.suppress(ValueError):  # the number of a character with more than 4,300 digits
             markup = html.unescape(markup)
-    return " ".join(markup.split())
+    return _BLANKS.sub(" ", markup).strip()
 
 
 def html_tables(text: str, issues: Counter[str]) -> list[list[Cell]]:
