@@ -10,28 +10,27 @@ join.
 
 from __future__ import annotations
 
+import cmath
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any
 
 from docie.core.errors import in_json
 from docie.core.values.plain import JsonObject, is_number, read_confidence
-from docie.documents.boxes import hull
+from docie.documents.boxes import Corners, hull
 
+from .grouping import to_document
+from .grouping.documents import Entity
 from .records.fields import field, inside, list_of, number, objects, reading, text, whole
 
 __all__ = ["argilla", "detect", "doccano", "label_studio"]
 
 LONGEST = 200
 """Characters of a text that rows may be grouped by."""
+Record = Mapping[str, Any]
 Links = list[tuple[str, str]]
 """Pairs of the ids of entities."""
-
-
-class _Entity(NamedTuple):
-    id: str
-    label: str
-    value: Any
 
 
 def detect(record: object) -> str | None:
@@ -71,8 +70,19 @@ def _is_span(value: object) -> bool:
     return isinstance(value, list) and len(value) == 3 and [*map(type, value)] == [int, int, str]
 
 
+def _rows(
+    tool: str, export: Iterable[Record], read: Callable[[Record], tuple[JsonObject, JsonObject]]
+) -> Iterator[JsonObject]:
+    """A row of each record for which `read` gives a reference or a prediction, with its `meta`."""
+    for position, record in enumerate(export):
+        with reading(tool, record, otherwise=position):
+            sides, meta = read(record)
+            if sides:
+                yield {"id": record.get("id", position), **sides, "meta": meta}
+
+
 def label_studio(
-    export: Iterable[Mapping[str, Any]], *, group: str | None = None, annotator: int | None = None
+    export: Iterable[Record], *, group: str | None = None, annotator: int | None = None
 ) -> Iterator[JsonObject]:
     """Rows of an export of Label Studio, in its format JSON.
 
@@ -103,32 +113,32 @@ def label_studio(
     >>> row["meta"]
     {'image': '1.png', 'annotators': 1}
     """
-    for position, task in enumerate(export):
-        with reading("Label Studio", task, otherwise=position):
-            done = [each for each in _objects(task, "annotations") if not each.get("was_cancelled")]
-            chosen = [each for each in done if annotator in (None, _user(each))]
-            chosen.sort(key=lambda each: not each.get("ground_truth"))
-            data = field(task, "data", Mapping, "an object")
-            meta = {**_scalars(data), "annotators": len(done)}
-            row = {"id": task.get("id", position)}
-            for key, answers in (("reference", chosen), ("prediction", _objects(task, "predictions"))):
-                if answers:
-                    with inside(key):
-                        row[key], without_text = _results(objects(answers[0], "result"), data, group)
-                    if without_text:
-                        meta[f"{key}_without_text"] = without_text
-            if len(row) > 1:
-                yield {**row, "meta": meta}
+    return _rows("Label Studio", export, partial(_task, group, annotator))
 
 
-def _user(annotation: Mapping[str, Any]) -> object:
+def _task(group: str | None, annotator: int | None, task: Record) -> tuple[JsonObject, JsonObject]:
+    done = [each for each in _objects(task, "annotations") if not each.get("was_cancelled")]
+    chosen = [each for each in done if annotator in (None, _user(each))]
+    chosen.sort(key=lambda each: not each.get("ground_truth"))
+    data = field(task, "data", Mapping, "an object")
+    sides, meta = {}, {**_scalars(data), "annotators": len(done)}
+    for key, answers in (("reference", chosen), ("prediction", _objects(task, "predictions"))):
+        if answers:
+            with inside(key):
+                sides[key], without_text = _results(objects(answers[0], "result"), data, group)
+            if without_text:
+                meta[f"{key}_without_text"] = without_text
+    return sides, meta
+
+
+def _user(annotation: Record) -> object:
     user = annotation.get("completed_by")
     return user.get("id") if isinstance(user, Mapping) else user
 
 
-def _results(results: list[Mapping[str, Any]], data: Mapping[str, Any], group: str | None) -> tuple[JsonObject, int]:
+def _results(results: list[Record], data: Record, group: str | None) -> tuple[JsonObject, int]:
     """The document of one annotation, and the number of regions without a text."""
-    regions: dict[str, list[Mapping[str, Any]]] = {}
+    regions: dict[str, list[Record]] = {}
     links: Links = []
     for position, result in enumerate(results):
         with inside(f"result {position}"):
@@ -140,25 +150,23 @@ def _results(results: list[Mapping[str, Any]], data: Mapping[str, Any], group: s
     entities, without_text = [], 0
     for region, parts in regions.items():
         with inside(f"region {region!r}"):
-            labels = [label for part in parts for label in _labels(part)]
+            kinds = [(part["value"], str(part.get("type"))) for part in parts]
+            lists = [list_of(each, kind, str, "a list of texts") for each, kind in kinds if kind.endswith("labels")]
+            labels = [label for each in lists for label in each]
             values = [value for part in parts for value in _values(part, data)]
             named = [part for part in parts if not labels and "from_name" in part]
-            leaf = {"confidence": _score(parts), **_place(parts)}
+            scores = [read_confidence(part["score"]) for part in parts if part.get("score") is not None]
+            leaf = {"confidence": min(scores, default=None), **_place(parts)}
             without_text += not values
             entities += [
-                _Entity(region, str(label), {"value": value, **leaf})
+                Entity(str(label), {"value": value, **leaf}, None, region)
                 for label in labels or [part["from_name"] for part in named[:1]]
                 for value in values
             ]
     return _document(entities, links, group), without_text
 
 
-def _labels(result: Mapping[str, Any]) -> list[Any]:
-    name = str(result.get("type"))
-    return list_of(result["value"], name, str, "a list of texts") if name.endswith("labels") else []
-
-
-def _values(result: Mapping[str, Any], data: Mapping[str, Any]) -> list[Any]:
+def _values(result: Record, data: Record) -> list[Any]:
     """The texts of a region; its part of the task's text if it has only offsets; or what was chosen."""
     value = result["value"]
     for key in ("text", "choices", "number", "datetime", "rating"):
@@ -177,46 +185,36 @@ def _scalar(value: object) -> object:
     return value
 
 
-def _score(parts: list[Mapping[str, Any]]) -> float | None:
-    scores = [read_confidence(part["score"]) for part in parts if part.get("score") is not None]
-    return min(scores, default=None)
-
-
-def _place(parts: list[Mapping[str, Any]]) -> JsonObject:
+def _place(parts: list[Record]) -> JsonObject:
     """The box and the page of a region."""
-    place: JsonObject = {}
-    for part in parts:
-        value = part["value"]
-        if "box" not in place and ("x" in value or "points" in value):
-            place["box"] = [round(share, 6) for share in _box(part, value)]
-        if "page" not in place and "item_index" in part:
-            place["page"] = whole(part, "item_index") + 1
-    return place
+    drawn = [part for part in parts if part["value"].keys() & {"x", "points"}]
+    numbered = [part for part in parts if "item_index" in part]
+    pages = [whole(part, "item_index") + 1 for part in numbered[:1]]
+    boxes = [[round(share, 6) for share in _box(part, part["value"])] for part in drawn[:1]]
+    return {key: found[0] for key, found in (("box", boxes), ("page", pages)) if found}
 
 
-def _box(result: Mapping[str, Any], value: Mapping[str, Any]) -> tuple[float, float, float, float]:
+def _box(result: Record, value: Record) -> Corners:
+    """The upright box around a polygon, or around a box that turns about its top left corner, in pixels."""
     if "points" in value:
-        points = [_point(point) for point in list_of(value, "points", list | tuple, "a list of points")]
-        return hull([(x / 100, y / 100, x / 100, y / 100) for x, y in points])
-    x, y, width, height = (number(value, name) / 100 for name in ("x", "y", "width", "height"))
-    angle = math.radians(number(value, "rotation")) if value.get("rotation") else 0.0
-    across, along = result.get("original_width"), result.get("original_height")
-    ratio = along / across if is_number(along) and is_number(across) and across > 0 < along else 1.0
-    # the box turns about its top left corner in pixels, not in shares
-    right = (width * math.cos(angle), width * math.sin(angle) / ratio)
-    down = (-height * math.sin(angle) * ratio, height * math.cos(angle))
-    xs = [x + a * right[0] + b * down[0] for a in (0, 1) for b in (0, 1)]
-    ys = [y + a * right[1] + b * down[1] for a in (0, 1) for b in (0, 1)]
-    return min(xs), min(ys), max(xs), max(ys)
+        ends = [_point(point) / 100 for point in list_of(value, "points", list | tuple, "a list of points")]
+    else:
+        x, y, width, height = (number(value, name) / 100 for name in ("x", "y", "width", "height"))
+        turn = cmath.rect(1, math.radians(number(value, "rotation") if value.get("rotation") else 0))
+        across, along = result.get("original_width"), result.get("original_height")
+        ratio = along / across if is_number(along) and is_number(across) and across > 0 < along else 1.0
+        turned = [complex(right, down * ratio) * turn for right in (0, width) for down in (0, height)]
+        ends = [complex(x + end.real, y + end.imag / ratio) for end in turned]
+    return hull([(end.real, end.imag, end.real, end.imag) for end in ends])
 
 
-def _point(point: Any) -> tuple[float, float]:
+def _point(point: Any) -> complex:
     if len(point) != 2 or not all(map(is_number, point)):
         raise ValueError(f"a point must be two numbers, got {in_json(point)}")
-    return point[0], point[1]
+    return complex(*point)
 
 
-def doccano(export: Iterable[Mapping[str, Any]], *, group: str | None = None) -> Iterator[JsonObject]:
+def doccano(export: Iterable[Record], *, group: str | None = None) -> Iterator[JsonObject]:
     """Rows of an export of doccano: sequence labelling, with or without relations. There are only references.
 
     Args:
@@ -233,25 +231,27 @@ def doccano(export: Iterable[Mapping[str, Any]], *, group: str | None = None) ->
     >>> row
     {'id': 1, 'reference': {'name': 'Bagel', 'amount': '3.00'}, 'meta': {}}
     """
-    for position, line in enumerate(export):
-        with reading("doccano", line, otherwise=position):
-            content = text(line, "text")
-            links = [(str(each.get("from_id")), str(each.get("to_id"))) for each in _objects(line, "relations")]
-            meta = {key: value for key, value in _scalars(line).items() if key not in ("id", "text")}
-            spans = [
-                _Entity(str(each.get("id")), text(each, "label"), _part(content, each, "start_offset", "end_offset"))
-                for each in _objects(line, "entities")
-            ]
-            labels = "label" if "label" in line else "labels"
-            for span in list_of(line, labels, list | tuple, "a list of spans") if "entities" not in line else []:
-                if len(span) != 3:
-                    raise ValueError(f"a span must be its start, its end and its label, got {in_json(span)}")
-                spans.append(_Entity("", str(span[2]), _part(content, dict(zip(("start", "end"), span, strict=False)))))
-            yield {"id": line.get("id", position), "reference": _document(spans, links, group), "meta": meta}
+    return _rows("doccano", export, partial(_line, group))
+
+
+def _line(group: str | None, line: Record) -> tuple[JsonObject, JsonObject]:
+    content = text(line, "text")
+    links = [(str(each.get("from_id")), str(each.get("to_id"))) for each in _objects(line, "relations")]
+    spans = [
+        Entity(text(each, "label"), _part(content, each, "start_offset", "end_offset"), None, str(each.get("id")))
+        for each in _objects(line, "entities")
+    ]
+    labels = "label" if "label" in line else "labels"
+    for span in list_of(line, labels, list | tuple, "a list of spans") if "entities" not in line else []:
+        if len(span) != 3:
+            raise ValueError(f"a span must be its start, its end and its label, got {in_json(span)}")
+        spans.append(Entity(str(span[2]), _part(content, {"start": span[0], "end": span[1]})))
+    meta = {key: value for key, value in _scalars(line).items() if key not in ("id", "text")}
+    return {"reference": _document(spans, links, group)}, meta
 
 
 def argilla(
-    export: Iterable[Mapping[str, Any]], *, field_name: str | None = None, annotator: str | None = None
+    export: Iterable[Record], *, field_name: str | None = None, annotator: str | None = None
 ) -> Iterator[JsonObject]:
     """Rows of records of Argilla, as `records.to_list()` gives them.
 
@@ -275,38 +275,30 @@ def argilla(
     >>> [*argilla([record])]
     [{'id': 'a', 'prediction': {'amount': {'value': '3.00', 'confidence': 0.5}}, 'meta': {'vendor': 'ACME'}}]
     """
-    for position, record in enumerate(export):
-        with reading("Argilla", record, otherwise=position):
-            fields = field(record, "fields", Mapping, "an object")
-            if field_name is None and len(fields) != 1:
-                raise ValueError(f"expected one field, got {in_json([*fields])}; name that of the spans as field_name")
-            name = next(iter(fields)) if field_name is None else field_name
-            row: JsonObject = {"id": record.get("id", position)}
-            for key, column in (("reference", "responses"), ("prediction", "suggestions")):
-                entities: list[_Entity] = []
-                for question, answer in _answers(record, column, annotator):
-                    with inside(f"{column} to {question!r}"):
-                        entities += _answer(question, answer, fields, name)
-                if entities:
-                    row[key] = _document(entities, [], None)
-            if len(row) > 1:
-                metadata = field({"metadata": record.get("metadata") or {}}, "metadata", Mapping, "an object")
-                yield {**row, "meta": _scalars(metadata)}
+    return _rows("Argilla", export, partial(_record, field_name, annotator))
 
 
-def _answers(record: Mapping[str, Any], column: str, annotator: str | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The questions, each with its first answer of this annotator."""
-    asked = record.get(column) or {}
-    for question in field({column: asked}, column, Mapping, "an object"):
-        answers = _objects(asked, question) if isinstance(asked[question], list) else [asked[question]]
-        for answer in answers:
-            field({question: answer}, question, Mapping, "an object")
-            if annotator is None or answer.get("user_id", annotator) == annotator:
-                yield question, answer
-                break
+def _record(field_name: str | None, annotator: str | None, record: Record) -> tuple[JsonObject, JsonObject]:
+    fields = field(record, "fields", Mapping, "an object")
+    if field_name is None and len(fields) != 1:
+        raise ValueError(f"expected one field, got {in_json([*fields])}; name that of the spans as field_name")
+    name = next(iter(fields)) if field_name is None else field_name
+    sides = {}
+    for key, column in (("reference", "responses"), ("prediction", "suggestions")):
+        entities: list[Entity] = []
+        asked = _optional(record, column)
+        for question in asked:
+            with inside(f"{column} to {question!r}"):
+                is_list = isinstance(asked[question], list)
+                answers = objects(asked, question) if is_list else [field(asked, question, Mapping, "an object")]
+                own = [each for each in answers if annotator is None or each.get("user_id", annotator) == annotator]
+                entities += [each for answer in own[:1] for each in _answer(question, answer, fields, name)]
+        if entities:
+            sides[key] = to_document([], entities)
+    return sides, _scalars(_optional(record, "metadata"))
 
 
-def _answer(question: str, answer: Mapping[str, Any], fields: Mapping[str, Any], name: str) -> Iterator[_Entity]:
+def _answer(question: str, answer: Record, fields: Record, name: str) -> Iterator[Entity]:
     value, score = answer.get("value"), answer.get("score")
     values = value if isinstance(value, list) else [value]
     scores = score if isinstance(score, list) else [score] * len(values)
@@ -316,16 +308,21 @@ def _answer(question: str, answer: Mapping[str, Any], fields: Mapping[str, Any],
         is_span = isinstance(each, Mapping)
         label = text(each, "label") if is_span else question
         found = _part(text(fields, name), each) if is_span else _scalar(each)
-        leaf = {"value": found, "confidence": None if confidence is None else read_confidence(confidence)}
-        yield _Entity("", label, found if confidence is None else leaf)
+        yield Entity(label, found, None if confidence is None else read_confidence(confidence))
 
 
-def _objects(value: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+def _optional(value: Record, name: str) -> Record:
+    """A field that is an object, or missing."""
+    content: Record = field({name: value.get(name) or {}}, name, Mapping, "an object")
+    return content
+
+
+def _objects(value: Record, name: str) -> list[Record]:
     """A field that is a list of objects, or missing."""
     return objects(value, name) if value.get(name) is not None else []
 
 
-def _part(content: str, span: Mapping[str, Any], start: str = "start", end: str = "end") -> str:
+def _part(content: str, span: Record, start: str = "start", end: str = "end") -> str:
     """The characters from a place to another, which is exclusive."""
     first, last = whole(span, start), whole(span, end)
     if not 0 <= first <= last <= len(content):
@@ -333,7 +330,7 @@ def _part(content: str, span: Mapping[str, Any], start: str = "start", end: str 
     return content[first:last]
 
 
-def _scalars(data: Mapping[str, Any]) -> JsonObject:
+def _scalars(data: Record) -> JsonObject:
     """What rows can be grouped by."""
     return {
         key: value
@@ -342,27 +339,17 @@ def _scalars(data: Mapping[str, Any]) -> JsonObject:
     }
 
 
-def _document(entities: list[_Entity], links: Links, group: str | None) -> JsonObject:
+def _document(entities: list[Entity], links: Links, group: str | None) -> JsonObject:
     """The document of entities. Linked ones are a group, if groups have a name."""
-    joined = {each.id: each.id for each in entities}
-
-    def root(entity: str) -> str:
-        while joined[entity] != entity:
-            entity = joined[entity]
-        return entity
-
+    linked: dict[Any, list[Any]] = {each.group: [each.group] for each in entities}
     for first, last in links if group is not None else []:
-        if first not in joined or last not in joined:
+        if first not in linked or last not in linked:
             raise ValueError(f"a relation must join entities, got {first!r} and {last!r}")
-        joined[root(last)] = root(first)
-    linked = {entity for link in links for entity in link} if group is not None else set()
-    document: JsonObject = {}
-    groups: dict[str, JsonObject] = {}
+        if linked[first] is not linked[last]:
+            both = linked[first] + linked[last]
+            linked.update(dict.fromkeys(both, both))
+    groups: dict[str, list[Entity]] = {}
     for each in entities:
-        target = groups.setdefault(root(each.id), {}) if each.id in linked else document
-        target.setdefault(each.label, []).append(each.value)
-    flat = [
-        {label: values if len(values) > 1 else values[0] for label, values in each.items()}
-        for each in (document, *groups.values())
-    ]
-    return {**flat[0], **({str(group): flat[1:]} if groups else {})}
+        groups.setdefault(linked[each.group][0], []).append(each)
+    grouped = [(str(group), members) for key, members in groups.items() if len(linked[key]) > 1]
+    return to_document(grouped, [each for each in entities if len(linked[each.group]) == 1])

@@ -11,8 +11,7 @@ from docie.documents.rows import Parsed
 
 from .llm import to_document
 from .parsed import issue_lines
-from .services.lists import objects_in
-from .services.places import first, found_at, page_number
+from .services.places import first, objects_in, page_number
 
 __all__ = ["to_records"]
 
@@ -27,7 +26,6 @@ def to_records(
     table: object,
     *,
     index: int = 0,
-    header: int | None = None,
     names: str | Iterable[str] = (),
     totals: str | Iterable[str] = (),
 ) -> Parsed:
@@ -42,7 +40,6 @@ def to_records(
         table (str or dict): a text with tables in HTML or in Markdown; an element of `tables` of docling, of Azure
             Document Intelligence and Content Understanding, or of a page of Mistral OCR.
         index (int): which of several tables of a text, from 0.
-        header (int): the number of header rows, 0 for none. By default, they are found.
         names (list of str): the names of the columns, instead of those in the header. Without a marked header, the
             first row then is a record.
         totals (list of str): rows that are left out, by their first text, such as "Total". By default, all rows stay.
@@ -81,8 +78,7 @@ def to_records(
         return Parsed(None, [f"expected {expected}, got {len(tables) or 'none'}", *issue_lines(issues)])
     if len(tables) > 1:
         issues[f"read table {index + 1} of {len(tables)}"] += 1
-    options = {"header": header, "names": _listed(names), "totals": _listed(totals)}
-    records = records_of(tables[index], issues, **options)  # type: ignore[arg-type]
+    records = records_of(tables[index], issues, names=_listed(names), totals=_listed(totals))
     return Parsed(records, issue_lines(issues))
 
 
@@ -94,11 +90,8 @@ def _tables(answer: JsonObject, issues: Counter[str]) -> list[list[Cell]]:
     """The tables in an element of the tables of a service."""
     data = answer.get("data", answer)  # docling
     cells = objects_in(data, "table_cells", issues) or objects_in(data, "cells", issues)
-    if not cells and isinstance(grid := found_at(data, "grid"), list):
-        cells = [cell for row in grid if isinstance(row, list) for cell in row if isinstance(cell, dict)]
     if cells:
-        found = [_cell(cell, issues) for cell in cells]
-        return [list(dict.fromkeys(cell for cell in found if cell is not None))]  # a grid repeats merged cells
+        return [[cell for cell in (_cell(each, issues) for each in cells) if cell is not None]]
     content = answer.get("content")
     return tables_in(content, issues) if isinstance(content, str) else []
 
@@ -113,5 +106,5 @@ def _cell(cell: JsonObject, issues: Counter[str]) -> Cell | None:
     if not isinstance(text, str | None):
         issues["dropped what is no text in a cell"] += 1
     is_header = cell.get("column_header") is True or cell.get("kind") in _HEADER_KINDS
-    rows, columns = (max(1, page_number(first(cell, names)) or 1) for names in (_ROWS, _COLUMNS))
+    rows, columns = (min(max(1, page_number(first(cell, names)) or 1), 1000) for names in (_ROWS, _COLUMNS))
     return Cell(" ".join(text.split()) if isinstance(text, str) else "", row, column, rows, columns, is_header)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
-from copy import copy
+from collections.abc import Iterable
 from itertools import accumulate
 from numbers import Real
 from typing import Any
@@ -60,9 +59,7 @@ class TokenScores:
 
     def _place(self, text: str, position: int, pairs: list[tuple[str | bytes, Any]]) -> None:
         """Place tokens one after the other, the first one `position` bytes after the start of the text."""
-        letters: Sequence[int] = range(len(text) + 1)  # where each one begins, in bytes
-        if not text.isascii():
-            letters = [*accumulate((len(_bytes(letter)) for letter in text), initial=0)]
+        letters = [*accumulate((len(_bytes(letter)) for letter in text), initial=0)]  # where each one begins, in bytes
         for token, probability in pairs:
             start, position = position, position + len(_bytes(token))
             if position > start and _is_probability(probability):
@@ -102,13 +99,6 @@ class TokenScores:
         for start, end in places:
             probabilities += self.probabilities[bisect_right(self.ends, start) : bisect_left(self.starts, end)]
         return least_confidence(probabilities)
-
-    def after(self, position: int) -> TokenScores:
-        """Those of the text from a position on."""
-        rest = copy(self)
-        rest.starts = [start - position for start in self.starts]
-        rest.ends = [end - position for end in self.ends]
-        return rest
 
 
 def _pair(number: int, pair: Any) -> tuple[str | bytes, Any]:

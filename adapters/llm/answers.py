@@ -168,7 +168,7 @@ def _merged(objects: list[Mapping[str, object]]) -> JsonObject:
 def _from_prose(text: str, scores: TokenScores | None) -> tuple[dict[str, object] | None, list[str]]:
     thoughts = [thought.end() for thought in _THOUGHT.finditer(text)]
     start = thoughts[-1] if thoughts else 0
-    if thoughts and (result := _in_any_form(text[start:], scores and scores.after(start))):
+    if thoughts and (result := _in_any_form(" " * start + text[start:], scores)):
         return result[0], ["dropped the thoughts before the answer", *result[1]]
     return _in_any_form(text, scores) or (None, ["no JSON object"])
 

@@ -14,8 +14,7 @@ from docie.documents.rows import Parsed
 from ..llm import to_document
 from ..parsed import issue_lines
 from ..token_scores import first_byte
-from .lists import objects_in
-from .places import first, found_at
+from .places import first, found_at, objects_in
 
 _BODIES = ("response.body", "body", "response", "")
 _CONTENTS = ("choices", "output")

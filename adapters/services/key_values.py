@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from docie.core.values.json_text import MAX_DEPTH
 from docie.core.values.plain import JsonObject
 from docie.documents.rows import Parsed
 
-from . import layouts
-from .lists import label_of, objects_in
+from .layouts import LAYOUTS
+from .places import label_of, objects_in
 from .walking import read
 
-_KEY_TO_VALUE = {"to_value": 1, "to_child": 1, "to_key": -1, "to_parent": -1}
-"""The kinds of links; -1 for those that lead from a value to its key."""
+Cells = dict[str, JsonObject]
+Links = list[tuple[str, str]]
+"""From a key to a value of it, or to a key in it."""
+_GRAPHS = ("key_value_items", "form_items")
+_KEY_TO_VALUE = {"to_value": True, "to_child": True, "to_key": False, "to_parent": False}
+"""The kinds of links, and whether they lead from a key to its value."""
 
 
 def docling(answer: object) -> Parsed:
@@ -44,114 +48,89 @@ def docling(answer: object) -> Parsed:
     >>> tables.to_records(answer["tables"][0]).document
     [{'Name': 'Bagel'}]
     """
-    return read(layouts.DOCLING, answer, prepare=_with_fields)
+    return read(LAYOUTS["docling"], answer, prepare=_with_fields)
 
 
 def _with_fields(answer: JsonObject, issues: Counter[str]) -> JsonObject:
-    if not any(isinstance(answer.get(key), list) for key in ("field_items", "key_value_items", "form_items")):
+    if not any(isinstance(answer.get(key), list) for key in ("field_items", *_GRAPHS)):
         return answer
-    items = objects_in(answer, "key_value_items", issues) + objects_in(answer, "form_items", issues)
-    graphs = [item.get("graph") for item in items]
-    of_items = _Items(answer, issues).graph()
-    graphs += [of_items] if of_items["cells"] else []
-    fields = [field for graph in graphs for field in _Graph(graph, issues).fields()]
-    return {"fields": fields, "pages": answer.get("pages")}
+    items = [item for key in _GRAPHS for item in objects_in(answer, key, issues)]
+    graphs = [*(_of_graph(item.get("graph"), issues) for item in items), _of_items(answer, issues)]
+    return {**answer, "fields": [field for graph in graphs for field in _fields(*graph, issues)]}
 
 
-class _Items:
-    """The field items of a document: texts that are keys or values, perhaps deeper in the item."""
-
-    def __init__(self, answer: JsonObject, issues: Counter[str]) -> None:
-        lists = ("texts", "groups", "field_regions", "field_items")
-        self.nodes = {str(node.get("self_ref")): node for key in lists for node in objects_in(answer, key, issues)}
-        self.items = [node for node in self.nodes.values() if _is_item(node)]
-
-    def graph(self) -> JsonObject:
-        """The items as a graph: the first key of an item links to its values, and to the keys of items in it."""
-        cells, links = [], []
-        for item in self.items:
-            inside = list(self.inside(item))
-            keys, values = self.labelled(inside, "key"), self.labelled(inside, "value")
-            inner = [key for each in inside if _is_item(each) for key in self.labelled(self.inside(each), "key")[:1]]
-            cells += keys + values
-            links += [
-                {"label": label, "source_cell_id": keys[0]["cell_id"], "target_cell_id": target["cell_id"]}
-                for label, targets in (("to_value", values), ("to_child", inner))
-                for target in targets
-                if keys
-            ]
-        return {"cells": cells, "links": links}
-
-    def inside(self, node: JsonObject) -> Iterator[JsonObject]:
-        """What is in an item, as far as the items in it."""
-        waiting, seen = [node], set[str]()
-        while waiting:
-            for child in objects_in(waiting.pop(0), "children", Counter()):
-                reference = str(child.get("$ref"))
-                if reference in self.nodes and reference not in seen:
-                    seen.add(reference)
-                    found = self.nodes[reference]
-                    yield found
-                    waiting += [] if _is_item(found) else [found]
-
-    def labelled(self, nodes: Iterable[JsonObject], label: str) -> list[JsonObject]:
-        """The keys, or the values, among nodes, as cells. Those without a text are left out."""
-        texts = [(node, self.text(node)) for node in nodes if node.get("label") == f"field_{label}"]
-        return [{**node, "label": label, "cell_id": node["self_ref"], "text": text} for node, text in texts if text]
-
-    def text(self, node: JsonObject) -> str:
-        """The text of a node, or else of those in it."""
-        parts = [node] if node.get("text") else self.inside(node)
-        return " ".join(text for part in parts if isinstance(text := part.get("text"), str) and text)
+def _of_graph(graph: Any, issues: Counter[str]) -> tuple[Cells, Links]:
+    """The cells of a graph, and its links from keys to what belongs to them."""
+    cells = {str(cell.get("cell_id")): cell for cell in objects_in(graph, "cells", issues)}
+    issues["dropped an item without cells"] += not cells
+    links = []
+    for link in objects_in(graph, "links", issues):
+        source, target = str(link.get("source_cell_id")), str(link.get("target_cell_id"))
+        is_downwards = _KEY_TO_VALUE.get(str(link.get("label")))
+        if is_downwards is None or not cells.keys() >= {source, target}:
+            issues["dropped a link between cells"] += 1
+        else:
+            links.append((source, target) if is_downwards else (target, source))
+    return cells, links
 
 
-def _is_item(node: JsonObject) -> bool:
-    return node.get("label") == "field_item"
+def _of_items(answer: JsonObject, issues: Counter[str]) -> tuple[Cells, Links]:
+    """The texts in field items that are keys or values, as cells. The first key of an item links to its values, and to
+    the first keys of the items in it."""
+    lists = ("texts", "groups", "field_regions", "field_items")
+    nodes = {str(node.get("self_ref")): node for key in lists for node in objects_in(answer, key, issues)}
+    parents = {
+        str(child.get("$ref")): reference
+        for reference, node in nodes.items()
+        for child in objects_in(node, "children", Counter())
+    }
+
+    def holder(reference: str, *labels: str) -> str:
+        """The node itself, or the next one around it, that has one of these labels; "" if there is none."""
+        seen = set[str]()
+        while reference in nodes and reference not in seen:
+            if nodes[reference].get("label") in labels:
+                return reference
+            seen.add(reference)
+            reference = parents.get(reference, "")
+        return ""
+
+    cells: Cells = {}
+    keys: dict[str, str] = {}
+    for reference, node in nodes.items():
+        cell = holder(reference, "field_key", "field_value", "field_item")
+        item = holder(cell, "field_item")
+        if item not in ("", cell) and isinstance(text := node.get("text"), str) and text:
+            made = cells.setdefault(cell, {**nodes[cell], "item": item, "text": ""})
+            made["text"] = f"{made['text']} {text}".strip()
+            if made["label"] == "field_key":
+                keys.setdefault(item, cell)
+    links = [(keys.get(made["item"], ""), cell) for cell, made in cells.items() if made["label"] == "field_value"]
+    links += [(keys.get(holder(parents.get(item, ""), "field_item"), ""), key) for item, key in keys.items()]
+    return cells, [(source, target) for source, target in links if source]
 
 
-class _Graph:
-    def __init__(self, graph: Any, issues: Counter[str]) -> None:
-        self.issues = issues
-        self.cells = {str(cell.get("cell_id")): cell for cell in objects_in(graph, "cells", issues)}
-        issues["dropped an item without cells"] += not self.cells
-        self.targets: dict[str, list[str]] = {}
-        self.used: set[str] = set()
-        for link in objects_in(graph, "links", issues):
-            ends = [str(link.get("source_cell_id")), str(link.get("target_cell_id"))]
-            direction = _KEY_TO_VALUE.get(str(link.get("label")))
-            if direction is None or not self.cells.keys() >= {*ends}:
-                issues["dropped a link between cells"] += 1
-                continue
-            source, target = ends[::direction]
-            if target not in self.targets.setdefault(source, []):
-                self.targets[source].append(target)
+def _fields(cells: Cells, links: Links, issues: Counter[str]) -> list[JsonObject]:
+    """The fields of the keys that no key links to."""
+    left, targets, inner = dict(cells), dict[str, list[str]](), {target for _, target in links}
+    for source, target in dict.fromkeys(links):
+        targets.setdefault(source, []).append(target)
 
-    def fields(self) -> Iterator[JsonObject]:
-        """The fields of the keys that no key links to."""
-        inner = {target for targets in self.targets.values() for target in targets}
-        for cell_id in self.cells:
-            if cell_id not in inner and cell_id in self.targets:
-                yield from self.of(cell_id)
-        for cell_id in self.cells:
-            if cell_id not in self.used:
-                kind = "key without a value" if self.is_key(cell_id) else "value without a key"
-                self.issues[f"dropped a {kind}"] += 1
+    def is_key(cell: str) -> bool:
+        return cell in targets or cells[cell].get("label") in ("key", "field_key")
 
-    def is_key(self, cell_id: str) -> bool:
-        return self.cells[cell_id].get("label") == "key" or cell_id in self.targets
-
-    def of(self, cell_id: str, depth: int = 0) -> Iterator[JsonObject]:
+    def of(key: str, depth: int) -> Iterator[JsonObject]:
         """The fields of one key: its values, and a group of the keys in it."""
-        self.used.add(cell_id)
-        name = label_of(self.cells[cell_id].get("text"))
+        name = label_of(left.pop(key).get("text"))
         members: list[JsonObject] = []
-        for target in self.targets[cell_id]:
-            if target in self.used or depth == MAX_DEPTH:
-                continue
-            if target in self.targets:
-                members += self.of(target, depth + 1)
-            elif not self.is_key(target):
-                self.used.add(target)
-                yield {**self.cells[target], "name": name}
+        for target in targets[key] if depth < MAX_DEPTH else ():
+            if target in left and target in targets:
+                members += of(target, depth + 1)
+            elif target in left and not is_key(target):
+                yield {**left.pop(target), "name": name}
         if members:
             yield {"name": name, "fields": members}
+
+    fields = [field for key in cells if key in targets and key not in inner for field in of(key, 0)]
+    issues.update(f"dropped a {'key without a value' if is_key(cell) else 'value without a key'}" for cell in left)
+    return fields

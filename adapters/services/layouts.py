@@ -1,9 +1,14 @@
-"""Where things stand in the answers of the services: what `walking` needs to know, and what tells the answers apart."""
+"""Where things stand in the answers of the services: what `walking` needs to know, and what tells the answers apart.
+
+`layouts.json` has the layout of each service. `detect` tries their signs in the order of the file.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from typing import NamedTuple
+from importlib import resources
+from typing import Any, NamedTuple
 
 from ..parsed import plain
 from .places import Paths, found_at
@@ -42,7 +47,7 @@ class Layout(NamedTuple):
         default_page: the page of a region that names none.
     """
 
-    signs: tuple[Paths, ...]
+    signs: tuple[list[str], ...]
     root: Paths
     id: Paths = ("custom_id", "document_id", "id")
     model: Paths = ("model", "response.body.model")
@@ -54,7 +59,7 @@ class Layout(NamedTuple):
     label: Paths = ()
     separator: str = ""
     lists: tuple[str, ...] = ()
-    wrapped: frozenset[str] = frozenset()
+    wrapped: tuple[str, ...] = ()
     meta: Paths = ()
     is_flat: bool = False
     confidences: Paths = ()
@@ -71,188 +76,13 @@ class Layout(NamedTuple):
     default_page: int | None = None
 
 
-_MARKS = ("valueSelectionMark", "valueSignature", "valueBoolean", "valueSelectionGroup")  # printed as ":selected:"
-_TYPED = (
-    "valueString", "valueDate", "valueTime", "valuePhoneNumber", "valueNumber", "valueInteger", "valueCountryRegion",
-    "valueCurrency",
-)  # fmt: skip
-_CHILDREN = ("valueObject", "valueArray")
-
-AZURE_DOCUMENT_INTELLIGENCE = Layout(
-    signs=(
-        ("analyzeResult.modelId",),
-        ("analyzeResult.documents",),
-        ("modelId", "documents"),
-        ("modelId", "apiVersion"),
-    ),
-    root=("analyzeResult.documents", "documents"),
-    model=("analyzeResult.modelId", "modelId"),
-    fields="fields",
-    values=(*_MARKS, "content"),
-    normalized=_TYPED,
-    children=_CHILDREN,
-    parents=("array", "object"),
-    confidences=("confidence",),
-    regions=("boundingRegions",),
-    lengths=("polygon",),
-    page=("pageNumber",),
-    pages=("analyzeResult.pages", "pages"),
-)
-AZURE_CONTENT_UNDERSTANDING = AZURE_DOCUMENT_INTELLIGENCE._replace(
-    signs=(("result.contents",), ("analyzerId", "contents")),
-    root=("result.contents", "contents"),
-    model=("result.analyzerId", "analyzerId"),
-    values=(*_MARKS, *_TYPED, "valueJson"),
-    normalized=(),
-    regions=("source",),
-    page=("page",),
-    pages=("pages",),
-)
-TEXTRACT_EXPENSE = Layout(
-    signs=(("ExpenseDocuments",),),
-    root=("ExpenseDocuments",),
-    fields="SummaryFields",
-    values=("ValueDetection.Text",),
-    children=("SummaryFields",),
-    label=("Name",),
-    lists=("LineItems",),
-    confidences=("Type.Confidence", "ValueDetection.Confidence"),
-    scale=100,
-    regions=("ValueDetection.Geometry",),
-    shares=("BoundingBox", "Polygon"),
-    page=("PageNumber",),
-)
-TEXTRACT_ID = TEXTRACT_EXPENSE._replace(
-    signs=(("IdentityDocuments",),),
-    root=("IdentityDocuments",),
-    fields="IdentityDocumentFields",
-    normalized=("ValueDetection.NormalizedValue.Value",),
-    label=("Type.Text",),
-)
-GOOGLE_DOCUMENT_AI = Layout(
-    signs=(
-        ("entities.0.mentionText",), ("entities.0.mention_text",), ("entities.0.pageAnchor",),
-        ("entities.0.page_anchor",), ("entities", "mimeType"), ("entities", "mime_type"), ("document.entities",),
-        ("pages.0.formFields",), ("pages.0.form_fields",), ("document.pages.0.formFields",),
-    ),
-    root=("entities", "document.entities"),
-    values=("mentionText", "mention_text"),
-    normalized=(
-        "normalizedValue.moneyValue", "normalized_value.money_value", "normalizedValue.dateValue",
-        "normalized_value.date_value", "normalizedValue.text", "normalized_value.text",
-    ),
-    children=("properties",),
-    label=("type", "type_"),
-    separator="/",
-    lists=("line_item",),
-    confidences=("confidence",),
-    is_zero_unset=True,
-    regions=("pageAnchor.pageRefs", "page_anchor.page_refs", "pageAnchor", "page_anchor"),
-    shares=("boundingPoly.normalizedVertices", "bounding_poly.normalized_vertices"),
-    lengths=("boundingPoly.vertices", "bounding_poly.vertices"),
-    page=("page",),
-    pages=("pages", "document.pages"),
-    first_page=0,
-    default_page=0,
-)  # fmt: skip
-LLAMA_EXTRACT = Layout(
-    signs=(("extract_result",), ("extraction_metadata", "data")),
-    root=("extract_result", "data"),
-    id=(),
-    meta=(
-        "extract_metadata.field_metadata.document_metadata", "extract_metadata.field_metadata.page_metadata",
-        "extract_metadata.field_metadata.row_metadata", "extract_metadata.field_metadata",
-        "extraction_metadata.field_metadata", "extract_metadata", "extraction_metadata",
-    ),
-    confidences=("confidence", "extraction_confidence", "parsing_confidence"),
-    regions=("citation",),
-    lengths=("bounding_boxes",),
-    page=("page",),
-    size=("page_dimensions",),
-)  # fmt: skip
-REDUCTO = Layout(
-    signs=(("result", "usage", "job_id"), ("result", "response_type"), ("result.result", "result.usage")),
-    root=("result",),
-    wrapped=frozenset({"value", "citations"}),
-    meta=("citations",),
-    confidences=(
-        "citations.0.granular_confidence.extract_confidence", "citations.0.granular_confidence.parse_confidence",
-        "0.granular_confidence.extract_confidence", "0.granular_confidence.parse_confidence",
-        "citations.0.confidence", "0.confidence",
-    ),
-    regions=("citations", ""),
-    shares=("bbox",),
-    page=("bbox.original_page", "bbox.page"),
-)  # fmt: skip
-EXTEND = Layout(
-    signs=(("output.value", "output.metadata"),),
-    root=("output.value",),
-    id=(),
-    meta=("output.metadata",),
-    is_flat=True,
-    confidences=("ocrConfidence", "logprobsConfidence"),
-    regions=("citations",),
-    lengths=("polygon",),
-    page=("page.number", "page"),
-    size=("page", ""),
-)
-LANDING_AI = Layout(
-    signs=(("extraction", "extraction_metadata"),),
-    root=("extraction",),
-    meta=("extraction_metadata",),
-    regions=("references",),
-    shares=("box",),
-    page=("page",),
-    chunks=("grounding",),
-    first_page=0,
-)
-MISTRAL = Layout(
-    signs=(("document_annotation",), ("pages.0.markdown", "usage_info")),
-    root=("document_annotation",),
-)
-DOCLING = Layout(
-    signs=(("schema_name", "key_value_items"), ("schema_name", "field_items")),
-    root=("fields",),
-    values=("text", "orig"),
-    normalized=(),
-    children=("fields",),
-    label=("name",),
-    regions=("prov",),
-    lengths=("bbox",),
-    page=("page_no",),
-    pages=("pages",),
-)
-LANGEXTRACT = Layout(
-    signs=(("extractions.0.extraction_class",), ("extractions", "document_id")),
-    root=("extractions",),
-    values=("extraction_text",),
-    children=("fields",),
-    label=("extraction_class",),
-)
-OPENAI_BATCH = Layout(  # read by `batches`
-    signs=(
-        ("response.body.choices",), ("response.body.output",), ("custom_id", "response.status_code"),
-        ("custom_id", "error"), ("choices.0.message",), ("output.0.type", "object"), ("output", "tool_choice"),
-    ),
-    root=("response.body",),
-)  # fmt: skip
+def _layout(table: Mapping[str, Any]) -> Layout:
+    attributes: Any = {key: tuple(each) if isinstance(each, list) else each for key, each in table.items()}
+    return Layout(**attributes)
 
 
-LAYOUTS: Mapping[str, Layout] = {
-    "azure_document_intelligence": AZURE_DOCUMENT_INTELLIGENCE,
-    "azure_content_understanding": AZURE_CONTENT_UNDERSTANDING,
-    "textract_expense": TEXTRACT_EXPENSE,
-    "textract_id": TEXTRACT_ID,
-    "google_document_ai": GOOGLE_DOCUMENT_AI,
-    "llama_extract": LLAMA_EXTRACT,
-    "reducto": REDUCTO,
-    "extend": EXTEND,
-    "landing_ai": LANDING_AI,
-    "mistral": MISTRAL,
-    "docling": DOCLING,
-    "langextract": LANGEXTRACT,
-    "openai_batch": OPENAI_BATCH,
-}
+_TABLES = json.loads((resources.files(__package__) / "layouts.json").read_text(encoding="utf-8"))
+LAYOUTS: Mapping[str, Layout] = {name: _layout(table) for name, table in _TABLES.items()}
 
 _FIRST_KEYS = {sign[0].partition(".")[0] for layout in LAYOUTS.values() for sign in layout.signs}
 

@@ -1,21 +1,23 @@
-"""Where a value stands: pages and boxes in the spellings of services → a page from 1, and corners."""
+"""What is found in answers by its path; where a value stands: pages and boxes in the spellings of services."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
-from docie.core.values.plain import is_number
+from docie.core.values.plain import JsonObject, is_number
 from docie.documents.boxes import Corners, hull
 
 Paths = tuple[str, ...]
 """Paths with dots in an answer, where a number is a place in a list and "" is the whole. The first one counts that
 leads to something."""
-_X0, _Y0 = ("left", "l", "x", "xmin"), ("top", "t", "y", "ymin")
-_X1, _Y1 = ("right", "r", "xmax"), ("bottom", "b", "ymax")
-_WIDTH, _HEIGHT = ("width", "w"), ("height", "h")
-_SOURCE = re.compile(r"D\(([^()]*)\)")
+_SIDES = (  # of a box: its beginning, its end and its length, from left to right and from top to bottom
+    (("left", "l", "x", "xmin"), ("right", "r", "xmax"), ("width", "w")),
+    (("top", "t", "y", "ymin"), ("bottom", "b", "ymax"), ("height", "h")),
+)
+_SOURCE = re.compile(r"D\((\d{1,9})((?:,-?\d+\.?\d*(?:[eE]-?\d+)?)*)\)")
 
 
 def found_at(node: Any, path: str) -> Any:
@@ -34,11 +36,22 @@ def found_at(node: Any, path: str) -> Any:
 
 def first(node: Any, paths: Paths) -> Any:
     """What the first of these paths leads to that leads to something. Empty texts, lists and objects are nothing."""
-    for path in paths:
-        found = found_at(node, path)
-        if found is not None and found not in ("", [], {}):
-            return found
-    return None
+    found = (found_at(node, path) for path in paths)
+    return next((each for each in found if each is not None and each not in ("", [], {})), None)
+
+
+def objects_in(holder: Any, key: str, issues: Counter[str]) -> list[JsonObject]:
+    """The objects in a list. What else is there is dropped."""
+    found = found_at(holder, key)
+    elements = found if isinstance(found, list) else [] if found is None else [None]
+    objects = [each for each in elements if isinstance(each, dict)]
+    issues[f"dropped what is no object in a list at {key!r}"] += len(elements) - len(objects)
+    return objects
+
+
+def label_of(text: object) -> str:
+    """A printed label as a name."""
+    return " ".join(text.split()).rstrip(": ") if isinstance(text, str) else ""
 
 
 def page_number(value: Any) -> int | None:
@@ -64,46 +77,38 @@ def corners(shape: Any) -> Corners | None:
         return _of_object({str(key).lower(): value for key, value in shape.items()})
     if not isinstance(shape, list) or not shape:
         return None
-    if all(map(is_number, shape)):
-        return (
-            (min(shape[::2]), min(shape[1::2]), max(shape[::2]), max(shape[1::2]))
-            if len(shape) >= 4 and len(shape) % 2 == 0
-            else None
-        )
+    if len(shape) >= 4 and len(shape) % 2 == 0 and all(map(is_number, shape)):
+        shape = [{"x": x, "y": y} for x, y in zip(shape[::2], shape[1::2], strict=True)]
     parts = [corners(part) for part in shape if isinstance(part, Mapping)]
     known = [part for part in parts if part is not None]
     return hull(known) if len(known) == len(shape) else None
 
 
 def _of_object(shape: dict[str, Any]) -> Corners | None:
-    if shape.keys() <= {"x", "y"}:
-        x, y = shape.get("x", 0), shape.get("y", 0)
-        return (x, y, x, y) if is_number(x) and is_number(y) else None
-    x0, y0, x1, y1 = (first(shape, names) for names in (_X0, _Y0, _X1, _Y1))
-    width, height = first(shape, _WIDTH), first(shape, _HEIGHT)
-    if not (is_number(x0) and is_number(y0)):
-        return None
-    x1 = x0 + width if x1 is None and is_number(width) else x1
-    y1 = y0 + height if y1 is None and is_number(height) else y1
-    if not (is_number(x1) and is_number(y1)):
-        return None
-    return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+    if shape.keys() <= {"x", "y"}:  # a point
+        shape = {"x": 0, "y": 0, "width": 0, "height": 0, **shape}
+    sides = []
+    for names in _SIDES:
+        start, end, length = (first(shape, each) for each in names)
+        if end is None and is_number(start) and is_number(length):
+            end = start + length
+        if not (is_number(start) and is_number(end)):
+            return None
+        sides.append((min(start, end), max(start, end)))
+    (x0, x1), (y0, y1) = sides
+    return x0, y0, x1, y1
 
 
 def regions_in_text(text: str) -> list[dict[str, Any]]:
     """The regions in Content Understanding's spelling.
 
     >>> regions_in_text("D(1,0,0,2,0,2,1,0,1);D(2)")
-    [{'page': 1.0, 'polygon': [0.0, 0.0, 2.0, 0.0, 2.0, 1.0, 0.0, 1.0]}, {'page': 2.0, 'polygon': []}]
+    [{'page': 1, 'polygon': [0.0, 0.0, 2.0, 0.0, 2.0, 1.0, 0.0, 1.0]}, {'page': 2, 'polygon': []}]
     """
-    regions = []
-    for match in _SOURCE.finditer(text):
-        try:
-            page, *polygon = map(float, match[1].split(","))
-        except ValueError:
-            continue
-        regions.append({"page": page, "polygon": polygon})
-    return regions
+    return [
+        {"page": int(page), "polygon": [float(number) for number in numbers.split(",")[1:]]}
+        for page, numbers in _SOURCE.findall(text)
+    ]
 
 
 def page_sizes(pages: Any) -> dict[int, tuple[float, float]]:
@@ -113,7 +118,8 @@ def page_sizes(pages: Any) -> dict[int, tuple[float, float]]:
     {2: (8.5, 11)}
     """
     sizes = {}
-    for position, page in enumerate(_values(pages), 1):
+    listed = pages.values() if isinstance(pages, Mapping) else pages if isinstance(pages, list) else ()
+    for position, page in enumerate(listed, 1):
         number = page_number(first(page, ("pageNumber", "page_number", "page_no")))
         size = size_in(first(page, ("dimension", "size", "")))
         if size:
@@ -127,7 +133,21 @@ def size_in(value: Any) -> tuple[float, float] | None:
     return (width, height) if is_number(width) and is_number(height) and width > 0 and height > 0 else None
 
 
-def _values(pages: Any) -> Iterator[Any]:
-    """The elements of a list, or the values of an object."""
-    children: Iterable[Any] = pages if isinstance(pages, list) else ()
-    yield from pages.values() if isinstance(pages, Mapping) else children
+def scalar_of(value: JsonObject) -> object:
+    """An amount of money or a date as one value; None for any other object.
+
+    >>> scalar_of({"currencyCode": "USD", "units": "3", "nanos": 500000000}), scalar_of({"amount": 7.5})
+    (3.5, 7.5)
+    >>> scalar_of({"year": 2024, "month": 2, "day": 1}), scalar_of({"city": "Trier"})
+    ('2024-02-01', None)
+    """
+    if "amount" in value:
+        return None if isinstance(value["amount"], dict | list) else value["amount"]
+    if value.keys() & {"units", "nanos"}:
+        units, nanos = value.get("units", 0), value.get("nanos", 0)
+        try:
+            return float(units) + float(nanos) / 10**9
+        except (TypeError, ValueError, OverflowError):
+            return None
+    year, month, day = (page_number(value.get(key)) for key in ("year", "month", "day"))
+    return f"{year:04}-{month:02}-{day:02}" if year and month and day else None

@@ -10,10 +10,12 @@ from docie.core.values.plain import JsonObject
 from docie.documents.rows import Parsed
 
 from ..llm import to_document
-from . import layouts
-from .lists import label_of, objects_in
-from .places import first, found_at
+from .layouts import LAYOUTS
+from .places import first, found_at, label_of, objects_in
 from .walking import read
+
+_ANCHORED = ("textAnchor.content", "text_anchor.content")
+"""The text of a part of a page, of Google."""
 
 
 def azure_document_intelligence(answer: object, *, index: int = 0, normalized: bool = False) -> Parsed:
@@ -43,23 +45,22 @@ def azure_document_intelligence(answer: object, *, index: int = 0, normalized: b
     >>> tables.to_records(answer["tables"][0]).document
     [{'Name': 'Bagel'}]
     """
-    layout = layouts.AZURE_DOCUMENT_INTELLIGENCE
+    layout = LAYOUTS["azure_document_intelligence"]
     return read(layout, answer, index=index, normalized=normalized, prepare=_with_pairs)
 
 
 def _with_pairs(answer: JsonObject, issues: Counter[str]) -> JsonObject:
     """An answer without documents, with its pairs of keys and values as the fields of one."""
     result = answer.get("analyzeResult", answer)
-    if not isinstance(result, dict) or result.get("documents") or not result.get("keyValuePairs"):
-        return answer
+    pairs = [] if first(result, ("documents",)) else objects_in(result, "keyValuePairs", issues)
     fields: dict[str, list[JsonObject]] = {}
-    for pair in objects_in(result, "keyValuePairs", issues):
-        value = first(pair, ("value",))
-        if isinstance(value, dict):
+    for pair in pairs:
+        if isinstance(value := pair.get("value"), dict):
             field = {**value, "confidence": pair.get("confidence")}
             fields.setdefault(label_of(found_at(pair, "key.content")), []).append(field)
     issues["dropped a value without a key"] += len(fields.pop("", ()))
-    return {**result, "documents": [{"fields": {name: {"valueArray": each} for name, each in fields.items()}}]}
+    document = {"fields": {name: {"valueArray": each} for name, each in fields.items()}}
+    return {**result, "documents": [document]} if pairs else answer
 
 
 def azure_content_understanding(answer: object, *, index: int = 0) -> Parsed:
@@ -78,7 +79,7 @@ def azure_content_understanding(answer: object, *, index: int = 0) -> Parsed:
     >>> azure_content_understanding(answer).document
     {'Total': {'value': 7.5, 'confidence': 0.9, 'box': [0.1, 0.05, 0.2, 0.1], 'page': 1}}
     """
-    return read(layouts.AZURE_CONTENT_UNDERSTANDING, answer, index=index)
+    return read(LAYOUTS["azure_content_understanding"], answer, index=index)
 
 
 def google_document_ai(answer: object, *, normalized: bool = False) -> Parsed:
@@ -100,32 +101,25 @@ def google_document_ai(answer: object, *, normalized: bool = False) -> Parsed:
     >>> google_document_ai(answer).document
     {'line_item': [{'amount': {'value': '3.00', 'confidence': None, 'page': 1}}]}
     """
-    return read(layouts.GOOGLE_DOCUMENT_AI, answer, normalized=normalized, prepare=_with_form_fields)
+    return read(LAYOUTS["google_document_ai"], answer, normalized=normalized, prepare=_with_form_fields)
 
 
 def _with_form_fields(answer: JsonObject, issues: Counter[str]) -> JsonObject:
     """An answer without entities, with the form fields on its pages as entities."""
-    if first(answer, layouts.GOOGLE_DOCUMENT_AI.root):
+    if first(answer, LAYOUTS["google_document_ai"].root):
         return answer
-    entities = []
-    pages = first(answer, ("pages", "document.pages"))
+    pages, entities = first(answer, ("pages", "document.pages")), []
     for number, page in enumerate(objects_in({"pages": pages}, "pages", issues)):
         for field in objects_in(page, "formFields", issues) + objects_in(page, "form_fields", issues):
-            name, value = (first(field, keys) for keys in (("fieldName", "field_name"), ("fieldValue", "field_value")))
-            text = _anchored(value)
-            if label := label_of(_anchored(name)):
-                place = {**value, "page": number} if isinstance(value, dict) else None
-                confidence = found_at(value, "confidence")
-                entities.append({"type": label, "mentionText": text, "confidence": confidence, "pageAnchor": place})
-            else:
-                issues["dropped a value without a key"] += 1
+            value = first(field, ("fieldValue", "field_value"))
+            name, text = (
+                found.strip() if isinstance(found := first(part, _ANCHORED), str) else ""
+                for part in (first(field, ("fieldName", "field_name")), value)
+            )
+            place = {**value, "page": number} if isinstance(value, dict) else {}
+            about = {"confidence": place.get("confidence"), "pageAnchor": place}
+            entities.append({"type": label_of(name), "mentionText": text, **about})
     return {**answer, "entities": entities, "pages": pages} if entities else answer
-
-
-def _anchored(element: object) -> str:
-    """The text of a part of a page."""
-    text = first(element, ("textAnchor.content", "text_anchor.content"))
-    return text.strip() if isinstance(text, str) else ""
 
 
 def llama_extract(answer: object, *, index: int = 0) -> Parsed:
@@ -142,7 +136,7 @@ def llama_extract(answer: object, *, index: int = 0) -> Parsed:
     >>> llama_extract({"extract_result": {"total": 7.5}, "extract_metadata": metadata}).document
     {'total': {'value': 7.5, 'confidence': 0.9, 'page': 1}}
     """
-    return read(layouts.LLAMA_EXTRACT, answer, index=index)
+    return read(LAYOUTS["llama_extract"], answer, index=index)
 
 
 def reducto(answer: object, *, index: int = 0) -> Parsed:
@@ -163,7 +157,7 @@ def reducto(answer: object, *, index: int = 0) -> Parsed:
     >>> reducto({"result": {"total": {"value": 7.5, "citations": [citation]}}}).document
     {'total': {'value': 7.5, 'confidence': 0.9, 'box': [0.5, 0.25, 0.75, 0.5], 'page': 1}}
     """
-    return read(layouts.REDUCTO, answer, index=index, prepare=_without_job)
+    return read(LAYOUTS["reducto"], answer, index=index, prepare=_without_job)
 
 
 def _without_job(answer: JsonObject, issues: Counter[str]) -> JsonObject:
@@ -185,7 +179,7 @@ def extend(answer: object) -> Parsed:
     >>> extend({"output": output}).document
     {'items': [{'name': {'value': 'Bagel', 'confidence': 0.9}}]}
     """
-    return read(layouts.EXTEND, answer)
+    return read(LAYOUTS["extend"], answer)
 
 
 def landing_ai(answer: object, *, parse: object = None) -> Parsed:
@@ -205,11 +199,11 @@ def landing_ai(answer: object, *, parse: object = None) -> Parsed:
     {'total': {'value': '7.50', 'confidence': None, 'box': [0.5, 0.25, 0.75, 0.5], 'page': 1}}
     """
     if parse is None:
-        parsed = read(layouts.LANDING_AI._replace(regions=()), answer)
+        parsed = read(LAYOUTS["landing_ai"]._replace(regions=()), answer)
         hint = "read no boxes and pages: they stand in the answer of Parse; pass it as `parse`"
         return parsed if parsed.document is None else Parsed(parsed.document, [*parsed.issues, hint])
     chunks = to_document(parse)
-    return read(layouts.LANDING_AI, answer, prepare=partial(_with_chunks, chunks))
+    return read(LAYOUTS["landing_ai"], answer, prepare=partial(_with_chunks, chunks))
 
 
 def _with_chunks(parse: Parsed, answer: JsonObject, issues: Counter[str]) -> JsonObject:
@@ -231,16 +225,7 @@ def mistral(answer: object) -> Parsed:
     >>> mistral({"document_annotation": '{"total": "7.50"}'}).document
     {'total': {'value': '7.50', 'confidence': None}}
     """
-    return read(layouts.MISTRAL, answer, prepare=_with_annotation)
-
-
-def _with_annotation(answer: JsonObject, issues: Counter[str]) -> JsonObject:
-    annotation = answer.get("document_annotation")
-    if not isinstance(annotation, str):
-        return answer
-    parsed = to_document(annotation)
-    issues.update(parsed.issues)
-    return {**answer, "document_annotation": parsed.document}
+    return read(LAYOUTS["mistral"], answer)
 
 
 def langextract(answer: object, *, group_by: str | None = None) -> Parsed:
@@ -263,28 +248,26 @@ def langextract(answer: object, *, group_by: str | None = None) -> Parsed:
     >>> found.issues
     ["read a value of 'amount' that does not stand in the text"]
     """
-    layout = layouts.LANGEXTRACT._replace(lists=(group_by or "",))
+    layout = LAYOUTS["langextract"]._replace(lists=(group_by or "",))
     return read(layout, answer, prepare=partial(_grouped, group_by))
 
 
 def _grouped(group_by: str | None, answer: JsonObject, issues: Counter[str]) -> JsonObject:
     if not isinstance(answer.get("extractions"), list):
         return answer
-    groups: dict[str, list[JsonObject]] = {}
     fields: list[JsonObject] = []
+    groups: dict[str, JsonObject] = {}
     for extraction in objects_in(answer, "extractions", issues):
         if extraction.get("char_interval") is None:
             name = shortened(extraction.get("extraction_class"))
             issues[f"read a value of {name} that does not stand in the text"] += 1
-        attributes = first(extraction, ("attributes",))
+        attributes = extraction.get("attributes")
         attributes = attributes if isinstance(attributes, dict) else {}
         issues.update(f"dropped the attribute {shortened(key)}" for key in attributes if key != group_by)
         group = attributes.get(group_by)
         if group is None:
             fields.append(extraction)
-            continue
-        if str(group) not in groups:
-            groups[str(group)] = []
-            fields.append({"extraction_class": group_by, "fields": groups[str(group)]})
-        groups[str(group)].append(extraction)
-    return {"extractions": fields}
+        else:
+            holder = groups.setdefault(str(group), {"extraction_class": group_by, "fields": []})
+            holder["fields"].append(extraction)
+    return {"extractions": [*fields, *groups.values()]}

@@ -7,9 +7,8 @@ from collections import Counter
 from docie.core.values.plain import JsonObject
 from docie.documents.rows import Parsed
 
-from . import layouts
-from .lists import label_of, objects_in
-from .places import found_at
+from .layouts import LAYOUTS
+from .places import found_at, label_of, objects_in
 from .walking import read
 
 
@@ -31,7 +30,7 @@ def textract_expense(answer: object, *, index: int = 0) -> Parsed:
     >>> textract_expense({"ExpenseDocuments": [{"SummaryFields": [field]}]}).document
     {'TOTAL': {'value': '$7.50', 'confidence': 0.98}}
     """
-    return read(layouts.TEXTRACT_EXPENSE, answer, index=index, prepare=_expenses)
+    return read(LAYOUTS["textract_expense"], answer, index=index, prepare=_expenses)
 
 
 def _expenses(answer: JsonObject, issues: Counter[str]) -> JsonObject:
@@ -45,15 +44,13 @@ def _expense(document: JsonObject, issues: Counter[str]) -> JsonObject:
     """The fields of a document with their names, those of a group or of a row in one field."""
     if not document.keys() & {"SummaryFields", "LineItemGroups"}:
         return document
-    fields: list[JsonObject] = []
     groups: dict[tuple[str, str], list[JsonObject]] = {}
     for field in map(_named, objects_in(document, "SummaryFields", issues)):
         properties = objects_in(field, "GroupProperties", issues)
         places = [(str(name), str(each.get("Id"))) for each in properties for name in _texts(each.get("Types"))]
-        for place in places:
+        for place in places or [("", "")]:
             groups.setdefault(place, []).append(field)
-        if not places:
-            fields.append(field)
+    fields = groups.pop(("", ""), [])
     fields += [{"Name": name, "SummaryFields": members} for (name, _), members in groups.items()]
     for group in objects_in(document, "LineItemGroups", issues):
         issues["dropped a group without 'LineItems'"] += "LineItems" not in group
@@ -85,7 +82,7 @@ def textract_id(answer: object, *, index: int = 0, normalized: bool = False) -> 
     >>> textract_id({"IdentityDocuments": [{"IdentityDocumentFields": [field]}]}).document
     {'LAST_NAME': {'value': 'GARCIA', 'confidence': 0.98}}
     """
-    return read(layouts.TEXTRACT_ID, answer, index=index, normalized=normalized)
+    return read(LAYOUTS["textract_id"], answer, index=index, normalized=normalized)
 
 
 def _texts(value: object) -> list[str]:

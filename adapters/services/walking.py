@@ -10,15 +10,17 @@ from typing import Any
 
 from docie.core.errors import json_kind, shortened
 from docie.core.values.json_text import with_deep_recursion
-from docie.core.values.plain import JsonObject
+from docie.core.values.plain import JsonObject, is_number
+from docie.documents.boxes import Corners, hull
 from docie.documents.rows import Parsed
 
 from ..llm import to_document
 from ..parsed import issue_lines, scorable
 from .layouts import Layout
-from .leaves import Leaves, Path, path_text
-from .places import first, found_at, page_number
+from .places import Paths, corners, first, found_at, page_number, page_sizes, regions_in_text, scalar_of, size_in
 
+Path = tuple[str | int, ...]
+"""The place of a value in the document."""
 Preparation = Callable[[JsonObject, Counter[str]], JsonObject]
 """Brings what is special in an answer into the shape of its layout, and counts what it drops."""
 _DROPPED = object()
@@ -57,6 +59,9 @@ def _document(
     issues: Counter[str] = Counter()
     answer = prepare(answer, issues) if prepare else answer
     found = next((each for path in layout.root if (each := found_at(answer, path)) is not None), None)
+    if isinstance(found, str) and "{" in found:
+        opened = to_document(found)
+        found, issues = opened.document, issues + Counter(opened.issues)
     meta = first(answer, layout.meta)
     fields: Any = found
     if isinstance(found, dict) and found.get("type") == "url" and "url" in found:
@@ -74,11 +79,11 @@ def _document(
             issues[f"no {layout.fields!r} in the document"] += 1
     if not isinstance(fields, list if layout.label else dict):
         return _nothing("a list of fields" if layout.label else "an object", layout, fields, answer)
-    walk = _Walk(layout, Leaves(layout, answer, found), meta)
+    walk = _Walk(layout, answer, found, meta, issues)
     document = walk.container(fields, meta, ())
     for key in walk.unused:
-        walk.issues[f"dropped what is said about {shortened(key)}, which is no value"] += 1
-    return document, issue_lines(issues + walk.leaves.issues)
+        issues[f"dropped what is said about {shortened(key)}, which is no value"] += 1
+    return document, issue_lines(issues)
 
 
 def _nothing(expected: str, layout: Layout, found: Any, answer: JsonObject) -> tuple[None, list[str]]:
@@ -92,8 +97,11 @@ def _nothing(expected: str, layout: Layout, found: Any, answer: JsonObject) -> t
 class _Walk:
     """Makes the document of fields. `meta` says where plain values stand, as an object of the same shape."""
 
-    def __init__(self, layout: Layout, leaves: Leaves, meta: Any) -> None:
-        self.layout, self.leaves, self.issues = layout, leaves, leaves.issues
+    def __init__(self, layout: Layout, answer: JsonObject, document: object, meta: Any, issues: Counter[str]) -> None:
+        self.layout, self.issues = layout, issues
+        self.sizes = page_sizes(first(document, layout.pages) or first(answer, layout.pages))
+        chunks = first(answer, layout.chunks)
+        self.chunks: JsonObject = chunks if isinstance(chunks, dict) else {}
         self.flat_meta = meta if layout.is_flat and isinstance(meta, dict) else None
         self.unused = {key: each for key, each in (self.flat_meta or {}).items() if each}
 
@@ -104,11 +112,11 @@ class _Walk:
             return self.field(node, path)
         if self.unused:
             self.unused.pop(_key(path), None)
-        if isinstance(node, dict) and layout.wrapped and node.keys() >= layout.wrapped:
+        if isinstance(node, dict) and layout.wrapped and node.keys() >= {*layout.wrapped}:
             node, meta = node["value"], node
         if isinstance(node, dict | list):
             return self.container(node, meta, path)
-        return self.leaves.leaf(node, meta if self.flat_meta is None else self.flat_meta.get(_key(path)), path)
+        return self.leaf(node, meta if self.flat_meta is None else self.flat_meta.get(_key(path)), path)
 
     def drop(self, path: Path, reason: str) -> Any:
         self.issues[f"dropped {path_text(path)}, {reason}"] += 1
@@ -122,19 +130,22 @@ class _Walk:
         if isinstance(inside, dict | list):
             return self.container(inside, None, path)
         value = None if node.get("type") in self.layout.parents else self.value(node)
-        is_empty = any(found_at(node, at) == "" for at in self.layout.values)
-        is_empty = is_empty or not {key for key in node if node[key]} - _WITHOUT_VALUE
-        if inside is not None or (value is None and not is_empty):
+        if inside is not None or (value is None and not self.is_empty(node)):
             return self.drop(path, "of which no value can be read")
         if isinstance(value, list):
-            return [self.leaves.leaf(each, node, path) for each in value]
-        return self.leaves.leaf(value, node, path)
+            return [self.leaf(each, node, path) for each in value]
+        return self.leaf(value, node, path)
+
+    def is_empty(self, field: JsonObject) -> bool:
+        """Whether the service did not find a field."""
+        is_blank = any(found_at(field, at) == "" for at in self.layout.values)
+        return is_blank or not {key for key in field if field[key]} - _WITHOUT_VALUE
 
     def value(self, field: JsonObject) -> Any:
         """The value in a field, in the first form in which it has one."""
         for path in self.layout.values:
             value = first(field, (path,))
-            value = _scalar(value) if isinstance(value, dict) else value
+            value = scalar_of(value) if isinstance(value, dict) else value
             is_plain = not isinstance(value, list) or not any(isinstance(each, dict | list) for each in value)
             if value is not None and is_plain:
                 return value
@@ -142,25 +153,15 @@ class _Walk:
 
     def container(self, inside: Any, meta: Any, path: Path) -> Any:
         """The document of several fields."""
-        if isinstance(inside, dict):
-            is_about = meta and (self.flat_meta is None or not path)
-            if (
-                isinstance(meta, dict)
-                and is_about
-                and inside
-                and {_FIRST.split(key)[0] for key in meta}.isdisjoint(inside)
-            ):
-                self.issues[f"found no confidences and places of {path_text(path) if path else 'the fields'}"] += 1
-            fields = {key: self.part_of(child, meta, key, path) for key, child in inside.items()}
-            return {key: field for key, field in fields.items() if field is not _DROPPED}
-        if self.layout.label:
+        if isinstance(inside, list) and self.layout.label:
             return self.named(inside, path)
-        elements = [self.part_of(child, meta, number, path) for number, child in enumerate(inside)]
-        return [element for element in elements if element is not _DROPPED]
-
-    def part_of(self, child: Any, meta: Any, key: str | int, path: Path) -> Any:
-        """The document of one of the fields in an object or a list."""
-        return self.node(child, self.part(meta, key, path), (*path, key))
+        is_about = isinstance(inside, dict) and isinstance(meta, dict) and not (path and self.layout.is_flat)
+        if is_about and inside and meta and {_FIRST.split(key)[0] for key in meta}.isdisjoint(inside):
+            self.issues[f"found no confidences and places of {path_text(path) if path else 'the fields'}"] += 1
+        children = inside.items() if isinstance(inside, dict) else enumerate(inside)
+        made = ((key, self.node(child, self.part(meta, key, path), (*path, key))) for key, child in children)
+        kept = [(key, each) for key, each in made if each is not _DROPPED]
+        return dict(kept) if isinstance(inside, dict) else [each for _, each in kept]
 
     def part(self, meta: Any, key: str | int, path: Path) -> Any:
         """What `meta` says about one of the fields in an object or a list. Of all elements, it may say the same."""
@@ -188,25 +189,84 @@ class _Walk:
         lists = self.layout.lists
         return {name: each if len(each) > 1 or name in lists else each[0] for name, each in values.items()}
 
-
-def _scalar(value: JsonObject) -> object:
-    """An amount of money or a date as one value; None for any other object.
-
-    >>> _scalar({"currencyCode": "USD", "units": "3", "nanos": 500000000}), _scalar({"amount": 7.5})
-    (3.5, 7.5)
-    >>> _scalar({"year": 2024, "month": 2, "day": 1}), _scalar({"city": "Trier"})
-    ('2024-02-01', None)
-    """
-    if "amount" in value:
-        return None if isinstance(value["amount"], dict | list) else value["amount"]
-    if value.keys() & {"units", "nanos"}:
-        units, nanos = value.get("units", 0), value.get("nanos", 0)
-        try:
-            return float(units) + float(nanos) / 10**9
-        except (TypeError, ValueError, OverflowError):
+    def leaf(self, value: Any, meta: Any, path: Path) -> Any:
+        if value is None:
             return None
-    year, month, day = (page_number(value.get(key)) for key in ("year", "month", "day"))
-    return f"{year:04}-{month:02}-{day:02}" if year and month and day else None
+        if not self.layout.values and not self.is_known(meta):
+            self.issues[f"dropped what is said about {path_text(path)}, which cannot be read"] += 1
+        leaf = {"value": value, "confidence": self.confidence(meta, path)}
+        page, box = self.place(meta, path)
+        return leaf | {key: each for key, each in (("box", box), ("page", page)) if each is not None}
+
+    def is_known(self, meta: Any) -> bool:
+        """Whether an object or a list can say something about a value."""
+        heads = _heads(self.layout.regions + self.layout.confidences)
+        if isinstance(meta, dict):
+            return not meta or not heads or not heads.isdisjoint(meta)
+        return meta is None or (isinstance(meta, list) and (not meta or "" in heads))
+
+    def confidence(self, meta: Any, path: Path) -> float | None:
+        found = [each for at in self.layout.confidences if (each := found_at(meta, at)) is not None]
+        known = [each / self.layout.scale for each in found if is_number(each)]
+        valid = [each for each in known if 0 <= each <= 1]
+        if found and not valid:
+            problem = f"which is no number from 0 to {self.layout.scale}"
+            self.issues[f"dropped the confidence {shortened(found[0])} of {path_text(path)}, {problem}"] += 1
+        lowest = min(valid, default=None)
+        if lowest == 0 and self.layout.is_zero_unset:
+            self.issues["read a confidence of 0 as none"] += 1
+            return None
+        return lowest
+
+    def place(self, meta: Any, path: Path) -> tuple[int | None, list[float] | None]:
+        """The page and the box of a value. Its box is around all of its regions on the first one's page."""
+        regions = self.regions(first(meta, self.layout.regions), path) or [None]
+        pages = [self.page(region, meta, path) for region in regions]
+        if len({*pages}) > 1:
+            self.issues[f"dropped the places of {path_text(path)} on other pages than its first"] += 1
+        boxes = [self.box(region, at, path) for region, at in zip(regions, pages, strict=True) if at == pages[0]]
+        known = [box for box in boxes if box is not None]
+        return pages[0], [*hull(known)] if known else None
+
+    def regions(self, found: Any, path: Path) -> list[Any]:
+        if isinstance(found, str):
+            found = regions_in_text(found) or found
+        regions: list[Any] = found if isinstance(found, list) else [] if found is None else [found]
+        regions = [self.chunks.get(each) if isinstance(each, str) else each for each in regions]
+        objects = [region for region in regions if isinstance(region, dict)]
+        if len(objects) < len(regions):
+            self.issues[f"dropped a place of {path_text(path)}, which cannot be read"] += 1
+        return objects
+
+    def page(self, region: Any, meta: Any, path: Path) -> int | None:
+        named = (each for holder in (region, meta) if (each := first(holder, self.layout.page)) is not None)
+        found = next(named, None if region is None else self.layout.default_page)
+        number = page_number(found)
+        if found is not None and (number is None or number < self.layout.first_page):
+            self.issues[f"dropped the page {shortened(found)} of {path_text(path)}"] += 1
+            return None
+        return None if number is None else number - self.layout.first_page + 1
+
+    def box(self, region: Any, page: int | None, path: Path) -> Corners | None:
+        shape, lengths = first(region, self.layout.shares), first(region, self.layout.lengths)
+        if shape is None and lengths is None:
+            heads = _heads(self.layout.shares + self.layout.lengths)
+            if region and (first(region, (*heads, *self.layout.page)) is None or first(region, (*heads,)) is not None):
+                self.issues[f"dropped a place of {path_text(path)}, which cannot be read"] += 1
+            return None
+        box = corners(lengths if shape is None else shape)
+        if box is not None and shape is None:
+            sizes = (size_in(found_at(region, at)) for at in self.layout.size)
+            size = next(filter(None, sizes), None if page is None else self.sizes.get(page))
+            if size is None:
+                self.issues[f"kept the box of {path_text(path)} in its own unit: the size of its page is unknown"] += 1
+            else:
+                box = _shares(box, *size, is_upward=found_at(lengths, "coord_origin") == "BOTTOMLEFT")
+        if box is None or not all(map(is_number, box)):
+            self.issues[f"dropped the box of {path_text(path)}, which cannot be read"] += 1
+            return None
+        x0, y0, x1, y1 = (round(number, 6) for number in box)
+        return x0, y0, x1, y1
 
 
 def _key(path: Path) -> str:
@@ -216,3 +276,19 @@ def _key(path: Path) -> str:
     'items[0].name'
     """
     return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).removeprefix(".")
+
+
+def _heads(paths: Paths) -> set[str]:
+    """The first keys of paths."""
+    return {path.partition(".")[0] for path in paths}
+
+
+def _shares(box: Corners, width: float, height: float, *, is_upward: bool) -> Corners:
+    """A box as shares of its page. `is_upward`: whether y is measured from the bottom."""
+    x0, y0, x1, y1 = box
+    y0, y1 = (height - y1, height - y0) if is_upward else (y0, y1)
+    return x0 / width, y0 / height, x1 / width, y1 / height
+
+
+def path_text(path: Path) -> str:
+    return shortened(".".join(key for key in path if isinstance(key, str)))

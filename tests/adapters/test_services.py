@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from docie import kieval
 from docie.adapters import services
+from docie.adapters.services.layouts import LAYOUTS, Layout
 from docie.documents.document import parse_document
 from docie.documents.rows import Parsed
 
@@ -103,6 +104,18 @@ def test_detect_names_the_service_and_no_other() -> None:
 def test_every_service_is_detected_by_a_function_of_its_name() -> None:
     assert set(WRITERS) <= set(services.__all__)
     assert set(services.__all__) - set(WRITERS) == {"detect", "names", "renamed"}
+
+
+def test_layouts_have_the_types_of_their_attributes() -> None:
+    """They are read from a file, which mypy does not check."""
+    kinds = {name: type(default) for name, default in Layout._field_defaults.items() if default is not None}
+    for layout in LAYOUTS.values():
+        found = layout._asdict()
+        assert {name: type(found[name]) for name in kinds} == kinds
+        assert {type(found["fields"]), type(found["default_page"])} <= {str, int, type(None)}
+        assert all(found["signs"])
+        texts = [*layout.signs, *(each for each in layout if isinstance(each, tuple) and each is not layout.signs)]
+        assert {type(text) for each in texts for text in each} <= {str}
 
 
 def leaf(value: object, confidence: float | None = None, **place: object) -> dict[str, Any]:
@@ -351,7 +364,7 @@ def test_form_fields_of_google() -> None:
     answer = {"pages": [{"formFields": []}, {"formFields": fields}]}
     assert services.detect(answer) == "google_document_ai"
     leaf = {"value": "A-7", "confidence": 0.75, "box": [0.5, 0.25, 0.75, 0.5], "page": 2}
-    assert services.google_document_ai(answer) == ({"Case": leaf}, ["dropped a value without a key"])
+    assert services.google_document_ai(answer) == ({"Case": leaf}, ["dropped '?', which has no name"])
 
 
 def test_texts_of_parents_are_no_values() -> None:

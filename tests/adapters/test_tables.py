@@ -86,7 +86,6 @@ PLAIN = f"<table>{HEAD}{ROWS}</table>"
         HEAD + ROWS,
         "<table><tr><th>price<th>name<tr><td>3.00<td>Bagel<tr><td>4.50<td>Latte</table>",
         "<th>name<th>price" + ROWS,
-        f"<table><tr><td>{PLAIN}</td><td></td></tr></table>",
         PLAIN + "</table></td>",
         PLAIN.replace("<td>3.00", "<td rowspan=0 colspan='-1'>3.00")
         .replace("<td>4.50", "<td colspan=1000000000>4.50")
@@ -191,15 +190,13 @@ def test_odd_tables(text: Any, records: Any, issues: list[str]) -> None:
 def test_options() -> None:
     rows = f"<table>{ROWS}</table>"
     assert tables.to_records(rows, names=["name", "price"]) == Parsed(BAGEL, [])
-    assert tables.to_records(rows, header=0, names="name").document == [
+    assert tables.to_records(rows, names="name").document == [
         {"name": "Bagel", "column 2": "3.00"},
         {"name": "Latte", "column 2": "4.50"},
     ]
     assert tables.to_records(PLAIN, names=["item"]).document == [
         {"item": row["name"], "price": row["price"]} for row in BAGEL
     ]
-    assert tables.to_records(PLAIN, header=0).document == [{"column 1": "name", "column 2": "price"}, *({"column 1": row["name"], "column 2": row["price"]} for row in BAGEL)]  # fmt: skip
-    assert tables.to_records(PLAIN, header=2).document == [{"name": {"Bagel": "Latte"}, "price": {"3.00": "4.50"}}]
     assert tables.to_records(PLAIN, totals="latte").document == BAGEL[:1]
     assert tables.to_records(PLAIN + HEAD + ROWS, index=1) == Parsed(BAGEL, ["read table 2 of 2"])
     for index in (-1, 2):
@@ -265,9 +262,7 @@ def test_broken_tables_of_services_and_texts_never_raise(times: int) -> None:
     for number in range(times):
         table = written[number % len(written)]
         broken = mutator.value(table, ODD_VALUES) if isinstance(table, dict) else mutator.text()
-        found = tables.to_records(
-            broken, index=0, header=rng.choice((None, 0, 1, 3)), names=rng.choice(((), ["a", "a"]))
-        )
+        found = tables.to_records(broken, index=0, names=rng.choice(((), ["a", "a"])))
         assert found.document is not None or found.issues
         if found.document:
             parse_document({"items": found.document}, "prediction")

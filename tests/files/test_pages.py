@@ -93,20 +93,6 @@ def test_rows_in_python(tmp_path: Path) -> None:
     assert (findings.predictions.documents, findings.score) == (6, found["entity_f1"])
 
 
-def test_a_check_proposes_to_merge_pages(folder: Path, tmp_path: Path) -> None:
-    references = lines(tmp_path / "r.jsonl", REFERENCES)
-    for paths, side in (((references, str(folder)), "predictions"), ((str(folder), references), "references")):
-        result = run_command("check", *paths)
-        assert f"1. join: the {side} are pages, whose names end with their numbers" in result.stdout
-        assert f"docie score {paths[0]} {paths[1]} --pages {side}:name" in result.stdout
-        assert "not scored → 0.9" in result.stdout
-    rows = [{"id": f"{row['file']} p. {row['page']}", "document": row["out"]} for row in ROWS]
-    [finding] = docie.check(rows, REFERENCES).findings
-    assert (finding.options, finding.before) == (["--pages", "predictions:name"], None)
-    rows[0]["id"] = "inv-9 p. 1"  # of a document without a reference
-    assert not any("--pages" in each.options for each in docie.check(rows, REFERENCES))
-
-
 def test_both_sides_may_be_pages(folder: Path) -> None:
     assert scored(str(folder), str(folder), "--pages", "name")["documents"] == 6
     assert scored(str(folder), str(folder))["documents"] == 18

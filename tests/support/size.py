@@ -19,7 +19,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOTS = ("src/docie", "metrics", "adapters", "spaces")
-BESIDE = {"*.j2": "templates", "*.js": "scripts", "*.css": "styles", "lexicon.txt": "word lists"}
+BESIDE = {
+    "*.j2": "templates",
+    "*.js": "scripts",
+    "*.css": "styles",
+    "lexicon.txt": "word lists",
+    "layouts.json": "layouts of services",
+}
 _NO_CODE = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER),
 }

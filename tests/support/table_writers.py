@@ -190,17 +190,6 @@ def docling(table: Table) -> dict[str, Any]:
     return {"self_ref": "#/tables/0", "label": "table", "prov": [], "data": data}
 
 
-def docling_grid(table: Table) -> dict[str, Any]:
-    """The same with the grid alone, in which merged cells stand several times."""
-    data = docling(table)["data"]
-    grid: list[list[Any]] = [[None] * data["num_cols"] for _ in range(data["num_rows"])]
-    for cell in data["table_cells"]:
-        for row in range(cell["start_row_offset_idx"], cell["end_row_offset_idx"]):
-            for column in range(cell["start_col_offset_idx"], cell["end_col_offset_idx"]):
-                grid[row][column] = cell
-    return {"data": {"table_cells": [], "grid": grid}}
-
-
 def azure(table: Table) -> dict[str, Any]:
     """An element of `tables` of Azure Document Intelligence, which leaves out spans of 1 and the kind of plain cells."""
     cells: list[dict[str, Any]] = []
@@ -222,7 +211,7 @@ def mistral(table: Table) -> dict[str, Any]:
 WRITERS: dict[str, Callable[[Table], Any]] = {
     each.__name__: each
     for each in (
-        *(html_th, html_thead, html_td, html_open, html_dressed, html_rows, markdown, docling, docling_grid, azure),
+        *(html_th, html_thead, html_td, html_open, html_dressed, html_rows, markdown, docling, azure),
         mistral,
     )
 }

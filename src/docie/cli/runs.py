@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import inspect
 import os
 import sys
@@ -92,154 +93,67 @@ FormatOption = Annotated[
 ]
 
 
-_READING: dict[str, tuple[Any, object]] = {
-    "unwrap": (
-        Annotated[
-            list[str] | None,
-            how_read(
-                metavar="[references:|predictions:]PATH",
-                help="Where the document stands in a row, such as output.data; may be repeated.",
-            ),
-        ],
-        None,
-    ),
+_SIDE = "[references:|predictions:]"
+_READING = {
+    "unwrap": (f"{_SIDE}PATH", "Where the document stands in a row, such as output.data; may be repeated."),
     "parse": (
-        Annotated[
-            list[str] | None,
-            how_read(
-                metavar="[references:|predictions:]HOW",
-                help="How rows are written: auto, no (as they stand), llm or donut (texts), or the name of a service "
-                "or an annotation tool, such as textract_expense or label_studio; may be repeated. [default: auto]",
-            ),
-        ],
-        None,
+        f"{_SIDE}HOW",
+        "How rows are written: auto, no (as they stand), llm or donut (texts), or the name of a service or an "
+        "annotation tool, such as textract_expense or label_studio; may be repeated. [default: auto]",
     ),
     "lines": (
-        Annotated[
-            list[str] | None,
-            how_read(
-                metavar="[references:|predictions:]FILE",
-                help="A table with the line items of a table of documents, joined by the id; may be repeated.",
-            ),
-        ],
-        None,
+        f"{_SIDE}FILE",
+        "A table with the line items of a table of documents, joined by the id; may be repeated.",
     ),
     "id_key": (
-        Annotated[
-            str | None,
-            how_read(
-                metavar="KEY[:PREDICTIONS_KEY]",
-                help="The key with the id of a row, which is not scored; '' if rows have no id. [default: id]",
-            ),
-        ],
-        None,
+        "KEY[:PREDICTIONS_KEY]",
+        "The key with the id of a row, which is not scored; '' if rows have no id. [default: id]",
     ),
     "strip_id": (
-        Annotated[
-            list[str] | None,
-            how_read(
-                metavar="ending|folder|zeros|TEXT",
-                help="What is removed from ids before they are compared: the file ending, the folder, the zeros that "
-                "numbers begin with, or a text that ids begin or end with; may be repeated.",
-            ),
-        ],
-        None,
+        "ending|folder|zeros|TEXT",
+        "What is removed from ids before they are compared: the file ending, the folder, the zeros that numbers begin "
+        "with, or a text that ids begin or end with; may be repeated.",
     ),
-    "common_ids": (
-        Annotated[
-            bool, how_read("--common-ids", help="Only documents whose ids are in both references and predictions.")
-        ],
-        False,
-    ),
-    "missing": (
-        Annotated[Missing, how_read(help="A reference whose id has no prediction: an error, or an empty document.")],
-        Missing.error,
-    ),
+    "common_ids": (None, "Only documents whose ids are in both references and predictions."),
+    "missing": (None, "A reference whose id has no prediction: an error, or an empty document."),
     "rename": (
-        Annotated[
-            list[str] | None,
-            how_read(
-                metavar="PREDICTIONS_NAME=NAME|FILE|SERVICE:KIND",
-                help="An entity type or group of the predictions that the references name otherwise; a JSON or YAML "
-                "file that maps names to names; or the ready names of a service, such as textract_expense:invoices; "
-                "may be repeated.",
-            ),
-        ],
-        None,
+        "PREDICTIONS_NAME=NAME|FILE|SERVICE:KIND",
+        "An entity type or group of the predictions that the references name otherwise; a JSON or YAML file that maps "
+        "names to names; or the ready names of a service, such as textract_expense:invoices; may be repeated.",
     ),
-    "ignore": (
-        Annotated[
-            list[str] | None,
-            how_read(metavar="TYPE", help="An entity type or group that is not scored; may be repeated."),
-        ],
-        None,
-    ),
+    "ignore": ("TYPE", "An entity type or group that is not scored; may be repeated."),
     "records": (
-        Annotated[
-            list[str] | None,
-            how_read(
-                metavar="|".join((*RECORDS, *DATASETS)),
-                help="How groups are written, if not as objects, or the data set whose records the references are; "
-                "may be repeated.",
-            ),
-        ],
-        None,
+        "|".join((*RECORDS, *DATASETS)),
+        "How groups are written, if not as objects, or the data set whose records the references are; may be repeated.",
     ),
     "pages": (
-        Annotated[
-            list[str] | None,
-            how_read(
-                metavar="[references:|predictions:]name|KEY",
-                help="Rows are pages, which are merged to documents: by the number at the end of their names or ids, "
-                "or by that under a key of the row; may be repeated.",
-            ),
-        ],
-        None,
+        f"{_SIDE}name|KEY",
+        "Rows are pages, which are merged to documents: by the number at the end of their names or ids, or by that "
+        "under a key of the row; may be repeated.",
     ),
     "failures": (
-        Annotated[
-            list[str] | None,
-            how_read(
-                metavar="KEY",
-                help="A key that only a report of a failure has, such as error: such a prediction is invalid; "
-                "may be repeated.",
-            ),
-        ],
-        None,
+        "KEY",
+        "A key that only a report of a failure has, such as error: such a prediction is invalid; may be repeated.",
     ),
     "normalize_by": (
-        Annotated[
-            str | None,
-            how_read(
-                metavar="FILE",
-                help="A JSON file, or JSON text, with normalizers by a column of the rows' meta: "
-                '{"country": {"DE": {"total": "number(decimal=\\",\\")"}}}.',
-            ),
-        ],
-        None,
+        "FILE",
+        "A JSON file, or JSON text, with normalizers by a column of the rows' meta: "
+        '{"country": {"DE": {"total": "number(decimal=\\",\\")"}}}.',
     ),
-    "dataset": (
-        Annotated[
-            str | None,
-            how_read(
-                metavar="FOLDER|NAME",
-                help="A data set in place of REFERENCES: a folder, or its name on the Hugging Face Hub.",
-            ),
-        ],
-        None,
-    ),
-    "split": (Annotated[str | None, how_read(help="The split of --dataset, such as test.")], None),
+    "dataset": ("FOLDER|NAME", "A data set in place of REFERENCES: a folder, or its name on the Hugging Face Hub."),
+    "split": (None, "The split of --dataset, such as test."),
+    "issues": ("FILE", "Write what was repaired or dropped in answers of models and services, as JSON Lines."),
 }
-"""From the options of a `Reading` to their types on the command line and their defaults.
+"""The options of commands that read rows, most of them of a `Reading`: what stands for values, and what the help says.
 
 Those of a data set are none by then: `checks.Command` has made the references of them.
 """
-_IssuesOption = Annotated[
-    str | None,
-    printed(
-        metavar="FILE", help="Write what was repaired or dropped in answers of models and services, as JSON Lines."
-    ),
-]
+_KINDS: dict[object, tuple[Any, object]] = {
+    (): (list[str] | None, None),
+    False: (bool, False),
+    "error": (Missing, Missing.error),
+}
+"""From the defaults of a `Reading` to types and defaults on the command line."""
 
 
 def reads(command: Callable[..., None]) -> Callable[..., None]:
@@ -248,23 +162,28 @@ def reads(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def with_reading(**arguments: Any) -> None:
         given = {name: arguments.pop(name) for name in _READING}
-        issues = arguments.pop("issues")
         try:
-            reading = _reading_of(given)
-            with _issues_to(issues):
-                command(**arguments, reading=reading)
+            with _issues_to(given.pop("issues")):
+                command(**arguments, reading=_reading_of(given))
         except ValueError as error:
             fail(error)
 
     signature = inspect.signature(command, eval_str=True)
     own = [each for name, each in signature.parameters.items() if name != "reading"]
-    more = [
-        inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation)
-        for name, (annotation, default) in {**_READING, "issues": (_IssuesOption, None)}.items()
-    ]
-    with_reading.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
-    with_reading.__annotations__ = {each.name: each.annotation for each in (*own, *more)}
+    parameters = [*own, *map(_parameter, _READING)]
+    with_reading.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    with_reading.__annotations__ = {each.name: each.annotation for each in parameters}
     return with_reading
+
+
+def _parameter(name: str) -> inspect.Parameter:
+    """The option of a command, by the default that it has in a `Reading`: several texts, a switch, or one text."""
+    metavar, text = _READING[name]
+    default = next((each.default for each in dataclasses.fields(Reading) if each.name == name), None)
+    kind, given = _KINDS.get(default, (str | None, None))
+    option = (printed if name == "issues" else how_read)(f"--{name.replace('_', '-')}", metavar=metavar, help=text)
+    annotation = Annotated[kind, option]  # type: ignore[valid-type]
+    return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=given, annotation=annotation)
 
 
 @contextlib.contextmanager
@@ -280,18 +199,17 @@ def _issues_to(path: str | None) -> Iterator[None]:
     from docie.files.answers import kept_issues
     from docie.show.destination import Destination
 
-    end = None
     with Destination(path) as file, kept_issues() as issues:
+        code = 0
         try:
             yield
-        except typer.Exit as error:
-            if error.exit_code == 2:
-                raise
-            end = error
-        with file.opened() as stream:
-            stream.writelines(f"{writers.json_text(issue._asdict())}\n" for issue in issues)
-    if end is not None:
-        raise end
+        except typer.Exit as end:
+            code = end.exit_code
+        if code != 2:
+            with file.opened() as stream:
+                stream.writelines(f"{writers.json_text(issue._asdict())}\n" for issue in issues)
+    if code:
+        raise typer.Exit(code)
 
 
 def _reading_of(given: dict[str, Any]) -> Reading | None:
@@ -315,13 +233,12 @@ def _ready_names(text: str) -> list[str]:
     if not mark or "=" in text or os.path.exists(text):
         return [text]
     from docie.adapters import services
-    from docie.core.names import with_groups
+    from docie.core.names import as_texts, with_groups
 
     try:
-        names = with_groups(services.names(kind, service))
+        return as_texts(with_groups(services.names(kind, service)))
     except ValueError as error:
         raise ValueError(f"rename: {error}") from None
-    return [f"{predicted}={expected}" for predicted, expected in names.items()]
 
 
 @contextlib.contextmanager

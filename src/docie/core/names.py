@@ -11,20 +11,29 @@ from docie.core.errors import json_kind, shortened
 SUFFIXES = (".json", ".yaml", ".yml")
 
 
+def read_mapping(path: str | os.PathLike[str]) -> object:
+    """What a JSON or YAML file holds.
+
+    Raises:
+        ValueError: for a file that cannot be read.
+    """
+    import yaml  # slow
+
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            return json.load(file) if os.fspath(path).lower().endswith(".json") else yaml.safe_load(file)
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        reason = getattr(error, "strerror", None) or " ".join(str(error).split())
+        raise ValueError(f"{path}: {reason}") from None
+
+
 def read_names(path: str | os.PathLike[str]) -> dict[str, str]:
     """The mapping from names to names in a JSON or YAML file.
 
     Raises:
         ValueError: for a file that cannot be read, or that holds something else.
     """
-    import yaml  # slow
-
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            names = json.load(file) if os.fspath(path).lower().endswith(".json") else yaml.safe_load(file)
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        reason = getattr(error, "strerror", None) or " ".join(str(error).split())
-        raise ValueError(f"{path}: {reason}") from None
+    names = read_mapping(path)
     if not isinstance(names, Mapping):
         raise ValueError(f"{path}: expected a mapping from names to names, got {json_kind(names)}")
     for old, new in names.items():
@@ -44,6 +53,11 @@ def names_text(path: str, names: Mapping[str, str]) -> str:
         return json.dumps(dict(names), ensure_ascii=False, indent=2) + "\n"
     text: str = yaml.safe_dump(dict(names), allow_unicode=True, sort_keys=False)
     return text
+
+
+def as_texts(names: Mapping[str, str]) -> list[str]:
+    """The names as texts such as "lines=items"."""
+    return [f"{old}={new}" for old, new in names.items()]
 
 
 def with_groups(names: Mapping[str, str]) -> dict[str, str]:

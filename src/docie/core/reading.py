@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from docie.core.errors import shortened, with_close_names
-from docie.core.names import read_names, with_groups
+from docie.core.names import as_texts, read_mapping, read_names, with_groups
 from docie.core.normalizers.specs import describe, normalizer_of
 
 SIDES = ("references", "predictions")
@@ -26,6 +26,7 @@ STRIPPED = ("ending", "folder", "zeros")
 MOST_CHECKED = 10
 """The number of renamed types up to which documents are expected to have each of them."""
 Texts = str | Iterable[str]
+_LISTS = ("unwrap", "parse", "lines", "strip_id", "ignore", "records", "pages", "failures")
 _ENDING = re.compile(r"\.(?=[0-9]?[A-Za-z])[A-Za-z0-9]{1,5}$")
 _FOLDER = re.compile(r"^.*[/\\]")
 _ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
@@ -102,11 +103,9 @@ class Reading:
     def __post_init__(self) -> None:
         rename = self.rename
         if isinstance(rename, Mapping):
-            rename = [f"{predicted}={expected}" for predicted, expected in rename.items()]
-        texts = {"rename": _listed("rename", rename)}
-        for name in ("unwrap", "parse", "lines", "strip_id", "ignore", "records", "pages", "failures"):
-            texts[name] = _listed(name, getattr(self, name))
-        texts["rename"] = tuple(each for text in texts["rename"] for each in _renames(text))
+            rename = as_texts(rename)
+        texts = {name: _listed(name, getattr(self, name)) for name in _LISTS}
+        texts["rename"] = tuple(each for text in _listed("rename", rename) for each in _renames(text))
         for name, value in texts.items():
             object.__setattr__(self, name, value)
         for renamed in texts["rename"]:
@@ -166,8 +165,8 @@ class Reading:
     @property
     def options(self) -> dict[str, Any]:
         """The options that are not at their defaults."""
-        values = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
-        return {each.name: values[each.name] for each in dataclasses.fields(self) if values[each.name] != each.default}
+        values = [(each, getattr(self, each.name)) for each in dataclasses.fields(self)]
+        return {each.name: value for each, value in values if value != each.default}
 
     @property
     def is_plain(self) -> bool:
@@ -200,20 +199,22 @@ class Reading:
 
     def unwrap_of(self, side: str) -> list[str]:
         """The keys that lead to the document in a row; empty for the row itself."""
-        path = _of_side(self.unwrap, side)
+        path = self.asked_of("unwrap", side)
         return path.split(".") if path else []
 
-    def parse_of(self, side: str) -> str:
-        """How the rows of a side are written: "auto" if nothing is said."""
-        return _of_side(self.parse, side) or "auto"
+    def asked_of(self, option: str, side: str) -> str:
+        """What an option, `unwrap`, `parse`, `lines` or `pages`, says first of a side; an empty text for nothing.
 
-    def lines_of(self, side: str) -> str:
-        """The file with the line items of a side; an empty text for none."""
-        return _of_side(self.lines, side)
-
-    def pages_of(self, side: str) -> str:
-        """Where rows that are pages have their numbers: "name", or a key; an empty text for other rows."""
-        return _of_side(self.pages, side)
+        >>> Reading(unwrap=["references:data", "output"]).asked_of("unwrap", "prediction")
+        'output'
+        """
+        for spec in getattr(self, option):
+            name, mark, rest = spec.partition(":")
+            if not mark or name not in SIDES:
+                return str(spec)
+            if name == f"{side}s":
+                return str(rest)
+        return ""
 
     @property
     def dataset(self) -> str:
@@ -239,17 +240,6 @@ class Reading:
         return normalizer_of(by_value.get(str(meta.get(column))))
 
 
-def _of_side(specs: Texts, side: str) -> str:
-    """What the first text says that is for this side, such as "predictions:output"; an empty text for nothing."""
-    for spec in specs:
-        name, mark, rest = spec.partition(":")
-        if not mark or name not in SIDES:
-            name, rest = "", spec
-        if name in ("", side + "s"):
-            return rest
-    return ""
-
-
 def _listed(name: str, value: object) -> tuple[str, ...]:
     values = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else (None,)
     if not all(isinstance(each, str) and each for each in values):
@@ -267,19 +257,18 @@ def _renames(text: str) -> list[str]:
         raise ValueError(f"rename: {error}") from None
     if unreadable := [name for name in names if "=" in name]:
         raise ValueError(f"rename: {text}: the name {shortened(unreadable[0])} has a '='; rename it in the predictions")
-    return [f"{predicted}={expected}" for predicted, expected in names.items()]
+    return as_texts(names)
 
 
 def _read_normalize_by(value: object) -> dict[str, dict[str, Any]]:
     """The option `normalize_by`, read and checked."""
-    if isinstance(value, str) and value.lstrip().startswith("{"):
-        value = _from_json(value)
-    elif isinstance(value, str):
-        try:
-            with open(value, encoding="utf-8") as file:
-                value = json.load(file)
-        except (OSError, ValueError) as error:
-            raise ValueError(f"normalize_by: {value}: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        if isinstance(value, str):
+            value = json.loads(value) if value.lstrip().startswith("{") else read_mapping(value)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"normalize_by is no JSON ({error})") from None
+    except ValueError as error:
+        raise ValueError(f"normalize_by: {error}") from None
     problem = f"normalize_by must map one column to {{value: {{entity type: normalizer}}}}, got {shortened(value)}"
     if not isinstance(value, Mapping) or len(value) != 1:
         raise ValueError(problem)
@@ -289,13 +278,6 @@ def _read_normalize_by(value: object) -> dict[str, dict[str, Any]]:
     for each in by_value.values():
         normalizer_of(each)
     return {str(column): {str(name): dict(each) for name, each in by_value.items()}}
-
-
-def _from_json(text: str) -> object:
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise ValueError(f"normalize_by is no JSON ({error})") from None
 
 
 def _described(normalize_by: Mapping[str, Mapping[str, Any]]) -> str:

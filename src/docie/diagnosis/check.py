@@ -141,7 +141,7 @@ def check(predictions: Iterable[object], references: Iterable[object], *, readin
 
 
 def _rows(rows: list[object], side: str, reading: Reading) -> SideRows:
-    is_pages = reading.pages_of(side)
+    is_pages = reading.asked_of("pages", side)
     return SideRows.listed([*Listed(rows, side, reading, accepts_text=True).merged()] if is_pages else rows)
 
 

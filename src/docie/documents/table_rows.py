@@ -31,18 +31,14 @@ _NUMBERED = re.compile(r"^(.*[^ #]) ?[ #]([0-9]{1,6})$")
 _LINE_NUMBER = re.compile(r"[0-9]{1,3}")
 
 
-class Column(NamedTuple):
-    """A column of values: its number, its place in a document, and the numbers of its confidences, boxes and pages."""
-
-    number: int
-    path: Path
-    facts: dict[str, int]
+Column = tuple[int, Path, dict[str, int]]
+"""A column of values: its number, its place in a document, and the numbers of its confidences, boxes and pages."""
 
 
-class Table:
+class Table(NamedTuple):
     """The rows of one table.
 
-    Args:
+    Attributes:
         cells: starts to read the table.
         side: "prediction" or "reference".
         id_key: the name of the column of ids; "" for none.
@@ -51,18 +47,12 @@ class Table:
         keeps_all: whether columns of the other side are read, too.
     """
 
-    def __init__(
-        self,
-        cells: Callable[[], Cells],
-        side: str,
-        id_key: str,
-        *,
-        place: Callable[[int], str],
-        tell: Callable[[str], object],
-        keeps_all: bool = False,
-    ) -> None:
-        self.cells, self.side, self.id_key = cells, side, id_key
-        self.place, self.tell, self.keeps_all = place, tell, keeps_all
+    cells: Callable[[], Cells]
+    side: str
+    id_key: str
+    place: Callable[[int], str]
+    tell: Callable[[str], object]
+    keeps_all: bool = False
 
     def rows(self) -> Iterator[tuple[int, JsonObject]]:
         """Each document, with the number of its first row.
@@ -86,14 +76,13 @@ class Table:
 
     def kept(self, names: Sequence[str]) -> list[str]:
         """The columns to read. A warning names those of a table of both sides that belong to neither."""
-        tops = [name.partition(".")[0] for name in names]
-        if self.keeps_all or not all({*tops} & {*each} for each in _OF_SIDES.values()):
+        tops = {name: name.partition(".")[0] for name in names}
+        if self.keeps_all or any({*each}.isdisjoint(tops.values()) for each in _OF_SIDES.values()):
             return [*names]
-        known = (self.id_key, "id", "meta")
-        sides = {key for keys in _OF_SIDES.values() for key in keys}
-        if rest := [name for name, top in zip(names, tops, strict=True) if top not in (*known, *sides)]:
+        known = {self.id_key, "id", "meta"}
+        if rest := [name for name in names if tops[name] not in known.union(*_OF_SIDES.values())]:
             self.tell(f"columns that are not read: {_listed(rest)}")
-        return [name for name, top in zip(names, tops, strict=True) if top in (*known, *_OF_SIDES[self.side])]
+        return [name for name in names if tops[name] in known.union(_OF_SIDES[self.side])]
 
     def _names(self, head: int, cells: Sequence[object]) -> dict[str, int]:
         """The names of the columns that are read, with their numbers."""
@@ -115,24 +104,23 @@ class Table:
     def _wide(self, head: int, names: dict[str, int]) -> Iterator[tuple[int, JsonObject]]:
         columns = _columns(names, self.id_key)
         probe = _Node()
-        for each in columns:
+        for number, path, _ in columns:
             try:
-                _put(probe, each.path, "")
+                _put(probe, path, "")
             except ValueError as error:
-                name = next(name for name, number in names.items() if number == each.number)
+                name = next(name for name, each in names.items() if each == number)
                 problem = f"column {shortened(name)}: {error}; rename one of them"
                 raise InputError(f"{self.place(head)}: {problem}") from None
-        for number, cells in self._rows():
+        for row_number, cells in self._rows():
             row = _Node()
-            for column in columns:
-                value = cells[column.number]
-                is_content = column.path in _CONTENT  # null is an invalid prediction, and a text may be broken
+            for number, path, facts in columns:
+                value = cells[number]
+                is_content = path in _CONTENT  # null is an invalid prediction, and a text may be broken
                 if not (is_content and (value is None or isinstance(value, str))):
-                    value = self._value(number, value)
-                if value is None and not is_content:
-                    continue
-                _put(row, column.path, _leaf(value, column.facts, cells))
-            yield number, _finished(row)
+                    value = self._value(row_number, value)
+                if value is not None or is_content:
+                    _put(row, path, _leaf(value, facts, cells))
+            yield row_number, _finished(row)
 
     def _long(self, names: dict[str, int], name: str) -> Iterator[tuple[int, JsonObject]]:
         document = names[name]
@@ -273,24 +261,22 @@ def _put(node: _Node, path: Path, value: object, *, may_repeat: bool = False) ->
     Raises:
         ValueError: if something else stands there, or on the way.
     """
+    here: Any = node
     for place, step in enumerate(path):
-        if step not in node:
-            if node and isinstance(step, int) is not isinstance(next(iter(node)), int):
-                raise ValueError(f"{_dotted(path)} stands beside line items with and without a number")
-            node[step] = value if place == len(path) - 1 else _Node()
-            node = node[step]
-        elif place < len(path) - 1:
-            node = node[step]
-            if type(node) is not _Node:
-                raise ValueError(f"{_dotted(path[: place + 1])} is both a value and a group")
-        elif type(node[step]) is _Node:
-            raise ValueError(f"{_dotted(path)} is both a value and a group")
-        elif not may_repeat or (len(path) > 1 and all(isinstance(each, str) for each in path)):
-            hint = "; number the line items, as in group 'items[1]'" if may_repeat else ""
-            raise ValueError(f"{_dotted(path)} stands twice{hint}")
-        else:
-            here = node[step]
-            node[step] = _Several([*(here if type(here) is _Several else [here]), value])
+        if type(here) is not _Node:
+            raise ValueError(f"{_dotted(path[:place])} is both a value and a group")
+        is_new = step not in here
+        if is_new and here and isinstance(step, int) is not isinstance(next(iter(here)), int):
+            raise ValueError(f"{_dotted(path)} stands beside line items with and without a number")
+        node, here = here, here.setdefault(step, value if place == len(path) - 1 else _Node())
+    if is_new:
+        return
+    if type(here) is _Node:
+        raise ValueError(f"{_dotted(path)} is both a value and a group")
+    if not may_repeat or (len(path) > 1 and all(isinstance(each, str) for each in path)):
+        hint = "; number the line items, as in group 'items[1]'" if may_repeat else ""
+        raise ValueError(f"{_dotted(path)} stands twice{hint}")
+    node[step] = _Several([*(here if type(here) is _Several else [here]), value])
 
 
 def _dotted(path: Path) -> str:
@@ -322,7 +308,7 @@ def _columns(names: dict[str, int], id_key: str) -> list[Column]:
                 continue
             path = path[:-1]
         facts = {key: numbers[*path, key] for key in LEAF_KEYS[1:] if path in scored and (*path, key) in numbers}
-        columns.append(Column(names[name], path, facts))
+        columns.append((names[name], path, facts))
     return columns
 
 

@@ -15,8 +15,7 @@ from docie.core.phrases import counted, some_of
 from docie.core.reading import Reading
 from docie.core.values.json_text import parsed
 from docie.core.values.plain import JsonObject
-from docie.documents.pairs.found import meta_of
-from docie.documents.restructure import unwrapped
+from docie.documents.pairs.found import at, meta_of
 from docie.documents.rows import CONTENT_KEYS, Opened, is_wrapper
 
 if TYPE_CHECKING:
@@ -34,8 +33,6 @@ MAY_HOLD = MARKS | {*CONTENT_KEYS["prediction"]}
 _TIMES = re.compile(r" \(\d+ times\)$")
 SHOWN = 3
 """The number of kinds of issues that a line names."""
-MOST_KINDS = 1000
-"""The number of kinds that are counted: some issues name a value."""
 
 
 class Issue(NamedTuple):
@@ -80,7 +77,7 @@ class Answers:
         self, side: str, reading: Reading | None, *, accepts_text: bool, place: Callable[[int], str], name: str
     ) -> None:
         reading = reading or Reading()
-        self.side, self.id_key, self.how = side, reading.id_key_of(side), reading.parse_of(side)
+        self.side, self.id_key, self.how = side, reading.id_key_of(side), reading.asked_of("parse", side) or "auto"
         self.place, self.name, self.names_id = place, name, reading.id_key is not None
         self.reads_texts = side == "prediction" and not accepts_text
         self.clear()
@@ -114,7 +111,10 @@ class Answers:
         """
         if not path and is_wrapper(row):
             path = [next(key for key in CONTENT_KEYS[self.side] if key in row)]
-        value = _at(row, path) if path else row
+        try:
+            value = at(row, path) if path else row
+        except KeyError:
+            return row
         if (answer := self._answer(value)) is None:
             return row
         if answer.is_absent:
@@ -126,7 +126,10 @@ class Answers:
             raise InputError(f"{place}: {problem}; --parse references:no takes rows as they stand")
         if answer.document is not None or self.how != "auto" or not isinstance(value, str):
             row = self._with_document(row, path, answer, file=self.name or place)
-        self._count(answer, place, _id_in(row, self.id_key) or (None if self.name else Path(place).stem))
+        identity = row.get(self.id_key) if isinstance(row, dict) else None
+        if identity is None and not self.name:
+            identity = Path(place).stem
+        self._count(answer, place, None if identity is None else str(identity))
         return row
 
     def with_columns(self, row: object) -> object:
@@ -156,25 +159,22 @@ class Answers:
 
     def _with_document(self, row: object, path: Sequence[str], answer: Answer, *, file: str) -> JsonObject:
         """The row with the document, what is known of its source, and its id if the row has none."""
-        row = parsed(row)
-        fields = row if isinstance(row, dict) else {}
+        fields = row if isinstance(row := parsed(row), dict) else {}
         meta = meta_of(row, self.id_key, path) if path and not is_wrapper(row) else fields.get("meta")
         if meta is None or isinstance(meta, dict):
-            known = answer.meta or {}
-            meta = {**(meta or {}), **known, "source": {"file": Path(file).name, **known.get("source", {})}}
+            known = {"source": {}, **(answer.meta or {})}
+            meta = {**(meta or {}), **known, "source": {"file": Path(file).name, **known["source"]}}
         found = _replaced(row, path, answer.document) if path else {self.side: answer.document}
         identity = fields.get(self.id_key) if self.names_id else answer.id
-        if self.id_key not in found and isinstance(identity, str | int | float):
-            found = {self.id_key: identity, **found}
-        return {**found, "meta": meta}
+        own = {self.id_key: identity} if isinstance(identity, str | int | float) else {}
+        return {**own, **found, "meta": meta}
 
     def _count(self, answer: Answer, place: str, identity: str | None) -> None:
         self.read[answer.how] += 1
         self.unread += answer.document is None
         if answer.document is not None and answer.issues:
             self.changed += 1
-            kinds = {_TIMES.sub("", issue) for issue in answer.issues}
-            self.issues.update(kinds if len(self.issues) < MOST_KINDS else kinds & self.issues.keys())
+            self.issues.update({_TIMES.sub("", issue) for issue in answer.issues})
         if (kept := ISSUES.get()) is not None:
             kept.update({Issue(f"{self.side}s", place, identity, issue): None for issue in answer.issues})
 
@@ -188,16 +188,15 @@ class Answers:
         if not self.absent and self.read.total() == self.unread * is_of_texts:
             return ""  # texts without a document count as invalid, as texts do
         read = [f"{counted(number, self.side)} as {how}" for how, number in self.read.items()]
-        parts = [f"{name}: read {' and '.join(read)}"] if read else [f"{name}:"]
-        if self.absent:
-            parts.append(f"left out {counted(self.absent, 'task')} without a {self.side}")
-        if self.unread:
-            parts.append(f"found no document in {self.unread:,}")
-        if self.changed:
-            kinds = some_of([f"{issue} ({number:,})" for issue, number in self.issues.most_common()], SHOWN)
-            parts.append(f"repaired or lost parts of {self.changed:,}: {kinds}")
-        hint = "; docie score --issues FILE lists all issues" if self.changed or self.unread else ""
-        return "; ".join(parts) + hint
+        kinds = some_of([f"{issue} ({number:,})" for issue, number in self.issues.most_common()], SHOWN)
+        parts = [
+            f"{name}:" + f" read {' and '.join(read)}" * bool(read),
+            f"left out {counted(self.absent, 'task')} without a {self.side}" * bool(self.absent),
+            f"found no document in {self.unread:,}" * bool(self.unread),
+            f"repaired or lost parts of {self.changed:,}: {kinds}" * bool(self.changed),
+            "docie score --issues FILE lists all issues" * bool(self.changed or self.unread),
+        ]
+        return "; ".join(filter(None, parts))
 
 
 def source_of(row: object) -> str:
@@ -212,22 +211,9 @@ def source_of(row: object) -> str:
     return " ".join(name for name in names if isinstance(name, str))
 
 
-def _at(row: object, path: Sequence[str]) -> object:
-    """What stands at a path of a row; None for nothing. JSON text on the way is parsed, at its end it is not."""
-    try:
-        holder = unwrapped(row, path[:-1])
-    except KeyError:
-        return None
-    return holder.get(path[-1]) if isinstance(holder, dict) else None
-
-
 def _replaced(row: object, path: Sequence[str], document: object) -> JsonObject:
     """The row with a document at a path of it."""
     fields = parsed(row)
     assert isinstance(fields, dict)
     inner = document if len(path) == 1 else _replaced(fields[path[0]], path[1:], document)
     return {**fields, path[0]: inner}
-
-
-def _id_in(row: object, key: str) -> str | None:
-    return str(row[key]) if isinstance(row, dict) and row.get(key) is not None else None

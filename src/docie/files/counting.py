@@ -82,7 +82,7 @@ def count_files(
     if checkpoint is not None:
         made = {name: signature(name, settings) for name, settings in families.items()}
         reading = files.reading or Reading()
-        lines = [identity(path) for side in ("reference", "prediction") if (path := reading.lines_of(side))]
+        lines = [identity(path) for side in ("reference", "prediction") if (path := reading.asked_of("lines", side))]
         kept_too = ["issues"] if files.is_partitioned and ISSUES.get() is not None else []
         how = [str(files.reading), files.accepts_text, *lines, *kept_too]
         run = {"metrics": made, "options": options, "reading": how}

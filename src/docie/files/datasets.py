@@ -11,11 +11,11 @@ from itertools import chain
 from typing import Any
 
 from docie.core.errors import InputError, shortened
-from docie.core.reading import DATASETS, Reading
+from docie.core.reading import DATASETS
 from docie.core.values.plain import JsonObject
 from docie.documents.table_rows import BATCH, Cells, batch_rows
 from docie.files.records import datasets_like
-from docie.files.source import reason_of
+from docie.files.source import in_one_line, reason_of
 from docie.files.tables import TableSource
 
 PREFIX = "dataset:"
@@ -37,8 +37,8 @@ class DatasetSource(TableSource):
         side, reading, accepts_text: as for `Source`.
     """
 
-    def __init__(self, path: str, side: str, *, reading: Reading | None = None, accepts_text: bool = False) -> None:
-        super().__init__(path, side, reading=reading, accepts_text=accepts_text)
+    def __init__(self, path: str, side: str, **how: Any) -> None:
+        super().__init__(path, side, **how)
         self.name = self.file = path.removeprefix(PREFIX).removesuffix("#")
         self.loaded, self.cells = _loaded(path), _cells
         self.dataset = self.dataset or self._proposed()
@@ -83,7 +83,7 @@ def _cells(source: TableSource) -> Cells:
     names = source.kept([name for name, feature in features.items() if not _LARGE.search(str(feature))])
     yield 0, names
     labels = [_labels(features[name]) for name in names]
-    with _one_line(source.name):
+    with in_one_line(source.name):
         batches = source.loaded.select_columns(names).with_format("arrow").iter(BATCH)
         rows = chain.from_iterable(map(batch_rows, batches))
         for number, row in enumerate(rows, 1):
@@ -112,32 +112,25 @@ def _loaded(path: str) -> Any:
     name, split = (name, split) if mark else (split, "")
     import datasets
 
-    with _one_line(name), _quietly(datasets):
-        place = name.rsplit("/", 1) if _WITH_CONFIGURATION.fullmatch(name) else [name]
-        place = [os.path.abspath(name)] if os.path.isdir(name) else place  # load_dataset has names such as "json"
-        if any(os.path.exists(os.path.join(name, each)) for each in _SAVED):
-            saved = datasets.load_from_disk(name)
-            splits = saved if isinstance(saved, dict) else {str(saved.split or ""): saved}
-        else:
-            names = [split] if split else datasets.get_dataset_split_names(*place)
-            splits = {each: datasets.load_dataset(*place, split=each) if len(names) == 1 else None for each in names}
+    with in_one_line(name), _quietly(datasets):
+        try:
+            place = name.rsplit("/", 1) if _WITH_CONFIGURATION.fullmatch(name) else [name]
+            place = [os.path.abspath(name)] if os.path.isdir(name) else place  # load_dataset has names such as "json"
+            if any(os.path.exists(os.path.join(name, each)) for each in _SAVED):
+                saved = datasets.load_from_disk(name)
+                splits = saved if isinstance(saved, dict) else {str(saved.split or ""): saved}
+            else:
+                names = [split] if split else datasets.get_dataset_split_names(*place)
+                splits = {
+                    each: datasets.load_dataset(*place, split=each) if len(names) == 1 else None for each in names
+                }
+        except ConnectionError as error:
+            problem = f"no folder, and no connection to the Hub ({reason_of(error)})"
+            raise InputError(f"{name}: {problem}; {_OFFLINE}") from None
     if split not in splits and (split or len(splits) > 1):
         problem = f"no split {shortened(split)}; it has" if split else "name one of its splits with --split:"
         raise InputError(f"{name}: {problem} {', '.join(map(str, splits)) or 'no splits'}")
     return splits[split] if split in splits else next(iter(splits.values()))
-
-
-@contextlib.contextmanager
-def _one_line(name: str) -> Iterator[None]:
-    """Inside this block, errors of `datasets` are one line that names the data set."""
-    try:
-        yield
-    except InputError:
-        raise
-    except ConnectionError as error:
-        raise InputError(f"{name}: no folder, and no connection to the Hub ({reason_of(error)}); {_OFFLINE}") from None
-    except Exception as error:  # those of pyarrow, of the Hub, and of the readers of many formats
-        raise InputError(f"{name}: {reason_of(error.__cause__ or error)}") from None  # type: ignore[arg-type]
 
 
 @contextlib.contextmanager

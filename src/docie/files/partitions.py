@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from docie.core.errors import InputError, shortened
-from docie.core.reading import Reading
+from docie.core.reading import SIDES, Reading
 from docie.documents.tagging.words import SUFFIXES
 from docie.files.datasets import PREFIX, DatasetSource, fingerprint
-from docie.files.source import STDIN, Source, reason_of
+from docie.files.source import STDIN, Source, in_one_line
 from docie.files.tables import PACKED, READERS, TableSource, split_sheet, suffix_of, what_it_holds
 
 LINES = (".jsonl", ".ndjson")
@@ -67,12 +67,10 @@ def partitions_of(references: str, predictions: str) -> list[Partition]:
     predicted = partition_files(predictions)
     names = [{_stem(path): path for path in paths} for paths in (expected, predicted)]
     if shared := names[0].keys() & names[1].keys():
-        for side, other, alone in (
-            ("references", "predictions", names[0].keys() - shared),
-            ("predictions", "references", names[1].keys() - shared),
-        ):
-            if alone:
-                raise InputError(f"partition {shortened(min(alone))} is in the {side} but not in the {other}")
+        for side, (own, other) in zip(SIDES, (names, names[::-1]), strict=True):
+            if alone := own.keys() - other.keys():
+                there = SIDES[side == SIDES[0]]
+                raise InputError(f"partition {shortened(min(alone))} is in the {side} but not in the {there}")
         if len(shared) == len(expected) == len(predicted):
             return [Partition(path, names[1][_stem(path)]) for path in expected]
     if len(expected) != len(predicted):
@@ -87,10 +85,8 @@ def partition_files(path: str) -> list[str]:
     Raises:
         InputError: if there are none, and for what cannot be listed.
     """
-    try:
+    with in_one_line(path):
         files = _remote_files(path) if is_url(path) else _local_files(path)
-    except (OSError, ValueError, ImportError) as error:
-        raise InputError(f"{path}: {reason_of(error)}") from None
     if not files:
         expected = ", ".join((*LINES, PARQUET))
         raise InputError(f"{path}: no partitions ({expected}, packed or not)")
@@ -120,17 +116,14 @@ def open_source(
     if content is None and (is_url(path) or path.lower().endswith(PACKED)) and not path.lower().endswith(PARQUET):
         import fsspec
 
-        try:
-            with fsspec.open(split_sheet(path)[0], "rb", compression="infer") as file:
-                content = file.read()
-        except (OSError, ValueError, ImportError, EOFError) as error:
-            raise InputError(f"{path}: {reason_of(error)}") from None
+        with in_one_line(path), fsspec.open(split_sheet(path)[0], "rb", compression="infer") as file:
+            content = file.read()
     if content is None and not is_url(path) and is_stream(path) and suffix_of(path):  # tables are read twice
         content = _content(path)
     holds = what_it_holds(path, content, (reading or Reading()).id_key_of(side))
     if holds == "table":
         return TableSource(path, side, content=content, **how)
-    if lines := reading and reading.lines_of(side):
+    if lines := reading and reading.asked_of("lines", side):
         raise InputError(
             f"{path}: {lines} has line items for a table, and this is none; say references: or predictions:"
         )
@@ -145,7 +138,7 @@ def identity(path: str) -> list[object]:
     """
     if path.startswith(PREFIX):
         return [path, fingerprint(path)]
-    try:
+    with in_one_line(path):
         if is_url(path):
             import fsspec
 
@@ -154,8 +147,6 @@ def identity(path: str) -> list[object]:
         facts = os.stat(split_sheet(path)[0])
         if os.path.isdir(path):
             return [os.path.abspath(path), [identity(os.path.join(path, name)) for name in sorted(os.listdir(path))]]
-    except (OSError, ValueError, ImportError) as error:
-        raise InputError(f"{path}: {reason_of(error)}") from None
     return [os.path.abspath(path), facts.st_size, facts.st_mtime_ns]
 
 
@@ -237,14 +228,13 @@ def read_once(*paths: str) -> dict[str, bytes]:
     Raises:
         InputError: if it cannot be read.
     """
-    paths_of: dict[object, list[str]] = {}
-    for path in filter(is_stream, paths):
-        paths_of.setdefault(_identity_of_stream(path), []).append(path)
-    contents: dict[str, bytes] = {}
-    for names in paths_of.values():
-        if len(names) > 1:
-            contents |= dict.fromkeys(names, _content(names[0]))
-    return contents
+    streams = [path for path in paths if is_stream(path)]
+    identities = [*map(_identity_of_stream, streams)]
+    contents: dict[object, bytes] = {}
+    for path, same in zip(streams, identities, strict=True):
+        if identities.count(same) > 1 and same not in contents:
+            contents[same] = _content(path)
+    return {path: contents[same] for path, same in zip(streams, identities, strict=True) if same in contents}
 
 
 def _identity_of_stream(path: str) -> object:
@@ -257,11 +247,7 @@ def _identity_of_stream(path: str) -> object:
 
 
 def _content(path: str) -> bytes:
-    try:
-        if path != STDIN:
-            return Path(path).read_bytes()
-        if sys.stdin is None:
-            raise InputError("standard input is closed")
-        return sys.stdin.buffer.read()
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
+    if path == STDIN and sys.stdin is None:
+        raise InputError("standard input is closed")
+    with in_one_line(path):
+        return sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()

@@ -6,6 +6,7 @@ Nothing is scored from half-read input: what cannot be read raises InputError, o
 from __future__ import annotations
 
 import codecs
+import contextlib
 import io
 import json
 import os
@@ -78,30 +79,28 @@ class Source(Rows):
             self.files = [Path(path)]
 
     def _with_elements(self, values: Iterator[tuple[int, bytes, object]]) -> Iterator[tuple[int, bytes, object]]:
-        return self._answered(self._read_records(super()._with_elements(values)))
+        return self._answered(super()._with_elements(values))
 
     def _answered(self, values: Iterator[tuple[int, bytes, object]]) -> Iterator[tuple[int, bytes, object]]:
-        """The rows, with documents in place of the answers that they hold."""
+        """The rows, with documents in place of the answers, and of the records of a data set, that they hold."""
         self.answers.clear()
-        if self.answers.how == "no":
-            yield from values
-            return
-        keys = MAY_HOLD if self.answers.how == "auto" and not self.unwraps else frozenset[str]()
-        for each in values:
-            number, text, value = each
-            if keys and type(value) is dict and keys.isdisjoint(value):  # most rows
-                yield each
+        as_they_are = not self.dataset and self.answers.how == "no"
+        keys = MAY_HOLD if not self.dataset and self.answers.how == "auto" and not self.unwraps else frozenset[str]()
+        for number, text, value in values:
+            if as_they_are or (keys and type(value) is dict and keys.isdisjoint(value)):  # most rows
+                yield number, text, value
                 continue
-            try:
-                row = self.answers.row(number, value, self.unwraps)
-            except ValueError as error:
-                raise error if isinstance(error, InputError) else InputError(f"{self.place(number)}: {error}") from None
+            with self.located(number):
+                if self.dataset:
+                    row: object = document_of(value, self.dataset, self.id_key)
+                else:
+                    row = self.answers.row(number, value, self.unwraps)
             if row is not None or value is None:
                 yield number, text if row is value else b"", row
         if self.answers.absent and not self.answers.read:
             raise InputError(f"{self.name}: no task has a {self.side}")
-        if (line := self.answers.summary(self.name)) and line not in self.warnings:
-            self.warnings.append(line)
+        if line := self.answers.summary(self.name):
+            self._tell(line)
 
     def _values(self) -> Iterator[tuple[int, bytes, object]]:
         first: object = None
@@ -132,12 +131,12 @@ class Source(Rows):
         if self.pages:
             yield from ((value, None) for value in self.merged())
             return
-        for number, _, value in self._answered(self._read_records(self._values())):
+        for number, _, value in self._answered(self._values()):
             yield value, self.files[number - 1].stem if self.is_folder else None
 
     def given(self) -> Iterator[object]:
         """The values of all rows, as they stand in the file."""
-        return (value for _, _, value in self._answered(self._read_records(self._values())))
+        return (value for _, _, value in self._answered(self._values()))
 
     def value_of(self, row: Row) -> object:
         return self.parse(row.number, row.text) if row.value is None else row.value
@@ -148,16 +147,6 @@ class Source(Rows):
         if isinstance(row.value, Found):
             return row
         return row._replace(text=with_deep_recursion(partial(json.dumps, row.value)).encode(), value=None)
-
-    def _read_records(self, values: Iterator[tuple[int, bytes, object]]) -> Iterator[tuple[int, bytes, object]]:
-        """The rows; as wrappers, if they are records of the data set whose name `records` has."""
-        for number, text, value in values:
-            if not self.dataset:
-                yield number, text, value
-                continue
-            with self.located(number):
-                row = document_of(value, self.dataset, self.id_key)
-            yield number, b"", row
 
     def parse(self, number: int, text: bytes) -> object:
         """The value of one row: JSON, or the words and tags of a file of these."""
@@ -187,9 +176,11 @@ class Source(Rows):
         raise InputError(f"{self.place(number)}: {problem}")
 
     def _warn_of_repeated(self, number: int, key: str) -> None:
-        warning = f"{self.place(number)}: the key {shortened(key)} stands twice in an object; the last one is read"
-        if warning not in self.warnings:
-            self.warnings.append(warning)
+        self._tell(f"{self.place(number)}: the key {shortened(key)} stands twice in an object; the last one is read")
+
+    def _tell(self, note: str) -> None:
+        if note not in self.warnings:
+            self.warnings.append(note)
 
     def _id(self, number: int, value: object) -> str | None:
         identity = super()._id(number, value)
@@ -208,10 +199,6 @@ class Source(Rows):
             raise InputError(f"{self.place(number)}: the id {identity!r} is not the name of the file; {hint}")
         if isinstance(value, dict) and len(value) == 1 and not self.has_id_among_fields:
             raise InputError(f"{self.place(number)}: an id, but no document{self.id_hint(may_be_field=True)}")
-
-    def _of_list(self, elements: list[object], start: int) -> Iterator[tuple[int, bytes, object]]:
-        for number, element in enumerate(elements, start):
-            yield number, with_deep_recursion(partial(json.dumps, element)).encode(), element
 
     def _texts(self) -> Iterator[tuple[int, bytes]]:
         """The text of every row, with its number."""
@@ -324,7 +311,18 @@ def as_utf8(file: IO[bytes], name: str) -> IO[bytes]:
         raise InputError(f"{name}: not UTF-16 text, as which it begins (byte {error.start})") from None
 
 
-def reason_of(error: Exception) -> str:
+@contextlib.contextmanager
+def in_one_line(name: str) -> Iterator[None]:
+    """Inside this block, errors of the system and of packages that read files are one line that names the file."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:  # those of pyarrow, of openpyxl, of the Hub, and of all systems of fsspec
+        raise InputError(f"{name}: {reason_of(error.__cause__ or error)}") from None
+
+
+def reason_of(error: BaseException) -> str:
     """What an error says, in one line."""
     return str(getattr(error, "strerror", None) or " ".join(str(error).split()) or type(error).__name__)
 

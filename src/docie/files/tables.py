@@ -14,18 +14,15 @@ from pathlib import Path
 from typing import IO, Any
 
 from docie.core.errors import InputError, shortened
-from docie.core.reading import Reading
 from docie.core.values.plain import JsonObject
 from docie.documents.table_rows import BATCH, Cells, Table, batch_rows
 from docie.documents.tagging.schemes import is_tag
-from docie.files.source import Source, as_utf8, reason_of
+from docie.files.source import Source, as_utf8, in_one_line
 
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 _OLE = b"\xd0\xcf\x11\xe0"  # how .xls begins, and what is protected by a password
 _LONGEST_CELL = 1 << 30
 _EMPTY = (None, "")
-LineItems = dict[str, dict[str, list[tuple[str, JsonObject]]]]
-"""Line items with their places, by the name of the group and the id of the document."""
 _QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -37,16 +34,8 @@ class TableSource(Source):
         side, reading, accepts_text, content: as for `Source`.
     """
 
-    def __init__(
-        self,
-        path: str,
-        side: str,
-        *,
-        reading: Reading | None = None,
-        accepts_text: bool = False,
-        content: bytes | None = None,
-    ) -> None:
-        super().__init__(path, side, reading=reading, accepts_text=accepts_text, content=content)
+    def __init__(self, path: str, side: str, **how: Any) -> None:
+        super().__init__(path, side, **how)
         self.file, self.asked = split_sheet(path)
         self.sheet = self.asked
         self.cells = READERS.get(suffix_of(self.file), _refused)
@@ -68,36 +57,45 @@ class TableSource(Source):
 
     @cached_property
     def workbook(self) -> Any:
-        return _workbook(self)
+        """The workbook, open."""
+        try:
+            from openpyxl import load_workbook
+        except ImportError:
+            raise InputError(f'{self.file}: Excel files need openpyxl: pip install "docie[tables]"') from None
+        with in_one_line(self.file), self.opened() as file:
+            content = file.read()
+            if content.startswith(_OLE):
+                problem = "protected by a password, or of the old format .xls; save it as .xlsx without a password"
+                raise InputError(f"{self.file}: {problem}")
+            return load_workbook(io.BytesIO(content), read_only=True, data_only=True)
 
     def _values(self) -> Iterator[tuple[int, bytes, object]]:
         first, *others = self._sheets()
-        items: LineItems = {}
-        for sheet in others:
-            self._add_line_items(items, sheet, sheet)
-        if self.reading and (path := self.reading.lines_of(self.side)):
+        tables = [(self, sheet, sheet) for sheet in others]
+        if self.reading and (path := self.reading.asked_of("lines", self.side)):
             if not suffix_of(split_sheet(path)[0]):
                 raise InputError(f"{path}: line items are read from tables, such as .csv or .xlsx")
             lines = TableSource(path, self.side, reading=self.reading)
             sheets = lines._sheets()
-            for sheet in sheets:
-                lines._add_line_items(items, sheet, sheet if len(sheets) > 1 else Path(lines.file).stem)
+            tables += [(lines, sheet, sheet if len(sheets) > 1 else Path(lines.file).stem) for sheet in sheets]
+        items: dict[str, dict[str, list[tuple[str, JsonObject]]]] = {}  # by documents and groups, with their places
+        for source, sheet, name in tables:
+            for number, row in source._rows(sheet):
+                groups = items.setdefault(source._id_in(row, number), {})
+                row.pop(self.id_key)
+                groups.setdefault(str(row.pop("group", name)), []).append((source.place(number), row))
         for number, row in self._rows(first):
-            if items:
-                identity = self._id_in(row, number)
-                content = row.get("document")
-                document = content if isinstance(content, dict) else row
-                for name, of_id in items.items():
-                    if found := of_id.pop(identity, None):
-                        if name in document:
-                            raise InputError(
-                                f"{found[0][0]}: a line item of {name!r}, which {self.place(number)} has, too"
-                            )
-                        document[name] = [item for _, item in found]
+            content = row.get("document")
+            document = content if isinstance(content, dict) else row
+            for name, found in items.pop(self._id_in(row, number), {}).items() if items else ():
+                if name in document:
+                    problem = f"a line item of {name!r}, which {self.place(number)} has, too"
+                    raise InputError(f"{found[0][0]}: {problem}")
+                document[name] = [item for _, item in found]
             yield number, b"", row
-        for of_id in items.values():
-            for identity, [(place, _), *_] in of_id.items():
-                raise InputError(f"{place}: a line item of {shortened(identity)}, which {self.place(0)} has not")
+        for identity, groups in items.items():
+            [(place, _), *_] = next(iter(groups.values()))
+            raise InputError(f"{place}: a line item of {shortened(identity)}, which {self.place(0)} has not")
 
     def _check_id(self, number: int, value: object, identity: str | None, *, is_field: bool) -> None:
         self.has_id_among_fields |= is_field  # so that a row may have an id and nothing else
@@ -110,14 +108,6 @@ class TableSource(Source):
         self.kept = table.kept
         return table.rows()
 
-    def _add_line_items(self, items: LineItems, sheet: str, group: str) -> None:
-        """Add the line items in a sheet, or in a file of them, to those of their documents."""
-        for number, row in self._rows(sheet):
-            identity = self._id_in(row, number)
-            row.pop(self.id_key)
-            of_id = items.setdefault(str(row.pop("group", group)), {})
-            of_id.setdefault(identity, []).append((self.place(number), row))
-
     def _id_in(self, row: JsonObject, number: int) -> str:
         if (identity := self._id(number, row)) is None:
             sheets = self._sheets()
@@ -126,10 +116,6 @@ class TableSource(Source):
             raise InputError(f"{self.place(number)}: {problem}{one}")
         return identity
 
-    def _tell(self, note: str) -> None:
-        if note not in self.warnings:
-            self.warnings.append(note)
-
     def _sheets(self) -> list[str]:
         """The sheets to read; one without a name for a file that has none."""
         if self.cells is not _excel or self.asked:
@@ -137,23 +123,10 @@ class TableSource(Source):
         return [each.title for each in self.workbook.worksheets if each.sheet_state == "visible"]
 
 
-@contextlib.contextmanager
-def _named(source: TableSource) -> Iterator[None]:
-    """Inside this block, errors of the packages that read tables become one line that names the file."""
-    try:
-        yield
-    except InputError:
-        raise
-    except (OSError, ImportError) as error:
-        raise InputError(f"{source.file}: {reason_of(error)}") from None
-    except Exception as error:  # openpyxl has no errors of its own
-        raise InputError(f"{source.place(0)}: not readable ({reason_of(error)})") from None
-
-
 def _csv(source: TableSource) -> Cells:
     """The cells of a file of comma-separated values, or of others: the header decides."""
     csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_CELL))
-    with _named(source), source.opened() as file:
+    with in_one_line(source.file), source.opened() as file:
         lines = _lines(as_utf8(file, source.name), source)
         start = [""]
         while not start[-1].strip() and (line := next(lines, None)) is not None:
@@ -213,29 +186,16 @@ def _excel(source: TableSource) -> Cells:
     if source.sheet not in names:
         sheets = ", ".join(map(shortened, names))
         raise InputError(f"{source.file}: no sheet {shortened(source.sheet)}; its sheets are {sheets}")
-    with _named(source):
+    with in_one_line(source.file):
         sheet = source.workbook[source.sheet]
         sheet.reset_dimensions()  # some programs write wrong ones
         yield from _even(enumerate(sheet.iter_rows(values_only=True), 1), source, is_padded=True)
 
 
-def _workbook(source: TableSource) -> Any:
-    try:
-        from openpyxl import load_workbook
-    except ImportError:
-        raise InputError(f'{source.file}: Excel files need openpyxl: pip install "docie[tables]"') from None
-    with _named(source), source.opened() as file:
-        content = file.read()
-        if content.startswith(_OLE):
-            problem = "protected by a password, or of the old format .xls; save it as .xlsx without a password"
-            raise InputError(f"{source.file}: {problem}")
-        return load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-
-
 def _parquet(source: TableSource) -> Cells:
     from pyarrow import parquet
 
-    with _named(source), source.opened() as file, parquet.ParquetFile(file) as table:
+    with in_one_line(source.file), source.opened() as file, parquet.ParquetFile(file) as table:
         names = source.kept(table.schema_arrow.names)
         yield 0, names
         batches = table.iter_batches(BATCH, columns=names)
@@ -276,11 +236,8 @@ def what_it_holds(path: str, content: bytes | None, id_key: str) -> str:
     suffix = suffix_of(split_sheet(path)[0])
     if suffix != ".tsv" or os.path.isdir(path):
         return "table" if suffix and not os.path.isdir(path) else "rows"
-    try:
-        with open(path, "rb") if content is None else io.BytesIO(content) as file:
-            line = next((line for line in as_utf8(file, path) if line.strip()), b"")
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
+    with in_one_line(path), open(path, "rb") if content is None else io.BytesIO(content) as file:
+        line = next((line for line in as_utf8(file, path) if line.strip()), b"")
     words = line.decode("utf-8-sig", "replace").split()
     if not words or words[0][0] in "{[":
         return "rows"

@@ -65,10 +65,6 @@ class SideRows:
         """The rows of a list."""
         return cls(lambda: ((value, None) for value in values))
 
-    def with_ids(self, key: str) -> Iterator[Any]:
-        """All rows; documents in files of their own with the names of these as their ids."""
-        return (value if name is None else {key or "id": name, "document": value} for value, name in self._read())
-
     def take(self, numbers: Sequence[int]) -> list[Any]:
         """The rows of these numbers, in this order."""
         if all(number < len(self.first) for number in numbers):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import islice, product
+from itertools import product
 from typing import Any, NamedTuple
 
 from docie.core.reading import Reading
@@ -19,7 +19,6 @@ from docie.documents.fit.change import NEAR, Change, is_found
 from docie.documents.fit.formats import ambiguous, formats, placeholders
 from docie.documents.fit.ids import Join, SideRows, is_id_name, joins, may_be_scored, present, row_lists
 from docie.documents.fit.names import renames
-from docie.documents.fit.pages import pages
 from docie.documents.fit.sample import SIDES, Sample
 from docie.documents.fit.structure import failures, numbering, records, unwraps
 
@@ -87,7 +86,6 @@ def fit(
     now = present(predictions, references, reading)
     sample = now.sample(predictions, references, reading)
     changes = _of_row_lists(predictions, references, reading, sample)
-    changes = changes or list(islice(pages(predictions, references, reading), 1))
     changes = changes or list(joins(predictions, references, reading, now))
     if not changes and not may_be_scored(now, reading):
         return Fit(now, sample, [])

@@ -7,9 +7,10 @@ the HTML standard gives them (4.9.12, forming a table), but may reach from the h
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from docie.core.errors import shortened
@@ -65,12 +66,7 @@ class _Row(NamedTuple):
 
 
 def records_of(
-    table: Sequence[Cell],
-    issues: Counter[str],
-    *,
-    header: int | None = None,
-    names: Sequence[str] = (),
-    totals: Iterable[str] = (),
+    table: Sequence[Cell], issues: Counter[str], *, names: Sequence[str] = (), totals: Iterable[str] = ()
 ) -> list[JsonObject]:
     """The rows of a table as records. `docie.adapters.tables.to_records` describes the options.
 
@@ -79,9 +75,9 @@ def records_of(
     [{'Name': 'Bagel', 'Price': '3.00'}]
     """
     rows = _rows(table, issues)
-    top = _titles(rows) if header is None else 0
+    top = _titles(rows)
     issues.update(f"dropped the title {shortened(row.name)}" for row in rows[:top])
-    start = top + (_levels(rows[top:], issues, is_named=bool(names)) if header is None else header)
+    start = top + _levels(rows[top:], issues, is_named=bool(names))
     headers, body = rows[top:start], rows[start:]
     issues["dropped a table in the header"] += any(cell.inner for row in headers for cell in row.own)
     issues["found no row below the header"] += not body
@@ -155,11 +151,15 @@ def _goes_on(last: _Row, following: _Row, *, is_marked: bool) -> bool:
 
 def _paths(levels: list[_Row], columns: Sequence[int], names: Sequence[str], issues: Counter[str]) -> dict[int, Path]:
     """The name of each column, as the keys that lead to its value in a record."""
-    starts = [list(row.cells) for row in levels]
+    texts: dict[int, list[str]] = {}
+    for place, cell in (each for row in levels for each in row.cells.items()):
+        for column in range(place, place + cell.columns):
+            texts.setdefault(column, []).append(cell.text)
     paths: dict[int, Path] = {}
     leaves, inner, numbers = set[Path](), set[Path](), Counter[Path]()
     for column in columns:
-        path = (names[column],) if column < len(names) else _header_path(levels, starts, column)
+        over = (text for text, _ in groupby(filter(None, texts.get(column, ()))))  # repeated ones count once
+        path = (names[column],) if column < len(names) else tuple(over)
         if not path:
             path = (f"column {column + 1}",)
             issues["numbered a column without a name"] += len(levels) > 0
@@ -175,18 +175,6 @@ def _paths(levels: list[_Row], columns: Sequence[int], names: Sequence[str], iss
         leaves.add(new)
         inner.update(new[:length] for length in range(1, len(new)))
     return paths
-
-
-def _header_path(levels: list[_Row], starts: list[list[int]], column: int) -> Path:
-    """The texts of the header cells over a column, from the top. Repeated ones count once."""
-    texts: list[str] = []
-    for row, columns in zip(levels, starts, strict=True):
-        place = bisect_right(columns, column) - 1
-        if place >= 0:
-            cell = row.cells[columns[place]]
-            if column < columns[place] + cell.columns and cell.text and cell.text not in texts[-1:]:
-                texts.append(cell.text)
-    return tuple(texts)
 
 
 def _record(row: _Row, paths: dict[int, Path], issues: Counter[str]) -> JsonObject:

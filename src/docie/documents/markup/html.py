@@ -73,8 +73,9 @@ def html_tables(text: str, issues: Counter[str]) -> list[list[Cell]]:
 
 @dataclass(slots=True)
 class _Open:
-    """A cell while it is read."""
+    """A cell while it is read, in its row."""
 
+    row: int
     is_header: bool
     rows: int
     columns: int
@@ -84,46 +85,23 @@ class _Open:
 
 @dataclass(slots=True)
 class _Table:
-    """A table while it is read: its rows, and where in it the reader is."""
+    """A table while it is read: its cells, and where in it the reader is."""
 
-    rows: list[list[_Open]] = field(default_factory=list)
+    cells: list[_Open] = field(default_factory=list)
     cell: _Open | None = None
+    row: int = -1
     in_row: bool = False
     in_head: bool = False
 
-    def begin_row(self) -> None:
-        """Open a row."""
-        self.rows.append([])
-        self.in_row = True
-
-    def begin_cell(self, name: str, attributes: str) -> None:
-        """Open a cell, and a row if none is open."""
-        spans = {kind.lower(): int(digits[:6]) for kind, digits in _SPAN.findall(attributes)} if attributes else {}
-        rows = spans.get("row", 1) or 10**6  # 0 is down to the last row
-        self.cell = _Open(name == "th" or self.in_head, rows, min(spans.get("col", 1) or 1, WIDEST))
-        if not self.in_row:
-            self.begin_row()
-        self.rows[-1].append(self.cell)
-
-    def cells(self) -> list[Cell]:
-        """Its cells."""
-        return [
-            Cell(
-                plain_text("".join(each.texts)), row, None, each.rows, each.columns, each.is_header, _tables(each.inner)
-            )
-            for row, cells in enumerate(self.rows)
-            for each in cells
-        ]
-
 
 def _tables(tables: list[_Table]) -> tuple[list[Cell], ...]:
-    """Those with cells. In place of a table that is only a frame around others there are these."""
-    found: list[list[Cell]] = []
-    for cells in (table.cells() for table in tables):
-        filled = [cell for cell in cells if cell.text or cell.inner]
-        is_frame = len(filled) == 1 and filled[0].inner and not filled[0].text
-        found += filled[0].inner if is_frame else [cells] * bool(cells)
-    return tuple(found)
+    """Those with cells."""
+
+    def cell(each: _Open) -> Cell:
+        text = plain_text("".join(each.texts))
+        return Cell(text, each.row, None, each.rows, each.columns, each.is_header, _tables(each.inner))
+
+    return tuple([*map(cell, table.cells)] for table in tables if table.cells)
 
 
 class _Reader:
@@ -145,14 +123,21 @@ class _Reader:
         """Take the beginning of a table or of a part of one. Rows and cells may stand outside of a table."""
         if name == "table" or not self.open:
             self.begin_table()
-        table = self.open[-1]
-        if name in ("td", "th"):
-            table.begin_cell(name, attributes)
-        elif name != "table":
+        if name == "table":
+            return
+        table, is_cell = self.open[-1], name in ("td", "th")
+        if not is_cell:
             self.end(name)
-            if name == "tr":
-                table.begin_row()
             table.in_head = name == "thead" or (name == "tr" and table.in_head)
+        if name == "tr" or (is_cell and not table.in_row):
+            table.row += 1
+            table.in_row = True
+        if is_cell:
+            spans = {kind.lower(): int(digits[:6]) for kind, digits in _SPAN.findall(attributes)} if attributes else {}
+            rows = spans.get("row", 1) or 10**6  # 0 is down to the last row
+            is_header = name == "th" or table.in_head
+            table.cell = _Open(table.row, is_header, rows, min(spans.get("col", 1) or 1, WIDEST))
+            table.cells.append(table.cell)
 
     def begin_table(self) -> None:
         """Open a table."""

@@ -63,7 +63,7 @@ def find(value: object, side: str, reading: Reading, path: Sequence[str], *, acc
         identity = _stripped(identity, reading)
         return Found(without_id(row, key, identity), identity, is_field)
     try:
-        document = _at(row, path)
+        document = at(row, path)
     except KeyError as error:
         keys = f"the row has {', '.join(map(repr, row))}" if isinstance(row, dict) else f"got {shortened(row)}"
         raise DocumentError(f"no key {error.args[0]!r}, which unwrap names; {keys}") from None
@@ -83,8 +83,12 @@ def _stripped(identity: str | None, reading: Reading) -> str | None:
     return None if identity is None else reading.stripped(identity)
 
 
-def _at(row: object, path: Sequence[str]) -> object:
-    """What stands at a path of a row; JSON text as it stands there."""
+def at(row: object, path: Sequence[str]) -> object:
+    """What stands at a path of a row; JSON text as it stands there.
+
+    Raises:
+        KeyError: for a key of the path that is not there.
+    """
     *outer, last = path
     holder = unwrapped(row, outer)
     if not isinstance(holder, dict) or last not in holder:

@@ -100,15 +100,14 @@ def _page_of_row(row: Row, source: Rows) -> tuple[str, int]:
 
 def _opened(row: Row, source: Rows) -> Opened:
     """A page with its groups as objects; without a document if it is none."""
-    place, reading = source.place(row.number), source.reading or Reading()
+    reading = source.reading or Reading()
     with source.located(row.number):
         opened = open_row(source.found(row).row, source.side, accepts_text=True)
-    is_failed = is_failure(opened.document, reading.failures)
-    document: Any = None if is_failed else with_records(opened.document, reading.records)
-    if source.side == "prediction" and isinstance(document, str):
+    document: Any = with_records(opened.document, reading.records)
+    if is_failure(opened.document, reading.failures) or (source.side == "prediction" and isinstance(document, str)):
         document = None
     if document is not None and input_kind_of(document) != "document":
-        raise InputError(f"{place}: pages must be documents, got {shortened(document)}")
+        raise InputError(f"{source.place(row.number)}: pages must be documents, got {shortened(document)}")
     return opened._replace(document=document)
 
 
@@ -153,9 +152,7 @@ def _joined(children: list[object]) -> object:
                 joined = [other for other in joined if not _is_within(other, each)]
             joined.append(each)
         times |= here
-    if has_lists or len(joined) > 1:
-        return joined
-    return joined[0] if joined else None
+    return joined if has_lists or len(joined) > 1 else next(iter(joined), None)
 
 
 def _is_within(value: object, other: object) -> bool:

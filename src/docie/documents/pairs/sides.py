@@ -53,7 +53,7 @@ class Rows(ABC):
         self.reading = Reading.of(reading)
         self.id_key = (self.reading or Reading()).id_key_of(side)
         self.unwraps = self.reading.unwrap_of(side) if self.reading else []
-        self.pages = self.reading.pages_of(side) if self.reading else ""
+        self.pages = self.reading.asked_of("pages", side) if self.reading else ""
         self.warnings: list[str] = []
         self.has_id_among_fields = self.has_elements = False
 
@@ -130,12 +130,8 @@ class Rows(ABC):
             elements = opened_list(value, self.unwraps, accepts_text=self.accepts_text)
             if elements is not None:
                 self.has_elements, self.unwraps = True, []
-                return self._of_list(elements, number)
+                return ((place, b"", element) for place, element in enumerate(elements, number))
         return chain(head, values)
-
-    def _of_list(self, elements: list[object], start: int) -> Iterator[tuple[int, bytes, object]]:
-        """The elements of a list as rows."""
-        return ((number, b"", element) for number, element in enumerate(elements, start))
 
     @contextlib.contextmanager
     def located(self, number: int) -> Iterator[None]:
