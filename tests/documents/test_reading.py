@@ -16,7 +16,7 @@ from docie import corpus, kieval
 from docie.core.reading import RECORDS, Reading
 from docie.documents.pairs.joining import paired_rows
 from docie.documents.pairs.records import with_records
-from docie.documents.restructure import renamed, restructured, without
+from docie.documents.restructure import changed, renamed, restructured
 
 from strategies import documents
 
@@ -265,7 +265,7 @@ def test_degenerate_documents_stay(document: Any, side: str) -> None:
 def test_identical_names_change_nothing(document: Any) -> None:
     assert renamed(document, {name: name for name in ("x", "g", "g.a", "h.sub")}) == document
     assert renamed(document, {"never": "x"}) == document
-    assert without(document, ["never"]) == document
+    assert changed(document, ["never"]) == document
     assert with_records(document, ["json", "pairs", "dotted", "cells"]) == document
 
 
@@ -283,7 +283,7 @@ def test_renamed_there_and_back(document: Any, order: list[str]) -> None:
 
 @given(documents())
 def test_what_is_ignored_is_gone(document: Any) -> None:
-    rest = without(document, ["x", "g.sub"])
+    rest = changed(document, ["x", "g.sub"])
     assert "x" not in rest
     assert not any("sub" in group for group in rest.get("g", ()))
     assert {key: each for key, each in rest.items() if key != "g"} == {

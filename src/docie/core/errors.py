@@ -56,15 +56,6 @@ class DocumentError(ValueError):
             where.append(self.item if self.side is None else f"{self.item} of the {self.side}")
         return ": ".join([", ".join(where), self.problem] if where else [self.problem])
 
-    def __reduce__(self) -> tuple[object, ...]:  # a process pool pickles errors; the keyword arguments must be kept
-        return (_rebuild, (self.problem, self.entity, self.item, self.side, self.document, self.system))
-
-
-def _rebuild(
-    problem: str, entity: str | None, item: str | None, side: str | None, document: int | str | None, system: str | None
-) -> DocumentError:
-    return DocumentError(problem, entity=entity, item=item, side=side, document=document, system=system)
-
 
 class InputError(ValueError):
     """Input that cannot be read, with its place.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from docie.core.errors import DocumentError, in_json, json_kind, located_errors
-from docie.core.values.plain import as_list, is_list
+from docie.core.values.plain import as_list, identity_text, is_list
 
 Corners = tuple[float, float, float, float]
 """x0, y0, x1, y1 with x0 < x1 and y0 < y1, in any unit."""
@@ -87,20 +87,7 @@ def _box(item: object) -> Box:
     if (box is None) == (quad is None):
         raise ValueError(f"expected either box or quad, got {'neither' if box is None else 'both'}")
     corners = _corners_of_box(box) if quad is None else _corners_of_quad(quad)
-    return Box(str.__str__(label), _group_id(item.get("group")), corners)
-
-
-def _group_id(value: object) -> str | None:
-    """The id of a group as text."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and value.is_integer():  # tables write whole numbers so if a number is missing
-        value = int(value)
-    if value is None or isinstance(value, str):
-        return str.__str__(value) if value else None
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"group must be text or a whole number, got {in_json(value)}")
-    return str(value)
+    return Box(str.__str__(label), identity_text("group", item.get("group")) or None, corners)
 
 
 def _corners_of_box(value: object) -> Corners:
@@ -127,10 +114,8 @@ def _corners_of_quad(value: object) -> Corners:
 
 
 def _checked_area(corners: Corners) -> Corners:
-    x0, y0, x1, y1 = corners
-    area = (x1 - x0) * (y1 - y0)
-    if area < _SMALLEST_AREA:
-        raise ValueError(f"its area must be at least {_SMALLEST_AREA}, got {area}")
+    if area(corners) < _SMALLEST_AREA:
+        raise ValueError(f"its area must be at least {_SMALLEST_AREA}, got {area(corners)}")
     return corners
 
 

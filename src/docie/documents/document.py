@@ -21,6 +21,7 @@ from docie.documents.leaves import (
     OneOf,
     Walk,
     alternatives_of,
+    answers_of,
     is_leaf,
     is_one_of_object,
 )
@@ -249,8 +250,7 @@ def _normalized(group: Group, normalize: Callable[[str, str], str]) -> Group:
     """The group with its values normalised. A value that is blank afterwards is absent."""
     result: Group = []
     for entity_type, value, confidence in group:
-        alternatives = value.alternatives if isinstance(value, OneOf) else (value,)
-        texts = [normalize(entity_type, alternative) for alternative in alternatives]
+        texts = [normalize(entity_type, alternative) for alternative in answers_of(value)]
         texts = [text for text in texts if text and not text.isspace()]
         if texts:
             result.append((entity_type, OneOf.of(texts) if len(set(texts)) > 1 else texts[0], confidence))

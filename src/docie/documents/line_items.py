@@ -180,16 +180,10 @@ def _length(item: Item) -> int:
 
 
 def _item(group: Group) -> Item:
-    item: Item = {}
-    several: dict[str, list[str]] = {}  # joined at the end: one by one would be quadratic
+    values: dict[str, list[str]] = {}  # joined at the end: one by one would be quadratic
     for entity_type, value, _ in group:
-        if entity_type in item:
-            several.setdefault(entity_type, [item[entity_type]]).append(value)
-        else:
-            item[entity_type] = value
-    for entity_type, values in several.items():
-        item[entity_type] = " ".join(values)
-    return item
+        values.setdefault(entity_type, []).append(value)
+    return {entity_type: " ".join(texts) for entity_type, texts in values.items()}
 
 
 def _in_order(items: list[Item]) -> tuple[list[Item], list[int]]:

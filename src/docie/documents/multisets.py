@@ -90,14 +90,14 @@ def compare_tokens(
         predicted, expected = (_tokens_by_type(side, types) for side in (prediction, reference))
         for entity_type in sorted(types):
             rule = rules.of(entity_type) if rules else None
-            right_of_type, missed_of_type = _match(
+            pairs = _pairs(
                 # a rule prefers similar values, then the first ones; alternatives prefer the most confident values
                 sorted(predicted[entity_type], key=None if rule else lambda token: (-prediction[token], token)),
                 sorted(expected[entity_type]),
                 rule,
             )
-            right |= right_of_type
-            missed |= missed_of_type
+            right |= {token for token, _ in pairs}
+            missed |= {*expected[entity_type]} - {token for _, token in pairs}
     return right, prediction.keys() - right, missed
 
 
@@ -226,23 +226,14 @@ def _places_of_answers(expected: Iterable[Sequence[object]]) -> dict[str, list[i
     return dict(places)
 
 
-def _match(prediction: list[Token], reference: list[Token], rule: Rule | None) -> tuple[set[Token], set[Token]]:
-    """Maximum one-to-one matching of values of one type where more than identical texts may be equal.
+def _pairs(prediction: list[Token], reference: list[Token], rule: Rule | None) -> list[tuple[Token, Token]]:
+    """The pairs of a maximum one-to-one matching of values of one type where more than identical texts may be equal.
 
     Args:
         prediction: the predicted tokens, those first that are to be matched first.
         reference: the reference tokens.
         rule: the match rule of the type; None if it has none.
-
-    Returns:
-        The predicted tokens that are right, and the reference tokens that were missed.
     """
-    pairs = _pairs(prediction, reference, rule)
-    return {token for token, _ in pairs}, set(reference) - {token for _, token in pairs}
-
-
-def _pairs(prediction: list[Token], reference: list[Token], rule: Rule | None) -> list[tuple[Token, Token]]:
-    """The pairs of a maximum matching of values of one type."""
     values, expected = [value for _, value, _ in prediction], [value for _, value, _ in reference]
     if len(values) == len(expected) == 1:
         pairs = [(0, 0)] if _fits(values[0], expected[0], rule) else []
@@ -291,14 +282,8 @@ def count_values(prediction: Document, reference: Document, rules: Rules | None 
         return _count_equal_entities(*sides)
     predicted, expected = map(tokens_of, sides)
     right, wrong, missed = compare_tokens(predicted, expected, with_one_of=reference.has_one_of, rules=rules)
-    by_type: defaultdict[str, Outcomes] = defaultdict(Outcomes)
-    for entity_type, _, _ in right:
-        by_type[entity_type].true_positives += 1
-    for entity_type, _, _ in wrong:
-        by_type[entity_type].false_positives += 1
-    for entity_type, _, _ in missed:
-        by_type[entity_type].false_negatives += 1
-    return by_type
+    counts = [count_types(tokens) for tokens in (right, wrong, missed)]
+    return {name: Outcomes(*(each.get(name, 0) for each in counts)) for name in dict.fromkeys(chain(*counts))}
 
 
 def _count_equal_entities(predicted: Group, expected: Group) -> dict[str, Outcomes]:

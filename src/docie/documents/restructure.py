@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from docie.core.reading import Reading
@@ -45,9 +45,7 @@ def restructured(document: Any, side: str, reading: Reading, meta: object = None
         return document
     if names:
         document = renamed(document, names)
-    if ignored:
-        document = without(document, ignored)
-    return document if normalize is None else normalized(document, normalize)
+    return changed(document, ignored, normalize) if ignored or normalize else document
 
 
 def is_failure(row: object, keys: Iterable[str]) -> bool:
@@ -168,49 +166,32 @@ def _new_name(path: str, names: Mapping[str, str]) -> str:
     return names[old] + path[len(old) :] if old else path
 
 
-def without(document: JsonObject, names: Iterable[str]) -> JsonObject:
-    """A document without the entity types and groups of these names.
+def changed(
+    value: Any,
+    ignored: Collection[str] = (),
+    normalize: Callable[[str, str], str] | None = None,
+    path: str = "",
+    root: str = "",
+) -> Any:
+    """A document without the entity types and groups of these names, with its texts normalised by their entity types.
 
-    >>> without({"total": "9", "menu": [{"nm": "Latte", "id": "7"}]}, ["menu.id"])
+    >>> changed({"total": "9", "menu": [{"nm": "Latte", "id": "7"}]}, ["menu.id"])
     {'total': '9', 'menu': [{'nm': 'Latte'}]}
-    """
-    ignored = frozenset(names)
-    return _kept(document, "", "", ignored)
-
-
-def _kept(node: JsonObject, path: str, root: str, ignored: frozenset[str]) -> JsonObject:
-    result: JsonObject = {}
-    for key, child in node.items():
-        place = _place(path, root, key)
-        if place not in ignored:
-            result[key] = _kept_child(child, place, root or key + ".", ignored)
-    return result
-
-
-def _kept_child(value: Any, path: str, root: str, ignored: frozenset[str]) -> Any:
-    if type(value) is dict and not is_leaf(value, "reference"):
-        return _kept(value, path, root, ignored)
-    return [_kept_child(each, path, root, ignored) for each in value] if type(value) is list else value
-
-
-def normalized(value: Any, normalize: Callable[[str, str], str], path: str = "", root: str = "") -> Any:
-    """A document whose texts are normalised by their entity types.
-
-    >>> normalized({"menu": [{"price": "3,50"}]}, lambda entity_type, text: text.replace(",", "."))
+    >>> changed({"menu": [{"price": "3,50"}]}, normalize=lambda entity_type, text: text.replace(",", "."))
     {'menu': [{'price': '3.50'}]}
     """
     if isinstance(value, str):
-        return normalize(path, value)
-    if isinstance(value, dict):
-        if is_leaf(value, "reference"):
-            return {
-                key: normalized(each, normalize, path, root) if key in ("value", ANY_OF) else each
-                for key, each in value.items()
-            }
-        return {
-            key: normalized(child, normalize, _place(path, root, key), root or key + ".")
-            for key, child in value.items()
-        }
+        return value if normalize is None else normalize(path, value)
     if isinstance(value, list | tuple):
-        return type(value)(normalized(child, normalize, path, root) for child in value)
-    return value
+        sequence = tuple if isinstance(value, tuple) else list
+        return sequence(changed(child, ignored, normalize, path, root) for child in value)
+    if not isinstance(value, dict):
+        return value
+    result: JsonObject = {}
+    is_value = is_leaf(value, "reference")
+    for key, child in value.items():
+        if is_value:
+            result[key] = changed(child, (), normalize, path, root) if key in ("value", ANY_OF) else child
+        elif (place := _place(path, root, key)) not in ignored:
+            result[key] = changed(child, ignored, normalize, place, root or key + ".")
+    return result

@@ -13,12 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice, tee
 from typing import Any, NamedTuple, TypeGuard, TypeVar
 
-import numpy as np
-
-from docie.core.errors import DocumentError, in_json, located_errors, shortened
+from docie.core.errors import DocumentError, located_errors, shortened
 from docie.core.reading import Reading
 from docie.core.values.json_text import loads
-from docie.core.values.plain import plain_value
+from docie.core.values.plain import identity_text, plain_value
 from docie.documents.leaves import is_scored_leaf
 from docie.documents.markup import records_in
 from docie.documents.table_rows import frame_rows, is_frame
@@ -101,16 +99,7 @@ def id_of(wrapper: Mapping[str, object]) -> str | None:
     >>> id_of({"id": 7}), id_of({"id": 7.0}), id_of({"id": None})
     ('7', '7', None)
     """
-    identity = wrapper.get("id")
-    if isinstance(identity, np.generic):
-        identity = identity.item()
-    if isinstance(identity, float) and identity.is_integer():  # tables write whole numbers so if one is missing
-        identity = int(identity)
-    if identity is None:
-        return None
-    if isinstance(identity, bool) or not isinstance(identity, str | int):
-        raise ValueError(f"id must be text or a whole number, got {in_json(identity)}")
-    return str(identity)
+    return identity_text("id", wrapper.get("id"))
 
 
 def find_id(value: object, key: str) -> tuple[str | None, bool]:

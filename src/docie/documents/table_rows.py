@@ -6,10 +6,11 @@ import datetime
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any, NamedTuple
 
 from docie.core.errors import InputError, shortened, warn
+from docie.core.phrases import some_of
 from docie.core.reading import Reading
 from docie.core.values.json_text import as_json, loads, parsed
 from docie.core.values.plain import JsonObject, plain_value
@@ -69,9 +70,9 @@ class Table(NamedTuple):
         name = next((each for each in ("document", self.id_key) if each in names), None)
         if name is None:
             problem = "the columns 'field' and 'value' are those of a long table, which has a column 'document', too"
-            raise InputError(f"{self.place(head)}: {problem}; got {_listed([*names])}")
+            raise InputError(f"{self.place(head)}: {problem}; got {some_of(names, NAMED)}")
         if others := [each for each in names if each not in (*LONG, name)]:
-            self.tell(f"columns that are not read: {_listed(others)}")
+            self.tell(f"columns that are not read: {some_of(others, NAMED)}")
         return self._long(names, name)
 
     def kept(self, names: Sequence[str]) -> list[str]:
@@ -81,7 +82,7 @@ class Table(NamedTuple):
             return [*names]
         known = {self.id_key, "id", "meta"}
         if rest := [name for name in names if tops[name] not in known.union(*_OF_SIDES.values())]:
-            self.tell(f"columns that are not read: {_listed(rest)}")
+            self.tell(f"columns that are not read: {some_of(rest, NAMED)}")
         return [name for name in names if tops[name] in known.union(_OF_SIDES[self.side])]
 
     def _names(self, head: int, cells: Sequence[object]) -> dict[str, int]:
@@ -359,16 +360,5 @@ def _text(cell: object) -> str:
 
 def _stand_together(names: Iterable[object]) -> bool:
     """Whether all rows of a document stand one after the other, so that none has to wait for more."""
-    seen, last = set[object](), None
-    for name in names:
-        if name != last and name not in (None, ""):
-            if name in seen:
-                return False
-            seen.add(name)
-            last = name
-    return True
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
+    starts = [name for name, _ in groupby(name for name in names if name not in (None, ""))]
+    return len(starts) == len({*starts})

@@ -143,14 +143,12 @@ def date(text: str, *, day_first: bool | None = None, formats: Sequence[str] = (
     """
     if not isinstance(day_first, bool | None):
         raise ValueError(f"date: day_first must be True, False or None, got {shortened(day_first)}")
-    stripped = text.strip()
-    if formats:
-        for date_format in _checked_formats(formats):
-            try:
-                return datetime.strptime(stripped, date_format).date().isoformat()
-            except ValueError:
-                continue
-    return (_read(stripped, day_first) or (text, ""))[0]
+    for date_format in _checked_formats(formats):
+        try:
+            return datetime.strptime(text.strip(), date_format).date().isoformat()
+        except ValueError:
+            continue
+    return (read_date(text, day_first) or (text, ""))[0]
 
 
 def read_date(text: str, day_first: bool | None = None) -> tuple[str, str] | None:
@@ -166,11 +164,7 @@ def read_date(text: str, day_first: bool | None = None) -> tuple[str, str] | Non
     >>> read_date("31.12.2023 2:05 PM"), read_date("2023-12-31"), read_date("03/04/2024")
     (('2023-12-31', '2:05pm'), ('2023-12-31', ''), None)
     """
-    return _read(text.strip(), day_first)
-
-
-def _read(stripped: str, day_first: bool | None) -> tuple[str, str] | None:
-    """A date and its time, if the text is in a date format and has one reading."""
+    stripped = text.strip()
     if len(stripped) > _LONGEST:
         return None
     with_time = _WITH_TIME.fullmatch(unicodedata.normalize("NFC", stripped).translate(FULL_WIDTH))

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from docie.core.errors import shortened, warn
 from docie.core.normalizers.specs import normalizer_of
+from docie.core.phrases import some_of
 from docie.core.rules.match import rules_of
 from docie.core.rules.weights import check_weight
 from docie.core.values.json_text import loads
@@ -190,16 +191,12 @@ def read_schema(schema: object) -> Schema | None:
         disputed |= {name: None for name, field in own.items() if fields.get(name, field) != field}
         fields |= own
     if disputed:
-        names = ", ".join(map(repr, [*disputed][:_NAMED]))
-        more = f" and {len(disputed) - _NAMED} more" if len(disputed) > _NAMED else ""
-        warn(f"schema: schemas disagree on {names}{more}; these are compared as text")
+        warn(f"schema: schemas disagree on {some_of(map(repr, disputed), _NAMED)}; these are compared as text")
     return Schema({**fields, **dict.fromkeys(disputed, Field(TEXT))})
 
 
 def _listed(schema: object) -> Iterable[object]:
     """The schemas of an option."""
-    if isinstance(schema, str | os.PathLike):
-        return _read_file(Path(schema))
     schemas = list(schema) if isinstance(schema, list | tuple) else [schema]
     if not schemas:
         raise ValueError("schema: expected a JSON Schema, got an empty list")

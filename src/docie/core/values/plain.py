@@ -194,6 +194,23 @@ def read_confidence(confidence: object) -> float:
     return float(confidence)
 
 
+def identity_text(name: str, value: object) -> str | None:
+    """What identifies a document or a group, as text; None for None. `name` stands in the error.
+
+    Raises:
+        ValueError: if it is neither text nor a whole number.
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and value.is_integer():  # tables write whole numbers so if one is missing
+        value = int(value)
+    if value is None or isinstance(value, str):
+        return value if value is None else str.__str__(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"{name} must be text or a whole number, got {in_json(value)}")
+    return str(value)
+
+
 def scalars(value: object) -> Iterator[object]:
     """The single values in objects and lists, in any order.
 

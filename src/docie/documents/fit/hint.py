@@ -82,8 +82,9 @@ class FitHint:
             return None
         options = " ".join(change.options) if len(change.options) <= 6 else f"{' '.join(change.options[:6])} …"
         has_texts = any(isinstance(each, str) for each, _ in change.sample.documents)  # which are answers in files
-        is_known = not (before is None or after is None or has_texts)
-        scores = f" {name} is {rounded(after)} instead of {rounded(before)}" if is_known else ""
+        scores = ""
+        if not (before is None or after is None or has_texts):
+            scores = f" {name} is {rounded(after)} instead of {rounded(before)}"
         return f"{change.text}: with {options}{scores}"
 
     def _score(self, pairs: Iterable[tuple[Any, Any]], settings: DataclassInstance, name: str) -> float | None:

@@ -7,7 +7,7 @@ import re
 import string
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import product, takewhile
 from typing import Any
 
 from docie.core.reading import Reading
@@ -241,10 +241,8 @@ def _strips(expected: list[str], predicted: list[str]) -> Iterator[tuple[str, ..
 
 def _common_start(texts: Iterable[str]) -> str:
     """What all texts begin with: what the first and the last in alphabetical order begin with."""
-    first, last = min(texts), max(texts)
-    return first[
-        : next((place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
-    ]
+    both = zip(min(texts), max(texts), strict=False)
+    return "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], both))
 
 
 def _worth_telling(

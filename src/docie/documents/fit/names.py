@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 
 from docie.core.matching.assignment import best_assignment
+from docie.core.names import as_texts
 from docie.core.phrases import some_of
 from docie.documents.fit.change import LEAST, Change, is_found
 from docie.documents.fit.sample import Sample
@@ -28,7 +29,7 @@ def renames(sample: Sample) -> Iterator[Change]:
     names = names_of(sample)
     if not names:
         return
-    rename = rename_option(names)
+    rename = as_texts(names)
     after = sample.under(rename=rename)
     gained = after.agreed - sample.agreed
     concerned = sum(
@@ -38,11 +39,6 @@ def renames(sample: Sample) -> Iterator[Change]:
         listed = some_of((f"{predicted!r} for {expected!r}" for predicted, expected in names.items()), LISTED)
         text = f"the predictions have other names than the references: {listed}"
         yield Change("rename", {"rename": rename}, concerned, gained, text, after)
-
-
-def rename_option(names: Mapping[str, str]) -> list[str]:
-    """The option `rename` of a reading for these names."""
-    return [f"{predicted}={expected}" for predicted, expected in names.items()]
 
 
 def names_of(sample: Sample, *, is_certain: bool = True) -> dict[str, str]:

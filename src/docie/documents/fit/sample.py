@@ -13,7 +13,7 @@ from docie.core.normalizers.same_value import form_key
 from docie.core.normalizers.specs import normalizer_of
 from docie.core.reading import Reading
 from docie.documents.document import parse_document
-from docie.documents.leaves import OneOf
+from docie.documents.leaves import answers_of
 from docie.documents.pairs.found import PairReader, find
 from docie.documents.pairs.records import record_kinds
 
@@ -44,8 +44,8 @@ def read_pair(pair: tuple[Any, Any], reading: Reading, reader: PairReader) -> tu
     return predicted.document, expected.document, predicted.meta if expected.meta is None else expected.meta
 
 
-def entities_of(document: Any, side: str) -> Entities:
-    """The values of a document; none of one that cannot be scored."""
+def entities_of(document: Any, side: str, normalize: Callable[[str, str], str] | None = None) -> Entities:
+    """The values of a document, as they are written or normalised; none of one that cannot be scored."""
     try:
         parsed = parse_document(document, side) if isinstance(document, Mapping) else None
     except DocumentError:
@@ -53,11 +53,12 @@ def entities_of(document: Any, side: str) -> Entities:
     if parsed is None:
         return {}
     found = {"": [parsed.ungrouped], **parsed.groups}
-    return {name: [[(each[0], _text(each[1])) for each in group] for group in found[name]] for name in found}
 
+    def key_of(entity_type: str, value: Any, _: float) -> Key:
+        text = answers_of(value)[0]
+        return entity_type, text if normalize is None else normalize(entity_type, text)
 
-def _by(entities: Entities, change: Callable[[Key], Key]) -> Entities:
-    return {name: [[change(key) for key in group] for group in groups] for name, groups in entities.items()}
+    return {name: [[key_of(*entity) for entity in group] for group in groups] for name, groups in found.items()}
 
 
 def _counted(entities: Entities, key: Callable[[str], str]) -> Groups:
@@ -65,11 +66,6 @@ def _counted(entities: Entities, key: Callable[[str], str]) -> Groups:
         name: [Counter([(entity_type, key(text)) for entity_type, text in group]) for group in groups]
         for name, groups in entities.items()
     }
-
-
-def _text(value: Any) -> str:
-    text: str = value.alternatives[0] if isinstance(value, OneOf) else value
-    return text
 
 
 def agreement(predicted: Groups, expected: Groups) -> int:
@@ -141,16 +137,10 @@ class Sample:
     @cached_property
     def entities(self) -> list[tuple[Entities, Entities]]:
         """Their values, as they are written or normalised."""
-        found = [(entities_of(one, SIDES[0]), entities_of(other, SIDES[1])) for one, other in self.documents]
         normalize = normalizer_of(self.normalize) if self.normalize else None
-        if normalize is None:
-            return found
         return [
-            (
-                _by(predicted, lambda key: (key[0], normalize(*key))),
-                _by(expected, lambda key: (key[0], normalize(*key))),
-            )
-            for predicted, expected in found
+            (entities_of(predicted, SIDES[0], normalize), entities_of(expected, SIDES[1], normalize))
+            for predicted, expected in self.documents
         ]
 
     @cached_property
@@ -186,8 +176,4 @@ class Sample:
 
 def flat(groups: Groups) -> Counter[Key]:
     """The values of a document, whatever group they are in."""
-    values: Counter[Key] = Counter()
-    for listed in groups.values():
-        for group in listed:
-            values.update(group)
-    return values
+    return Counter(key for listed in groups.values() for group in listed for key in group.elements())

@@ -20,7 +20,7 @@ from docie.documents.fit.formats import ambiguous, formats, placeholders
 from docie.documents.fit.ids import Join, SideRows, is_id_name, joins, may_be_scored, present, row_lists
 from docie.documents.fit.names import renames
 from docie.documents.fit.sample import SIDES, Sample
-from docie.documents.fit.structure import failures, numbering, records, unwraps
+from docie.documents.fit.structure import failures, has_groups, numbering, records, unwraps
 
 MOST = 8
 """The number of changes that are searched at most."""
@@ -125,9 +125,4 @@ def _of_row_lists(predictions: SideRows, references: SideRows, reading: Reading,
 
 def _are_documents(rows: SideRows) -> bool:
     """Whether the objects of a list look like documents: they have ids, or groups of their own."""
-    has_groups = any(isinstance(child, list) and child and isinstance(child[0], dict) for child in _children(rows))
-    return has_groups or any(is_id_name(key) for key in rows.columns)
-
-
-def _children(rows: SideRows) -> Iterator[object]:
-    return (child for row in rows.first if isinstance(row, dict) for child in row.values())
+    return any(map(has_groups, rows.first)) or any(map(is_id_name, rows.columns))

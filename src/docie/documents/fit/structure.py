@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
+from docie.core.names import as_texts
 from docie.core.reading import RECORDS
 from docie.documents.fit.change import LEAST, NEAR, Change, changed_values, is_found
 from docie.documents.fit.ids import is_id_name
-from docie.documents.fit.names import names_of, rename_option
+from docie.documents.fit.names import names_of
 from docie.documents.fit.sample import SIDES, Sample
 from docie.documents.leaves import is_leaf
 from docie.documents.restructure import ERROR_KEYS, unwrapped
@@ -66,20 +67,20 @@ def _wrapped(sample: Sample) -> Iterator[Change]:
     if len(keys) > 1 or len(key := keys.pop()) != 1 or "." in key[0]:
         return
     inner = [row[key[0]] for pair in sample.documents for row in pair]
-    if all(isinstance(row, dict) for row in inner) and any(map(_has_groups, inner)):
+    if all(isinstance(row, dict) for row in inner) and any(map(has_groups, inner)):
         yield from _worth_telling(sample, "unwrap", {"unwrap": key}, _text_of_unwrap([*key]), is_trap=True)
 
 
-def _has_groups(row: dict[str, Any]) -> bool:
-    return any(isinstance(child, list) and child and isinstance(child[0], dict) for child in row.values())
+def has_groups(row: object) -> bool:
+    """Whether a row is an object with lists of objects."""
+    children = row.values() if isinstance(row, dict) else ()
+    return any(isinstance(child, list) and child and isinstance(child[0], dict) for child in children)
 
 
 def _text_of_unwrap(unwrap: list[str]) -> str:
-    places = []
-    for spec in unwrap:
-        side, _, path = spec.rpartition(":")
-        places.append(f"the documents of the {side or 'references and predictions'} stand under {path!r}")
-    return ", and ".join(places)
+    places = (spec.rpartition(":") for spec in unwrap)
+    stand = "the documents of the {} stand under {!r}"
+    return ", and ".join(stand.format(side or "references and predictions", path) for side, _, path in places)
 
 
 def _keys(rows: Iterable[Any]) -> set[str]:
@@ -151,12 +152,12 @@ def _worth_telling(
         if kind == "unwrap":  # the names are a finding of their own
             yield Change(kind, options, concerned, gained, text, after)
         else:
-            yield Change(kind, {**options, "rename": rename_option(names)}, concerned, gained, text, named)
+            yield Change(kind, {**options, "rename": as_texts(names)}, concerned, gained, text, named)
 
 
 def _named(sample: Sample, names: Mapping[str, str]) -> Sample:
     """The sample with names that stand on one side only read as those of the other side."""
-    return sample.under(rename=rename_option(names))
+    return sample.under(rename=as_texts(names))
 
 
 def numbering(sample: Sample) -> Iterator[Change]:

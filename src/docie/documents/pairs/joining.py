@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sized
 from itertools import zip_longest
 
 from docie.core.errors import DocumentError, InputError, MismatchError, errors_of_document, shortened, warn
+from docie.core.phrases import counted
 from docie.core.reading import Reading
 from docie.documents.pairs.found import PairReader, empty_document
 from docie.documents.pairs.sides import Listed, Row, Rows
@@ -108,6 +109,7 @@ class PairedRows:
         self._read = (
             PairReader(references.reading, accepts_text=references.accepts_text) if references.reading else None
         )
+        self._scores_missing = self.reading.missing == "empty"
         self._numbers = {"reference": array("q"), "prediction": array("q")}
         self._ids: list[str | None] = []
         self._missing = 0
@@ -138,19 +140,14 @@ class PairedRows:
             self._missing += prediction is None
             yield self._pair(prediction, reference)
 
-    @property
-    def _scores_missing(self) -> bool:
-        return self.reading.missing == "empty"
-
     def _pair(self, prediction: Row | None, reference: Row) -> tuple[object, object] | OpenedPair:
         """The documents of two rows."""
         predictions, references = self.sources["prediction"], self.sources["reference"]
         if self._read is None:
-            predicted, expected = (
-                predictions.document(prediction) if prediction else None,
-                references.document(reference),
-            )
-            return predicted if prediction else _empty_prediction(expected), expected
+            expected = references.document(reference)
+            if prediction is None:
+                return empty_document(read_row(expected, "reference", accepts_text=True)), expected
+            return predictions.document(prediction), expected
         try:
             found = references.found(reference)
             return self._read.pair(predictions.found(prediction) if prediction else None, found)
@@ -169,11 +166,11 @@ class PairedRows:
         if self._with_ids_alone is not None:
             warnings.append(self._why_by_order(self._with_ids_alone))
         if self._missing:
-            warnings.append(f"{_number(self._missing, 'reference')} without a prediction, scored against nothing")
+            warnings.append(f"{counted(self._missing, 'reference')} without a prediction, scored against nothing")
         for side, there in (("references", "predictions"), ("predictions", "references")):
             if number := self._left_out[side]:
                 why = "is left out: its id is" if number == 1 else "are left out: their ids are"
-                warnings.append(f"{_number(number, side.removesuffix('s'))} {why} not in the {there}")
+                warnings.append(f"{counted(number, side.removesuffix('s'))} {why} not in the {there}")
         return warnings
 
     def _why_by_order(self, source: Rows) -> str:
@@ -281,11 +278,3 @@ class PairedRows:
                 raise InputError(f"{source.place(row.number)}: {problem}")
             numbers[identity] = row.number
             yield identity, row
-
-
-def _number(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number > 1)}"
-
-
-def _empty_prediction(reference: object) -> object:
-    return empty_document(read_row(reference, "reference", accepts_text=True))
