@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypedDict, TypeVar
 
 from docie.core.errors import shortened
-from docie.core.settings import check_choice, check_flag, check_list, check_whole
+from docie.core.settings import check_choice, check_flag, check_whole
 from docie.core.values.plain import Columns, as_list, is_list
 from docie.documents.tagging import SCHEMES, find_spans
 from docie.documents.tagging.schemes import OUTSIDE, check_scheme, split_tag
@@ -18,7 +18,7 @@ from docie.documents.tagging.spans import Span, first_fault, sentence_bounds, ta
 from docie.documents.tagging.words import parse_file
 
 from .grouping.documents import Entity, checked_iterable
-from .grouping.words import least_confidence
+from .grouping.words import check_lengths, least_confidence
 
 __all__ = ["decode", "encode", "read", "shuffle_entities", "write"]
 
@@ -71,11 +71,8 @@ def decode(
     _check_words(words, tags, sentences)
     if invalid == "refuse":
         _refuse_faults(tags, scheme, sentences)
-    if confidences is None:
-        confidences = [None] * len(words)
-    check_list("confidences", confidences)
-    if len(confidences) != len(words):
-        raise ValueError(f"expected as many confidences as words, got {len(confidences)} and {len(words)}")
+    check_lengths("words", words, confidences=confidences)
+    confidences = [None] * len(words) if confidences is None else confidences
     entities: list[Entity] = []
     end = 0
     for entity_type, first, last in find_spans(tags, scheme, sentences=sentences):
@@ -93,10 +90,7 @@ def _outside(words: Sequence[str]) -> Entity:
 
 
 def _check_words(words: Sequence[str], tags: Sequence[str], sentences: Sequence[int] | None) -> None:
-    for name, values in (("words", words), ("tags", tags)):
-        check_list(name, values)
-    if len(words) != len(tags):
-        raise ValueError(f"expected as many tags as words, got {len(tags)} and {len(words)}")
+    check_lengths("words", words, tags=tags)
     if sentences is not None and not _are_lengths(sentences, len(words)):
         raise ValueError(f"expected sentences that add up to {len(words)} words, got {shortened(sentences)}")
     for position, word in enumerate(words):

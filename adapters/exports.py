@@ -16,13 +16,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from docie.core.errors import in_json
+from docie.core.errors import in_json, inside
 from docie.core.values.plain import JsonObject, is_number, read_confidence
 from docie.documents.boxes import Corners, hull
 
 from .grouping import to_document
 from .grouping.documents import Entity
-from .records.fields import field, inside, list_of, number, objects, reading, text, whole
+from .records.fields import field, list_of, number, objects, reading, text, whole
 
 __all__ = ["argilla", "detect", "doccano", "label_studio"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -70,12 +70,12 @@ def checked_iterable(name: str, values: Any) -> Iterator[Any]:
 def group_type_finder(groups: GroupTypes) -> Callable[[str], str | None]:
     """The function from an entity type to its group type, or None."""
     if isinstance(groups, Mapping):
-        lists = {name: entity_types for name, entity_types in groups.items() if _are_texts(entity_types)}
-        if len(lists) < len(groups) or not _are_texts(groups):
+        lists = {name: entity_types for name, entity_types in groups.items() if are_texts(entity_types)}
+        if len(lists) < len(groups) or not are_texts(groups):
             raise ValueError(f"groups must map each group type to a list of entity types, got {shortened(groups)}")
         return {entity_type: name for name, entity_types in lists.items() for entity_type in entity_types}.get
     names = groups if isinstance(groups, str) else list(checked_iterable("groups", groups))
-    if not _are_texts(names):
+    if not are_texts(names):
         raise ValueError(f"groups must be a list of group types, got {shortened(groups)}")
     order = {name: number for number, name in reversed([*enumerate(names)])}
     longest = max(map(len, order), default=0)
@@ -90,7 +90,7 @@ def group_type_finder(groups: GroupTypes) -> Callable[[str], str | None]:
     return group_type_of
 
 
-def _are_texts(values: Any) -> bool:
+def are_texts(values: Any) -> bool:
     """Whether something is a list of texts."""
     try:
         return not isinstance(values, str) and all(isinstance(each, str) for each in values)
@@ -176,12 +176,7 @@ def to_document(grouped: Iterable[tuple[str, Iterable[Entity]]], ungrouped: Iter
     """
     groups = []
     for number, group in enumerate(checked_iterable("grouped", grouped)):
-        if (
-            isinstance(group, str)
-            or not isinstance(group, Sequence)
-            or len(group) != 2
-            or not isinstance(group[0], str)
-        ):
+        if not (isinstance(group, list | tuple) and len(group) == 2 and isinstance(group[0], str)):
             raise ValueError(f"group {number} must be a group type and its entities, got {shortened(group)}")
         groups.append((group[0], list(checked_entities(f"group {number}, ", group[1]))))
     return _document(groups, checked_entities("", ungrouped))

@@ -54,7 +54,7 @@ def from_words(
     check_flag("join_words", join_words)
     if join_words and line_numbers is None:
         raise ValueError("join_words needs line_numbers")
-    _check_lengths("words", words, labels=labels, line_numbers=line_numbers, confidences=confidences)
+    check_lengths("words", words, labels=labels, line_numbers=line_numbers, confidences=confidences)
     unknown = [None] * len(words)
     labelled = [
         Entity(label, word, _known(confidence), _group_id(line))  # type: ignore[arg-type]  # None is outside
@@ -138,7 +138,7 @@ def labelled_boxes(
     >>> labelled_boxes(["menu.nm", "O", "total"], [[0, 0, 9, 2], [9, 0, 10, 2], [0, 5, 9, 5, 9, 7, 0, 7]], [1, 1, ""])
     [{'label': 'menu.nm', 'box': [0, 0, 9, 2], 'group': 1}, {'label': 'total', 'quad': [0, 5, 9, 5, 9, 7, 0, 7]}]
     """
-    _check_lengths("labels", labels, boxes=boxes, groups=groups)
+    check_lengths("labels", labels, boxes=boxes, groups=groups)
     outside = list(checked_iterable("outside", outside))
     if not all(isinstance(label, str | None) for label in outside):
         raise ValueError(f"outside must be labels, got {shortened(outside)}")
@@ -192,11 +192,11 @@ def _known(value: object) -> object:
     return None if isinstance(plain, float) and math.isnan(plain) else plain
 
 
-def _check_lengths(name: str, first: Sequence[object], **others: Sequence[object] | None) -> None:
+def check_lengths(name: str, first: Sequence[object], **others: Sequence[object] | None) -> None:
     """Raise ValueError unless all are lists or None, and the lists have the same length."""
     check_list(name, first)
     for other, values in others.items():
-        if values is None and other not in ("labels", "boxes"):
+        if values is None and other not in ("labels", "tags", "boxes"):
             continue
         check_list(other, values)
         if values is not None and len(values) != len(first):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from docie.core.errors import in_json, json_kind, shortened
+from docie.core.errors import in_json, inside, json_kind, shortened
 from docie.core.settings import check_list
 from docie.core.values.json_text import loads
 from docie.core.values.plain import as_list, is_list, is_number, plain_value
@@ -34,15 +34,6 @@ def reading(dataset: str, record: object, key: str = "id", otherwise: object = N
     name = record.get(key, record.get("id", otherwise))
     with inside(f"{dataset} record" if name is None else f"{dataset} record {shortened(plain(name))}"):
         yield
-
-
-@contextmanager
-def inside(place: str) -> Iterator[None]:
-    """Inside this block, every ValueError begins with the place."""
-    try:
-        yield
-    except ValueError as error:
-        raise ValueError(f"{place}: {error}") from None
 
 
 def field(value: object, name: str, types: Any, expected: str) -> Any:

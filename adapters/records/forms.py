@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from docie.core.errors import in_json, shortened
+from docie.core.errors import in_json, inside, shortened
 from docie.core.settings import check_flag
 from docie.core.values.plain import Columns, JsonObject, as_list, is_list
 from docie.documents.tagging.schemes import OUTSIDE
 
 from ..grouping import to_document
 from ..grouping.documents import Entity
-from .fields import bio, box_of, entities_of, field, inside, list_of, objects, parsed, plain, reading, text, whole
+from .fields import bio, box_of, entities_of, field, list_of, objects, parsed, plain, reading, text, whole
 
 LABELS = ("header", "question", "answer", "other")
 """The labels of an annotation, in the order of their numbers."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
-from docie.core.errors import in_json, shortened
+from docie.core.errors import in_json, inside, shortened
 from docie.core.values.json_text import loads
 from docie.core.values.plain import JsonObject, as_list, is_list
 
 from ..grouping import to_document
 from ..grouping.documents import Entity
-from .fields import any_of, inside, joined_words, list_of, objects, parsed, plain, reading, text
+from .fields import any_of, joined_words, list_of, objects, parsed, plain, reading, text
 
 
 def kleister(record: Mapping[str, object]) -> JsonObject:
@@ -47,7 +47,7 @@ def kleister(record: Mapping[str, object]) -> JsonObject:
             with inside(f"annotations {position}"):
                 key = text(annotation, "key")
                 values = objects(annotation, "values")
-                pairs += [(key, any_of([text(value, "value"), *_variants(value)])) for value in values]
+                pairs += [(key, any_of(_variants(value))) for value in values]
         return _kleister_document(pairs)
 
 
@@ -59,9 +59,8 @@ def _pair(pair: str) -> tuple[str, str]:
 
 
 def _variants(value: Mapping[str, object]) -> list[str]:
-    if value.get("value_variants") is None:
-        return []
-    return list_of(value, "value_variants", str, "a list of text")
+    has_more = value.get("value_variants") is not None
+    return [text(value, "value"), *(list_of(value, "value_variants", str, "a list of text") if has_more else [])]
 
 
 def _kleister_document(pairs: Iterable[tuple[str, object]]) -> JsonObject:
@@ -100,7 +99,7 @@ def vrdu(record: Mapping[str, object]) -> JsonObject:
                     items.append(("line_item", _line_item(as_list(name), places)))
                 else:
                     texts = map(_place_text, _sized(places, None, "a list of places"))
-                    ungrouped.append(Entity(_entity_name(name), any_of(texts)))
+                    ungrouped.append(Entity(_text_of(name, "an entity's name"), any_of(texts)))
         return to_document(
             [(group_type, group) for group_type, group in items if group],
             [entity for entity in ungrouped if entity.value],
@@ -110,22 +109,19 @@ def vrdu(record: Mapping[str, object]) -> JsonObject:
 def _line_item(names: list[object], places: object) -> list[Entity]:
     [parts] = _sized(places, 1, "one list of places")
     texts = [_place_text(place) for place in _sized(parts, len(names), f"{len(names)} places, one of each name")]
-    entities = (Entity(f"line_item.{_entity_name(name)}", value) for name, value in zip(names, texts, strict=True))
-    return [entity for entity in entities if entity.value]
+    types = ["line_item." + _text_of(name, "an entity's name") for name in names]
+    return [Entity(*pair) for pair in zip(types, texts, strict=True) if pair[1]]
 
 
-def _entity_name(name: object) -> str:
-    if not isinstance(name, str):
-        raise ValueError(f"expected an entity's name, got {in_json(name)}")
-    return name
+def _text_of(value: object, expected: str) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"expected {expected}, got {in_json(value)}")
+    return value
 
 
 def _place_text(place: object) -> str:
     """The text of a place, on one line."""
-    text = _sized(place, 3, "a place [text, box, spans]")[0]
-    if not isinstance(text, str):
-        raise ValueError(f"expected a place's text, got {in_json(text)}")
-    return joined_words([text])
+    return joined_words([_text_of(_sized(place, 3, "a place [text, box, spans]")[0], "a place's text")])
 
 
 def _sized(value: object, size: int | None, expected: str) -> list[object]:

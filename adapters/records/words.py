@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from docie.core.errors import in_json, json_kind
+from docie.core.errors import in_json, inside, json_kind
 from docie.core.values.plain import Columns, JsonObject, as_list, is_list, is_number
 
 from .fields import (
     field,
     flag,
-    inside,
     is_tagged,
     labels_and_numbers,
     list_of,
@@ -105,24 +104,17 @@ def words_and_boxes(record: Mapping[str, object], *, names: Sequence[str] | None
     is_cord = isinstance(record, Mapping) and not CORD_FIELDS.isdisjoint(record)
     if isinstance(record, Mapping) and not is_cord and not (FORM_FIELDS | {"input_ids"}).isdisjoint(record):
         with reading("FUNSD" if "text_output" in record or "form" in record else "XFUND", record):
-            return _of_form(record)
+            if "input_ids" in record:
+                raise ValueError("tokens are not words; words are in XFUND's own annotation, whose field is 'document'")
+            words = form_words(*form_annotation(record))
+            return {**words, "page": _page_of(record, words["boxes"])}
     annotation = annotation_of(record)
     with reading("CORD", record, otherwise=image_id(annotation)):
         size = field(field(annotation, "meta", Mapping, "an object"), "image_size", Mapping, "an object")
         names_of_columns = ("words", "quads", "boxes", "labels", "groups", "is_key", "entities")
-        columns: dict[str, list[object]] = {name: [] for name in names_of_columns}
-        for row in _words(annotation):
-            for column, value in zip(columns.values(), row, strict=True):
-                column.append(value)
+        rows = [*_words(annotation)]
+        columns = {name: [row[place] for row in rows] for place, name in enumerate(names_of_columns)}
         return {**columns, "page": [number(size, name) for name in ("width", "height")]}
-
-
-def _of_form(record: Mapping[str, object]) -> Columns:
-    """The words of FUNSD's or XFUND's original annotation."""
-    if "input_ids" in record:
-        raise ValueError("tokens are not words; words are in XFUND's own annotation, whose field is 'document'")
-    words = form_words(*form_annotation(record))
-    return {**words, "page": _page_of(record, words["boxes"])}
 
 
 def _page_of(record: Mapping[str, Any], boxes: list[list[int | float]]) -> list[int | float]:

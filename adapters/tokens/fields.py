@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,10 +63,11 @@ def field_values(
     best, highest = columns.argmax(axis=1), columns.max(axis=1)
     found: list[list[int]] = []
     for number, field in enumerate(fields):
-        own = [int(word) for word in np.flatnonzero((best == number) & (highest > threshold))]
-        if field not in multi_word:
-            own = [max(own, key=lambda word: highest[word])] if own else []
-        found += _near(own, gap)
+        own = np.flatnonzero((best == number) & (highest > threshold))
+        if len(own) and field not in multi_word:
+            own = own[[highest[own].argmax()]]
+        values = np.split(own, np.flatnonzero(np.diff(own) > gap + 1) + 1)  # words near each other are one
+        found += [value.tolist() for value in values if len(value)]
     return [
         Entity(fields[best[value[0]]], " ".join(words[word] for word in value), float(highest[value].min()))
         for value in sorted(found)
@@ -95,14 +95,3 @@ def _by_field(scores: NDArray[np.float64], names: dict[int, str]) -> tuple[list[
             columns.setdefault(field, []).append(column)
     totals = [scores[:, own].sum(axis=1) for own in columns.values()]
     return [*columns], np.minimum(np.stack(totals, axis=1), 1.0) if totals else scores[:, :0]
-
-
-def _near(words: list[int], gap: int) -> list[list[int]]:
-    """Words in order, with words near each other joined."""
-    groups = [words[:1]] if words else []
-    for before, word in pairwise(words):
-        if word - before <= gap + 1:
-            groups[-1].append(word)
-        else:
-            groups.append([word])
-    return groups

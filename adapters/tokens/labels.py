@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from docie.core.errors import shortened
+from docie.core.errors import inside, shortened
 from docie.core.settings import check_choice, check_list
 from docie.documents.tagging.schemes import OUTSIDE
 
@@ -133,10 +133,8 @@ class Joiner:
         for row, label_row in zip(read_rows(predictions), labels, strict=False):
             if self.seen == len(self.documents):
                 raise ValueError(f"expected {self.seen} rows, as many as word_ids has, got more")
-            try:
+            with inside(f"row {self.seen}"):
                 self._read_row(row, None if label_row is None else label_row.ids)
-            except ValueError as error:
-                raise ValueError(f"row {self.seen}: {error}") from None
             document = self.documents[self.seen]
             if self.last_rows[document] == self.seen:
                 yield document, self.known.pop(document).labels(self.names)
@@ -165,7 +163,9 @@ class Joiner:
             is_first=document not in self.known,
             is_last=self.last_rows[document] == self.seen,
         )
-        self._check_ids(words)
+        for label in set(words.ids.tolist()) - self.names.keys():
+            word = int(words.words[words.ids == label][0])
+            raise ValueError(f"word {word} has the label id {label}, which id2label does not have")
         if document not in self.known:
             self.known[document] = self._new_document(document)
         known = self.known[document]
@@ -177,11 +177,6 @@ class Joiner:
 
     def _new_document(self, document: int) -> _KnownWords:
         return _KnownWords(None if self.lengths is None else int(self.lengths[document]))
-
-    def _check_ids(self, words: Words) -> None:
-        for label in set(words.ids.tolist()) - self.names.keys():
-            word = int(words.words[words.ids == label][0])
-            raise ValueError(f"word {word} has the label id {label}, which id2label does not have")
 
 
 class _KnownWords:

@@ -12,6 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from docie.core import family
 from docie.core.counts import Counts
 from docie.core.errors import shortened
+from docie.core.phrases import some_of
 from docie.documents.fit.hint import FitHint
 from docie.documents.leaves import OneOf
 from docie.documents.tree import parse_tree, tree_leaves
@@ -66,22 +67,22 @@ class Evaluation(Generic[Content]):
     def __init__(self, source: Source[Content], scorer: Scorer, check_rows: bool, *, with_ceiling: bool) -> None:
         self.source = source
         self.scorer = scorer
-        self.tally = scorer.start()
+        self.tally = Tally(scorer)
         self.reader = source.reader()
         self.label_reader = source.label_reader() if check_rows else None
-        self.labels = scorer.start() if check_rows and with_ceiling else None
+        self.labels = Tally(scorer) if check_rows and with_ceiling else None
         self.fit = FitHint(scorer.families[0].family, scorer.families[0].settings)
         self.check = RowCheck()
 
     def read(self, predictions: object, label_ids: object) -> None:
-        count_into(self.source, self.tally, self.reader.read(predictions, label_ids))
+        count_into(self.tally, self.source, self.reader.read(predictions, label_ids))
         if label_ids is None:
             self.labels = None
         elif self.label_reader is not None:
             self._read_labels(self.label_reader.read(label_ids, label_ids))
 
     def figures(self) -> dict[str, float]:
-        count_into(self.source, self.tally, self.reader.rest())
+        count_into(self.tally, self.source, self.reader.rest())
         self.check.finish()
         if not self.check.compared:  # rows without labels, as in a test set
             self.labels = None
@@ -95,20 +96,14 @@ class Evaluation(Generic[Content]):
             self.check.add(number, label, reference)
             if self.labels is not None:
                 self.fit.note(label, reference)
-                count_into(self.source, self.labels, [(number, content)])
+                count_into(self.labels, self.source, [(number, content)])
 
 
-def tally_of(source: Source[Content], scorer: Scorer, documents: Iterable[tuple[int, Content]]) -> Tally:
-    """The tally of documents that were read, each with its number."""
-    tally = scorer.start()
-    count_into(source, tally, documents)
-    return tally
-
-
-def count_into(source: Source[Content], tally: Tally, documents: Iterable[tuple[int, Content]]) -> None:
-    """Add documents that were read, each with its number, to a tally."""
+def count_into(tally: Tally, source: Source[Content], documents: Iterable[tuple[int, Content]]) -> Tally:
+    """Add documents that were read, each with its number, to a tally, which is returned."""
     for number, content in documents:
         tally.add(number, source.prediction(number, content), source.reference(number))
+    return tally
 
 
 class RowCheck:
@@ -172,8 +167,8 @@ def shortfall(tally: Tally, expected: Collection[str], fit: FitHint | None = Non
         expected: the entity types of the references.
         fit: knows some of the labels with their references, to say what differs.
 
-    >>> from .scores import Scorer, view_of_document
-    >>> tally = Scorer("kieval", kinds=["document"]).start()
+    >>> from .scores import Scorer, Tally, view_of_document
+    >>> tally = Tally(Scorer("kieval", kinds=["document"]))
     >>> tally.add(0, view_of_document({"sum": "9.00"}, "prediction"), view_of_document({"total": "9.00"}, "reference"))
     >>> shortfall(tally, ["total"])
     "the labels do not score 1 against the references: kieval_entity_f1 is 0; never correct are 'total' of the
@@ -186,9 +181,8 @@ def shortfall(tally: Tally, expected: Collection[str], fit: FitHint | None = Non
         all_results = list(tally.results(breakdown=True))
     for name, results in all_results:
         best = [figure for figure, value in family.get(name).score(Counts()).items() if value == 1.0]
-        figures += [f"{name}_{figure} is {results[figure]:.4g}" for figure in best if results.get(figure, 1) < _ENOUGH][
-            :1
-        ]
+        low = [figure for figure in best if results.get(figure, 1) < _ENOUGH]
+        figures += [f"{name}_{figure} is {results[figure]:.4g}" for figure in low[:1]]
         for entity_type, row in results.get("per_entity", {}).items():
             values = [row[figure] for figure in best if figure in row]
             if values and not any(values):
@@ -196,17 +190,14 @@ def shortfall(tally: Tally, expected: Collection[str], fit: FitHint | None = Non
     if not figures:
         return ""
     sides = {"references": never.intersection(expected), "labels": never.difference(expected)}
-    names = " and ".join(f"{_listed(types)} of the {side}" for side, types in sides.items() if types)
+    names = " and ".join(
+        f"{some_of(map(repr, sorted(types)), _NAMED)} of the {side}" for side, types in sides.items() if types
+    )
     problem = f"the labels do not score 1 against the references: {', '.join(figures)}"
     advice = "check whether labels, groups and references have the same names"
     if fit is not None and (change := fit.change()):
         advice = change.text.replace("prediction", "label")  # which is what they are counted as
     return f"{problem}; never correct are {names}; {advice}" if names else problem
-
-
-def _listed(types: Iterable[str]) -> str:
-    names = sorted(types)
-    return ", ".join(map(repr, names[:_NAMED])) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
 
 
 _IN_ORDER = ("SequentialSampler", "_InfiniteConstantSampler")  # the second one for streamed data

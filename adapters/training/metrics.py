@@ -17,7 +17,7 @@ from docie.documents.kinds import entity_types
 from .. import donut
 from ..grouping.documents import GroupTypes
 from ..tokens.labels import Id2Label
-from .evaluation import Evaluation, Source, shortfall, tally_of
+from .evaluation import Evaluation, Source, count_into, shortfall
 from .outputs import GeneratedDocuments, TaggedDocuments
 from .scores import Metrics, Scorer, Tally
 
@@ -160,7 +160,7 @@ class TrainingMetrics:
         self._loop: FrameType | None = None  # the loop that passes these batches
         numbers = range(len(source.references))
         # raises now, and not after an epoch, if something cannot be scored
-        nothing = tally_of(source, scorer, ((number, source.nothing(number)) for number in numbers))
+        nothing = count_into(Tally(scorer), source, ((number, source.nothing(number)) for number in numbers))
         scorer.learn(nothing, source.reader().facts())
 
     def __call__(self, evaluation: Outputs, compute_result: bool | None = None) -> dict[str, float]:
@@ -214,7 +214,7 @@ class TrainingMetrics:
         tally = self.labels
         if label_ids is not None:
             reader = self.source.label_reader()
-            tally = tally_of(self.source, self.scorer, chain(reader.read(label_ids, label_ids), reader.rest()))
+            tally = count_into(Tally(self.scorer), self.source, chain(reader.read(label_ids, label_ids), reader.rest()))
         if tally is None:
             raise ValueError("the labels are not known before the first evaluation: pass those of all rows")
         with warnings.catch_warnings():

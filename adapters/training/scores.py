@@ -17,7 +17,7 @@ from docie.documents.kinds import INPUT_KINDS
 from docie.show.tables import free_name, rows_by_threshold, safe_name
 
 from .. import grouping
-from ..grouping.documents import checked_iterable
+from ..grouping.documents import are_texts, checked_iterable
 
 Metrics = str | Iterable[str] | Mapping[str, Mapping[str, object]]
 """Names of families, or a mapping from them to their options."""
@@ -58,7 +58,7 @@ class Scorer:
     Raises:
         ValueError: if a family or option is unknown, or if a family reads none of these kinds.
 
-    >>> tally = Scorer("kieval", kinds=["document"]).start()
+    >>> tally = Tally(Scorer("kieval", kinds=["document"]))
     >>> tally.add(0, view_of_document({}, "prediction"), view_of_document({"total": "9.00"}, "reference"))
     >>> tally.figures()["kieval_additions"]
     1
@@ -73,21 +73,17 @@ class Scorer:
         scores: Iterable[str] | None = None,
     ) -> None:
         names = [metrics] if isinstance(metrics, str) else metrics
-        if not _are_names(names):
+        if not are_texts(names):
             raise ValueError(f"metrics must be names of families, got {shortened(metrics)}")
         options = names if isinstance(names, Mapping) else {}
         self.families = [_choose(name, options.get(name) or {}, kinds) for name in names]
         self.per_entity = per_entity
         self.patterns = None if scores is None else list(checked_iterable("scores", scores))
-        if not _are_names(self.patterns or []):
+        if not are_texts(self.patterns or []):
             raise ValueError(f"scores must be a list of names of scores, got {shortened(scores)}")
         self.rows: Rows = {}
         self.without_groups: set[str] = set()
         self.wanted: set[str] | None = None
-
-    def start(self) -> Tally:
-        """Begin a corpus."""
-        return Tally(self)
 
     def learn(self, nothing: Tally, facts: Iterable[str]) -> None:
         """Fix the names of all scores, so that every evaluation returns the same ones.
@@ -165,13 +161,6 @@ class Tally:
     def by_family(self) -> Iterator[tuple[_Chosen, Counts]]:
         """The families with their counts."""
         return zip(self.scorer.families, self.counts, strict=True)
-
-
-def _are_names(values: object) -> bool:
-    try:
-        return isinstance(values, Iterable) and all(isinstance(each, str) for each in values)
-    except TypeError:
-        return False
 
 
 def _choose(name: str, options: Mapping[str, object], kinds: Sequence[str]) -> _Chosen:

@@ -9,14 +9,7 @@ label's words (IoU_G) and of the areas that these words cover (IoU_C), precision
 and precision, recall and F1 of detection at thresholds of intersection over union.
 """
 
-_CITATION = """\
-@article{degange2022document,
-  title={Document Intelligence Metrics for Visually Rich Document Evaluation},
-  author={DeGange, Jonathan and Gupta, Swapnil and Han, Zhuoyu and Wilkosz, Krzysztof and Karwan, Adam},
-  journal={arXiv preprint arXiv:2205.11215},
-  year={2022}
-}
-"""
+_CITATION = docie.module.DI_METRICS_PAPER
 
 _INPUTS = f"""
 Args:

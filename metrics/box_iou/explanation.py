@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from docie.core.explanation import Boxes, Drawing, Explanation, Fields, Group, Pair, pairs_of, verdict_of
+from docie.core.matching.assignment import best_assignment
 from docie.core.phrases import counted, figure, percent, verb
 from docie.documents.boxes import Corners, hull, parse_boxes
 from docie.metrics.box_iou.geometry import Overlaps, covered_areas, overlaps
@@ -15,9 +17,6 @@ from docie.metrics.box_iou.metric import DEFAULT, ROUNDING, Settings, Units, by_
 
 THRESHOLD = 0.5
 """The intersection over union from which `f1` counts a box as found."""
-DENSE = 1_000_000
-"""The number of pairs up to which the overlaps decide between matchings of one size."""
-Matched = list[tuple[int, int]]
 Found = tuple[Corners | None, Corners | None]
 """A predicted and an expected box, or the smallest ones around a group; None if one is missing."""
 
@@ -74,43 +73,35 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 def _found(predictions: Sequence[Corners], references: Sequence[Corners]) -> Iterator[Found]:
     """The largest set of pairs that reach the threshold, in the order of the reference; then spurious boxes.
 
-    Of sets of one size, it is one with the greatest sum of overlaps, unless there are very many boxes.
+    Of sets of one size, it is one with the greatest sum of overlaps.
     """
     pairs = overlaps(predictions, references, [THRESHOLD - ROUNDING])
     order = sorted(range(len(predictions)), key=lambda place: predictions[place][1])  # the rows go from top to bottom
-    matched = _by_overlap if len(predictions) * len(references) <= DENSE else _by_number
-    partners = {
-        column: order[row] for row, column in matched(pairs, [predictions[place] for place in order], references)
-    }
+    matched = _matched(pairs, [predictions[place] for place in order], references)
+    partners = {column: order[row] for row, column in matched}
     for column, reference in enumerate(references):
         yield predictions[partners[column]] if column in partners else None, reference
     for row in sorted(set(range(len(predictions))) - set(partners.values())):
         yield predictions[row], None
 
 
-def _by_overlap(pairs: Overlaps, predictions: Sequence[Corners], references: Sequence[Corners]) -> Matched:
+def _matched(
+    pairs: Overlaps, predictions: Sequence[Corners], references: Sequence[Corners]
+) -> Iterator[tuple[int, int]]:
     """The rows and columns of as many pairs as there can be, with the greatest sum of overlaps."""
-    from scipy.optimize import linear_sum_assignment
+    near = [pairs.columns[start:end].tolist() for start, end in pairwise(pairs.starts)]
 
-    table = np.zeros((len(predictions), len(references)))
-    for row, (start, end) in enumerate(pairwise(pairs.starts)):
-        for column in pairs.columns[start:end]:
-            iou = covered_areas([predictions[row]], [references[column]]).iou
-            table[row, column] = 1 + len(references) + iou  # one pair more weighs more than any overlaps
-    rows, columns = linear_sum_assignment(table, maximize=True)
-    return [(row, column) for row, column in zip(rows.tolist(), columns.tolist(), strict=True) if table[row, column]]
+    def weights(rows: slice) -> NDArray[np.float64]:
+        table = np.zeros((len(near[rows]), len(references)))
+        for line, columns, predicted in zip(table, near[rows], predictions[rows], strict=True):
+            for column in columns:  # one pair more weighs more than any overlaps
+                line[column] = 1 + len(references) + covered_areas([predicted], [references[column]]).iou
+        return table
 
-
-def _by_number(pairs: Overlaps, predictions: Sequence[Corners], references: Sequence[Corners]) -> Matched:
-    """The rows and columns of as many pairs as there can be."""
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import maximum_bipartite_matching
-
-    graph = csr_matrix(
-        (np.ones(len(pairs.columns), np.int8), pairs.columns, pairs.starts), shape=(len(predictions), len(references))
-    )
-    matched = maximum_bipartite_matching(graph, perm_type="row")  # the row of each column, -1 for none
-    return [(row, column) for column, row in enumerate(matched.tolist()) if row >= 0]
+    rows, columns = best_assignment(weights, np.arange(len(predictions)), np.arange(len(references)))
+    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+        if column in near[row]:
+            yield row, column
 
 
 def _groups(found: Mapping[str, Sequence[Found]]) -> list[Group]:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from docie.documents.boxes import Corners, area, shared_area
 
 _STRIP = 64  # edges at a time: a few lines of text
-_NARROW = 1024  # cells in a line of a strip: up to this number, a table of the strip is faster
 _ROWS = 256  # boxes at a time in a table of pairs
 _CELLS = 65536  # pairs at a time: more than the processor's cache holds is slow
 
@@ -53,58 +52,25 @@ def covered_areas(prediction: Sequence[Corners], reference: Sequence[Corners]) -
         ys = edges[start : start + _STRIP + 1]
         is_inside = (boxes[:, 1] < ys[-1]) & (boxes[:, 3] > ys[0])
         xs = np.unique(boxes[is_inside, 0::2])
-        cover = _cover_by_table if len(xs) <= _NARROW else _cover_line_by_line
-        total += cover(boxes[is_inside], is_expected[is_inside], xs, ys)
+        total += _covered_in_strip(boxes[is_inside], is_expected[is_inside], xs, ys)
     return Areas(*total.tolist())
 
 
-def _cover_by_table(
+def _covered_in_strip(
     boxes: NDArray[np.float64], is_expected: NDArray[np.intp], xs: NDArray[np.float64], ys: NDArray[np.float64]
 ) -> list[float]:
-    """The three areas in a strip: cells of its grid inside a box, by sums of +1 and -1 at the boxes' corners."""
+    """The three areas in a strip: cells of its grid inside a box, by sums of +1 and -1 at the boxes' corners.
+
+    A box may extend beyond the strip.
+    """
     corners = np.zeros((2, len(ys), len(xs)), dtype=np.int32)
-    x0, y0, x1, y1 = _grid_places(boxes, xs, ys)
+    x0, x1 = (xs.searchsorted(boxes[:, side]) for side in (0, 2))
+    y0, y1 = (ys.searchsorted(boxes[:, side].clip(ys[0], ys[-1])) for side in (1, 3))
     for rows, columns, sign in ((y0, x0, 1), (y1, x1, 1), (y0, x1, -1), (y1, x0, -1)):
         np.add.at(corners, (is_expected, rows, columns), sign)
     predicted, expected = corners.cumsum(1).cumsum(2)[:, :-1, :-1] > 0
     heights, widths = ys[1:] - ys[:-1], xs[1:] - xs[:-1]
     return [heights @ (cells @ widths) for cells in (predicted, expected, predicted & expected)]
-
-
-def _cover_line_by_line(
-    boxes: NDArray[np.float64], is_expected: NDArray[np.intp], xs: NDArray[np.float64], ys: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The same for a wide strip: from one line of cells to the next, few boxes begin or end."""
-    x0, y0, x1, y1 = _grid_places(boxes, xs, ys)
-    ends = np.zeros((2, len(xs)), dtype=np.int32)  # of the boxes in the first line
-    is_first = y0 == 0
-    np.add.at(ends, (is_expected[is_first], x0[is_first]), 1)
-    np.add.at(ends, (is_expected[is_first], x1[is_first]), -1)
-    depth = ends.cumsum(1)[:, :-1]  # the number of boxes around a cell
-    changes = [list[tuple[int, int, int, int]]() for _ in ys]
-    for line, sign in ((y0, 1), (y1, -1)):
-        inside = np.flatnonzero((line > 0) & (line < len(ys) - 1))
-        places = (part[inside].tolist() for part in (line, is_expected, x0, x1))
-        for place, side, left, right in zip(*places, strict=True):
-            changes[place].append((side, left, right, sign))
-    heights = np.zeros((3, len(xs) - 1))  # the covered height of each column: one product at the end
-    for height, changed in zip(np.diff(ys).tolist(), changes, strict=False):
-        for side, left, right, sign in changed:
-            depth[side, left:right] += sign
-        predicted, expected = is_covered = depth > 0
-        heights[:2] += height * is_covered
-        heights[2] += height * (predicted & expected)
-    total: NDArray[np.float64] = heights @ np.diff(xs)
-    return total
-
-
-def _grid_places(
-    boxes: NDArray[np.float64], xs: NDArray[np.float64], ys: NDArray[np.float64]
-) -> tuple[NDArray[np.intp], ...]:
-    """x0, y0, x1 and y1 of boxes as positions in the grid of `xs` and `ys`. A box may extend beyond the strip."""
-    x0, x1 = (xs.searchsorted(boxes[:, side]) for side in (0, 2))
-    y0, y1 = (ys.searchsorted(boxes[:, side].clip(ys[0], ys[-1])) for side in (1, 3))
-    return x0, y0, x1, y1
 
 
 class Overlaps(NamedTuple):

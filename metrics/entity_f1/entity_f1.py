@@ -9,26 +9,20 @@ the same value of the same entity type. Groups (line items) are ignored. In tagg
 entity is correct if the reference has an entity of the same type with the same first and last word.
 """
 
-_CITATION = """\
-@inproceedings{kim2022donut,
-  title={OCR-free Document Understanding Transformer},
-  author={Kim, Geewook and Hong, Teakgyu and Yim, Moonbin and Nam, JeongYeon and Park, Jinyoung and Yim, Jinyeong and
-    Hwang, Wonseok and Yun, Sangdoo and Han, Dongyoon and Park, Seunghyun},
-  booktitle={European Conference on Computer Vision},
-  year={2022}
-}
-@inproceedings{ramshaw1995text,
-  title={Text Chunking using Transformation-Based Learning},
-  author={Ramshaw, Lance A. and Marcus, Mitchell P.},
-  booktitle={Third Workshop on Very Large Corpora},
-  year={1995}
-}
-@misc{nakayama2018seqeval,
-  title={{seqeval}: A Python framework for sequence labeling evaluation},
-  author={Hiroki Nakayama},
-  url={https://github.com/chakki-works/seqeval},
-  year={2018}
-}
+_CITATION = f"""\
+{docie.module.DONUT_PAPER}\
+@inproceedings{{ramshaw1995text,
+  title={{Text Chunking using Transformation-Based Learning}},
+  author={{Ramshaw, Lance A. and Marcus, Mitchell P.}},
+  booktitle={{Third Workshop on Very Large Corpora}},
+  year={{1995}}
+}}
+@misc{{nakayama2018seqeval,
+  title={{{{seqeval}}: A Python framework for sequence labeling evaluation}},
+  author={{Hiroki Nakayama}},
+  url={{https://github.com/chakki-works/seqeval}},
+  year={{2018}}
+}}
 """
 
 _INPUTS = f"""

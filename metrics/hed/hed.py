@@ -9,14 +9,7 @@ common subsequence). Header fields are compared by name. Line items are aligned 
 or paired in any order (Unordered Hierarchical Edit Distance).
 """
 
-_CITATION = """\
-@article{degange2022document,
-  title={Document Intelligence Metrics for Visually Rich Document Evaluation},
-  author={DeGange, Jonathan and Gupta, Swapnil and Han, Zhuoyu and Wilkosz, Krzysztof and Karwan, Adam},
-  journal={arXiv preprint arXiv:2205.11215},
-  year={2022}
-}
-"""
+_CITATION = docie.module.DI_METRICS_PAPER
 
 _INPUTS = f"""
 Args:

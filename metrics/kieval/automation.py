@@ -153,13 +153,11 @@ def rows_of(confidences: Confidences, thresholds: Sequence[float], *, is_correct
     def bin_of(confidence: float) -> Bin:
         return bins[names[bisect.bisect_right(thresholds, confidence)]]
 
-    for confidence in confidences.right:
+    for confidence in chain.from_iterable(confidences):
         bin_of(confidence).predicted += 1
     for confidence in confidences.substituted:
-        bin_of(confidence).predicted += 1
         bin_of(confidence).substitutions += 1
     for confidence in confidences.deleted:
-        bin_of(confidence).predicted += 1
         bin_of(confidence).deletions += 1
     least_confident = bin_of(min((min(part) for part in confidences if part), default=math.inf))
     least_confident.documents += 1

@@ -10,6 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
@@ -145,45 +146,50 @@ class ErrorRow(NamedTuple):
         }
 
 
-def rows_of_pairs(pairs: Iterable[Pair], document: str | int) -> Iterator[ErrorRow]:
-    """The rows of a document, in the order of its pairs."""
+def rows_of_pairs(pairs: Iterable[Pair], document: str | int) -> Iterator[list[ErrorRow]]:
+    """The rows of each pair of a document, in the order of its differences."""
     pairs = list(pairs)
     elsewhere = Elsewhere.of(pairs)
     for place, pair in enumerate(pairs):
-        for operation, wrong, missed in pair.differences():
-            found = located_of(pair.predicted, wrong)
-            prediction = None if found is None else str(found.value)
-            reference = shown_reference(located_of(pair.expected, missed), prediction)
-            is_form = is_form_only(*texts_of(pair, wrong, missed))
-            kind, other_place = elsewhere.explain(place, pair.group_type, wrong, missed, is_form)
-            yield ErrorRow(
-                document,
-                pair.group_type,
-                pair.predicted_group,
-                pair.reference_group,
-                (wrong or missed or ("",))[0],
-                operation,
-                kind,
-                reference,
-                prediction,
-                _similarity(wrong, missed),
-                None if found is None or found == NO_CONFIDENCE else float(found),
-                None if found is None else found.box,
-                None if found is None else found.page,
-                other_place,
-            )
+        yield [_row(document, place, pair, *difference, elsewhere) for difference in pair.differences()]
+
+
+def _row(
+    document: str | int,
+    place: int,
+    pair: Pair,
+    operation: Operation,
+    wrong: Token | None,
+    missed: Token | None,
+    elsewhere: Elsewhere,
+) -> ErrorRow:
+    """The row of one difference; `place` is that of its pair among all."""
+    found, expected = located_of(pair.predicted, wrong), located_of(pair.expected, missed)
+    prediction = None if found is None else str(found.value)
+    is_form = found is not None and expected is not None and is_form_only(found.value, answers_of(expected.value))
+    kind, other_place = elsewhere.explain(place, pair.group_type, wrong, missed, is_form)
+    return ErrorRow(
+        document,
+        pair.group_type,
+        pair.predicted_group,
+        pair.reference_group,
+        (wrong or missed or ("",))[0],
+        operation,
+        kind,
+        shown_reference(expected, prediction),
+        prediction,
+        _similarity(wrong, missed),
+        None if found is None or found == NO_CONFIDENCE else float(found),
+        None if found is None else found.box,
+        None if found is None else found.page,
+        other_place,
+    )
 
 
 def located_of(group: Tokens | None, token: Token | None) -> LocatedConfidence | None:
     """The location of a token of a group; None without a token."""
     confidence = group[token] if group is not None and token is not None else None
     return confidence if isinstance(confidence, LocatedConfidence) else None
-
-
-def texts_of(pair: Pair, wrong: Token | None, missed: Token | None) -> tuple[str | None, tuple[str, ...]]:
-    """The predicted value and the accepted answers of a correction, before normalization."""
-    found, expected = located_of(pair.predicted, wrong), located_of(pair.expected, missed)
-    return None if found is None else found.value, () if expected is None else answers_of(expected.value)
 
 
 def shown_reference(located: LocatedConfidence | None, prediction: str | None) -> str | None:
@@ -242,4 +248,4 @@ def error_rows(
     None tax addition missed 1 None
     """
     pairs = pairs_of(prediction, reference, Settings() if settings is None else settings)
-    return list(rows_of_pairs(pairs, document))
+    return [*chain.from_iterable(rows_of_pairs(pairs, document))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from docie.core.counts import Outcomes
@@ -58,8 +58,8 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     """
     order = {None: -1} | _order_of_keys(reference, prediction)
     compared = sorted(matched.pairs_of(prediction, reference, settings), key=lambda each: order[each.group_type])
-    rows = rows_of_pairs(compared, 0)
-    groups = [_group(each, rows, settings.rules) for each in compared]
+    errors = rows_of_pairs(compared, 0)
+    groups = [_group(each, rows, settings.rules) for each, rows in zip(compared, errors, strict=True)]
     pairs = pairs_of(groups)
     return Explanation(_sentence(tally(pairs)), pairs, [Fields("Side by side", groups)], _problem(prediction))
 
@@ -70,15 +70,14 @@ def _order_of_keys(*documents: object) -> dict[str | None, int]:
     return {key: place for place, key in enumerate(dict.fromkeys(keys))}
 
 
-def _group(compared: matched.Pair, rows: Iterator[ErrorRow], rules: Rules | None) -> Group:
-    """All values of two groups. Their error rows are the next ones."""
+def _group(compared: matched.Pair, rows: Sequence[ErrorRow], rules: Rules | None) -> Group:
+    """All values of two groups; the rows are those of their differences."""
     group_type, name, note = compared.group_type, "", ""
     numbers = compared.predicted_group, compared.reference_group
     if group_type is not None:
         name, note = place_of(group_type, *numbers)
     values = [*_right_values(compared, rules)]
-    for _, wrong, missed in compared.differences():
-        row = next(rows)
+    for (_, wrong, missed), row in zip(compared.differences(), rows, strict=True):
         located = located_of(compared.predicted, wrong), located_of(compared.expected, missed)
         values.append(_Value(*located, row.entity_type, row.kind))
     pairs = [_pair(value, name, f"{group_type}.") for value in _in_order(values)]

@@ -24,6 +24,7 @@ Operation = Literal["substitution", "addition", "deletion"]
 class Pair:
     """Two groups that were compared, and their differences. `substituted` maps incorrect tokens to the correct ones."""
 
+    comparison: Comparison
     group_type: str | None
     predicted: Tokens | None
     expected: Tokens | None
@@ -41,13 +42,7 @@ class Pair:
         substituted = sorted(pair_substitutions(predicted or {}, wrong, missed)) if wrong and missed else []
         deleted = sorted({*wrong} - {token for token, _ in substituted})
         added = sorted({*missed} - {token for _, token in substituted})
-        return cls(group_type, predicted, expected, right, substituted, deleted, added)
-
-    def comparison(self) -> Comparison:
-        """The comparison, for the counts of KIEval."""
-        wrong = [*(token for token, _ in self.substituted), *self.deleted]
-        missed = [*(token for _, token in self.substituted), *self.added]
-        return self.group_type, self.predicted, self.expected, self.right, wrong, missed
+        return cls(comparison, group_type, predicted, expected, right, substituted, deleted, added)
 
     def differences(self) -> Iterator[tuple[Operation, Token | None, Token | None]]:
         """Each correction: its operation, the incorrect token and the missing token."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,46 +71,35 @@ def analyse(prediction: object, reference: object, settings: Settings, document:
     (['form'], 1)
     """
     pairs = pairs_of(prediction, reference, settings)
-    errors_by_pair = [list(errors) for errors in _by_pair(pairs, rows_of_pairs(pairs, document))]
-    comparisons = [pair.comparison() for pair in pairs]
-    rows = rows_of(comparisons, settings)
-    rows |= _changes(pairs, errors_by_pair, keeps_empty=settings.empty_groups == "count")
-    rows |= _presence(pairs)
-    errors = [row for rows_of_pair in errors_by_pair for row in rows_of_pair]
-    return Analysis(errors, Counts.of_document(rows, valid=isinstance(prediction, Mapping)), judged(comparisons))
+    errors_by_pair = list(rows_of_pairs(pairs, document))
+    comparisons = [pair.comparison for pair in pairs]
+    rows = {**rows_of(comparisons, settings), **_presence(pairs)}
+    counts = Counts.of_document(rows, valid=isinstance(prediction, Mapping))
+    counts += _changes(pairs, errors_by_pair, keeps_empty=settings.empty_groups == "count")
+    return Analysis([*chain.from_iterable(errors_by_pair)], counts, judged(comparisons))
 
 
-def _by_pair(pairs: Iterable[Pair], rows: Iterator[ErrorRow]) -> Iterator[Iterator[ErrorRow]]:
-    for pair in pairs:
-        number = len(pair.substituted) + len(pair.deleted) + len(pair.added)
-        yield (next(rows) for _ in range(number))
-
-
-def _changes(pairs: Iterable[Pair], errors: Iterable[list[ErrorRow]], *, keeps_empty: bool) -> dict[Key, Row]:
+def _changes(pairs: Iterable[Pair], errors: Iterable[list[ErrorRow]], *, keeps_empty: bool) -> Counts:
     """The effect of repairs: entities by kind; groups and the document by ("kind", kind) and ("entity_type", type)."""
-    entities: defaultdict[Key, Errors] = defaultdict(Errors)
-    groups: defaultdict[Key, Outcomes] = defaultdict(Outcomes)
+    counts = Counts()
     corrected: Counter[tuple[str, str]] = Counter()  # how many pairs a repair makes correct
     wrong_pairs = 0
     for pair, rows in zip(pairs, errors, strict=True):
         wrong_pairs += bool(rows) or pair.predicted is None or pair.expected is None
         repairs: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         for row in rows:
-            counts = entities["errors", row.kind, row.group_type, row.entity_type]
-            setattr(counts, row.operation, getattr(counts, row.operation) + 1)
+            counts.add_row(("errors", row.kind, row.group_type, row.entity_type), Errors(**{row.operation: 1}))
             repairs["kind", row.kind][row.operation] += 1
             repairs["entity_type", row.entity_type][row.operation] += 1
         for name, repair in repairs.items():
             change, is_right = _change_of_group(pair, repair, len(rows), keeps_empty=keeps_empty)
             corrected[name] += is_right
             if pair.group_type is not None:
-                total = groups["groups_if", *name, pair.group_type]
-                for column in ("true_positives", "false_positives", "false_negatives"):
-                    setattr(total, column, getattr(total, column) + getattr(change, column))
-    correct: dict[Key, Row] = {
-        ("correct_if", *name): Documents(1) for name, number in corrected.items() if number == wrong_pairs
-    }
-    return {**entities, **groups, **correct}
+                counts.add_row(("groups_if", *name, pair.group_type), change)
+    for name, number in corrected.items():
+        if number == wrong_pairs:
+            counts.add_row(("correct_if", *name), Documents(1))
+    return counts
 
 
 def _change_of_group(pair: Pair, repair: Counter[str], errors: int, *, keeps_empty: bool) -> tuple[Outcomes, bool]:

@@ -85,8 +85,8 @@ def _explanation(
         Root("Reference tree", _shown(edits.reference, is_expected=True), "reference"),
     ]
     prices = "To insert or to delete a text costs its characters, a key or an object 1."
-    lead = f"{_in_words(edits)} {_equation(edits, accuracy)} {prices}"
     nodes = [*edits.prediction.walk(), *(node for node in edits.reference.walk() if node.operation == "insert")]
+    lead = f"{_in_words(nodes)} {_equation(edits, accuracy)} {prices}"
     return Explanation(sentence, [_pair(node) for node in nodes], [Tree(title, roots, lead)])
 
 
@@ -110,8 +110,7 @@ def _sentence(edits: _Edits | None, accuracy: str, *, is_document: bool) -> str:
     )
 
 
-def _in_words(edits: _Edits) -> str:
-    nodes = [*edits.prediction.walk(), *(node for node in edits.reference.walk() if node.operation == "insert")]
+def _in_words(nodes: Sequence[_Edited]) -> str:
     costs = {name: [node.cost for node in nodes if node.operation == name] for name in _VERBS}
     told = (
         f"{counted(len(found), 'node')} {_VERBS[name]} for {sum(found):,}" for name, found in costs.items() if found

@@ -8,15 +8,7 @@ nTED accuracy (Donut) reads documents as ordered trees. The score is 1 - tree ed
 expected tree from nothing. It includes structure and near misses of texts in one score.
 """
 
-_CITATION = """\
-@inproceedings{kim2022donut,
-  title={OCR-free Document Understanding Transformer},
-  author={Kim, Geewook and Hong, Teakgyu and Yim, Moonbin and Nam, JeongYeon and Park, Jinyoung and Yim, Jinyeong and
-    Hwang, Wonseok and Yun, Sangdoo and Han, Dongyoon and Park, Seunghyun},
-  booktitle={European Conference on Computer Vision},
-  year={2022}
-}
-"""
+_CITATION = docie.module.DONUT_PAPER
 
 _INPUTS = f"""
 Args:

@@ -54,14 +54,8 @@ class Fields(Row):
     references: Number = 0
 
 
-FRACTIONS = (
-    "exact_match", "exact_match_alphanumeric", "levenshtein_similarity", "lcs_precision", "lcs_recall", "lcs_f1",
-)  # fmt: skip
-"""Scores in [0, 1], 1.0 without any field. The others are numbers of characters, 0.0 without any field."""
-FIGURES = (
-    "exact_match", "exact_match_alphanumeric", "levenshtein_distance", "levenshtein_similarity", "lcs_length",
-    "lcs_distance", "lcs_precision", "lcs_recall", "lcs_f1",
-)  # fmt: skip
+FIGURES = {score.name: float(score.kind == "share") for score in SCORES if score.kind != "count"}
+"""The means, each with its value without any field: 1.0 for a share, 0.0 for a number of characters."""
 Settings = Valued
 DEFAULT = Settings()
 
@@ -166,4 +160,4 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
 
 
 def _means(row: Fields) -> dict[str, Number]:
-    return {name: ratio(getattr(row, name), row.fields, empty=float(name in FRACTIONS)) for name in FIGURES}
+    return {name: ratio(getattr(row, name), row.fields, empty=empty) for name, empty in FIGURES.items()}

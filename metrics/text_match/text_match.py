@@ -9,14 +9,7 @@ Levenshtein distance and similarity, and length, distance, precision, recall and
 Line items are paired first, in any order.
 """
 
-_CITATION = """\
-@article{degange2022document,
-  title={Document Intelligence Metrics for Visually Rich Document Evaluation},
-  author={DeGange, Jonathan and Gupta, Swapnil and Han, Zhuoyu and Wilkosz, Krzysztof and Karwan, Adam},
-  journal={arXiv preprint arXiv:2205.11215},
-  year={2022}
-}
-"""
+_CITATION = docie.module.DI_METRICS_PAPER
 
 _INPUTS = f"""
 Args:

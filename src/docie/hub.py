@@ -97,11 +97,6 @@ def distribution() -> metadata.Distribution:
     return found
 
 
-def license_text() -> str:
-    """The licence of docie."""
-    return distribution().read_text("licenses/LICENSE") or ""
-
-
 def folder_of(package: str) -> Path:
     """The folder that a package is in."""
     spec = importlib.util.find_spec(package)
@@ -218,7 +213,8 @@ def build(name: str, folder: str | Path, *, repository: str | None = None) -> Pa
     check_name(name)
     if repository is not None and not _REPOSITORY.fullmatch(repository):
         raise ValueError(f"expected user/name, of letters, digits, - and _, and no name 'app', got {repository!r}")
-    texts = {"app.py": _APP.format(name=name), "README.md": _card(name), "LICENSE": license_text()}
+    licence = distribution().read_text("licenses/LICENSE") or ""
+    texts = {"app.py": _APP.format(name=name), "README.md": _card(name), "LICENSE": licence}
     pinned = pins()
     space = Path(folder) / (repository.partition("/")[2] if repository else name)
     _make_place(space, texts["app.py"])

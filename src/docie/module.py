@@ -34,6 +34,25 @@ DOCUMENTS = datasets.Features(
 _OF_THREADS = ("_lock", "_added_by_this_thread")
 """Attributes of a metric that cannot be pickled."""
 
+# the sources of several families
+DI_METRICS_PAPER = """\
+@article{degange2022document,
+  title={Document Intelligence Metrics for Visually Rich Document Evaluation},
+  author={DeGange, Jonathan and Gupta, Swapnil and Han, Zhuoyu and Wilkosz, Krzysztof and Karwan, Adam},
+  journal={arXiv preprint arXiv:2205.11215},
+  year={2022}
+}
+"""
+DONUT_PAPER = """\
+@inproceedings{kim2022donut,
+  title={OCR-free Document Understanding Transformer},
+  author={Kim, Geewook and Hong, Teakgyu and Yim, Moonbin and Nam, JeongYeon and Park, Jinyoung and Yim, Jinyeong and
+    Hwang, Wonseok and Yun, Sangdoo and Han, Dongyoon and Park, Seunghyun},
+  booktitle={European Conference on Computer Vision},
+  year={2022}
+}
+"""
+
 # what the descriptions of all families share
 PREDICTIONS_HELP = """\
     predictions (list of dict): one JSON object for each document, as in schema.json. A key with text (or a number, a

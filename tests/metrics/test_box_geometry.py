@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie.documents.boxes import Corners
-from docie.metrics.box_iou import geometry
 from docie.metrics.box_iou.geometry import covered_areas, iou_table, overlaps
 
 from sizes import examples
@@ -121,15 +120,3 @@ def test_pairs_of_many_boxes() -> None:
         starts, columns, levels = overlaps(left, right, [0.5])
         assert starts.tolist() == [0] * (len(left) + 1)
         assert len(columns) == len(levels) == 0
-
-
-def test_wide_strips_cover_what_tables_cover(monkeypatch: pytest.MonkeyPatch) -> None:
-    random = np.random.default_rng(1)
-    for number in (2, 5, 90):
-        starts = random.integers(0, 60, (number, 2))
-        boxes = np.hstack([starts, starts + random.integers(1, 40, (number, 2))]).tolist()
-        sides = [tuple(box) for box in boxes[::2]], [tuple(box) for box in boxes[1::2]]
-        expected = covered_areas(*sides)
-        with monkeypatch.context() as patch:
-            patch.setattr(geometry, "_NARROW", 0)
-            assert covered_areas(*sides) == expected

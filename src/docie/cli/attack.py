@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import json
 from collections.abc import Iterable, Iterator
@@ -14,6 +13,7 @@ import typer
 from docie.cli import options as cli_options
 from docie.cli import runs
 from docie.cli.output import reports, robustness
+from docie.core.errors import inside
 from docie.show import tables
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def _attacked(records: Iterable[Record], attack: RecordAttack, acted: list[bool]
     from docie.robustness import attacks
 
     for record in records:
-        with _errors_at(record.place):
+        with inside(record.place):
             before, after = attack.forms(record.columns)
             columns = attack.columns_of(record.columns, before, after)
         print(json.dumps({**record.columns, **columns}, ensure_ascii=False))
@@ -201,7 +201,7 @@ def _forms(path: str, reading: JsonObject) -> Iterator[Form]:
 def _form(record: Record, columns: JsonObject, reading: JsonObject) -> Form:
     from docie.robustness.form import Form
 
-    with _errors_at(record.place):
+    with inside(record.place):
         return Form.from_record(columns, **reading)
 
 
@@ -220,15 +220,6 @@ def _records(path: str) -> Iterator[Record]:
     source = open_source(path, "reference")
     for row in source:
         place = source.place(row.number)
-        with _errors_at(place):
+        with inside(place):
             columns = records.form_columns(row.value)
         yield Record(place, row.number, columns)
-
-
-@contextlib.contextmanager
-def _errors_at(place: str) -> Iterator[None]:
-    """Inside this block, every ValueError begins with the place."""
-    try:
-        yield
-    except ValueError as error:
-        raise ValueError(f"{place}: {error}") from None

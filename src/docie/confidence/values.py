@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from array import array
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from itertools import chain
 from types import SimpleNamespace
 from typing import cast
 
@@ -169,7 +169,6 @@ class Values:
         )
 
 
-@dataclass
 class Collector:
     """Collects the judged values of documents, one document at a time.
 
@@ -180,27 +179,23 @@ class Collector:
     (2, ('a', 'b'), [True, False])
     """
 
-    _confidences: array[float] = field(default_factory=lambda: array("d"))
-    _right: bytearray = field(default_factory=bytearray)
-    _codes: array[int] = field(default_factory=lambda: array("i"))
-    _sizes: array[int] = field(default_factory=lambda: array("q"))
-    _code_of: dict[str, int] = field(default_factory=dict)
+    def __init__(self, judged: Iterable[Judged] = ()) -> None:
+        self._judged = list(judged)
 
     def add(self, judged: Judged) -> None:
         """Take the values of the next document."""
-        self._confidences.extend(judged.confidences)
-        self._right += judged.right
-        self._codes.extend(self._code_of.setdefault(name, len(self._code_of)) for name in judged.entity_types)
-        self._sizes.append(len(judged.right))
+        self._judged.append(judged)
 
     def values(self, signature: str = "") -> Values:
         """The values collected so far."""
+        types, confidences, right = zip(*self._judged, strict=True) if self._judged else ((), (), ())
+        code_of = {name: code for code, name in enumerate(dict.fromkeys(chain.from_iterable(types)))}
         return Values(
-            np.array(self._confidences, np.float64),
-            np.array(self._right, np.bool_),
-            np.array(self._codes, np.int32),
-            tuple(self._code_of),
-            np.array(self._sizes, np.int64),
+            np.fromiter(chain.from_iterable(confidences), np.float64),
+            np.frombuffer(b"".join(right), np.bool_),
+            np.fromiter(map(code_of.__getitem__, chain.from_iterable(types)), np.int32),
+            tuple(code_of),
+            np.array([*map(len, right)], np.int64),
             signature,
         )
 
@@ -241,10 +236,7 @@ def collect(
     partial = corpus.count(_JUDGING, predictions, references, settings, workers=workers, progress=progress)
     counts = partial.counts
     partial.warn(_JUDGING)
-    collector = Collector()
-    for judged in counts.listed:
-        collector.add(judged)
-    values = collector.values(counts.signature)
+    values = Collector(counts.listed).values(counts.signature)
     if len(values) and not values.has_confidence.any():
         raise ValueError(NO_CONFIDENCES)
     return values

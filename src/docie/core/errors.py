@@ -150,6 +150,15 @@ def errors_of_system(name: str) -> Iterator[None]:
         raise ValueError(f"{shortened(name)}: {error}") from None
 
 
+@contextmanager
+def inside(place: str) -> Iterator[None]:
+    """Inside this block, every ValueError begins with the place."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from None
+
+
 def warn(message: str) -> None:
     """Warn the user, with the line of their own code that called docie."""
     frame, level = sys._getframe(1), 2

@@ -9,6 +9,7 @@ from docie.core.counts import Counts
 from docie.core.errors import shortened, warn
 from docie.core.family import Family, checked_settings, family_of
 from docie.core.settings import check_choice, with_more
+from docie.core.values.plain import is_number
 from docie.corpus.counting import count
 from docie.corpus.figures import Figures, Tables, intervals_of, percentiles, warn_of_missing
 from docie.corpus.intervals import METHODS
@@ -73,8 +74,7 @@ class ResultOptions(NamedTuple):
         """Raise ValueError for a wrong value."""
         check_choice("interval", self.interval, *METHODS)
         level = self.confidence_level
-        is_number = isinstance(level, int | float) and not isinstance(level, bool)
-        if level is not None and not (is_number and 0 < level < 1):
+        if level is not None and not (is_number(level) and 0 < level < 1):
             raise ValueError(f"confidence_level must be between 0 and 1, got {shortened(level)}")
         check_sampling(**self.sampling)
 

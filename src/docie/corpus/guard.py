@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import threading
 import time
@@ -10,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from docie.core.errors import DocumentError, shortened
-from docie.core.values.plain import scalars
+from docie.core.values.plain import is_number, scalars
 
 LONG = 10.0
 """Seconds after which a document is named."""
@@ -57,10 +56,7 @@ def check_seconds(name: str, value: object) -> None:
     ...
     ValueError: max_seconds must be a number of seconds above 0, got 0
     """
-    if value is None:
-        return
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not 0 < value < math.inf:  # type: ignore[operator]
+    if value is not None and not (is_number(value) and value > 0):
         raise ValueError(f"{name} must be a number of seconds above 0, got {shortened(value)}")
 
 

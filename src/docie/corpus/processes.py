@@ -225,7 +225,8 @@ def _serve(pickled_work: bytes, connection: Connection) -> None:
     """The loop of a worker: one task after the other, until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets the signal too, and ends the workers
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not the handler of the parent
-    _end_with_parent()
+    end_with_parent()
+    threading.Thread(target=_watch_parent, daemon=True).start()
     work: Callable[..., object] | None = None
     with contextlib.suppress(Exception):
         work = pickle.loads(pickled_work)
@@ -273,13 +274,8 @@ def result_of(work: Callable[..., Result], task: tuple[object, ...], pickled: by
     return outcome[1]
 
 
-def _end_with_parent() -> None:
-    """End this process when its parent ends, for whatever reason."""
-    end_with_parent()
-    threading.Thread(target=_watch_parent, daemon=True).start()
-
-
 def _watch_parent() -> None:
+    """End this process when its parent ends, for whatever reason."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

@@ -66,23 +66,6 @@ def resampled(
     return {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
 
 
-def intervals(figures: Mapping[str, Number], confidence_level: float) -> dict[str, list[float]]:
-    """Percentile intervals from the scores of resampled corpora.
-
-    Args:
-        figures (dict): from names to arrays, with one element for each sample.
-        confidence_level (float): between 0 and 1.
-
-    Returns:
-        dict: from each name with `_interval` appended to [low, high].
-
-    >>> intervals({"f1": np.array([0.5, 0.75, 1.0])}, 0.5)
-    {'f1_interval': [0.625, 0.875]}
-    """
-    tail = (1 - confidence_level) / 2
-    return {f"{name}_interval": np.quantile(values, [tail, 1 - tail]).tolist() for name, values in figures.items()}
-
-
 def score_each(score: Score, documents: Stack) -> list[dict[str, float]]:
     """The scores of every document by itself."""
     rows: list[dict[str, float]] = []

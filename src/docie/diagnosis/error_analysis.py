@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sized
+from contextlib import nullcontext
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -132,19 +132,17 @@ def errors_by_document(
 
 
 def _analyse(
-    settings: kieval.Settings, long_documents: LongDocuments | None, number: int, document: Document
+    settings: kieval.Settings, watching: LongDocuments | None, number: int, document: Document
 ) -> DocumentErrors:
-    """What is wrong in a document."""
+    """What is wrong in a document; in a process of its own, nothing is watching yet."""
     prediction, reference, identity, group = document
     name = number if identity is None else identity
-    with contextlib.ExitStack() as stack:
-        if long_documents is None:  # in a process of its own
-            long_documents = stack.enter_context(LongDocuments(kieval.NAME))
-        stack.enter_context(errors_of_document(number))
+    watched = LongDocuments(kieval.NAME) if watching is None else nullcontext(watching)
+    with errors_of_document(number), watched as long_documents:
         long_documents.begin(number, identity, prediction, reference)
         analysis = analyse(prediction, reference, settings, name)
         long_documents.end()
-        return DocumentErrors(name, group, analysis.rows, analysis.counts)
+    return DocumentErrors(name, group, analysis.rows, analysis.counts)
 
 
 def count_errors(

@@ -119,14 +119,9 @@ class RobustnessReport:
         rows = [["none", _text(self.forms), _text(self.f1), *[""] * (len(columns) - 3)]]
         for row in self.attacks[:most]:
             severity = [row.severity.get(name) for name in SHOWN_SEVERITIES]
-            drops = (
-                _text(row.drop_f1),
-                _interval(row.drop_f1_interval),
-                _text(row.drop_precision),
-                _text(row.drop_recall),
-            )
-            cells = _text(row.forms), _text(row.f1), *drops
-            rows.append([row.attack, *cells, *map(_text, (row.unchanged, *severity))])
+            cells = map(_text, (row.forms, row.f1, row.drop_f1))
+            others = map(_text, (row.drop_precision, row.drop_recall, row.unchanged, *severity))
+            rows.append([row.attack, *cells, _interval(row.drop_f1_interval), *others])
         return Table("form_robustness", columns, rows)
 
     def by_field(self) -> Table:

@@ -54,14 +54,14 @@ class Scorer:
         """The scores of the forms under an attack, for `AttackResult`."""
         fields, name = self._fields(answers), answers.name
         total = Counts.sum_of(fields)
-        self.total += _without_unattacked(total)
+        # the unattacked forms are counted separately
+        self.total += Counts(rows={key: numbers for key, numbers in total.rows.items() if key[1] != UNATTACKED})
         figures = form_robustness.score(total)
-        names = [f"{drop}_{name}" for drop in ("drop_f1", "drop_precision", "drop_recall")]
         intervals = _intervals(form_robustness.score, fields, self.level)
         row: dict[str, object] = {"forms": len(fields), "f1": figures[f"f1_{name}"]}
-        for each in names:
-            drop = each.removesuffix(f"_{name}")
-            row |= {drop: figures[each], f"{drop}_interval": intervals.get(each)}
+        for drop in ("drop_f1", "drop_precision", "drop_recall"):
+            key = f"{drop}_{name}"
+            row |= {drop: figures[key], f"{drop}_interval": intervals.get(key)}
         row["unchanged"] = self._unchanged(answers)
         return row
 
@@ -74,7 +74,9 @@ class Scorer:
             def drops(both: Counts, family: Family = family) -> dict[str, Number]:
                 before, after = (family.score(_side(both, side)) for side in (BEFORE, AFTER))
                 return {
-                    score: _loss(before[score], after[score], is_better_low=is_better_low(family, score))
+                    score: after[score] - before[score]
+                    if is_better_low(family, score)
+                    else before[score] - after[score]
                     for score in before
                     if score in after
                 }
@@ -144,12 +146,6 @@ def _intervals(
     return delta_intervals(figures_of, stack, level, most=1.0) if len(stack) > 1 else {}
 
 
-def _without_unattacked(counts: Counts) -> Counts:
-    """The counts of an attack without those of the unattacked forms, which are counted separately."""
-    rows = {key: numbers for key, numbers in counts.rows.items() if key[1] != UNATTACKED}
-    return Counts(rows=rows)
-
-
 def _both(before: Counts, after: Counts) -> Counts:
     """The counts of a form before and after in one row, so that they are paired."""
     rows: dict[Key, list[Number]] = {}
@@ -164,10 +160,6 @@ def _side(both: Counts, side: str) -> Counts:
     rows = {key[1:]: numbers for key, numbers in both.rows.items() if key[0] == side}
     documents, invalid = rows.pop(_DOCUMENTS)
     return Counts(documents, invalid, rows)
-
-
-def _loss(before: Number, after: Number, *, is_better_low: bool) -> Number:
-    return after - before if is_better_low else before - after
 
 
 def _content(answer: object) -> object:

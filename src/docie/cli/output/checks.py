@@ -182,16 +182,11 @@ def _of_stream(stream: TextIO | None) -> tuple[int, int] | None:
 
 def _would_hold(source: str, new: Path) -> bool:
     """Whether a folder or a pattern that is read would hold a new file, and read it, too."""
+    from docie.files.partitions import SUFFIXES_OF_FOLDERS
+
     new = Path(os.path.realpath(new))
     is_pattern = glob.has_magic(source) and not os.path.exists(source)
     folder = os.path.dirname(os.path.realpath(source)) if is_pattern else source
     if os.path.isdir(folder):
-        return _identity(new.parent) == _identity(folder) and _is_read(new)
+        return _identity(new.parent) == _identity(folder) and new.suffix.lower() in SUFFIXES_OF_FOLDERS
     return is_pattern and PurePath(new).match(os.path.realpath(source))
-
-
-def _is_read(path: Path) -> bool:
-    """Whether a file of this name is read in a folder."""
-    from docie.files.partitions import SUFFIXES_OF_FOLDERS
-
-    return path.suffix.lower() in SUFFIXES_OF_FOLDERS

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice
@@ -74,12 +73,9 @@ def _fill(sheet: WriteOnlyWorksheet, rows: Iterable[Sequence[object]]) -> int:
 
 def _plain(value: object) -> str | int | float | None:
     """A number that Excel has, or a text; None for nothing."""
-    if value is None or (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and math.isfinite(value)
-        and abs(value) <= _LARGEST
-    ):
+    from docie.core.values.plain import is_number
+
+    if value is None or (is_number(value) and abs(value) <= _LARGEST):
         return value
     text = value if isinstance(value, str) else json.dumps(value)
     return _REFUSED.sub(lambda match: ascii(match[0])[1:-1], _ESCAPE.sub("_x005F_", text))

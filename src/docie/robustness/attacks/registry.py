@@ -63,11 +63,9 @@ class Attack(NamedTuple):
 
 
 def _attacks() -> list[Attack]:
-    jitter, places = (
-        frozenset({"background boxes", "value boxes"}),
-        frozenset({"background boxes", "value boxes", "order"}),
-    )
+    jitter = frozenset({"background boxes", "value boxes"})
     reorder, drop, rewrite = frozenset({"order"}), frozenset({"words"}), frozenset({"background texts"})
+    places = jitter | reorder
     return [
         Attack(page_attacks.center_shift, "sigma", jitter, needs_boxes=True),
         Attack(page_attacks.box_stretch, "sigma", jitter, needs_boxes=True),
@@ -196,8 +194,7 @@ def plan(attack: AttackSpec, *, seed: int, strength: float = 1.0, options: Mappi
     [('key_drop', {'p': 1.0}), ('bg_drop', {'p': 0.3...})]
     """
     check_whole("seed", seed, 0)
-    if isinstance(strength, bool) or not isinstance(strength, int | float) or not 0 <= strength < float("inf"):
-        raise ValueError(f"strength must be a number of at least 0, got {shortened(strength)}")
+    _check_size("strength", strength)
     asked = [(attack, {})] if isinstance(attack, str) else [_named(each) for each in _list(attack)]
     found = [(attack_named(name), own) for name, own in asked]
     unknown = [name for name in options if not any(name in each.defaults for each, _ in found)]
