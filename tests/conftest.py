@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from hypothesis.configuration import set_hypothesis_home_dir
 
@@ -19,6 +20,8 @@ from checkout import ROOT
 from json_lines import read_lines
 
 collect_ignore = ["support"]  # modules that tests import
+hypothesis.settings.register_profile("docie", deadline=None)  # machines may be busy
+hypothesis.settings.load_profile("docie")
 OF_EXTRAS = {"matplotlib": ["show/plots"], "jinja2": ["show/report"], "gradio": ["spaces", "browser"]}
 """Tests of packages that an installation may lack."""
 collect_ignore += [folder for package, folders in OF_EXTRAS.items() if find_spec(package) is None for folder in folders]
