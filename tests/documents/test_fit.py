@@ -224,7 +224,7 @@ def read_from(arguments: list[str]) -> Reading:
     given = command.make_context("check", ["r.jsonl", "p.jsonl", *arguments]).params
     names = {each.name for each in dataclasses.fields(Reading)}
     values = {name: value for name, value in given.items() if name in names and value is not None}
-    return Reading(**values | {"missing": values["missing"].value})
+    return Reading(**values | {"missing": f"{values['missing']}"})  # text in older versions of Typer
 
 
 @given(OPTIONS)

@@ -57,6 +57,12 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
+def test_ids_that_do_not_match_may_be_pages(folder: Path, tmp_path: Path) -> None:
+    references = lines(tmp_path / "r.jsonl", REFERENCES)
+    message = run_command("score", references, str(folder)).stderr
+    assert message.endswith("; if they are pages, --pages predictions:name merges them\n")
+
+
 def test_pages_are_scored_as_whole_documents(folder: Path, tmp_path: Path) -> None:
     references = lines(tmp_path / "r.jsonl", REFERENCES)
     expected = scored(references, lines(tmp_path / "p.jsonl", EXPECTED), "--by-field")

@@ -8,8 +8,9 @@ from itertools import zip_longest
 
 from docie.core.errors import DocumentError, InputError, MismatchError, errors_of_document, shortened, warn
 from docie.core.phrases import counted
-from docie.core.reading import Reading
+from docie.core.reading import BY_NAME, Reading
 from docie.documents.pairs.found import PairReader, empty_document
+from docie.documents.pairs.pages import page_of
 from docie.documents.pairs.sides import Listed, Row, Rows
 from docie.documents.rows import Opened, OpenedPair, check_lengths, open_pair, read_row, sequence_of, spy
 
@@ -264,6 +265,8 @@ class PairedRows:
             here, there = {*map(strip, missing)}, {*map(strip, extra)}
             if here <= there or there <= here:
                 return "; they are the same with " + asked("strip_id", *options)
+        if {page_of(name)[0] for name in extra} <= {*missing}:
+            return f"; if they are pages, {asked('pages', f'predictions:{BY_NAME}')} merges them"
         if len(missing) != len(extra):  # there are not as many rows on both sides
             return ""
         return next(filter(None, (source.id_hint() for source in self.sources.values())), "")
