@@ -127,7 +127,7 @@ READERS: list[tuple[Callable[[Mutator], Any], list[str], int]] = [  # each with 
 
 
 @pytest.mark.parametrize(("reader", "texts", "share"), READERS, ids=[reader.__name__ for reader, _, _ in READERS])
-@times(100_000, 4000)
+@times(100_000, 2000)
 def test_no_output_is_too_garbled(reader: Any, texts: list[str], share: int, times: int) -> None:
     """DOCIE_MUTATIONS sets the number of outputs of all readers together, DOCIE_SEED the seed."""
     seed = int(os.environ.get("DOCIE_SEED") or random.SystemRandom().randrange(10**6))

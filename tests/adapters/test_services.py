@@ -784,7 +784,11 @@ def known(document: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("service", WRITERS)
-@pytest.mark.parametrize("odd", [-7.25, True, "odd", ["odd"], {"odd": 1}], ids=str)
+@pytest.mark.parametrize(
+    "odd",
+    [-7.25, *(pytest.param(each, marks=pytest.mark.exhaustive) for each in (True, "odd", ["odd"])), {"odd": 1}],
+    ids=str,
+)
 def test_every_loss_is_said(service: str, odd: object) -> None:
     """Each part of an answer in turn is of a wrong type. Either nothing is lost by it, or the issues say so."""
     answer, read = WRITERS[service](EXAMPLE), reader(service, EXAMPLE)

@@ -42,6 +42,7 @@ def test_without_gradio_a_demo_names_the_extra(arguments: list[str], no_gradio: 
     assert one_line("demo", *arguments) == 'a Space needs the package gradio: pip install "docie[spaces]"'
 
 
+@pytest.mark.exhaustive
 @needs_gradio
 def test_a_port_that_is_taken() -> None:
     """In a process of its own: in this one, other tests may have opened the page already."""

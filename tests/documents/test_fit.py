@@ -145,6 +145,7 @@ def test_the_order_of_documents_and_keys_is_no_matter(kind: str) -> None:
         assert changes(predictions, references) == expected
 
 
+@pytest.mark.exhaustive
 def test_findings_are_the_same_in_every_process() -> None:
     script = "from test_fit import *; print({kind: changes(each, REFERENCES) for kind, each in PLANTED.items()})"
     path = os.pathsep.join(filter(None, (str(Path(__file__).parent), *sys.path)))

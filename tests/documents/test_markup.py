@@ -179,7 +179,9 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.exhaustive] * (number > 3)) for number, name in enumerate(HOSTILE)]
+)
 def test_hostile_texts(name: str) -> None:
     """In quadratic time, they would take hours."""
     text, rows = HOSTILE[name]
