@@ -13,7 +13,7 @@ RECORDS = records()
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
-@times(10_000, 300)
+@times(3_000, 300)
 def test_no_value_is_lost_without_a_word(record: Record, times: int) -> None:
     losses = Losses(record, random.Random(times))
     assert losses.planted

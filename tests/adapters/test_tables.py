@@ -254,7 +254,7 @@ ODD_VALUES = [
 ]
 
 
-@times(20_000, 1_500)
+@times(5_000, 1_500)
 def test_broken_tables_of_services_and_texts_never_raise(times: int) -> None:
     rng = random.Random(0)
     written = [write(table) for table in PLANTED[:20] for write in WRITERS.values()]

@@ -93,7 +93,7 @@ documents = st.dictionaries(
 
 
 @given(documents, st.sampled_from([None, 1]), st.booleans(), st.randoms(use_true_random=False))
-@examples(5000, 100)
+@examples(1000, 100)
 def test_every_value_has_the_lowest_probability_of_its_tokens(
     document: dict[str, Any], indent: int | None, ascii_only: bool, rng: random.Random
 ) -> None:
@@ -202,7 +202,7 @@ def test_tokens_of_the_same_text_twice() -> None:
     assert (scores.least([(0, 1)]), scores.least([(1, 2)])) == (0.9, 0.8)
 
 
-@times(60_000, 1000)
+@times(10_000, 1000)
 def test_garbled_answers_have_the_same_values_with_and_without_scores(times: int) -> None:
     rng = random.Random(9)
     mutator = Mutator([WHOLE, f"```json\n{WHOLE}\n```"], rng, [*"{}[]\",:0é'\\ ", "null", '","', "value", "confidence"])
