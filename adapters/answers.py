@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from docie.core.errors import with_close_names
 from docie.core.values.json_text import parsed
-from docie.core.values.plain import JsonObject
 from docie.documents.markup import records_in
 from docie.documents.rows import Parsed
 
@@ -30,7 +29,8 @@ class Answer(NamedTuple):
         issues: a line for each thing that was repaired or dropped.
         how: what read it: "llm", "donut", a service or an annotation tool.
         id: the id of the document, if the answer has one.
-        meta: what is known beside the document; its `source` says who answered.
+        source: who answered: the service, and the model if the answer names it.
+        meta: what is known beside the document.
         is_absent: whether the task of an annotation tool has nothing for this side.
     """
 
@@ -38,7 +38,8 @@ class Answer(NamedTuple):
     issues: list[str]
     how: str
     id: object = None
-    meta: JsonObject | None = None
+    source: Mapping[str, object] = {}
+    meta: Mapping[str, object] = {}
     is_absent: bool = False
 
 
@@ -94,7 +95,7 @@ def read(value: object, how: str, side: str, *, reads_texts: bool = True) -> Ans
     document, issues = getattr(services, how)(value)
     model = first(value, LAYOUTS[how].model)
     source = {"service": how, **({"model": model} if isinstance(model, str) else {})}
-    return Answer(document, issues, how, first(value, LAYOUTS[how].id), {"source": source})
+    return Answer(document, issues, how, first(value, LAYOUTS[how].id), source)
 
 
 def _text_form(text: Any) -> str:
@@ -109,5 +110,5 @@ def _of_task(task: object, how: str, side: str) -> Answer:
         side = "reference"
     for row in getattr(exports, how)([task]):
         if side in row:
-            return Answer(row[side], [], how, row["id"], {**row["meta"], "source": {"service": how}})
+            return Answer(row[side], [], how, row["id"], {"service": how}, row["meta"])
     return Answer(None, [], how, is_absent=True)

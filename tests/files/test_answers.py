@@ -320,6 +320,21 @@ def test_one_export_is_both_sides() -> None:
     assert rows[0]["meta"] == {"image": "1.png", "annotators": 1, "source": source}
 
 
+def test_a_source_that_the_user_wrote_stays() -> None:
+    annotated = task(1, annotations="7.50")
+    annotated["data"]["source"] = "scanner 2"
+    wrapped = {"id": 1, "prediction": 'Sure: {"total": "7.50"}', "meta": {"source": "run 3"}}
+    Path("e.json").write_text(json.dumps([annotated]))
+    Path("p.jsonl").write_text(json.dumps(wrapped))
+    assert docie.read("e.json", side="reference")[0]["meta"] == {
+        "source": "scanner 2",
+        "image": "1.png",
+        "annotators": 1,
+    }
+    assert docie.read("p.jsonl", side="prediction")[0]["meta"] == {"source": "run 3"}
+    assert figures("e.json", "p.jsonl", "--group-by", "source")["by_source"].keys() == {"scanner 2"}
+
+
 def test_tasks_without_a_side_are_left_out_and_never_scored_against_themselves() -> None:
     tasks = [task(1, annotations="7.50"), task(2, annotations="9.00", predictions="9.50"), task(3, predictions="1")]
     Path("e.json").write_text(json.dumps(tasks))

@@ -360,5 +360,9 @@ def _text(cell: object) -> str:
 
 def _stand_together(names: Iterable[object]) -> bool:
     """Whether all rows of a document stand one after the other, so that none has to wait for more."""
-    starts = [name for name, _ in groupby(name for name in names if name not in (None, ""))]
-    return len(starts) == len({*starts})
+    seen = set[object]()
+    for name, _ in groupby(name for name in names if name not in (None, "")):
+        if name in seen:
+            return False
+        seen.add(name)
+    return True

@@ -162,8 +162,7 @@ class Answers:
         fields = row if isinstance(row := parsed(row), dict) else {}
         meta = meta_of(row, self.id_key, path) if path and not is_wrapper(row) else fields.get("meta")
         if meta is None or isinstance(meta, dict):
-            known = {"source": {}, **(answer.meta or {})}
-            meta = {**(meta or {}), **known, "source": {"file": Path(file).name, **known["source"]}}
+            meta = {"source": {"file": Path(file).name, **answer.source}, **answer.meta, **(meta or {})}
         found = _replaced(row, path, answer.document) if path else {self.side: answer.document}
         identity = fields.get(self.id_key) if self.names_id else answer.id
         own = {self.id_key: identity} if isinstance(identity, str | int | float) else {}
@@ -189,14 +188,14 @@ class Answers:
             return ""  # texts without a document count as invalid, as texts do
         read = [f"{counted(number, self.side)} as {how}" for how, number in self.read.items()]
         kinds = some_of([f"{issue} ({number:,})" for issue, number in self.issues.most_common()], SHOWN)
-        parts = [
-            f"{name}:" + f" read {' and '.join(read)}" * bool(read),
-            f"left out {counted(self.absent, 'task')} without a {self.side}" * bool(self.absent),
-            f"found no document in {self.unread:,}" * bool(self.unread),
-            f"repaired or lost parts of {self.changed:,}: {kinds}" * bool(self.changed),
-            "docie score --issues FILE lists all issues" * bool(self.changed or self.unread),
-        ]
-        return "; ".join(filter(None, parts))
+        parts = {
+            f"read {' and '.join(read)}": read,
+            f"left out {counted(self.absent, 'task')} without a {self.side}": self.absent,
+            f"found no document in {self.unread:,}": self.unread,
+            f"repaired or lost parts of {self.changed:,}: {kinds}": self.changed,
+            "docie score --issues FILE lists all issues": self.changed or self.unread,
+        }
+        return f"{name}: {'; '.join(part for part, is_true in parts.items() if is_true)}"
 
 
 def source_of(row: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -134,13 +135,13 @@ def _count_partition(
     families: Families, options: JsonObject, how: dict[str, Any], keeps_issues: bool, each: Partition
 ) -> JsonObject:
     pairs = paired_sources(each, **how)
-    with kept_issues() as issues:
+    with kept_issues() if keeps_issues else nullcontext() as issues:
         try:
             partials = _partials(families, pairs, **options, first=os.path.basename(each.references))
         except DocumentError as error:
             raise pairs.located(error) from None
     counted = _in_json(partials, pairs.joined_by, pairs.warnings())
-    return {**counted, "issues": [*issues]} if keeps_issues else counted
+    return counted if issues is None else {**counted, "issues": [*issues]}
 
 
 def _count_block(families: Families, options: JsonObject, start: int, block: list[Pair]) -> JsonObject:

@@ -20,8 +20,7 @@ def read(
     Args:
         path (path): JSON Lines, a JSON list, a table (CSV, TSV, Excel, Parquet), a folder of JSON files, or tagged
             words; "dataset:NAME#SPLIT", a data set in a folder or on the Hugging Face Hub; "-" is standard input.
-            Partitions, such as a folder of JSON Lines or Parquet files, and URLs are read
-            one after the other.
+            Partitions, such as a folder of JSON Lines or Parquet files, and URLs are read one after the other.
         side (str): "prediction" or "reference": which of them is wanted, if the rows hold both. Without it, data sets
             hold references, and other files predictions.
         reading (Reading or dict): how rows are read, such as `{"id_key": "file", "unwrap": "output"}`; it needs a

@@ -1,4 +1,4 @@
-"""The documents of one side: JSON Lines, a JSON list, a folder of JSON files or of tagged words.
+"""The documents of one side: JSON Lines, a JSON list, a text, a folder of JSON files, of tagged words or of texts.
 
 Nothing is scored from half-read input: what cannot be read raises InputError, one line that names the place.
 """
@@ -225,8 +225,10 @@ class Source(Rows):
         """Whether texts are read so; or, of predictions, if the first file that is not empty holds no tagged words."""
         if {path.suffix.lower() for path in self.files or [Path(self.path)]} != {TEXT}:
             return False
-        if self.answers.how != "auto" or self.side == "reference" or not self.files:
-            return self.answers.how in ("llm", "donut") or (self.answers.how == "auto" and self.side == "prediction")
+        if self.answers.how != "auto":
+            return self.answers.how in ("llm", "donut")
+        if self.side == "reference" or not self.files:
+            return self.side == "prediction"
         contents = (as_utf8(io.BytesIO(path.read_bytes()), str(path)).read() for path in self.files)
         first = next((content for content in contents if content.strip()), None)
         return first is not None and not _is_words(first)

@@ -23,7 +23,7 @@ _BLOCKS = "body|br|caption|center|col|colgroup|dd|div|dl|dt|h[1-6]|head|header|h
 _INLINE = "a|abbr|big|b|code|del|em|font|img|input|ins|i|label|mark|nobr|small|span|strike|strong|sub|sup|s|u|wbr"
 # Attributes end at the next "<", so that broken tags take linear time. Other names are text, such as <ann@example.com>.
 _ATTRIBUTES = r"""((?:[^<>"']++|"[^"<]*+"|'[^'<]*+'|["'])*+(?=>)|[^<>]*+)"""
-_BLANKS = re.compile(r"[ \t\n\r\f]+")  # other blanks, as in 1\u00a0564,26, are part of the text
+_BLANKS = re.compile(r"[ \t\n\r\f]+")  # a no-break space, as in amounts, is part of the text
 _SPACE = re.compile(r"&nbsp;|&#160;|&#xa0;", re.IGNORECASE)
 _TAG = re.compile(
     rf"<(/?)(?:({_STRUCTURE})|({_BLOCKS})|{_INLINE})(?=[\s/>]){_ATTRIBUTES}>|<!--.*?(?:-->|\Z)|<[!?][^<>]*+>",
