@@ -84,6 +84,7 @@ def test_standard_input_for_all_that_is_read(names: list[str], both: Path) -> No
         assert result.stdout == expected.stdout
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(os.name == "nt", reason="needs bash")
 def test_process_substitution(both: Path) -> None:
     lines(Path("r.jsonl"), rows("reference", [{"a": "1"}, {"a": "2"}]))

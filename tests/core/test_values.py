@@ -67,6 +67,7 @@ def test_what_is_done_again_is_counted_once() -> None:
     subprocess.run([sys.executable, "-c", SCRIPT], check=True)
 
 
+@pytest.mark.exhaustive
 def test_threads_do_not_take_the_room_from_one_another() -> None:
     documents, errors = nested(600), []
 

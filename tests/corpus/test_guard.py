@@ -35,6 +35,7 @@ def test_a_document_that_takes_too_long_is_ended_and_named(workers: int) -> None
     assert not multiprocessing.active_children()
 
 
+@pytest.mark.exhaustive
 def test_the_time_of_a_document_is_its_own() -> None:
     """All documents together take longer than the limit, and so do those that wait for a worker."""
     settings = kieval.Settings(match={"total": slow})

@@ -26,9 +26,14 @@ SYSTEMS = {
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["score", "--by-field", "--confidence-level", "0.9", "--interval", "t"],
+        pytest.param(
+            ["score", "--by-field", "--confidence-level", "0.9", "--interval", "t"], marks=pytest.mark.exhaustive
+        ),
         ["score", "--by-field", "--confidence-level", "0.9", "--interval", "poisson"],
-        ["compare", "--by-field", "--score", "entity_f1", "--score", "entity_f1_macro"],
+        pytest.param(
+            ["compare", "--by-field", "--score", "entity_f1", "--score", "entity_f1_macro"],
+            marks=pytest.mark.exhaustive,
+        ),
     ],
     ids=lambda arguments: f"{arguments[0]} {arguments[-1]}",
 )

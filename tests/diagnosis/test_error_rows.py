@@ -283,11 +283,14 @@ def test_cord(cord: dict[str, list[Any]], system: str) -> None:
     check_real(cord_pairs(cord, system))
 
 
+@pytest.mark.exhaustive
 def test_invoices(data: Path) -> None:
     check_real(invoice_pairs(data))
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize(
+    "system", [pytest.param(each, marks=[pytest.mark.exhaustive] * (each != "gpt")) for each in SYSTEMS]
+)
 def test_docubench(data: Path, system: str) -> None:
     check_real(docubench_pairs(data, system))
 

@@ -141,6 +141,7 @@ def test_verdicts_without_a_planted_change(monkeypatch: pytest.MonkeyPatch) -> N
     assert verdict_on(name, monkeypatch, ("ambiguous", [], 0.5)).is_first
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("shipped")
 def test_shipped_documents_with_planted_changes() -> None:
     import planted

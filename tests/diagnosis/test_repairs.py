@@ -112,7 +112,7 @@ def crowded(seed: int) -> tuple[Any, Any]:
     return document(), document()
 
 
-@pytest.mark.parametrize("system", ["qwen", "layoutlm"])
+@pytest.mark.parametrize("system", ["qwen", pytest.param("layoutlm", marks=pytest.mark.exhaustive)])
 def test_repairs_are_exact_on_cord(cord: dict[str, list[Any]], system: str) -> None:
     repairs, better = compare(cord_pairs(cord, system), kieval.Settings())
     assert repairs > 20

@@ -249,6 +249,7 @@ def test_other_commands_read_tables(tmp_path: Path) -> None:
         assert found[0].stdout
 
 
+@pytest.mark.exhaustive
 def test_a_report_is_made_of_tables(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     for name, rows in (("r", REFERENCES), ("p", PREDICTIONS)):

@@ -598,6 +598,7 @@ def test_nested_alternatives_are_compared_once() -> None:
     assert anls(reference, prediction) == 1.0
 
 
+@pytest.mark.exhaustive
 def test_ten_thousand_keys() -> None:
     wide = {f"key {number}": f"value {number}" for number in range(10_000)}
     assert anls(wide, wide | {"key 5": "?"}) == pytest.approx(0.9999)

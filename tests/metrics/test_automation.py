@@ -106,6 +106,7 @@ def test_with_alternatives_the_most_confident_are_right() -> None:
     assert row["aligned"] == 1.0  # "2" and "1" are right, though "2" and "4" would be as many
 
 
+@pytest.mark.exhaustive
 def test_long_values_are_compared_by_their_beginning() -> None:
     prediction = {"a": [leaf("x" * 30_000_000, 0.2), leaf("y" * 30_000_000, 0.8)]}
     [row] = rows(prediction, {"a": "y" * 29_999_999}, [0.5])

@@ -72,6 +72,7 @@ VALUES: dict[str, list[tuple[float, float, float]]] = {
 95 % interval."""
 
 
+@pytest.mark.exhaustive
 def test_schemas_and_normalisers(data: Path) -> None:
     folder = data / "docubench"
     references = {row["id"]: row["reference"] for row in read_lines(folder / "references.jsonl")}

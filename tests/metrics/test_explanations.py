@@ -206,7 +206,14 @@ def pairs_of(data: Path, cord: dict[str, list[Any]]) -> Iterator[tuple[Any, Any]
     yield from docubench_pairs(data, "gpt")
 
 
-@pytest.mark.parametrize("family", [name for name in families() if "document" in get(name).INPUTS])
+@pytest.mark.parametrize(
+    "family",
+    [
+        pytest.param(name, marks=[pytest.mark.exhaustive] * (name != "kieval"))
+        for name in families()
+        if "document" in get(name).INPUTS
+    ],
+)
 def test_verdicts_of_real_documents_are_what_is_counted(family: str, data: Path, cord: dict[str, list[Any]]) -> None:
     pairs = [*pairs_of(data, cord)]
     for prediction, reference in pairs if sizes.FULL else pairs[::5]:

@@ -129,6 +129,10 @@ PREDICTIONS, REFERENCES = (list(side) for side in zip(*SAMPLES["document"].pairs
 every_family = pytest.mark.parametrize("name", sorted(FAMILIES))
 of_documents = pytest.mark.parametrize("name", [name for name, kind in CASES if kind == "document"])
 every_case = pytest.mark.parametrize(("name", "kind"), CASES)
+few_cases = pytest.mark.parametrize(
+    ("name", "kind"),
+    [pytest.param(*case, marks=[pytest.mark.exhaustive] * (case[0] not in ("kieval", "hed"))) for case in CASES],
+)
 
 
 def evaluate(name: str, pairs: list[tuple[Any, Any]], **options: Any) -> dict[str, Any]:
@@ -298,7 +302,7 @@ def test_documents_by_themselves(name: str, kind: str, data: st.DataObject) -> N
         assert row == pytest.approx({score: alone[score] for score in row}, abs=1e-12)
 
 
-@every_case
+@few_cases
 def test_many_documents_in_several_processes(name: str, kind: str) -> None:
     pairs = SAMPLES[kind].pairs * 300
     assert evaluate(name, pairs, workers=2) == evaluate(name, pairs)

@@ -455,6 +455,7 @@ def test_documents_that_are_too_deep(kind: str) -> None:
         nted.count({"k": {"k": one}}, {})
 
 
+@pytest.mark.exhaustive
 def test_deep_documents_deep_in_a_program() -> None:
     def called(calls: int) -> float:
         return called(calls - 1) if calls else accuracy(deep("chain", 1000, "abc"), deep("chain", 1000, ("abd", "xyz")))

@@ -7,6 +7,7 @@ import importlib
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
 
@@ -80,11 +81,15 @@ class Import(NamedTuple):
     line: int
 
 
-def all_imports() -> Iterator[Import]:
+@cache
+def all_imports() -> list[Import]:
     """All imports in the package and in the folders beside it."""
-    for folder in ("src/docie", "metrics", "adapters", "spaces"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            yield from imports_in(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
+    return [
+        each
+        for folder in ("src/docie", "metrics", "adapters", "spaces")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for each in imports_in(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
+    ]
 
 
 def imports_in(file: str, source: str) -> Iterator[Import]:
