@@ -52,8 +52,8 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     }
     groups = _groups(found)
     pairs = pairs_of(groups)
-    instances = [each for of_label in found.values() for each in of_label]
-    numbers = [sum(each[side] is not None for each in instances) for side in (0, 1)]
+    instances = [(label, *each) for label, of_label in found.items() for each in of_label]
+    numbers = [sum(each[side] is not None for each in instances) for side in (1, 2)]
     told = [_counted(len(side), number) for side, number in zip(sides, numbers, strict=True)]
     right = sum(None not in each for each in instances)
     lead = (

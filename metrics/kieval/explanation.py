@@ -131,6 +131,8 @@ def _pair(value: _Value, group: str, prefix: str) -> Pair:
         confidence=None if predicted is None or predicted == NO_CONFIDENCE else float(predicted),
         box=None if predicted is None else predicted.box,
         page=None if predicted is None else predicted.page,
+        expected_box=None if expected is None else expected.box,
+        expected_page=None if expected is None else expected.page,
     )
 
 

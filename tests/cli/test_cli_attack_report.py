@@ -48,7 +48,7 @@ def test_the_command_line(files: list[str], tmp_path: Path) -> None:
     assert "docie attack" in shown
     assert "--attack key_drop --attack global_shuffle" in shown
     assert "As it was" in shown
-    assert {"drops.png", "form-1-before.png", "form-1-after.png"} <= {path.name for path in folder.iterdir()}
+    assert {"drops.png", "drops-recall.png", "fields.png"} <= {path.name for path in folder.iterdir()}
 
 
 def test_bad_input_writes_nothing(files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,8 +112,46 @@ def test_regressions(files: list[str]) -> None:
 def test_a_system_with_itself(files: list[str]) -> None:
     references, good, *_ = files
     [row] = compared(references, good, good)["comparisons"]
-    assert (row["a"], row["b"]) == (good, f"{good} (2)")
+    assert (row["a"], row["b"]) == ("good", "good (2)")
     assert (row["difference"], row["p_value"]) == (0, 1.0)
+
+
+def test_names_lose_what_all_have_in_common(files: list[str], tmp_path: Path) -> None:
+    references, good, *_ = files
+    for paths, names in (
+        (("predictions-careful.jsonl", "predictions-hasty.jsonl"), ["careful", "hasty"]),
+        (("a/predictions.jsonl", "b/predictions.jsonl"), ["a", "b"]),
+        (("gpt-v2.jsonl", "gpt-mini-v2.jsonl", "claude-v2.jsonl"), ["gpt", "gpt-mini", "claude"]),
+        (("run.jsonl", "run-2.jsonl"), ["run", "run-2"]),
+        (("x_1.jsonl", "x_1.json"), [f"{tmp_path}/x_1.jsonl", f"{tmp_path}/x_1.json"]),
+    ):
+        for path in paths:
+            (tmp_path / path).parent.mkdir(exist_ok=True)
+            (tmp_path / path).write_bytes(Path(good).read_bytes())
+        found = compared(references, *(str(tmp_path / path) for path in paths))
+        assert {*found["ranks"]["entity_f1"]} == {*names}
+        assert found["comparisons"][0]["a"] == names[0]
+
+
+def test_names_and_the_baseline_can_be_given(files: list[str]) -> None:
+    options = ("--name", "A b", "--name", "good", "--name", "C", "--baseline", "C")
+    found = compared(*files, *options)
+    assert [(row["a"], row["b"]) for row in found["comparisons"]] == [("C", "A b"), ("C", "good"), ("A b", "good")]
+    references, good, poor, other = files
+    reordered = compared(references, other, good, poor)
+    assert [row["p_value"] for row in found["comparisons"]] == [row["p_value"] for row in reordered["comparisons"]]
+    for wrong, problem in (
+        (("--name", "a"), "--name: expected one name for each of 3 systems, got 1"),
+        (("--name", "a", "--name", "b", "--name", "a"), "--name: each system needs a name of its own, got 'a'"),
+        (("--baseline", "best"), "--baseline: 'best' is none of the systems: good, poor, other"),
+    ):
+        result = run_command("compare", *files, *wrong)
+        assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"{problem}\n")
+
+
+def test_the_verdict_comes_first(files: list[str]) -> None:
+    first, *_ = run_command("compare", *files).stdout.splitlines()
+    assert first.startswith("poor is worse than good by 22.9 points of entity F1 (interval ")
 
 
 def test_the_line_says_how_each_system_was_joined(files: list[str], tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ from cli_runs import lines, rows, run_command
 
 OVERWRITTEN = "this is an input, and would be overwritten"
 TEXTS = {
+    "--name",
+    "--baseline",
     *(
         "name",
         "family",
@@ -31,6 +33,7 @@ TEXTS = {
         "--match",
         "--option",
     ),
+    *("--title", "--images"),
     *("--id-key", "--unwrap", "--parse", "--strip-id", "--rename", "--ignore", "--records", "--pages", "--failures"),
     "--split",
     *("--type", "--kind", "--attack", "--severity", "--names", "--key-label", "--model", "--strengths"),

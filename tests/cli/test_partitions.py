@@ -137,7 +137,7 @@ def test_every_command_reads_partitions_and_urls(corpus: Path, command: str) -> 
     def printed(folder: str, ending: str) -> tuple[int, str, str]:
         sides = [f"{folder}/references{ending}", f"{folder}/predictions{ending}"]
         if command == "compare":  # systems are named as their files; a comparison with itself finds nothing
-            sides += [sides[1], "--format", "json"]
+            sides += [sides[1], "--name", "one", "--name", "other", "--format", "json"]
         result = run_command(command, *sides)
         return result.exit_code, without_names(result.stdout), without_names(result.stderr)
 

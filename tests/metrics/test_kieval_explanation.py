@@ -70,7 +70,7 @@ def errors_shown(explanation: Explanation) -> Counter[str]:
             (
                 *place_of(group, pair, "reference")[::2],
                 OPERATIONS[pair.verdict],
-                *pair[7:],
+                *pair[7:11],
                 pair.expected,
                 pair.predicted,
             )
@@ -97,6 +97,12 @@ def test_every_value_of_both_documents_is_there_once(prediction: Any, reference:
     aligned = kieval.explain(prediction, reference, settings)
     assert places(aligned, "predicted") == Counter(cells(prediction, "prediction"))
     assert places(aligned, "reference") == Counter(cells(reference, "reference"))
+
+
+def test_a_pair_says_where_both_values_stand() -> None:
+    leaf = {"value": "9", "confidence": 0.5, "box": [1, 2, 3, 4], "page": 1}
+    [pair] = kieval.explain({"a": leaf}, {"a": leaf | {"value": "8", "box": [1, 2, 3, 5], "page": 2}}).pairs
+    assert (pair.box, pair.page, pair.expected_box, pair.expected_page) == ([1, 2, 3, 4], 1, [1, 2, 3, 5], 2)
 
 
 @examples(1000)

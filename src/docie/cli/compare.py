@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -45,6 +45,13 @@ def compare(
         list[str] | None,
         runs.what(help="A score, as docie families FAMILY lists them; may be repeated. Without it, the headline."),
     ] = None,
+    name: Annotated[
+        list[str] | None,
+        runs.what(help="The name of a system, in the order of the files; repeat it for each. Without it, file names."),
+    ] = None,
+    baseline: Annotated[
+        str | None, runs.what(help="The name of the system that others are compared with. Without it, the first.")
+    ] = None,
     by_field: Annotated[bool, runs.what("--by-field", help="Add the comparison of each entity type.")] = False,
     cluster: Annotated[
         str | None, runs.what(help="A column of the rows' meta objects, such as vendor: its documents count as one.")
@@ -73,8 +80,8 @@ def compare(
     report: Annotated[
         str | None,
         runs.printed(
-            help="Write a report: one HTML file, which needs no network, with a chart, all tables, and the documents "
-            "that changed most side by side. An existing file is replaced."
+            help="Write a report: one HTML file, which needs no network: the verdict, fields by system, all systems' "
+            "answers to a document side by side, and suspected labels. An existing file is replaced."
         ),
     ] = None,
     reading: Reading | None = None,
@@ -93,16 +100,16 @@ def compare(
     try:
         check_weight("--tolerance", tolerance)
         check_seconds("--max-seconds", max_seconds)
-        names = _names(predictions)
+        names = _names(predictions, name or (), baseline)
         with reports.opened(report) as file:
             pairs: dict[str, list[Any]] = {}
             accepts_text = cli_options.accepts_text([metric] if metric else [])
             contents = read_once(*[references] * len(names), *predictions)
-            for name, path in names.items():
-                systems[name] = PairedFiles(
+            for system, path in names.items():
+                systems[system] = PairedFiles(
                     references, path, reading=reading, accepts_text=accepts_text, contents=contents
                 )
-                pairs[name], input_kind = _read(name, systems[name])
+                pairs[system], input_kind = _read(system, systems[system])
             rows, expected = of_all_systems(pairs)
             if file:
                 reports.check_kind(input_kind)
@@ -131,7 +138,7 @@ def compare(
                     shuffles,
                     seed,
                     breakdown=by_field or report is not None,
-                    suspects=suspects,
+                    suspects=suspects or report is not None,
                     workers=workers,
                     progress=True,
                     max_seconds=max_seconds,
@@ -149,6 +156,8 @@ def compare(
     if not by_field:
         results.pop("per_entity", None)
         results["holm"].pop("per_entity", None)
+    if not suspects:
+        results.pop("suspects", None)
     first = next(iter(systems.values()))
     _name_documents(results, first.name)
     runs.print_warnings(notes)
@@ -209,23 +218,50 @@ def _page(
     return render(comparison_page(results, rows, expected, compared, facts, name_of=name_of))
 
 
-def _names(predictions: list[str]) -> dict[str, str]:
-    """From the name of each system to its path: the name of its file, or its path where two are named alike."""
+def _names(predictions: list[str], given: Sequence[str], baseline: str | None) -> dict[str, str]:
+    """From the name of each system to its path, the baseline first."""
     if len(predictions) < 2:
         raise ValueError("compare needs the predictions of two or more systems; docie score scores one")
-    stems = ["stdin" if path == "-" else Path(path).stem for path in predictions]
-    if len({*stems}) == len(stems):
-        return dict(zip(stems, predictions, strict=True))
-    paths = [path if number == 1 else f"{path} ({number})" for path, number in _numbered(predictions)]
-    return dict(zip(paths, predictions, strict=True))
+    if given and len(given) != len(predictions):
+        raise ValueError(f"--name: expected one name for each of {len(predictions)} systems, got {len(given)}")
+    if double := [name for name, times in Counter(given).items() if times > 1 or not name]:
+        raise ValueError(f"--name: each system needs a name of its own, got {double[0]!r}")
+    names = dict(zip(given or _short_names(predictions), predictions, strict=True))
+    if baseline is not None and baseline not in names:
+        raise ValueError(f"--baseline: {baseline!r} is none of the systems: {', '.join(names)}")
+    return names if baseline is None else {baseline: names[baseline]} | names
 
 
-def _numbered(paths: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Each path with how often it has been there so far: a system may be compared with itself."""
+def _short_names(predictions: list[str]) -> list[str]:
+    """The names of files or, where these do not tell them apart, their paths, without what all have in common.
+
+    >>> _short_names(["runs/a/predictions-gpt.jsonl", "runs/b/predictions-gemini.jsonl"])
+    ['gpt', 'gemini']
+    >>> _short_names(["runs/a/out.jsonl", "runs/b/out.jsonl"]), _short_names(["x/a.json", "x/a.json"])
+    (['a', 'b'], ['a', 'a (2)'])
+    """
+    files = len({*predictions})
+    names = ["stdin" if path == "-" else Path(path).stem for path in predictions]
+    if len({*names}) < files:
+        names = [str(Path(path).with_suffix("")) for path in predictions]
+    if len({*names}) < files:  # two files differ in their ending
+        names = predictions
+    elif files > 1:
+        for _ in range(2):  # what they begin with, and then what they end with
+            first, last = min(names), max(names)
+            common = [place for place, (one, other) in enumerate(zip(first[:-1], last, strict=False)) if one != other]
+            start = first[: common[0] if common else len(first) - 1]
+            cut = max(map(start.rfind, "-_./\\ ")) + 1
+            names = [name[cut:][::-1] for name in names]
+    return [name if number == 1 else f"{name} ({number})" for name, number in _numbered(names)]
+
+
+def _numbered(names: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Each name with how often it has been there so far: a system may be compared with itself."""
     seen: Counter[str] = Counter()
-    for path in paths:
-        seen[path] += 1
-        yield path, seen[path]
+    for name in names:
+        seen[name] += 1
+        yield name, seen[name]
 
 
 def _read(name: str, files: PairedFiles) -> tuple[list[Any], str]:

@@ -123,7 +123,18 @@ def score(
     ] = None,
     report_documents: Annotated[
         int, runs.printed(help="The number of documents that the report shows, those with the most corrections.")
-    ] = 100,
+    ] = 20_000,
+    title: Annotated[
+        str | None, runs.printed(help="The title of the report; without it, the names of the system and the data.")
+    ] = None,
+    images: Annotated[
+        str | None,
+        runs.printed(
+            metavar="FOLDER",
+            help="Show page images in the report, with the boxes of values: of the hundred documents with the most "
+            "corrections, those in this folder that meta.image of their rows names.",
+        ),
+    ] = None,
     reading: Reading | None = None,
 ) -> None:
     """Score predictions against references, and print the results."""
@@ -160,8 +171,8 @@ def score(
         with reports.opened(report) as file, _opened(engine, scheduler, workers) as engine_or_workers:
             page = None
             if file:
-                command = reports.command_line(context)
-                page = reports.ReportFile(file, documents=report_documents, command=command)
+                options: JsonObject = {"documents": report_documents, "title": title or "", "images": images}
+                page = reports.ReportFile(file, command=reports.command_line(context), **options)
             accepts_text = cli_options.accepts_text(metric or [])
             files = PairedFiles(references, predictions, reading=reading, accepts_text=accepts_text)
             if page and (files.is_partitioned or checkpoint is not None):

@@ -6,8 +6,11 @@ import os
 import warnings
 from typing import TYPE_CHECKING, Annotated
 
+import typer
+
 from docie.cli import options as cli_options
 from docie.cli import runs
+from docie.cli.output import reports
 from docie.cli.output import threshold_tables as printed
 from docie.core.errors import DocumentError, warn
 from docie.core.reading import Reading
@@ -26,6 +29,7 @@ HELP = (
 
 @runs.reads
 def threshold(
+    context: typer.Context,
     references: runs.References,
     predictions: runs.Predictions,
     by_field: Annotated[bool, runs.what("--by-field", help="Add a threshold for each entity type.")] = False,
@@ -56,6 +60,13 @@ def threshold(
     bins: Annotated[int, runs.how_sure(help="The number of bins of the calibration error.")] = 10,
     workers: runs.WorkersOption = 1,
     output: runs.FormatOption = runs.Format.table,
+    report: Annotated[
+        str | None,
+        runs.printed(
+            help="Write a report: one HTML file, which needs no network, with a slider through all thresholds. An "
+            "existing file is replaced."
+        ),
+    ] = None,
     reading: Reading | None = None,
 ) -> None:
     """Choose a confidence threshold: values at or above it skip review."""
@@ -74,23 +85,27 @@ def threshold(
     }
     try:
         summarize(Collector().values(), **options)  # wrong options, before files are read
-        contents = read_once(references, predictions, *(verify or ()))
-        files = PairedFiles(references, predictions, reading=reading, contents=contents)
-        other = None if verify is None else PairedFiles(*verify, reading=reading, contents=contents)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UserWarning)
-            settings: JsonObject = {"normalize": normalize or (), "options": option or (), "match": match or ()}
-            settings |= {"schema": schema, "reading": reading}
-            values = _collected(files, settings, workers)
-            others = None if other is None else _collected(other, settings, workers, option="--verify: ")
-            if verify is not None:
-                _warn_of_same((references, predictions), verify)
-            if not len(values):  # a warning may say why
-                raise ValueError("; ".join(["no prediction has a value", *(str(each.message) for each in caught)]))
-            results = summarize(values, **options, verify=others)
+        with reports.opened(report) as file:
+            contents = read_once(references, predictions, *(verify or ()))
+            files = PairedFiles(references, predictions, reading=reading, contents=contents)
+            other = None if verify is None else PairedFiles(*verify, reading=reading, contents=contents)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", UserWarning)
+                settings: JsonObject = {"normalize": normalize or (), "options": option or (), "match": match or ()}
+                settings |= {"schema": schema, "reading": reading}
+                values = _collected(files, settings, workers)
+                others = None if other is None else _collected(other, settings, workers, option="--verify: ")
+                if verify is not None:
+                    _warn_of_same((references, predictions), verify)
+                if not len(values):  # a warning may say why
+                    raise ValueError("; ".join(["no prediction has a value", *(str(each.message) for each in caught)]))
+                results = summarize(values, **options, verify=others)
+            all_warnings = [*files.warnings(), *(other.warnings() if other else ()), *(each.message for each in caught)]
+            if file:
+                facts = reports.facts_of(files, map(str, all_warnings), command=reports.command_line(context))
+                file.save(printed.report(results, values, facts))
     except (ValueError, MemoryError) as error:
         runs.fail(error)
-    all_warnings = [*files.warnings(), *(other.warnings() if other else ()), *(each.message for each in caught)]
     runs.print_warnings(all_warnings)
     with runs.prints_to_pipe():
         runs.print_results(output, printed.sections(results, values, joined_by=files.joined_by), results)

@@ -67,7 +67,8 @@ def compare(
         shuffles (int): the number of random shuffles, at least 99. If there are no more ways to swap than that, each is
             used once, and p is exact.
         seed (int): the seed of the shuffles.
-        breakdown (bool): add `per_entity`: the same scores by entity type, of the types that the references have.
+        breakdown (bool): add `per_entity`: the same scores by entity type, of the types that the references have, with
+            the `support` of the type.
         suspects (bool): add `suspects`: see `docie.corpus.suspects`.
         workers (int): the number of processes that count. The result is the same for any.
         progress (bool): show progress bars on stderr, if that is a terminal.
@@ -84,7 +85,8 @@ def compare(
         `ranks`: from each score to letters for each system, best first; two systems share a letter if and only if no
         corrected test separates them.
         `holm`: the comparisons over which the p-values of each table are corrected.
-        `documents`, `units` (the number of clusters, or of documents without clusters), and `signature`.
+        `confidence_level`, `documents`, `units` (the number of clusters, or of documents without clusters), and
+        `signature`.
 
     Raises:
         DocumentError: if a document cannot be scored or takes too long, or if its id differs from the reference's; the
@@ -123,7 +125,8 @@ def compare(
     }
     if breakdown:
         types = work.types(names)
-        result["per_entity"] = work.comparisons([(name, each) for name in names for each in types])
+        rows = work.comparisons([(name, each) for name in names for each in types])
+        result["per_entity"] = [row | {"support": types[row["entity_type"]]} for row in rows]
         result["holm"]["per_entity"] = _family_of_tests(pairs, len(names), len(types))
     if suspects:
         result["suspects"] = _suspects(predictions, systems.references, settings)
@@ -132,6 +135,7 @@ def compare(
         options["clusters"] = clusters if isinstance(clusters, str) else "given"
     return {
         **result,
+        "confidence_level": confidence_level,
         "documents": len(systems.references),
         "units": work.rows.units,
         "signature": signature(family.NAME, settings, **options),

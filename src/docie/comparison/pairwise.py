@@ -55,14 +55,14 @@ class Pairwise:
         elif self.rows.units < len(self.documents):
             _warn(warning_of_clusters(self.rows.sizes))
 
-    def types(self, scores: Collection[str]) -> list[str]:
-        """The entity types of the references for which all systems have these scores."""
+    def types(self, scores: Collection[str]) -> dict[str, int]:
+        """The entity types of the references for which all systems have these scores, with their support."""
         tables = [self.family.breakdown(counts).get("per_entity", {}) for counts in self.totals.values()]
         known = [
             {name for name, row in table.items() if row["support"] and all(score in row for score in scores)}
             for table in tables
         ]
-        types = sorted(set.intersection(*known))
+        types = {name: int(tables[0][name]["support"]) for name in sorted(set.intersection(*known))}
         if not types and self.documents:
             warn(f"{self.family.NAME} has no {' and '.join(scores)} by entity type here")
         return types

@@ -19,6 +19,7 @@ class Comparison(TypedDict):
     """A comparison of two systems by one score, for the whole corpus or one entity type."""
 
     entity_type: NotRequired[str]
+    support: NotRequired[int]
     score: str
     direction: Literal["higher", "lower"]
     a: str
@@ -49,6 +50,7 @@ class Tests(TypedDict):
 class Compared(Tests):
     """All results of `compare`."""
 
+    confidence_level: float
     documents: int
     units: int
     signature: str

@@ -197,3 +197,12 @@ def rounded(value: float, digits: int = 4, *, whole: float = 1.0, flags: str = "
         elif round(value, digits) == limit:
             value = limit + math.copysign(10.0**-digits, value - limit)
     return f"{value:{flags}.{digits}f}"
+
+
+def tenths(value: float, *, whole: float = 100, flags: str = "") -> str:
+    """A number with one decimal, or its first digit where that would be 0. Only the whole is shown as the whole.
+
+    >>> tenths(99.96), tenths(7.25, flags="+"), tenths(0.0312), tenths(0.0)
+    ('99.9', '+7.2', '0.03', '0.0')
+    """
+    return f"{value:{flags}.1g}" if 0 < abs(value) < 0.05 else rounded(value, 1, whole=whole, flags=flags)

@@ -7,8 +7,9 @@ from typing import Any
 
 from docie.comparison.comparing import gain_of
 from docie.comparison.results import ChangedDocument, Compared, Comparison, compared, values_of
+from docie.comparison.verdicts import disagreement, verdicts
 from docie.core.scores import rounded
-from docie.show.section import HINT, Section, Table, Text, cut, number, texts
+from docie.show.section import HINT, Part, Section, Table, Text, cut, number, texts
 from docie.show.tables import facts
 
 LISTED = 5
@@ -21,9 +22,9 @@ FEW = 200
 
 
 def sections(results: Mapping[str, Any], *, joined_by: str) -> Iterator[Section]:
-    """What a comparison found."""
+    """What a comparison found, in words first."""
     found = compared(results)
-    parts = [*ranks(found), differences(found), *changes(found)]
+    parts: list[Part] = [*said_first(found), *ranks(found), differences(found), *notes(found), *changes(found)]
     if "per_entity" in found:
         parts.append(by_entity_type(found))
     if "suspects" in found:
@@ -34,6 +35,23 @@ def sections(results: Mapping[str, Any], *, joined_by: str) -> Iterator[Section]
         documents, separator, rest = line.partition(" · ")
         line = f"{documents}, {found['units']} clusters{separator}{rest}"
     yield Section([*parts, Text(line, HINT)])
+
+
+def said_first(results: Compared) -> Iterator[Text]:
+    """The verdicts."""
+    yield from (Text(text, "found", sign) for sign, text in verdicts(results))
+
+
+def notes(results: Compared) -> Iterator[Text]:
+    """Why a star and its interval disagree, for each pair where they do."""
+    for row in results["comparisons"]:
+        if said := disagreement(row, results):
+            yield Text(f"{pair_of(row, results)}: {said}", HINT)
+
+
+def pair_of(row: Comparison, results: Compared) -> str:
+    """The two systems of a comparison, behind the score if there are several."""
+    return f"{row['score']}: " * (len(results["ranks"]) > 1) + f"{row['a']} → {row['b']}"
 
 
 def ranks(results: Compared) -> Iterator[Table]:
@@ -137,8 +155,9 @@ def suspects(results: Compared) -> Table:
     """Values on which all systems agree against the reference."""
     rows = results["suspects"]
     shown = f" (the first {SUSPECTS_SHOWN} of {len(rows)})" if len(rows) > SUSPECTS_SHOWN else "" if rows else ": none"
+    said = ("reference", "agreed")
     cells = [
-        [str(row["document"]), str(row["entity_type"]), *texts([row["reference"], row["agreed"]])]
+        [str(row["document"]), str(row["entity_type"]), *("–" if row[key] is None else str(row[key]) for key in said)]
         for row in rows[:SUSPECTS_SHOWN]
     ]
     title = f"values on which all systems agree against the reference{shown}"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from docie.core.explanation import Explanation
     from docie.robustness.form import Form
+    from docie.show.report.scans import Scan
 
 
 class Share(NamedTuple):
@@ -35,6 +36,14 @@ class Share(NamedTuple):
         return "" if self.low is None or self.high is None else f"{percent(self.low)} – {percent(self.high)} %"
 
 
+class Heat(NamedTuple):
+    """A cell of a heat map: how dark it is, in (0, 1], its tone (a class in style sheets), and what it leads to."""
+
+    share: float
+    tone: str
+    link: str
+
+
 class Table(NamedTuple):
     """Rows of text under headings.
 
@@ -47,6 +56,9 @@ class Table(NamedTuple):
         costs: whether bars are of what should be small.
         remarks: what a page has in small letters below names in the first column.
         is_small: whether it takes no more room on a page than its cells need.
+        links: what names in the first column lead to on a page.
+        heat: the cells of a heat map, by row and column.
+        slides: the row that a page shows first, where a slider selects one at a time; None where all are shown.
     """
 
     title: str
@@ -57,6 +69,14 @@ class Table(NamedTuple):
     costs: bool = False
     remarks: Mapping[str, str] = {}
     is_small: bool = False
+    links: Mapping[str, str] = {}
+    heat: Mapping[tuple[int, int], Heat] = {}
+    slides: int | None = None
+
+    def part(self, start: int, end: int) -> Table:
+        """Some of its rows."""
+        heat = {(row - start, column): each for (row, column), each in self.heat.items() if start <= row < end}
+        return self._replace(rows=self.rows[start:end], bars=self.bars[start:end], heat=heat)
 
 
 class Text(NamedTuple):
@@ -72,6 +92,11 @@ MOST_CHARACTERS = 40
 """Of a value in a terminal."""
 
 
+COLUMNS = {"group": "group", "field": "entity_type", "verdict": "verdict", "kind": "kind"}
+COLUMNS |= {"reference": "expected", "prediction": "predicted", "note": "note", "confidence": "confidence"}
+"""The columns of an explanation in words, with what they hold of each pair."""
+
+
 class Headline(NamedTuple):
     """A score in large letters, with its interval, and what it says in one sentence."""
 
@@ -82,7 +107,7 @@ class Headline(NamedTuple):
 
 
 class Headlines(NamedTuple):
-    """The scores to begin with, side by side."""
+    """The scores to begin with: that of the page, and smaller ones beside it."""
 
     scores: Sequence[Headline]
 
@@ -96,10 +121,11 @@ class Chart(NamedTuple):
 
 
 class Explained(NamedTuple):
-    """What is behind the score of a document, found when it is needed: `explain` gives it."""
+    """What is behind the score of a document, found when it is needed: `explain` gives it. A page shows its `scans`."""
 
     explain: Callable[[], Explanation]
     title: str = ""
+    scans: Sequence[Scan] = ()
 
     def in_words(self, most: int | None = None) -> list[Text | Table]:
         """The sentences and the table of values that stand for it in a text; values of at most so many characters.
@@ -110,21 +136,19 @@ class Explained(NamedTuple):
         (['field', 'verdict', 'reference', 'prediction'], [['total', 'right', '9', '9']])
         """
         found = self.explain()
-        columns: dict[str, Sequence[object]] = {
-            "group": [pair.group for pair in found.pairs],
-            "field": [pair.entity_type for pair in found.pairs],
-            "verdict": [pair.verdict for pair in found.pairs],
-            "kind": [pair.kind for pair in found.pairs],
-            "reference": [pair.expected for pair in found.pairs],
-            "prediction": [pair.predicted for pair in found.pairs],
-            "note": [pair.note for pair in found.pairs],
-            "confidence": [pair.confidence for pair in found.pairs],
-        }
+        columns = {name: [getattr(pair, key) for pair in found.pairs] for name, key in COLUMNS.items()}
         always = ("field", "verdict", "reference", "prediction")
         shown = {name: texts(cells) for name, cells in columns.items() if name in always or any(cells)}
         rows = [[cut(cell, most or len(cell)) for cell in row] for row in zip(*shown.values(), strict=True)]
         said: list[Text | Table] = [Text(said) for said in (found.problem, found.sentence) if said]
         return [*said, Table(self.title, [*shown], rows, texts=len(shown) - ("confidence" in shown))]
+
+
+class Answers(NamedTuple):
+    """The answers of systems to a document side by side, and what is behind the score of each."""
+
+    systems: Sequence[str]
+    explanations: Sequence[Explanation]
 
 
 class Picture(NamedTuple):
@@ -136,25 +160,40 @@ class Picture(NamedTuple):
 
 
 class Beside(NamedTuple):
-    """Two things to compare."""
+    """Two things to compare, or a chart and its table."""
 
-    parts: tuple[Explained, Explained] | tuple[Picture, Picture]
+    parts: tuple[Explained, Explained] | tuple[Picture, Picture] | tuple[Chart, Table]
 
 
 class Item(NamedTuple):
-    """One of a list, to be opened: its name, what is said of it, and what else it is found by."""
+    """One of a list, to be opened: its name, what is said of it, and what else it is found by.
+
+    Attributes:
+        name, summary: its heading.
+        parts: what it shows when it is open. It is found by the values that these explain, too.
+        keywords: words that it is found by.
+        errors: the (field, kind) of its errors.
+    """
 
     name: str
     summary: str
     parts: Sequence[Part]
     keywords: str = ""
+    errors: Sequence[tuple[str, str]] = ()
 
 
 class Listing(NamedTuple):
-    """A list of documents to open; `searched_by` says what they are found by, if they can be searched."""
+    """A list of documents to open; `searched_by` says what they are found by, if they can be searched.
+
+    Attributes:
+        items: the documents.
+        searched_by: what they are found by, in words; empty if they cannot be searched.
+        is_open: whether the first one is open.
+    """
 
     items: Sequence[Item]
     searched_by: str = ""
+    is_open: bool = False
 
 
 class Details(NamedTuple):
@@ -164,7 +203,7 @@ class Details(NamedTuple):
     parts: Sequence[Part]
 
 
-Part = Text | Table | Headlines | Chart | Explained | Picture | Beside | Listing | Details
+Part = Text | Table | Headlines | Chart | Explained | Answers | Picture | Beside | Listing | Details
 
 
 class Section(NamedTuple):

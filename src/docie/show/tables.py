@@ -12,24 +12,7 @@ from docie.core.scores import is_better_low, main_of, score_of
 from docie.show.section import HINT, Section, Table, Text, number
 from docie.show.writers import latex, markdown
 
-__all__ = [
-    "BREAKDOWN",
-    "BY",
-    "GROUPS_SHOWN",
-    "Table",
-    "cost",
-    "facts",
-    "flat",
-    "free_name",
-    "latex",
-    "markdown",
-    "number",
-    "rows_by_threshold",
-    "safe_name",
-    "sections",
-    "tables",
-    "title_of_groups",
-]
+__all__ = ["Table", "flat", "latex", "markdown", "number", "sections", "tables"]
 
 BREAKDOWN = ("per_entity", "per_group", "per_document")
 """What results have only with a breakdown."""

@@ -27,6 +27,8 @@ _LATEX = str.maketrans(
 _LIGATURE = re.compile(r"([-,])(?=\1)")
 _MINUS = re.compile(r"(?<![\w.])-(?=\d)")
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
+WIDEST = 10**9
+"""The columns of a terminal that nothing is cut for."""
 _NUMBER = re.compile(r"[+-]?[\d.,]+%?", re.ASCII)
 
 
@@ -99,7 +101,7 @@ def _terminal(parts: Sequence[Part]) -> str:
 
     width = Console().width
     # rich cuts what does not fit; the terminal wraps it
-    console = Console(highlight=False, markup=False, emoji=False, width=_enough(parts))
+    console = Console(highlight=False, markup=False, emoji=False, width=WIDEST)
     with console.capture() as capture:
         for part, following in zip_longest(parts, parts[1:]):
             if isinstance(part, Table):
@@ -112,19 +114,6 @@ def _terminal(parts: Sequence[Part]) -> str:
                 if isinstance(following, Table):
                     console.print()
     return capture.get().removesuffix("\n")
-
-
-def _enough(parts: Iterable[Part]) -> int:
-    """A width that all tables fit in. A character takes at most two columns."""
-    widths = (
-        sum(
-            2 * max(len(printable(cell)) for cell in column) + 4
-            for column in zip(part.columns, *part.rows, strict=True)
-        )
-        for part in parts
-        if isinstance(part, Table)
-    )
-    return max([10_000, *widths])
 
 
 def _rich_table(table: Table, *, narrow: bool = False) -> RichTable:

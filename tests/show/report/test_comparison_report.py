@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from docie.show import comparisons
 from docie.show.report import output
 from docie.show.report.comparison_page import comparison_page
 from docie.show.report.page import Facts, Page, render
-from docie.show.section import Explained, Item, Listing, Table, Text
+from docie.show.section import Answers, Beside, Details, Listing, Table, Text
 
 from cli_runs import lines, rows, run_command
 
@@ -41,17 +42,21 @@ def page_of(results: dict[str, Any], **facts: Any) -> Page:
 
 
 def verdicts(page: Page) -> list[Text]:
-    return [text for text in parts(page, "Overview", Text) if text.lead]
+    return [text for text in parts(page, "Verdict", Text) if text.style == "found"]
 
 
-def changed(page: Page) -> list[Item]:
+def pairs_table(page: Page) -> Table:
+    [beside] = parts(page, "All pairs", Beside)
+    table = beside.parts[1]
+    assert isinstance(table, Table)
+    return table
+
+
+def shown_documents(page: Page) -> dict[str, list[Explanation]]:
+    """From the names of the documents that are shown to what is behind the answers."""
     [listing] = parts(page, "Documents", Listing)
-    return [*listing.items]
-
-
-def shown_in(item: Item) -> list[Explanation]:
-    """What an item of the list shows of the answers."""
-    return [part.explain() for part in item.parts if isinstance(part, Explained)]
+    found = {item.name: item.parts[0] for item in listing.items}
+    return {name: [*answers.explanations] for name, answers in found.items() if isinstance(answers, Answers)}
 
 
 def explained(reference: Any, *answers: Any) -> list[Explanation]:
@@ -64,23 +69,67 @@ def words(html: str) -> str:
 
 
 def test_sections_are_what_compare_gave(results: dict[str, Any]) -> None:
+    page = page_of(results, date="2024-02-29")
+    assert page.lead.endswith(" compared with good, the baseline: 16 documents, 2024-02-29.")
+    assert [section.title for section in page.sections] == [
+        "Verdict", "Fields", "Suspected labels", "Documents", "All pairs",
+    ]  # fmt: skip
+    assert [verdict.lead for verdict in verdicts(page)] == ["▼", "▼", ""]
+    assert verdicts(page)[0].text.startswith("poor is worse than good by 22.9 points of entity F1 (interval ")
+    assert verdicts(page)[2].text == "good has the best entity F1; it is separated from all others."
+    [ranking] = parts(page, "Verdict", Table)
+    assert ranking.columns == ["System", "entity F1", "Rank", "Difference to good, points", "p corrected"]
+    assert [row[0] for row in ranking.rows] == ["good", "poor", HOSTILE]
+    assert [row[2] for row in ranking.rows] == ["1 (a)", "2 – 3 (b)", "2 – 3 (b)"]
+    compared_to_good = [row for row in results["comparisons"] if row["a"] == "good"]
+    assert {(row["b"], row["significant"]) for row in compared_to_good} == {("poor", True), (HOSTILE, True)}
+    for cells, row in zip(ranking.rows[1:], compared_to_good, strict=True):
+        low, high = row["interval"]
+        assert cells[3] == f"{100 * row['difference']:+.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
+        assert cells[4] == f"{row['p_value_holm']:.4f}*"
+    assert {place: tuple(heat) for place, heat in ranking.heat.items()} == {
+        (1, 3): (1, "worse", "pairs"), (2, 3): (1, "worse", "pairs"),
+    }  # fmt: skip
+    assert ranking.remarks == {"good": "baseline"}
+    assert len(pairs_table(page).rows) == 3
+    documents = shown_documents(page)
+    assert len(documents) == 16
+    for name, explanations in documents.items():
+        number = int(name)
+        assert explanations == explained(REFERENCES[number], GOOD[number], POOR[number], POOR[number])
+    [suspects] = parts(page, "Suspected labels", Text)
+    assert suspects.text.startswith("There is none: ")
+
+
+def test_fields_are_sorted_by_effect(results: dict[str, Any]) -> None:
     page = page_of(results)
-    rows = [row for row in results["comparisons"] if row["a"] == "good"]
-    assert [verdict.lead for verdict in verdicts(page)] == ["Worse.", "Worse."]
-    assert verdicts(page)[0].text.startswith(f"poor is worse than good: entity_f1 {rows[0]['value_b']:.4f} against ")
-    [differences], [fields] = parts(page, "Differences", Table), parts(page, "Fields", Table)
-    assert len(differences.rows) == 3
-    assert len(fields.rows) == len(results["per_entity"]) == 9
-    items = [each for each in changed(page) if each.keywords.startswith("poor ")]
-    assert [each.summary.partition(":")[0] for each in items] == ["worse in poor"] * 10 + ["better in poor"]
-    assert [each.keywords for each in items] == ["poor worse"] * 10 + ["poor better"]
-    assert items[-1].name == "13"
-    for each in items:
-        number = int(each.name)
-        assert shown_in(each) == explained(REFERENCES[number], GOOD[number], POOR[number])
-        assert [part.title for part in each.parts if isinstance(part, Explained)] == ["good", "poor"]
-    [suspects] = parts(page, "Suspected labels", Table)
-    assert suspects.rows == []
+    [fields] = parts(page, "Fields", Table)
+    assert fields.columns == ["Field", "Values", "good (baseline)", "poor", HOSTILE]
+    assert fields.rows == [
+        ["tax", "16", "1.0000", "-75.0*", "-75.0*"],
+        ["total", "16", "0.9375", "+6.2", "+6.2"],
+    ]
+    shade = pytest.approx((1 / 16 / 0.75) ** 0.5)
+    assert {place: tuple(heat) for place, heat in fields.heat.items()} == {
+        (0, 3): (1, "worse", "field=tax"), (0, 4): (1, "worse", "field=tax"),
+        (1, 3): (shade, "better", "field=total"), (1, 4): (shade, "better", "field=total"),
+    }  # fmt: skip
+    assert parts(page, "Fields", Text)[-1].text == "1 field has the same entity F1 in all systems."
+
+
+def test_at_most_thirty_fields_are_shown_and_the_rest_is_folded() -> None:
+    references = [{f"f{place:02}": "1" for place in range(40)} for _ in range(6)]
+    hasty = [{name: "1" for name in row if int(name[1:]) < number} for number, row in enumerate(references, 35)]
+    results = corpus.compare(kieval, {"a": references, "b": hasty, "c": hasty}, references, breakdown=True)
+    page = comparison_page(results, {"a": references, "b": hasty, "c": hasty}, references, kieval.Settings(), Facts())
+    assert len(parts(page, "Fields", Table)[0].rows) == 5, "35 are the same in all systems"
+    few: list[dict[str, str]] = [{}] * 6
+    results = corpus.compare(kieval, {"a": references, "b": few}, references, breakdown=True)
+    page = comparison_page(results, {"a": references, "b": few}, references, kieval.Settings(), Facts())
+    [shown], [folded] = parts(page, "Fields", Table), parts(page, "Fields", Details)
+    assert isinstance(rest := folded.parts[0], Table)
+    assert (len(shown.rows), len(rest.rows), folded.title) == (30, 10, "10 more fields")
+    assert "+0.0" not in words(render(page))
 
 
 def test_the_title_says_of_how_few_documents_intervals_are() -> None:
@@ -134,9 +183,35 @@ def test_not_separated_says_what_would_have_been_found() -> None:
     results = corpus.compare(kieval, {"a": REFERENCES, "b": almost}, REFERENCES)
     page = comparison_page(results, {"a": REFERENCES, "b": almost}, REFERENCES, kieval.Settings(), Facts())
     [verdict] = verdicts(page)
-    assert verdict.lead == "Not separated."
-    assert re.search(r"No test separates b from a: .* A difference of 0\.\d+ would have been found", verdict.text)
-    assert [section.title for section in page.sections] == ["Overview", "Differences", "Documents"]
+    assert verdict.lead == "○"
+    assert re.fullmatch(
+        r"b cannot be told from a by entity F1 \(p 1\.0000\)\. A difference of \d+\.\d points of entity F1 would have been "
+        r"found with a chance of 80 %\.",
+        verdict.text,
+    )
+    assert [section.title for section in page.sections] == ["Verdict", "Documents", "All pairs"]
+
+
+def test_a_star_and_an_interval_that_disagree_are_explained_where_they_stand() -> None:
+    """Of four systems, one difference has an interval without 0, and a p that the correction lifts above 0.05."""
+    systems = {"base": REFERENCES, "same": REFERENCES, "again": REFERENCES}
+    systems["other"] = [{**row, "total": "?"} if number < 6 else row for number, row in enumerate(REFERENCES)]
+    results = corpus.compare(kieval, systems, REFERENCES)
+    page = comparison_page(results, systems, REFERENCES, kieval.Settings(), Facts())
+    rows = pairs_table(page).rows
+    notes = {before[0]: row[1] for before, row in pairwise(rows) if row[0] == "note"}
+    assert [*notes] == ["base → other", "same → other", "again → other"]
+    said = (
+        "The interval excludes 0, yet there is no star: interval and p 0.0312 are of this pair alone, and p corrected "
+    )
+    assert notes["base → other"] == f"{said}for 6 comparisons is 0.1875. The corrected test decides."
+    [ranking] = parts(page, "Verdict", Table)
+    assert [row for row in ranking.rows if len(row) == 2] == [["note", notes["base → other"]]]
+    assert ranking.remarks == {"base": "baseline"} | dict.fromkeys(("same", "again", "other"), "not separated")
+    html = render(page)
+    assert html.count("yet there is no star") == 4
+    [section] = comparisons.sections(results, joined_by="order")
+    assert f"base → other: {notes['base → other']}" in [part.text for part in section.parts if isinstance(part, Text)]
 
 
 def test_the_page(results: dict[str, Any]) -> None:
@@ -151,17 +226,28 @@ def test_the_page(results: dict[str, Any]) -> None:
         assert f"{row['difference']:+.4f}" in shown
         assert f"{row['p_value_holm']:.4f}" in shown
     assert results["signature"] in shown
-    assert "worse in poor: entity_f1 1.0000 → 0.6667," in shown
-    assert html.count("docie-theme docie-aligned") == 2 * 22
-    assert html.count("<svg") == 2
+    assert html.count("<details open>") == 1, "one document is open"
+    assert html.count("<svg") == 1, "all pairs"
     assert "3 comparisons: 3 pairs of systems; those by entity type over 9 comparisons" in shown
 
 
 def test_long_tables_are_cut(results: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("docie.show.report.page.MOST_ROWS", 2)
-    shown = words(render(page_of(results)))
-    assert "1 more comparison; docie compare lists all." in shown
-    assert "7 more comparisons; docie compare --by-field lists all." in shown
+    monkeypatch.setattr("docie.show.report.comparison_page.MOST_ROWS", 2)
+    page = page_of(results)
+    assert len(pairs_table(page).rows) == 2
+    assert "1 more comparison; docie compare lists all." in words(render(page))
+
+
+def test_documents_that_move_the_scores_most_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    references = [{f"f{place}": "1" for place in range(12)} for _ in range(12)]
+    answers = [dict.fromkeys(list(row)[number:], "1") for number, row in enumerate(references)]
+    systems = {"a": references, "b": answers}
+    results = corpus.compare(kieval, systems, references, suspects=True)
+    for most in (50, 3):
+        monkeypatch.setattr("docie.show.report.comparison_page.MOST_DOCUMENTS", most)
+        page = comparison_page(results, systems, references, kieval.Settings(), Facts())
+        assert [*shown_documents(page)][:10] == [str(number) for number in range(11, 1, -1)][:most]
+        assert len(shown_documents(page)) == min(most, 12)
 
 
 def test_documents_are_found_by_number_and_by_id() -> None:
@@ -171,9 +257,27 @@ def test_documents_are_found_by_number_and_by_id() -> None:
     systems["b"] = [{"id": row["id"], "prediction": {}} for row in references]
     results = corpus.compare(kieval, systems, references)
     page = comparison_page(results, systems, references, kieval.Settings(), Facts())
-    for each in changed(page):
-        reference = REFERENCES[16 - int(each.name.removeprefix("r-"))]
-        assert shown_in(each) == explained(reference, reference, {})
+    documents = shown_documents(page)
+    assert len(documents) == 16
+    for name, explanations in documents.items():
+        reference = REFERENCES[16 - int(name.removeprefix("r-"))]
+        assert explanations == explained(reference, reference, {})
+
+
+def test_suspects_lead_to_their_documents() -> None:
+    systems = {"a": POOR, "b": POOR}
+    results = corpus.compare(kieval, systems, REFERENCES, suspects=True)
+    page = comparison_page(
+        results, systems, REFERENCES, kieval.Settings(), Facts(), name_of=lambda number: f"line {number + 1}"
+    )
+    [shown], [folded] = parts(page, "Suspected labels", Table), parts(page, "Suspected labels", Details)
+    assert (len(shown.rows), folded.title) == (10, "2 more values")
+    html = render(page)
+    assert [row[0] for row in shown.rows] == [f"line {number}" for number in range(1, 11)]
+    for name in {row[0] for row in shown.rows}:
+        place = shown.links[name]
+        assert f'<a href="#{place}">' in html
+        assert re.search(rf'<li id="{place}">\n<details[^>]*>\n<summary><span class="name"><bdi>{name}</bdi>', html)
 
 
 def test_write_comparison(tmp_path: Path) -> None:
@@ -202,12 +306,16 @@ def test_the_command_line(files: list[str], tmp_path: Path) -> None:
     result = run_command("compare", *files, "--report", str(path), "--suspects", "--format", "json")
     assert result.exit_code == 0, result.stderr
     plain = run_command("compare", *files, "--suspects", "--format", "json")
+    assert "suspects" not in json.loads(
+        run_command("compare", *files, "--format", "json", "--report", str(path)).stdout
+    )
+    run_command("compare", *files, "--report", str(path), "--suspects", "--format", "json")
     assert json.loads(result.stdout) == json.loads(plain.stdout), "the report changes nothing of what is printed"
     shown = words(path.read_text(encoding="utf-8"))
     assert f"docie compare {' '.join(files)} --suspects --format json --report {path}" in shown
     assert "References " + files[0] in shown
     assert "16, joined by id" in shown
-    assert "worse in poor" in shown
+    assert "▼ poor is worse than good by 22.9 points of entity F1" in shown
     assert "r-9" in shown
     again = run_command("compare", *files, "--report", str(path), "--fail-on-regression")
     assert again.exit_code == 1

@@ -100,13 +100,12 @@ def test_dropped_words_stay_where_they_were() -> None:
         assert " ".join(text for _, text in drawn(parsed(FORM.arranged(kept), FORM))) == order
 
 
-def test_of_many_words_the_changed_ones_are_drawn() -> None:
+def test_of_many_words_the_changed_ones_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("docie.show.report.forms.MOST_WORDS", 2)
     many = Form([Word(f"w{number}", (0, 0, 5, 5)) for number in range(50)], [Field("a", (7,))], page=(10, 10))
-    root = parsed(many.with_texts({40: "x"}), many, most_words=2)
+    root = parsed(many.with_texts({40: "x"}), many)
     assert drawn(root) == [("value", "w7"), ("background replaced", "x")]
     assert root.findtext("p") == "Not drawn: 48 words."
-    with pytest.raises(ValueError, match="^most_words must be at least 1, got 0$"):
-        form_picture(many, most_words=0)
     with pytest.raises(ValueError, match="words that the form before does not have"):
         form_picture(many, before=FORM)
 

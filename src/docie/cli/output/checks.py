@@ -35,7 +35,7 @@ _OF_MODELS = (
 NEEDS: dict[tuple[str, str], tuple[str, ...]] = {
     **{("score", option): ("--confidence-level", "--report") for option in _OF_INTERVALS},
     ("score", "--sort"): ("--by-field", "--group-by"),
-    ("score", "--report-documents"): ("--report",),
+    **{("score", option): ("--report",) for option in ("--report-documents", "--title", "--images")},
     ("score", "--scheduler"): ("--engine dask",),
     ("compare", "--tolerance"): ("--fail-on-regression",),
     **{("attack", option): ("--model",) for option in _OF_MODELS},

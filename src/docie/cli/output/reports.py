@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,7 +16,8 @@ if TYPE_CHECKING:
     from docie.files.pairing import PairedFiles
     from docie.metrics import kieval
     from docie.show.destination import Destination
-    from docie.show.report.collection import Collection
+    from docie.show.report.page import Facts
+    from docie.show.report.score.collection import Collection
 
 CONFIDENCE_LEVEL = 0.95
 """The level of a report's intervals, if none is asked for."""
@@ -26,17 +29,20 @@ class ReportFile:
     Args:
         file: where it goes.
         documents: the number of documents to show.
+        title: the title; "" for the names of the system and the data.
+        images: the folder of page images; None for none.
         command: the command that makes it.
 
     Raises:
         ValueError: for a number of documents that makes no sense.
     """
 
-    def __init__(self, file: Destination, *, documents: int, command: str) -> None:
+    def __init__(self, file: Destination, *, documents: int, title: str, images: str | None, command: str) -> None:
         from docie.core.settings import check_whole
 
         check_whole("--report-documents", documents, 0)
-        self.file, self.documents, self.command = file, documents, command
+        self.file, self.documents, self.title, self.command = file, documents, title, command
+        self.images = None if images is None else Path(images)
         self._collection: Collection | None = None
 
     def watch(
@@ -44,7 +50,7 @@ class ReportFile:
     ) -> Iterator[tuple[object, object]]:
         """Pass the pairs through, and collect from them. `settings` are those of KIEval."""
         from docie.documents.rows import unzip
-        from docie.show.report.collection import Collection
+        from docie.show.report.score.collection import Collection
 
         self._collection = Collection(settings, documents=self.documents, name_of=files.name)
         return self._collection.watch(*unzip(pairs))
@@ -57,18 +63,41 @@ class ReportFile:
         confidence_level: float | None,
     ) -> None:
         """Write the report of these results; those of KIEval have a breakdown."""
-        from docie.show.report.corpus_page import corpus_page
-        from docie.show.report.page import Facts, render
+        from docie.show.report.page import render
+        from docie.show.report.score.corpus_page import corpus_page
 
         assert self._collection is not None
-        facts = Facts(
-            references=files.names[0],
-            predictions=files.names[1],
-            command=self.command,
-            joined_by=files.joined_by,
-            notes=list(dict.fromkeys(notes)),
-        )
-        self.file.save(render(corpus_page(results, self._collection, facts, confidence_level=confidence_level)))
+        facts = facts_of(files, notes, title=self.title, command=self.command)
+        options: JsonObject = {"confidence_level": confidence_level, "images": self.images}
+        self.file.save(render(corpus_page(results, self._collection, facts, **options)))
+
+
+def facts_of(files: PairedFiles, notes: Iterable[str], *, title: str = "", command: str = "") -> Facts:
+    """How a report of two files was made. It is named for them unless it has a title."""
+    from docie.show.report.page import Facts
+
+    data, system = map(short_name, files.names)
+    return Facts(
+        title=title or f"{system} on {data}",
+        system=system,
+        data=data,
+        references=files.names[0],
+        predictions=files.names[1],
+        command=command,
+        joined_by=files.joined_by,
+        notes=list(dict.fromkeys(notes)),
+    )
+
+
+def short_name(path: str) -> str:
+    """What a file is called in a title: its name without what all are called, else that of its folder.
+
+    >>> short_name("receipts/references.jsonl"), short_name("receipts/predictions-hasty.jsonl"), short_name("cord.csv")
+    ('receipts', 'hasty', 'cord')
+    """
+    stem = PurePath(path).stem
+    own = re.sub(r"^(predictions?|references?|ground[-_]truth)([-_. ]+|$)", "", stem)
+    return own or (Path(path).absolute().parent.name if stem.startswith(("ref", "ground")) else stem)
 
 
 def needs(metrics: list[str] | None, confidence_level: float | None) -> tuple[list[str] | None, float]:
@@ -83,10 +112,11 @@ def needs(metrics: list[str] | None, confidence_level: float | None) -> tuple[li
 
 
 def check_kind(input_kind: str) -> None:
-    """Raise ValueError unless the input is documents."""
-    from docie.show.report.collection import check_kind
+    """Raise ValueError unless the input is documents, or of a kind that is not known."""
+    from docie.documents.kinds import INPUT_KINDS
 
-    check_kind(input_kind)
+    if input_kind not in ("document", None):
+        raise ValueError(f"a report shows documents, but these are {INPUT_KINDS[input_kind]}")
 
 
 @contextlib.contextmanager

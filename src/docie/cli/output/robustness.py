@@ -63,10 +63,10 @@ def print_report(
             warnings.simplefilter("always", UserWarning)
             results = robustness.run(predict, listed, **options)
         notes = list(dict.fromkeys(str(warning.message) for warning in caught))
-        shown, unshown = examples(results, listed, predict) if file or charts is not None else ([], [])
         if file:
+            shown, unshown = examples(results, listed, predict)
             facts = Facts(
-                title="Form attacks",
+                title=f"Form attacks on {model}",
                 references=source,
                 predictions=model,
                 command=command,
@@ -74,7 +74,7 @@ def print_report(
             )
             file.save(render(robustness_page(results, facts, shown)))
         if charts is not None:
-            save_charts(results, charts, shown)
+            save_charts(results, charts)
     runs.print_warnings(notes)
     with runs.prints_to_pipe():
         runs.print_results(output, _sections(results, by_field=by_field), results.to_json())

@@ -9,16 +9,47 @@ from typing import TYPE_CHECKING, Any
 from docie.core.phrases import counted
 from docie.core.scores import rounded
 from docie.show import tables
-from docie.show.section import HINT, Section, Table, Text, percent, texts
+from docie.show.section import HINT, Headline, Headlines, Section, Table, Text, number, percent, texts
 
 if TYPE_CHECKING:
     from docie.confidence import Values
+    from docie.show.report.page import Facts
 
 
 def sections(results: Mapping[str, Any], values: Values, *, joined_by: str) -> Iterator[Section]:
     """The results of `confidence.summarize` for these values."""
     line = Text(tables.facts(results, joined_by=joined_by), HINT)
     yield Section([*map(Text, _sentences(results, values)), *_tables(results, values), line])
+
+
+def report(results: Mapping[str, Any], values: Values, facts: Facts) -> str:
+    """The report: what skips review at the thresholds, a slider through all thresholds, curves, and tables."""
+    from docie.show.report.page import Fact, Page, making_of, notes_of, render
+    from docie.show.report.score.thresholds import charts, slider
+
+    precise, certified, *others = _sentences(results, values)
+    found = (("coverage_at_precision", "required_precision", precise), ("certified_threshold", "risk", certified))
+    shares, chosen = [], None  # the slider begins with the first threshold that there is
+    for key, option, said in found:
+        threshold, required = results[key]["threshold"], f"{option.replace('_', ' ')} {results[key][option]:g}"
+        share, name = "none", f"Threshold for {required}"
+        if threshold is not None:
+            share = number(results[key]["coverage"])
+            name = f"Share of values that skip review at {_shown(threshold, values)} ({required})"
+            chosen = threshold if chosen is None else chosen
+        shares.append(Headline(name, share, "", said))
+    moved = (
+        "A value with a confidence below the threshold is reviewed. Move the threshold to see what skips review, what "
+        "review costs, and what it catches. Values without a confidence always skip review."
+    )
+    sections = [
+        Section([Headlines(shares), *map(Text, others), *notes_of(facts)], "Overview", "overview"),
+        Section([Text(moved, HINT), slider(values, chosen), *charts(values)], "Review by confidence", "automation"),
+        Section([*_tables(results, values)], "Thresholds", "thresholds"),
+    ]
+    making = making_of(facts, Fact("Signature", results["signature"], is_code=True))
+    lead = facts.lead(counted(values.documents, "document"))
+    return render(Page(f"Thresholds for {facts.title}", lead, sections, making, facts.date))
 
 
 def _sentences(results: Mapping[str, Any], values: Values) -> Iterator[str]:

@@ -2,9 +2,9 @@
 
 from docie.show.plots.charts import agreement, error_kinds, forest, per_field
 from docie.show.plots.curves import automation_curve, reliability_diagram, risk_coverage
-from docie.show.plots.forms import form_page
 from docie.show.plots.inline import svg
 from docie.show.plots.robustness import combinations, drop_heat_map, drops, severity_curves
+from docie.show.plots.style import paper
 
 __all__ = [
     "agreement",
@@ -14,7 +14,7 @@ __all__ = [
     "drops",
     "error_kinds",
     "forest",
-    "form_page",
+    "paper",
     "per_field",
     "reliability_diagram",
     "risk_coverage",

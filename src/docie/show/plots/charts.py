@@ -14,9 +14,9 @@ from docie.core.scores import headline_of, is_better_low, main_of, rounded, scor
 from docie.metrics.kieval.corrections import KINDS, ErrorRow
 from docie.show.plots.style import (
     BLUE,
-    GREEN,
     LONGEST,
     ORANGE,
+    PURPLE,
     Cell,
     axes_for,
     axes_of_rows,
@@ -34,8 +34,8 @@ from docie.show.tables import cost
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-OPERATIONS = {"substitution": (BLUE, ""), "addition": (ORANGE, "////"), "deletion": (GREEN, "xxxx")}
-"""Each operation with its colour and its hatch: they can be told apart without colours."""
+OPERATIONS = {"substitution": (ORANGE, ""), "addition": (BLUE, "////"), "deletion": (PURPLE, "xxxx")}
+"""Each operation with its colour, as on pages, and its hatch: they can be told apart without colours."""
 
 
 def per_field(results: Mapping[str, Any], *, score: str | None = None, limit: int = 30, ax: Axes | None = None) -> Axes:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from docie.confidence.review import shortest_between
 from docie.core.scores import rounded
 from docie.metrics.kieval.automation import AutomationCurve
-from docie.show.plots.style import BLUE, POINTS, axes_for, grid, ink, write_instead, write_legend_above, write_plainly
+from docie.show.plots.style import BLUE, axes_for, grid, ink, look_of, write_instead, write_legend_above, write_plainly
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +36,7 @@ class _Point(NamedTuple):
         """A threshold that leads to this point, with as few digits as there can be."""
         shorter = None if self.below is None else shortest_between(self.below, self.threshold)
         threshold = self.threshold if shorter is None else shorter
-        return ">1" if threshold > 1 else f"{threshold:.16g}"  # above the confidence 1
+        return ">1" if threshold > 1 else repr(float(threshold)).removesuffix(".0")  # above the confidence 1
 
 
 def automation_curve(curve: AutomationCurve | Sequence[Mapping[str, float]], *, ax: Axes | None = None) -> Axes:
@@ -69,11 +69,10 @@ def automation_curve(curve: AutomationCurve | Sequence[Mapping[str, float]], *, 
     if not points:
         write_instead(ax, "no thresholds")
         return ax
-    _draw(ax, points, points)
-    ax.lines[0].set_clip_on(False)  # where all is right it lies on the edge
     lowest = min(point.y for point in points)
     ax.set(xlim=(0, 1), ylim=(max(0.0, lowest - 0.1 * (1 - lowest) - 0.005), 1))
-    ax.legend(loc="lower left", frameon=False, fontsize=POINTS, handletextpad=0.2, borderaxespad=0.2)
+    _draw(ax, points, points)
+    ax.lines[0].set_clip_on(False)  # where all is right it lies on the edge
     return ax
 
 
@@ -106,9 +105,8 @@ def risk_coverage(curve: Mapping[str, Sequence[float]], *, ax: Axes | None = Non
         write_instead(ax, "no value skips review")
         return ax
     steady = [point for point in points if point.x >= FEW] or points
-    _draw(ax, points, steady, offset=(-8, 7))  # it rises from left to right, and jumps
     ax.set(xlim=(0, 1), ylim=(0, min(1.25 * max(point.y for point in steady), 1.0) or 1.0))
-    write_legend_above(ax)
+    _draw(ax, points, steady, offset=(-8, 7))  # it rises from left to right, and jumps
     return ax
 
 
@@ -161,10 +159,13 @@ def _between(rows: Iterable[Sequence[float]]) -> list[_Point]:
 
 
 def _draw(ax: Axes, points: Sequence[_Point], nameable: Sequence[_Point], *, offset: tuple[int, int] = (3, 3)) -> None:
-    """Draw a curve through points, from right to left, and name some of the thresholds of those that are nameable."""
-    drawn = _thinned(points)
+    """Draw a curve through points, from right to left, and name some of the thresholds of those that are nameable.
+
+    The axes have their limits. Where names stand at the upper one, the legend stands above them.
+    """
+    drawn, size = _thinned(points), look_of(ax).points
     ax.plot([point.x for point in drawn], [point.y for point in drawn], color=BLUE, linewidth=1.5)
-    named = _spread(_thinned(nameable))
+    named = _spread(_thinned(nameable), letter=0.65 * size / (72 * ax.bbox.width / ax.figure.dpi))
     ax.plot(
         [point.x for point in named],
         [point.y for point in named],
@@ -172,6 +173,9 @@ def _draw(ax: Axes, points: Sequence[_Point], nameable: Sequence[_Point], *, off
     )  # fmt: skip
     for point in named:
         write_plainly(ax.annotate(point.label, (point.x, point.y), xytext=offset, textcoords="offset points"))
+    low, high = ax.get_ylim()
+    is_high = max(point.y for point in named) > high - 0.15 * (high - low)
+    write_legend_above(ax, gap=offset[1] + size if is_high else 0)
     grid(ax)
 
 
@@ -184,14 +188,17 @@ def _thinned(points: Sequence[_Point]) -> Sequence[_Point]:
     return [*drawn, points[-1]]
 
 
-def _spread(points: Sequence[_Point]) -> list[_Point]:
-    """Points to name, as far from each other as the text of a threshold needs: the ends, then those of few digits."""
+def _spread(points: Sequence[_Point], letter: float) -> list[_Point]:
+    """Points to name, as far from each other as their texts need: the ends, then those of few digits.
+
+    `letter` is the width of a letter as a share of that of the chart.
+    """
     chosen: list[_Point] = []
     for point in [points[0], points[-1], *sorted(points[1:-1], key=lambda point: len(point.label))]:
-        if all(_are_apart(point, other) for other in chosen):
+        if all(abs(point.x - each.x) >= max(1 / MARKS, letter * _longest(point, each)) for each in chosen):
             chosen.append(point)
     return sorted(chosen, reverse=True, key=lambda point: point.x)
 
 
-def _are_apart(one: _Point, other: _Point) -> bool:
-    return abs(one.x - other.x) >= 1 / MARKS
+def _longest(*points: _Point) -> int:
+    return 1 + max(len(point.label) for point in points)

@@ -6,7 +6,7 @@ import hashlib
 import io
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, cast
 from xml.etree import ElementTree
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.typing import ColorType
 
 _FONT = re.compile(r"font-family:[^;]*;?\s*")
-_REFERENCE = re.compile(r"#([\w.-]+)")
+_REFERENCE = re.compile(r'( id="|url\(#|href="#)')
 
 
 def svg(axes: Axes, *, title: str | None = None) -> str:
@@ -39,15 +39,16 @@ def svg(axes: Axes, *, title: str | None = None) -> str:
     ('<svg', True)
     """
     figure = cast("Figure", axes.figure)
-    root = ElementTree.fromstring(_drawn(figure))
+    drawn = _drawn(figure)
+    prefix = f"docie-{hashlib.sha256(drawn.encode()).hexdigest()[:12]}-"
+    root = ElementTree.fromstring(_REFERENCE.sub(rf"\1{prefix}", drawn))
     for element in root.iter():
         _simplify(element)
     for parent in [*root.iter()]:
         for child in [*parent]:
             if child.tag in ("metadata", "style"):  # a style would hold for the whole page
                 parent.remove(child)
-    _use_colours_of_the_page(root, set(map(_hex, _inks(figure))))
-    prefix = _make_ids_unique(root)
+    _use_colours_of_the_page(root, _inks(figure))
     heading = ElementTree.Element("title", id=f"{prefix}title")
     heading.text = title or axes.get_title() or axes.get_label() or "chart"
     root.insert(0, heading)
@@ -67,13 +68,11 @@ def svg(axes: Axes, *, title: str | None = None) -> str:
 
 def _drawn(figure: Figure) -> str:
     """What matplotlib writes, once the layout is at rest: a drawing begins with the layout of the one before."""
-    if figure.get_layout_engine() is None:
-        return _drawn_once(figure)
-    earlier, picture = "", _drawn_once(figure)
+    picture = _drawn_once(figure)
     for _ in range(10):
+        earlier, picture = picture, _drawn_once(figure)
         if picture == earlier:
             break
-        earlier, picture = picture, _drawn_once(figure)
     return picture
 
 
@@ -90,8 +89,10 @@ def _drawn_once(figure: Figure) -> str:
 
 
 def _simplify(element: ElementTree.Element) -> None:
-    """Names without namespaces, as HTML has them; no fonts."""
+    """Names without namespaces, as HTML has them; no fonts; no ids of what nothing refers to."""
     element.tag = element.tag.rpartition("}")[2]
+    if element.tag in ("svg", "g"):
+        element.attrib.pop("id", None)
     for name in [*element.attrib]:
         value = element.attrib.pop(name)
         element.set(name.rpartition("}")[2], _FONT.sub("", value) if name == "style" else value)
@@ -109,33 +110,10 @@ def _inks(figure: Figure) -> Iterator[ColorType]:
             yield spine.get_edgecolor()
 
 
-def _hex(colour: ColorType) -> str:
+def _use_colours_of_the_page(root: ElementTree.Element, inks: Iterable[ColorType]) -> None:
     from matplotlib.colors import to_hex
 
-    return str(to_hex(colour))
-
-
-def _use_colours_of_the_page(root: ElementTree.Element, inks: set[str]) -> None:
-    pattern = re.compile(rf"(fill|stroke): (?:{'|'.join(sorted(inks))})\b")
+    pattern = re.compile(rf"(fill|stroke): (?:{'|'.join({*map(to_hex, inks)})})\b")
     for element in root.iter():
         if "style" in element.attrib:
             element.set("style", pattern.sub(r"\1: currentColor", element.attrib["style"]))
-
-
-def _make_ids_unique(root: ElementTree.Element) -> str:
-    """Give ids a prefix that depends on all of the picture, and drop those that nothing refers to."""
-    digest = hashlib.sha256(ElementTree.tostring(root)).hexdigest()[:12]
-    prefix = f"docie-{digest}-"
-    known = {element.attrib["id"] for element in root.iter() if "id" in element.attrib}
-    used = set()
-    for element in root.iter():
-        for name in ("href", "clip-path", "style"):
-            for reference in _REFERENCE.findall(element.get(name, "")):
-                if reference in known:
-                    used.add(reference)
-                    element.set(name, element.attrib[name].replace(f"#{reference}", f"#{prefix}{reference}"))
-    for element in root.iter():
-        identifier = element.attrib.pop("id", None)
-        if identifier in used:
-            element.set("id", f"{prefix}{identifier}")
-    return prefix

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from rapidfuzz.distance import LCSseq, Levenshtein
+from rapidfuzz.distance import LCSseq, Levenshtein, Opcode
 
 from docie.show.report.output import imported
 
@@ -67,13 +67,16 @@ def differences(prediction: str, reference: str) -> list[Part]:
     >>> [tuple(part) for part in differences("Cobb Salod", "Cobb Salad")]
     [('equal', 'Cobb Sal'), ('delete', 'o'), ('insert', 'a'), ('equal', 'd')]
     """
-    predicted, expected = graphemes(prediction), graphemes(reference)
+    return _edited(graphemes(prediction), graphemes(reference), Levenshtein.opcodes)
+
+
+def _edited(predicted: Sequence[str], expected: Sequence[str], opcodes: Callable[..., Iterable[Opcode]]) -> list[Part]:
     before = _in_common(predicted, expected)
     behind = _in_common(predicted[before:][::-1], expected[before:][::-1])
     middles = predicted[before : len(predicted) - behind], expected[before : len(expected) - behind]
     beginnings = [middle[:COMPARED] for middle in middles]
     parts = [Part("equal", "".join(predicted[:before]))]
-    for edit in Levenshtein.opcodes(*beginnings):
+    for edit in opcodes(*beginnings):
         deleted, inserted = middles[0][edit.src_start : edit.src_end], middles[1][edit.dest_start : edit.dest_end]
         if edit.tag == "equal":
             parts.append(Part("equal", "".join(deleted)))
@@ -127,8 +130,7 @@ def sides_of(
         prediction (str): the predicted value; None without one.
         reference (str): the reference value; None without one.
         is_right (bool): whether both count as equal.
-        marks_scattered (bool): whether all that they share counts as equal, however scattered it is, as long as they
-            are no long texts.
+        marks_scattered (bool): whether all that they share counts as equal, however scattered it is.
 
     Returns:
         tuple: the parts of the reference, and those of the prediction.
@@ -140,28 +142,12 @@ def sides_of(
         alone = ([] if text is None else [Part("equal", text)] for text in (reference, prediction))
         expected, predicted = map(shortened, alone)
         return expected, predicted
-    parts = _shared(prediction, reference) if marks_scattered else []
-    parts = parts or readable_differences(prediction, reference)
+    if marks_scattered:
+        parts = shortened(_edited(prediction, reference, LCSseq.opcodes))
+    else:
+        parts = readable_differences(prediction, reference)
     expected, predicted = ([part for part in parts if part.operation != other] for other in ("delete", "insert"))
     return expected, predicted
-
-
-def _shared(prediction: str, reference: str) -> list[Part]:
-    """As `readable_differences`, but what is equal is the longest common subsequence; empty for long texts."""
-    start = _in_common(prediction, reference)
-    end = _in_common(prediction[start:][::-1], reference[start:][::-1])
-    one, other = prediction[start : len(prediction) - end], reference[start : len(reference) - end]
-    if max(len(one), len(other)) > COMPARED:
-        return []
-    parts = [Part("equal", prediction[:start])]
-    for edit in LCSseq.opcodes(one, other):
-        if edit.tag == "equal":
-            parts.append(Part("equal", one[edit.src_start : edit.src_end]))
-        else:
-            parts.append(Part("delete", one[edit.src_start : edit.src_end]))
-            parts.append(Part("insert", other[edit.dest_start : edit.dest_end]))
-    parts.append(Part("equal", prediction[len(prediction) - end :]))
-    return shortened([part for part in parts if part.text])
 
 
 def readable(parts: list[Part]) -> list[Part]:

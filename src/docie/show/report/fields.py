@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections import Counter
+from collections.abc import Iterable
+from itertools import groupby
 from typing import NamedTuple
 
+from rapidfuzz.distance import Levenshtein
+
 from docie.core.explanation import Fields, Group, Pair, Verdict
-from docie.core.phrases import counted
-from docie.show.report.differences import Part, sides_of
+from docie.core.normalizers.specs import normalizer_of
+from docie.core.phrases import counted, verb
+from docie.documents.fit.formats import CANDIDATES, Spec
+from docie.show.report.differences import COMPARED, Part, sides_of
 from docie.show.section import brief
 
 
@@ -38,9 +45,18 @@ KINDS = {
     "invented": LOOKS["invented"][1:],
 }
 """The mark and the words of an error whose kind is known."""
-ACTIONS: dict[Verdict, str] = {"wrong": "to replace", "missed": "to add", "invented": "to delete"}
 ELSEWHERE = ("group", "type", "duplicate")
 """Errors whose value stands elsewhere in the document too."""
+LONGEST = 60
+"""The most characters of a value in a sentence."""
+TOLD = {
+    "group": "The value belongs to another row",
+    "type": "The value belongs under another name",
+    "duplicate": "The value stands here once too often",
+    "missed": "The prediction lacks it",
+    "invented": "The reference has no such value",
+}
+"""The problem of an error, by its kind or its verdict."""
 EMPTY = "empty group"
 
 
@@ -49,23 +65,33 @@ class Row(NamedTuple):
 
     Attributes:
         pair: the pair.
-        classes: its names in style sheets.
-        mark, label: what became of it.
-        action: the correction that it needs; "" for none, and if the family does not name errors.
+        look: what became of it.
         expected, predicted: the parts of both values; empty where there is none.
         absence: why one of the values is empty.
         remark: the confidence, the page and the box of the predicted value, and whether it only counts as equal.
     """
 
     pair: Pair
-    classes: str
-    mark: str
-    label: str
-    action: str
+    look: Look
     expected: list[Part]
     predicted: list[Part]
     absence: str
     remark: str
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the value is correct."""
+        return self.pair.is_right
+
+    @property
+    def words(self) -> str:
+        """What is wrong, and what would be correct; "" if nothing is wrong with the text."""
+        return "" if self.is_right or self.pair.predicted == self.pair.expected else in_words(self.pair)
+
+    @property
+    def partner(self) -> str:
+        """What this row and the one where its value stands have in common; "" if the value stands nowhere else."""
+        return (self.pair.predicted or self.pair.expected or "") if self.pair.kind in ELSEWHERE else ""
 
 
 class Block(NamedTuple):
@@ -73,6 +99,16 @@ class Block(NamedTuple):
 
     group: Group
     rows: list[Row]
+
+    @property
+    def is_right(self) -> bool:
+        """Whether there is nothing to correct."""
+        return self.group.is_right
+
+
+def runs(shown: Iterable[Row | Block]) -> list[tuple[bool, list[Row | Block]]]:
+    """Rows or groups in order, in runs that are all correct (True) or all in error."""
+    return [(is_right, [*run]) for is_right, run in groupby(shown, key=lambda each: each.is_right)]
 
 
 def blocks_of(fields: Fields, most: int) -> tuple[list[Block], str]:
@@ -97,24 +133,63 @@ def blocks_of(fields: Fields, most: int) -> tuple[list[Block], str]:
     return blocks, f"Not shown: {', '.join(omitted)}." if omitted else ""
 
 
+def look_of(pair: Pair) -> Look:
+    """The look of a pair: all of its names in style sheets, its mark, and its words."""
+    look = LOOKS["right" if pair.is_right else pair.verdict]
+    tones = " ".join(f"docie-{name}" for name in (pair.kind, look.tone) if name)
+    return Look(tones, *KINDS.get(pair.kind, look[1:]))
+
+
 def row_of(pair: Pair, fields: Fields) -> Row:
     """A pair as it is shown: what differs is marked, long texts are shortened."""
-    look = LOOKS["right" if pair.is_right else pair.verdict]
-    mark, label = KINDS.get(pair.kind, look[1:])
     expected, predicted = sides_of(
         pair.predicted, pair.expected, is_right=pair.is_right, marks_scattered=fields.marks_scattered
     )
     return Row(
         pair,
-        " ".join(f"docie-{name}" for name in (pair.kind, look.tone) if name),
-        mark,
-        label,
-        ACTIONS.get(pair.verdict, "") if pair.kind else "",
+        look_of(pair),
         expected,
         predicted,
         "not here" if pair.kind in ELSEWHERE else "not predicted" if expected else "not in the reference",
         ", ".join(_remarks(pair)),
     )
+
+
+def in_words(pair: Pair) -> str:
+    """What is wrong with a value, and what would be correct.
+
+    >>> in_words(Pair("", "total", "12.80", "12.50", "wrong", 0.8))
+    '1 of 5 characters differs; correct would be “12.50”.'
+    >>> in_words(Pair("", "date", "14 Mar 2026", "2026-03-14", "wrong", 0.0, kind="form"))
+    'The same value in another format; it would be correct with the normalizer date.'
+    """
+    predicted, expected = pair.predicted, pair.expected
+    correct = "to leave it out" if expected is None else f"“{expected[:LONGEST]}{'…' if expected[LONGEST:] else ''}”"
+    if predicted is None or expected is None or pair.kind in ELSEWHERE:
+        problem = TOLD.get(pair.kind) or TOLD[pair.verdict]
+    elif pair.kind == "form":
+        problem = "The same value in another format"
+        if names := normalizer_for(predicted, expected):
+            return f"{problem}; it would be correct with the normalizer {', '.join(names)}."
+    else:
+        texts = predicted[:COMPARED], expected[:COMPARED]
+        number = Levenshtein.distance(*texts)
+        problem = f"{number:,} of {counted(max(map(len, texts)), 'character')} {verb(number, 'differs', 'differ')}"
+    return f"{problem}; correct would be {correct}."
+
+
+@functools.lru_cache(1000)
+def normalizer_for(predicted: str, expected: str) -> Spec:
+    """The first of the usual normalizers under which two texts are equal; empty if there is none.
+
+    >>> normalizer_for("14 Mar 2026", "2026-03-14"), normalizer_for("Latte", "Mocha")
+    (('date',), ())
+    """
+    for spec in CANDIDATES:
+        normalizer = normalizer_of(spec)
+        if normalizer and normalizer("", predicted) == normalizer("", expected):
+            return spec
+    return ()
 
 
 def _remarks(pair: Pair) -> list[str]:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from docie.core.phrases import counted
 from docie.robustness.form import Form
+from docie.robustness.form.marks import CHANGES, Mark, marks_of, most_telling
 from docie.robustness.form.words import Box
-from docie.show.plots.forms import CHANGES, Mark, marks_of, most_telling
 from docie.show.report.rendering import environment
 
 SIZE = 1_000
@@ -77,22 +77,11 @@ class Frame:
         return Rectangle(x0, y0, round(x1 - x0, 1), round(y1 - y0, 1))
 
 
-class DrawnText(NamedTuple):
-    """A text in a box: the middle of its baseline, the size of its letters, and the length that it is fitted to."""
-
-    text: str
-    x: float
-    y: float
-    size: float
-    length: float
-
-
 class DrawnWord(NamedTuple):
-    """A word as it is drawn."""
+    """A word as it is drawn; its text is fitted into its box."""
 
     mark: Mark
     box: Rectangle
-    text: DrawnText
     old_box: Rectangle | None
 
     @property
@@ -102,19 +91,17 @@ class DrawnWord(NamedTuple):
         return " ".join([f"docie-{self.mark.kind}-word", *states])
 
     @property
-    def above(self) -> str:
-        """What stands above it: its place in the order, if that is another one."""
-        return str(self.mark.place) if self.mark.place else ""
-
-    @property
-    def old_text(self) -> str:
-        """Its text before, which stands above it, too."""
-        return self.mark.shown_old_text
+    def fit(self) -> tuple[float, float]:
+        """The size of its letters, and the length of its text, as far as letters keep their shape."""
+        text = self.mark.shown_text
+        letters = sum(_WIDE if unicodedata.east_asian_width(sign) in "FW" else _WIDTH for sign in text) or _WIDTH
+        size = min(_HEIGHT * self.box.height, 1.4 * self.box.width / letters)
+        return round(size, 2), round(min(0.96 * self.box.width, 1.4 * size * letters), 2)
 
     @property
     def size_above(self) -> float:
         """The size of what stands above it: not wider than the box, if it can be read then."""
-        letters = len(f"{self.above} {self.old_text}".strip())
+        letters = len(f"{self.mark.place or ''} {self.mark.shown_old_text}".strip())
         fitting = 1.1 * self.box.width / (_WIDTH * letters)
         return round(max(min(0.6 * self.box.height, fitting, LARGEST), SMALLEST), 1)
 
@@ -142,23 +129,23 @@ class Page(NamedTuple):
         return self.old_edge is None and sum(word.is_far for word in self.words) <= MOST_LINES
 
 
-def form_picture(form: Form, *, before: Form | None = None, most_words: int = MOST_WORDS) -> str:
+def form_picture(form: Form, *, before: Form | None = None) -> str:
     """A form as a picture: a page with the box and the text of every word, those of values, keys and background apart.
 
     Beside the form before an attack, it shows which words were replaced (with the old text), dropped (struck out where
     they were), moved (with their old boxes), and which have another place in the order. A form without boxes is a line
-    of text with the same marks. It needs no script, and the styles of `aligned_styles`.
+    of text with the same marks. At most 600 words are drawn, changed ones first; the picture says how many are not. It
+    needs no script, and the styles of `aligned_styles`.
 
     Args:
         form (Form): the form.
         before (Form): the form before an attack; None if there is nothing to compare with.
-        most_words (int): at most so many words are drawn, changed ones first. The picture says how many are not.
 
     Returns:
         str: a fragment of HTML with one `<svg>`; without boxes, with a paragraph. All texts in it are escaped.
 
     Raises:
-        ValueError: if the form has words that the form before does not have, and if `most_words` is less than 1.
+        ValueError: if the form has words that the form before does not have.
         ModuleNotFoundError: without the packages of the extra `report`.
 
     >>> from docie.robustness.form import Field, Word
@@ -168,10 +155,8 @@ def form_picture(form: Form, *, before: Form | None = None, most_words: int = MO
     >>> "&lt;4.50&gt;" in picture, "By the attack: 1 replaced." in picture
     (True, True)
     """
-    if most_words < 1:
-        raise ValueError(f"most_words must be at least 1, got {most_words}")
     marks = marks_of(form, before)
-    shown = most_telling(marks, most_words)
+    shown = most_telling(marks, MOST_WORDS)
     drawn = [mark for mark in shown if mark.box is not None]
     left = len(marks) - len(shown)
     html: str = (
@@ -221,18 +206,7 @@ def _page(marks: Sequence[Mark], form: Form, before: Form | None) -> Page:
 def _words(marks: Sequence[Mark], frame: Frame) -> Iterator[DrawnWord]:
     for mark in marks:
         assert mark.box is not None
-        box = frame.drawn(mark.box)
-        old_box = None if mark.old_box is None else frame.drawn(mark.old_box)
-        yield DrawnWord(mark, box, _fitted(mark.shown_text, box), old_box)
-
-
-def _fitted(text: str, box: Rectangle) -> DrawnText:
-    """A text that fills its box as far as letters keep their shape."""
-    letters = sum(_WIDE if unicodedata.east_asian_width(sign) in "FW" else _WIDTH for sign in text) or _WIDTH
-    size = min(_HEIGHT * box.height, 1.4 * box.width / letters)
-    length = min(0.96 * box.width, 1.4 * size * letters)
-    x, y = box.center
-    return DrawnText(text, x, round(y + 0.35 * size, 1), round(size, 2), round(length, 2))
+        yield DrawnWord(mark, frame.drawn(mark.box), None if mark.old_box is None else frame.drawn(mark.old_box))
 
 
 def _sentence(marks: Sequence[Mark], form: Form, before: Form | None) -> str:

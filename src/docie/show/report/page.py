@@ -5,21 +5,29 @@ from __future__ import annotations
 import base64
 import hashlib
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+import os
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from docie._version import __version__
 from docie.core.phrases import counted
 from docie.show import plots
-from docie.show.plots.style import check_packages
+from docie.show.report.answers import lines_of, to_correct
 from docie.show.report.forms import form_picture
 from docie.show.report.output import imported
+from docie.show.report.packing import TOGETHER, packed
 from docie.show.report.rendering import aligned_styles, environment, explanation_view, static
-from docie.show.section import Chart, Details, Part, Section, Table, Text
+from docie.show.report.scans import scans_view
+from docie.show.section import Chart, Details, Explained, Part, Section, Table, Text
 
 MOST_ROWS = 300
 """The rows that a table of a page shows at most."""
+
+
+def _today() -> str:
+    return time.strftime("%Y-%m-%d", time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +36,8 @@ class Facts:
 
     Attributes:
         title: the title of the report.
+        system, data: what they are called.
+        date: the day on which it was made. SOURCE_DATE_EPOCH sets it, so that a report can be made again.
         references, predictions: where these come from; empty if it is not known.
         command: the command that made the report.
         joined_by: "id" or "order".
@@ -35,11 +45,23 @@ class Facts:
     """
 
     title: str = "Extraction report"
+    system: str = ""
+    data: str = ""
+    date: str = field(default_factory=_today)
     references: str = ""
     predictions: str = ""
     command: str = ""
     joined_by: str = ""
     notes: Sequence[str] = field(default=())
+
+    def lead(self, documents: str) -> str:
+        """What a report is about: the system, the data and the day.
+
+        >>> Facts(system="hasty", data="receipts", date="2024-02-29").lead("9 documents")
+        'hasty on receipts: 9 documents, scored on 2024-02-29.'
+        """
+        named = f"{self.system} on {self.data}: {documents}" if self.system else f"Predictions for {documents}"
+        return f"{named}, scored on {self.date}."
 
 
 class Fact(NamedTuple):
@@ -51,12 +73,13 @@ class Fact(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A page: its title, what it is about, its sections, and how it was made."""
+    """A page: its title, what it is about, its sections, how it was made, and when."""
 
     title: str
     lead: str
     sections: Sequence[Section]
     making: Sequence[Fact]
+    date: str = ""
 
 
 def render(page: Page) -> str:
@@ -75,20 +98,22 @@ def render(page: Page) -> str:
     >>> "Two &lt; three" in render(Page("Numbers", "", [Section([Text("Two < three")], "Order", "order")], []))
     True
     """
-    markup, script = imported("markupsafe").Markup, static("report.js")
-    lacks_plots = any(True for _ in charts_of(page.sections)) and not _has_plots()
+    markup, script = imported("markupsafe").Markup, "".join(map(static, ("light.js", "slide.js", "report.js")))
     made: str = (
         environment()
         .get_template("page.html.j2")
         .render(
             page=page,
             version=__version__,
-            lacks_plots=lacks_plots,
             number=itertools.count(1).__next__,
-            drawn=lambda chart: "" if lacks_plots else markup(plots.svg(chart.draw(), title=chart.title)),
-            explained=lambda part: markup(explanation_view(part.explain())),
+            drawn=_drawn,
+            explained=lambda part: markup(explained_view(part)),
             picture=lambda part: markup(form_picture(part.form, before=part.before)),
-            styles=markup(static("report.css") + aligned_styles()),
+            packed=packed,
+            most_items=TOGETHER,
+            lines_of=lines_of,
+            to_correct=to_correct,
+            styles=markup(static("report.css") + static("comparison.css") + aligned_styles() + static("print.css")),
             script=markup(script),
             script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         )
@@ -96,22 +121,22 @@ def render(page: Page) -> str:
     return made.lstrip()
 
 
-def _has_plots() -> bool:
+def explained_view(part: Explained) -> str:
+    """What is behind the score of a document, as HTML; beside the pages of its `scans`, if there are any."""
+    explanation = part.explain()
+    if not part.scans:
+        return explanation_view(explanation, folds=True)
+    view = explanation_view(explanation, folds=True, numbers=True)
+    return f'<div class="docie-scanned"><div>{scans_view(explanation, part.scans)}</div>{view}</div>'
+
+
+def _drawn(chart: Chart) -> str:
+    """A chart as SVG; without matplotlib, how to get it."""
     try:
-        check_packages()
-    except ImportError:
-        return False
-    return True
-
-
-def charts_of(sections: Iterable[Section | Details]) -> Iterator[Chart]:
-    """The charts of sections, in order."""
-    for section in sections:
-        for part in section.parts:
-            if isinstance(part, Chart):
-                yield part
-            elif isinstance(part, Details):
-                yield from charts_of([part])
+        drawn: str = imported("markupsafe").Markup(plots.svg(chart.draw(), title=chart.title))
+    except ImportError as error:
+        return str(error)
+    return drawn
 
 
 def notes_of(facts: Facts) -> list[Part]:
@@ -125,12 +150,14 @@ def making_of(
     """How a page was made: where from, what is its own, and by which program; `said` of it."""
     command = [Fact("Command", facts.command, is_code=True)] if facts.command else []
     sources = [*map(Fact, names, (facts.references, facts.predictions))] if facts.references else []
-    program = Fact("Program", f"docie {__version__}. {said}The same input gives the same file.")
+    program = Fact("Program", f"docie {__version__}. {said}The same input gives the same file on the same day.")
     return [*command, *sources, *own, program]
 
 
-def first_rows(table: Table, noun: str = "", where: str = "") -> list[Part]:
-    """As much of a table as a page shows, and how many more of the noun there are where."""
+def first_rows(table: Table, noun: str = "", where: str = "", *, most: int = MOST_ROWS) -> list[Part]:
+    """As much of a table as a page shows: `most` rows, more of them folded, and how many more of the noun are where."""
+    folded = [table.part(most, MOST_ROWS)] if table.rows[most:MOST_ROWS] else []
+    more = [Details(counted(len(each.rows), f"more {noun}"), [each]) for each in folded]
     rest = len(table.rows) - MOST_ROWS
     said = [Text(f"{counted(rest, f'more {noun}')}; {where}.", "hint")] if rest > 0 and noun else []
-    return [table._replace(rows=table.rows[:MOST_ROWS]), *said]
+    return [table.part(0, min(most, MOST_ROWS)), *more, *said]

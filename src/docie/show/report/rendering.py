@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Iterator
 from importlib import resources
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ from docie.core.explanation import Explanation, Fields
 from docie.core.scores import rounded
 from docie.core.settings import check_whole
 from docie.metrics import kieval
-from docie.show.report.fields import blocks_of
+from docie.show.report.fields import blocks_of, runs
 from docie.show.report.output import imported
 from docie.show.section import printable
 
@@ -24,8 +23,6 @@ _INVISIBLE = (
     "\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"
 )
 _OTHER_SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
-_ANYWHERE = re.compile(f"[{_INVISIBLE}]")
-_IN_CHANGES = re.compile(f"[{_INVISIBLE}{_OTHER_SPACES}]")
 
 
 @functools.cache
@@ -34,7 +31,7 @@ def environment() -> Any:
 
     Returns:
         jinja2.Environment: with the filters `pieces` for texts of users, `printable` for such texts in attributes,
-            `rounded` for scores, and `kind` for the name of a part's type.
+            `rounded` for scores, `runs` for what is folded, and `kind` for the name of a part's type.
 
     Raises:
         ModuleNotFoundError: without Jinja.
@@ -47,7 +44,7 @@ def environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    result.filters |= {"pieces": pieces, "printable": printable, "rounded": rounded}
+    result.filters |= {"pieces": pieces, "printable": printable, "rounded": rounded, "runs": runs, "id": id}
     result.filters["kind"] = lambda part: type(part).__name__
     return result
 
@@ -89,13 +86,17 @@ def aligned_view(
     return explanation_view(explanation, "" if document is None else str(document), most_entities=most_entities)
 
 
-def explanation_view(explanation: Explanation, title: str = "", *, most_entities: int = 500) -> str:
+def explanation_view(
+    explanation: Explanation, title: str = "", *, most_entities: int = 500, folds: bool = False, numbers: bool = False
+) -> str:
     """The sentence of an explanation, and its values side by side, as `aligned_view` shows them.
 
     Args:
         explanation (Explanation): what a family's `explain` gives. Of its drawings, the `Fields` are shown.
         title (str): a title; "" for none.
         most_entities (int): as in `aligned_view`.
+        folds (bool): whether correct values between errors are folded.
+        numbers (bool): whether rows bear the numbers of their pairs, by which `scans_view` knows them.
 
     Returns:
         str: a fragment of HTML. All texts of the documents in it are escaped.
@@ -108,11 +109,11 @@ def explanation_view(explanation: Explanation, title: str = "", *, most_entities
     """
     check_whole("most_entities", most_entities, 1)
     template, shown = environment().get_template("fields.html.j2"), list[str]()
+    places = {id(pair): number for number, pair in enumerate(explanation.pairs)} if numbers else {}
     for fields in (drawing for drawing in explanation.drawings if isinstance(drawing, Fields)):
         blocks, omitted = blocks_of(fields, most_entities)
-        shown.append(
-            template.render(title=title, explanation=explanation, fields=fields, blocks=blocks, omitted=omitted)
-        )
+        more = {"omitted": omitted, "folds": folds, "places": places}
+        shown.append(template.render(title=title, explanation=explanation, fields=fields, blocks=blocks, **more))
     return "".join(shown)
 
 
@@ -128,12 +129,12 @@ def aligned_styles() -> str:
     >>> ".docie-aligned" in aligned_styles()
     True
     """
-    return static("aligned.css") + static("pages.css")
+    return "".join(map(static, ("look.css", "aligned.css", "pages.css")))
 
 
-def static(name: str) -> str:
-    """The text of a file in the folder `static`."""
-    return resources.files("docie.show.report").joinpath("static", name).read_text(encoding="utf-8")
+def static(name: str, package: str = "docie.show.report") -> str:
+    """The text of a file in the folder `static` of a package."""
+    return resources.files(package).joinpath("static", name).read_text(encoding="utf-8")
 
 
 class Piece(NamedTuple):
@@ -161,29 +162,18 @@ def pieces(text: str, *, is_first: bool = True, is_last: bool = True, is_changed
     >>> [piece.text for piece in pieces(" 12\\u202e.00")]
     ['␣', '12', 'U+202E', '.00']
     """
-    inner = text.lstrip(" ") if is_first or is_changed else text
-    spaces_before = len(text) - len(inner)
-    text = inner
-    inner = text.rstrip(" ") if is_last or is_changed else text
-    spaces_behind = len(text) - len(inner)
-    before, behind = ([Piece(SPACE * number, "space")] if number else [] for number in (spaces_before, spaces_behind))
-    return [*before, *_with_signs(inner, _IN_CHANGES if is_changed else _ANYWHERE), *behind]
-
-
-def _with_signs(text: str, pattern: re.Pattern[str]) -> Iterator[Piece]:
-    end = 0
-    for found in pattern.finditer(text):
-        if found.start() > end:
-            yield Piece(text[end : found.start()])
-        end = found.end()
-        character = found.group()
-        yield _sign(character)
-        if character == "\n":
-            yield Piece(character)  # the line still ends here
-    if end < len(text):
-        yield Piece(text[end:])
+    edges = "^ +|" * (is_first or is_changed) + r" +\Z|" * (is_last or is_changed)
+    found, end = list[Piece](), 0
+    for sign in re.finditer(f"{edges}[{_INVISIBLE}{_OTHER_SPACES * is_changed}]", text):
+        found += [Piece(text[end : sign.start()]), _sign(sign.group())]
+        found += [Piece("\n")] * (sign.group() == "\n")  # the line still ends here
+        end = sign.end()
+    return [piece for piece in [*found, Piece(text[end:])] if piece.text]
 
 
 def _sign(character: str) -> Piece:
+    """The sign for a character, or for spaces."""
+    if character[0] == " ":
+        return Piece(SPACE * len(character), "space")
     code = f"U+{ord(character):04X}"
     return Piece(_SIGNS.get(character, code), f"{code} {unicodedata.name(character, '')}".rstrip())

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from docie.core.phrases import counted
+from docie.core.phrases import counted, enumerated
 from docie.core.scores import rounded
 from docie.metrics import form_robustness, kieval
 from docie.metrics.kieval.options import kieval_settings
@@ -42,9 +42,6 @@ if TYPE_CHECKING:
 MOST_COMBINATIONS = 10
 MOST_NAMES = 6
 """The attacks that the sentence names at most."""
-SIZES = {2: "pairs of attacks", 3: "triples of attacks"}
-POINTS_PER_INCH = 300
-"""Of saved charts: sharp in print."""
 
 
 def robustness_page(
@@ -98,7 +95,9 @@ def robustness_page(
     )
     making = making_of(facts, *own, names=("Forms", "Model"))
     sections = [section for section in found if section]
-    return Page(facts.title, "How much a model loses when forms change.", sections, making)
+    forms, model = counted(results.forms, "form"), facts.predictions or "a model"
+    lead = f"What {model} loses when {forms} change, run on {facts.date}."
+    return Page(facts.title, lead, sections, making, facts.date)
 
 
 def main_attacks(results: RobustnessReport) -> list[AttackResult]:
@@ -115,8 +114,8 @@ def _overview(results: RobustnessReport, part: RobustnessReport, facts: Facts) -
     parts = [
         *notes_of(facts),
         Text(sentence(results), "found"),
-        Headlines([*_headlines(results)]),
-        *(Text(note, "hint") for note in part.notes(by_field=True)),
+        Headlines([_headline(results)]),
+        *(Text(note, "hint") for note in part.notes()),
         Text(said, "hint"),
     ]
     return Section(parts, "Overview", "overview")
@@ -137,7 +136,8 @@ def _attacks(results: RobustnessReport, part: RobustnessReport, rows: int) -> It
     table = part.table()._replace(title="drop by attack")
     yield Section([Text(said, "hint"), charts["drops"], table, *more, both], "Attacks", "attacks")
     said = "Which field breaks under which attack. The first row is F1 without attack, the others are drops."
-    yield Section([Text(said, "hint"), charts["fields"], part.by_field()], "Fields", "fields")
+    notes = [Text(note, "hint") for note in part.notes(by_field=True)[len(part.notes()) :]]
+    yield Section([Text(said, "hint"), charts["fields"], part.by_field(), *notes], "Fields", "fields")
 
 
 def _combinations(results: RobustnessReport) -> Section | None:
@@ -148,7 +148,7 @@ def _combinations(results: RobustnessReport) -> Section | None:
         rows = combined(results, size)
         table = dataclasses.replace(results, attacks=rows[:MOST_COMBINATIONS]).table()
         cells = [[name.replace("+", " + "), *others] for name, *others in table.rows]  # lines break at blanks
-        title = f"the worst {_name_of_size(size)} of {len(rows):,}"
+        title = f"the worst of {counted(len(rows), 'combination')} of {size} attacks"
         parts += [charts[f"combinations-{size}"], table._replace(title=title, rows=cells)]
     return Section(parts, "Combinations", "combinations") if parts[1:] else None
 
@@ -205,7 +205,7 @@ def _forms(examples: Sequence[Example], settings: kieval.Settings) -> Section | 
         "For the worst attacks, a form on which the model lost: as it was and attacked, with both answers. For this "
         "the model ran once more."
     )
-    return Section([Text(said, "hint"), Listing(items)], "Forms", "forms")
+    return Section([Text(said, "hint"), Listing(items, is_open=True)], "Forms", "forms")
 
 
 def charts_of(results: RobustnessReport) -> dict[str, Chart]:
@@ -220,7 +220,7 @@ def charts_of(results: RobustnessReport) -> dict[str, Chart]:
         ),
     }
     for size in _sizes(results):
-        caption = f"The {_name_of_size(size)} that cost most. A diamond is the worst of the attacks alone."
+        caption = f"The combinations of {size} attacks that cost most. A diamond is the worst of the attacks alone."
         draw = functools.partial(plots.combinations, results, size=size)
         found[f"combinations-{size}"] = _chart(draw, caption)
     if sweeps(results):
@@ -296,7 +296,7 @@ def _clear_in_words(results: RobustnessReport, rows: Sequence[AttackResult]) -> 
     elif len(clear) == len(rows):
         said = f"the {_level(results)} interval of {'every' if len(clear) > 1 else 'this'} drop lies above 0"
     else:
-        said = f"the {_level(results)} interval of the drop lies above 0 under {_names(clear)} only"
+        said = f"the {_level(results)} interval of the drop lies above 0 only under {_names(clear)}"
     few = [row for row in rows if row.forms < LEAST_FORMS]
     applies = "apply" if len(few) > 1 else "applies"
     return said + (f"; {_names(few)} {applies} to too few forms to tell" if few else "")
@@ -309,9 +309,8 @@ def _level(results: RobustnessReport) -> str:
 
 def _names(rows: Sequence[AttackResult]) -> str:
     """The names of attacks in a sentence."""
-    names = [row.attack for row in rows]
-    *first, last = names if len(names) <= MOST_NAMES else [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
-    return f"{', '.join(first)} and {last}" if first else last
+    names, more = [row.attack for row in rows], len(rows) - MOST_NAMES
+    return enumerated([*names[:MOST_NAMES], f"{more} more"] if more > 0 else names)
 
 
 def _sizes(results: RobustnessReport) -> list[int]:
@@ -319,38 +318,8 @@ def _sizes(results: RobustnessReport) -> list[int]:
     return sorted({len(row.parts) for row in combined(results)})
 
 
-def _name_of_size(size: int) -> str:
-    """How to speak of combinations of so many attacks."""
-    return SIZES.get(size, f"combinations of {size} attacks")
-
-
-def _headlines(results: RobustnessReport) -> Iterator[Headline]:
-    rows = main_attacks(results)
-    precision, recall = Share(results.precision).text, Share(results.recall).text
-    yield Headline(
-        "F1 without attack",
-        Share(results.f1).text,
-        "",
-        f"The mean over {counted(len(results.per_entity), 'field')} (macro average); "
-        f"precision {precision}, recall {recall}.",
-    )
-    if not rows:
-        return
-    worst, judged = rows[0], [row for row in rows if row.forms >= LEAST_FORMS]
-    interval = " – ".join(map(percent, worst.drop_f1_interval or ()))
-    yield Headline("Largest drop", f"{percent(worst.drop_f1)} points", interval, f"Under {_names(_tied(rows))}.")
-    yield Headline(
-        "Drops above 0",
-        f"{sum(map(is_clear, judged))} of {len(judged)}" if judged else "–",
-        "",
-        f"Attacks whose whole {_level(results)} interval is above 0, of those on {LEAST_FORMS} forms or more.",
-    )
-    if unchanged := [row for row in rows if row.unchanged is not None]:
-        least = min(row.unchanged or 0.0 for row in unchanged)
-        attacks = _names([row for row in unchanged if row.unchanged == least])
-        yield Headline(
-            "Unchanged answers",
-            Share(least).text,
-            "",
-            f"Of the forms under {attacks}, where the fewest answers stay as they were.",
-        )
+def _headline(results: RobustnessReport) -> Headline:
+    """The score that attacks lower; the sentence above it says by how much."""
+    precision, recall, fields = number(results.precision), number(results.recall), len(results.per_entity)
+    said = f"The mean over {counted(fields, 'field')} (macro average); precision {precision}, recall {recall}."
+    return Headline("F1 without attack", number(results.f1), "", said)

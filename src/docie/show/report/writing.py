@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
+import contextlib
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -20,18 +20,16 @@ from docie.robustness import RobustnessReport
 from docie.robustness.answers import Predict
 from docie.robustness.examples import Example, examples
 from docie.robustness.form import Form
-from docie.show import plots
 from docie.show.destination import Destination
 from docie.show.plots.style import check_packages as plots_check_packages
-from docie.show.report.collection import Collection
 from docie.show.report.comparison_page import comparison_page
-from docie.show.report.corpus_page import corpus_page
 from docie.show.report.output import check_packages
 from docie.show.report.page import Facts, Page, render
 from docie.show.report.robustness_page import charts_of, robustness_page
+from docie.show.report.score.collection import SHOWN_DOCUMENTS, Collection
+from docie.show.report.score.corpus_page import corpus_page
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 POINTS_PER_INCH = 300
@@ -46,14 +44,15 @@ def write(
     *,
     confidence_level: float | None = 0.95,
     group_by: str | None = None,
-    documents: int = 100,
+    documents: int = SHOWN_DOCUMENTS,
+    images: str | os.PathLike[str] | None = None,
     title: str = Facts.title,
     command: str = "",
 ) -> dict[str, Any]:
     """Score a corpus, and write a report: one HTML file that needs no network.
 
-    Documents are read once, and of most only counts are kept. The file depends on nothing but the documents and the
-    options: the same ones give the same bytes.
+    Documents are read once, and of most only counts are kept. The file depends on nothing but the documents, the
+    options and the day: the same ones give the same bytes.
 
     Args:
         path (str or Path): the file. One that is there is replaced, once the report is complete.
@@ -64,6 +63,8 @@ def write(
         group_by (str): a column of the wrapper's `meta`, for a table by its values.
         documents (int): the number of documents that are shown, those with most corrections first; the scores are
             those of all.
+        images (str or Path): a folder. The hundred costliest documents are shown with the page images that `meta.image`
+            of their rows names (a path in this folder, or a list of them), and the boxes of values on them.
         title (str): the title of the page.
         command (str): what the report names as the command that made it.
 
@@ -92,7 +93,8 @@ def write(
 
     def page(results: dict[str, Any], notes: list[str]) -> Page:
         facts = Facts(title=title, command=command, notes=notes)
-        return corpus_page({kieval.NAME: results}, collection, facts, confidence_level=confidence_level)
+        folder = None if images is None else Path(images)
+        return corpus_page({kieval.NAME: results}, collection, facts, confidence_level=confidence_level, images=folder)
 
     return _written(path, score, page)
 
@@ -170,15 +172,12 @@ def _written(
     return results
 
 
-def save_charts(
-    results: RobustnessReport, folder: str | os.PathLike[str], examples: Sequence[Example] = ()
-) -> list[Path]:
-    """Save the charts of a run as PNG files, for papers and slides, and each example's form before and after.
+def save_charts(results: RobustnessReport, folder: str | os.PathLike[str]) -> list[Path]:
+    """Save the charts of a run as PNG files, for papers and slides.
 
     Args:
         results (RobustnessReport): what `robustness.run` gave.
         folder (str or Path): where they go; it is made if it is not there. Files of the same names are replaced.
-        examples (list of Example): what `examples` found.
 
     Returns:
         list of Path: the files.
@@ -195,19 +194,20 @@ def save_charts(
     ...     [path.name for path in save_charts(results, folder)]
     ['drops.png', 'drops-precision.png', 'drops-recall.png', 'fields.png']
     """
-    place, paths = chart_folder(folder), []
-    pictures: dict[str, Callable[[], Axes]] = {name: chart.draw for name, chart in charts_of(results).items()}
-    for rank, example in enumerate(examples, 1):
-        pictures[f"form-{rank}-before"] = functools.partial(plots.form_page, example.before)
-        pictures[f"form-{rank}-after"] = functools.partial(plots.form_page, example.after, before=example.before)
+    pictures = {chart_folder(folder) / f"{name}.png": chart for name, chart in charts_of(results).items()}
+    with _errors_of(folder):
+        for path, chart in pictures.items():
+            cast("Figure", chart.draw().figure).savefig(path, dpi=POINTS_PER_INCH)
+    return [*pictures]
+
+
+@contextlib.contextmanager
+def _errors_of(folder: str | os.PathLike[str]) -> Iterator[None]:
+    """Inside this block, what the system refuses is a ValueError that names the folder."""
     try:
-        for name, draw in pictures.items():
-            paths.append(place / f"{name}.png")
-            figure = cast("Figure", draw().figure)
-            figure.savefig(paths[-1], dpi=POINTS_PER_INCH)
+        yield
     except OSError as error:
         raise ValueError(f"{os.fspath(folder)}: cannot write the charts ({error.strerror or error})") from None
-    return paths
 
 
 def chart_folder(folder: str | os.PathLike[str]) -> Path:
@@ -229,10 +229,8 @@ def chart_folder(folder: str | os.PathLike[str]) -> Path:
     ValueError: setup.py/charts: cannot write the charts (Not a directory)
     """
     plots_check_packages()
-    try:
+    with _errors_of(folder):
         Path(folder).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ValueError(f"{os.fspath(folder)}: cannot write the charts ({error.strerror or error})") from None
     return Path(folder)
 
 

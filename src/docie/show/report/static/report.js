@@ -1,16 +1,92 @@
-"use strict";
-// Everything can be read without this: it finds documents by a text, and opens them all.
-const tools = document.getElementById("tools");
-const items = [...document.querySelectorAll("#list > li")];
-if (tools) tools.hidden = items.length < 2;
-tools?.querySelector("#sought").addEventListener("input", (event) => {
-  const sought = event.target.value.trim().toLowerCase();
-  for (const item of items) item.hidden = !item.dataset.find.toLowerCase().includes(sought);
-  const shown = items.filter((item) => !item.hidden).length;
-  document.getElementById("found").textContent = sought ? `${shown} of ${items.length} documents` : "";
-});
-tools?.querySelector("#open-all").addEventListener("click", (event) => {
-  const isOpening = event.target.textContent === "Open all";
-  for (const item of items) if (!item.hidden) item.querySelector("details").open = isOpening;
-  event.target.textContent = isOpening ? "Close all" : "Open all";
-});
+// Without this, all but the documents behind the first hundred can be read: it finds and opens documents by a value, a
+// field or a kind of error, which the fragment of the address keeps.
+{
+  const by = (id) => document.getElementById(id);
+  const STEP = 100;
+  const WANTED = ["value", "field", "kind"];
+
+  const unpack = async (id) => {
+    const bytes = Uint8Array.from(atob(by(id).textContent), (character) => character.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return JSON.parse(await new Response(stream).text());
+  };
+
+  async function listDocuments(list) {
+    const [errors, kinds, entries] = await unpack("index");
+    const rows = [...list.children];
+    const bodies = new Map();
+    const tools = { value: by("sought"), field: by("field"), kind: by("kind") };
+    let most = STEP, only = -1;
+
+    const rowOf = (place) => {
+      if (rows[place]) return rows[place];
+      const row = (rows[place] = document.createElement("li"));
+      row.innerHTML = `<details><summary>${entries[place][0]}</summary></details>`;  // the page's own, escaped
+      const details = row.firstChild, block = Math.floor(place / STEP);
+      details.addEventListener("toggle", async () => {
+        if (!bodies.has(block)) bodies.set(block, unpack(`bodies-${block}`));
+        details.insertAdjacentHTML("beforeend", (await bodies.get(block))[place % STEP]);
+        for (const each of details.querySelectorAll("tr")) mark(each, tools.field.value, tools.kind.value);
+      }, { once: true });
+      return row;
+    };
+    const mark = (row, field, kind) => {  // an error that is asked for
+      const name = row.querySelector("th bdi")?.textContent.trim();
+      const isSought = (field || kind) && (!kind || row.matches(`.docie-${kind}, :has(> td.docie-${kind})`)) && !row.matches(".docie-right, thead *");
+      row.classList.toggle("docie-sought", Boolean(isSought && (!field || `.${field}`.endsWith(`.${name}`))));
+    };
+    const show = () => {
+      const value = tools.value.value.trim().toLowerCase(), field = tools.field.value, kind = tools.kind.value;
+      const wanted = new Set(errors.flatMap(([of, is], place) => ((!field || of === field) && (!kind || is === kind) ? [place] : [])));
+      const found = only in entries ? [only] : entries.flatMap(([, has, text], place) =>
+        (!(field || kind) || has.some((each) => wanted.has(each))) && (!value || text.includes(value)) ? [place] : []);
+      list.replaceChildren(...found.slice(0, most).map(rowOf));
+      for (const row of list.querySelectorAll("tr")) mark(row, field, kind);
+      by("more").hidden = found.length <= most;
+      list.classList.toggle("is-filtered", Boolean(field || kind));
+      by("found").textContent = [
+        found.length < entries.length ? `${found.length.toLocaleString("en")} of ${entries.length.toLocaleString("en")} documents` : "",
+        (field || kind) && list.querySelector(".docie-block") ? "they show the groups with these errors only" : "",
+      ].filter(Boolean).join("; ");
+      by("open-all").textContent = "Open all";
+      for (const link of document.querySelectorAll("a[href*='=']")) link.toggleAttribute("aria-current", link.hash === location.hash);
+    };
+    const read = () => {  // the filter that the address names
+      if (!location.hash.includes("=")) return false;
+      const wanted = new URLSearchParams(location.hash.slice(1));
+      for (const name of WANTED) tools[name].value = wanted.get(name) ?? "";
+      [most, only] = [STEP, Number(wanted.get("document") ?? -1)];
+      show();
+      if (list.children.length === 1) for (const each of list.querySelectorAll(":scope > li > details, details.more")) each.open = true;
+      by("documents").scrollIntoView();
+      by("found").focus({ preventScroll: true });
+      return true;
+    };
+    const note = () => {
+      const wanted = new URLSearchParams(WANTED.flatMap((name) => (tools[name].value ? [[name, tools[name].value]] : [])));
+      history.replaceState(null, "", `#${wanted.size ? wanted : "documents"}`);
+      [most, only] = [STEP, -1];
+      show();
+    };
+
+    const options = (values, words) => [...new Set(values)].sort().map((value) => new Option(words?.[value] ?? value, value));
+    tools.field.append(...options(errors.map(([field]) => field)));
+    tools.kind.append(...options(errors.map(([, kind]) => kind), kinds));
+    by("tools").hidden = entries.length < 2;
+    by("tools").addEventListener("input", note);
+    by("clear").addEventListener("click", () => {
+      for (const name of WANTED) tools[name].value = "";
+      note();
+    });
+    by("more").addEventListener("click", () => { most += STEP; show(); });
+    by("open-all").addEventListener("click", ({ target }) => {
+      const isOpening = target.textContent === "Open all";
+      for (const row of list.children) row.firstElementChild.open = isOpening;
+      target.textContent = isOpening ? "Close all" : "Open all";
+    });
+    addEventListener("hashchange", read);
+    if (!read()) show();
+  }
+
+  if (by("list")) listDocuments(by("list"));
+}

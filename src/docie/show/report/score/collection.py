@@ -4,36 +4,52 @@ from __future__ import annotations
 
 import dataclasses
 import heapq
+import pickle
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from docie.confidence import Values
 from docie.confidence.values import Collector
 from docie.core.counts import Counts
 from docie.core.errors import errors_of_document
-from docie.documents.kinds import INPUT_KINDS, input_kind_of
 from docie.documents.pairs.joining import paired_rows
-from docie.documents.rows import OpenedPair
+from docie.documents.rows import Opened, OpenedPair
 from docie.metrics import kieval
 from docie.metrics.kieval.corrections import ErrorRow
 from docie.metrics.kieval.repairs import analyse
 
+SHOWN_DOCUMENTS = 20_000
+"""The documents that a report shows, unless another number is asked for: 15 MB of receipts."""
 THRESHOLDS = (0.0, *(step / 10 for step in range(1, 9)), 0.85, 0.9, *(step / 100 for step in range(92, 100)), 1.0)
 """Where the automation curve is drawn: counts at thresholds need less memory than all confidences of a corpus."""
+SURE, MOST_SURE = 0.9, 10
+"""The least confidence of an error that makes its label suspect, and how many of these a report shows."""
 SHOWN_THRESHOLDS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.98, 1.0)
 """Those of them that the table shows."""
 
 
+class Contents(NamedTuple):
+    """A prediction, its reference, their counts, and the names of the images of the pages, as `meta` has them."""
+
+    prediction: object
+    reference: object
+    counts: Counts
+    images: object
+
+
 class Costly(NamedTuple):
-    """A document that the report shows, with its counts. They sort by what they cost; of equal ones, earlier first."""
+    """A document that the report shows. They sort by what they cost; of equal ones, earlier first."""
 
     cost: float
     minus_number: int
     name: str | int
-    prediction: object
-    reference: object
-    counts: Counts
+    contents: bytes
+
+    def opened(self) -> Contents:
+        """What it holds. Twenty thousand documents stay small because they are kept as bytes."""
+        found: Contents = pickle.loads(self.contents)
+        return found
 
 
 class Collection:
@@ -55,13 +71,15 @@ class Collection:
         self,
         settings: kieval.Settings,
         *,
-        documents: int = 100,
+        documents: int = SHOWN_DOCUMENTS,
         name_of: Callable[[int], str | int] = lambda number: number,
     ) -> None:
         self.settings, self.documents, self.name_of = settings, documents, name_of
         self.counts = Counts()
         self.taken: Counter[tuple[str, str]] = Counter()
         """From (correct type, predicted type) to the number of errors."""
+        self.surest: list[ErrorRow] = []
+        """The errors of the highest confidence, first of all, that no other place explains."""
         self._settings = dataclasses.replace(settings, thresholds=[*THRESHOLDS, *(settings.thresholds or ())])
         self._costliest: list[Costly] = []
         self._judged = Collector()
@@ -75,34 +93,36 @@ class Collection:
         # each pair is read before it is passed on, so that unequal numbers and ids come to light
         rows = paired_rows(predictions, references, reading=self.settings.reading)
         for number, (predicted, expected) in enumerate(rows):
-            if not number:
-                check_kind(input_kind_of(expected.document))
             with errors_of_document(number):
                 identity = predicted.id if expected.id is None else expected.id
-                self._look(number, identity, predicted.document, expected.document)
+                name = self.name_of(number) if identity is None else identity
+                self._look(number, name, predicted, expected)
             yield predicted, expected
 
-    def _look(self, number: int, identity: str | None, prediction: object, reference: object) -> None:
-        name = self.name_of(number) if identity is None else identity
+    def _look(self, number: int, name: str | int, predicted: Opened, expected: Opened) -> None:
+        prediction, reference = predicted.document, expected.document
         rows, counts, judged = analyse(prediction, reference, self._settings, name)
         self.counts += counts
         self._judged.add(judged)
+        sure = (row for row in rows if row.kind in ("value", "invented") and (row.confidence or 0) >= SURE)
+        self.surest = heapq.nlargest(MOST_SURE, [*self.surest, *sure], key=lambda row: row.confidence or 0)
         self.taken.update(filter(None, (taken_for(row, rows) for row in rows)))
         cost = len(rows) if self.settings.costs is None else kieval.score(counts)["correction_cost"]
-        document = Costly(cost, -number, name, prediction, reference, counts)
-        if len(self._costliest) < self.documents:
-            heapq.heappush(self._costliest, document)
-        elif self._costliest and document[:2] > self._costliest[0][:2]:
-            heapq.heapreplace(self._costliest, document)
+        if len(self._costliest) == self.documents:
+            if not self.documents or (cost, -number) < self._costliest[0][:2]:
+                return
+            heapq.heappop(self._costliest)
+        images = next((meta["image"] for _, _, _, meta, _ in (expected, predicted) if _has_image(meta)), None)
+        contents = pickle.dumps(Contents(prediction, reference, counts, images))
+        heapq.heappush(self._costliest, Costly(cost, -number, name, contents))
 
     def costliest(self) -> list[Costly]:
         """The costliest documents, in order."""
         return sorted(self._costliest, reverse=True)
 
     def automation(self) -> list[dict[str, float]]:
-        """The scores after review at `THRESHOLDS`; none if no prediction has a confidence."""
-        has_confidence = any(self.counts.rows.get(("with_confidence",), ()))
-        return list(kieval.details(self.counts)["automation"]) if has_confidence else []
+        """The scores after review at `THRESHOLDS`; none of no documents."""
+        return list(kieval.details(self.counts).get("automation", ()))
 
     def values(self) -> Values | None:
         """The predicted values with their confidences; None if no prediction has one."""
@@ -110,22 +130,8 @@ class Collection:
         return values if values.has_confidence.any() else None
 
 
-def check_kind(input_kind: str | None) -> None:
-    """Refuse input that a report cannot show.
-
-    Args:
-        input_kind (str): one of `docie.documents.INPUT_KINDS`; None, a kind that is not known, passes.
-
-    Raises:
-        ValueError: for another kind than documents.
-
-    >>> check_kind("tags")
-    Traceback (most recent call last):
-    ...
-    ValueError: a report shows documents, but these are tags
-    """
-    if input_kind not in ("document", None):
-        raise ValueError(f"a report shows documents, but these are {INPUT_KINDS[input_kind]}")
+def _has_image(meta: object) -> bool:
+    return isinstance(meta, Mapping) and meta.get("image") is not None
 
 
 def taken_for(row: ErrorRow, rows: Iterable[ErrorRow]) -> tuple[str, str] | None:

@@ -1,0 +1,80 @@
+"""The answers of all systems to one document: which values differ from the reference, and which all have right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from docie.core.explanation import Explanation, Fields, Pair, beside_each_other
+from docie.show.report.differences import Part, shortened
+from docie.show.report.fields import Row, row_of
+
+
+class Line(NamedTuple):
+    """A value that a system does not have right.
+
+    Attributes:
+        group: the group that it belongs to; "" outside of groups.
+        field: its field.
+        expected: the value in the reference; empty if the reference has none.
+        answers: the value of each system; None if it has none, as the reference.
+    """
+
+    group: str
+    field: str
+    expected: list[Part]
+    answers: list[Row | None]
+
+    @property
+    def is_suspect(self) -> bool:
+        """Whether all systems have the same value, and not that of the reference."""
+        said = {each.pair.predicted if each and not each.pair.is_right else None for each in self.answers}
+        return len(said) == 1 and None not in said
+
+
+class Run(NamedTuple):
+    """Values that all systems have right, with their fields."""
+
+    values: list[tuple[str, str]]
+
+
+def lines_of(explanations: Sequence[Explanation]) -> list[Line | Run]:
+    """The values of a document in the order of the reference, each with the answers of all systems.
+
+    Args:
+        explanations (list of Explanation): what a family's `explain` gives for each system, with the same reference.
+
+    Returns:
+        list: lines, and runs of values that all systems have right. What only predictions have follows its group.
+
+    >>> from docie import kieval
+    >>> reference = {"date": "7", "total": "9"}
+    >>> run, line = lines_of([kieval.explain(each, reference) for each in (reference, {"date": "7", "total": "8"})])
+    >>> run.values, line.field, [answer.look.mark for answer in line.answers]
+    ([('date', '7')], 'total', ['✓', '≠'])
+    """
+    found: list[Line | Run] = []
+    for is_right, lines in groupby(
+        beside_each_other(explanations), key=lambda each: all(pair and pair.is_right for pair in each[2])
+    ):
+        if is_right:
+            found.append(Run([(f"{group} {field}".strip(), _expected(pairs)) for group, field, pairs in lines]))
+        else:
+            found += [_line(*each) for each in lines]
+    return found
+
+
+def to_correct(explanation: Explanation) -> int:
+    """How many values of a document are to be corrected."""
+    return sum(not pair.is_right for pair in explanation.pairs)
+
+
+def _expected(pairs: Sequence[Pair | None]) -> str:
+    return next((pair.expected for pair in pairs if pair and pair.expected is not None), "")
+
+
+def _line(group: str, field: str, pairs: Sequence[Pair | None]) -> Line:
+    said = _expected(pairs)
+    rows = [None if pair is None else row_of(pair, Fields("", [])) for pair in pairs]
+    return Line(group, field, shortened([Part("equal", said)]) if said else [], rows)

@@ -1,0 +1,98 @@
+"""What a comparison says in words is what its numbers say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from docie import corpus, kieval, oi_entities
+from docie.comparison.results import compared
+from docie.comparison.verdicts import amount, disagreement, standings_of, verdicts
+
+REFERENCES: list[Any] = [{"total": str(number), "tax": "1"} for number in range(12)]
+WORSE: list[Any] = [{"total": "?", "tax": "1"}] * 12
+WORST: list[Any] = [{}] * 12
+
+
+def said(systems: dict[str, list[Any]], **options: Any) -> list[tuple[str, str]]:
+    return [(sign, text) for sign, text in verdicts(compared(corpus.compare(kieval, systems, REFERENCES, **options)))]
+
+
+def test_better_and_worse_come_by_rank_and_all_others_in_one_sentence() -> None:
+    found = said({"base": WORSE, "same": WORSE, "good": REFERENCES, "poor": WORST, "also": WORSE})
+    assert found == [
+        ("▲", "good is better than base by 50.0 points of entity F1 (p 0.0049)."),
+        ("▼", "poor is worse than base by 50.0 points of entity F1 (p 0.0049)."),
+        ("○", "same and also cannot be told from base."),
+        ("", "good has the best entity F1; it is separated from all others."),
+    ]
+
+
+def test_many_systems_share_a_sentence() -> None:
+    """Otherwise nothing else would be seen on a small screen."""
+    almost = [*WORSE[:10], *REFERENCES[10:]]
+    found = said({"base": REFERENCES, "a": WORST, "b": WORSE, "c": almost})
+    assert found[0] == ("▼", "c, b and a are worse than base by 41.7 to 100.0 points of entity F1.")
+    assert [sign for sign, _ in found] == ["▼", ""]
+
+
+def test_lower_is_better_and_counts_have_no_points() -> None:
+    almost = [{**row, "tax": "2"} if number < 7 else row for number, row in enumerate(REFERENCES)]
+    [worse] = said({"base": REFERENCES, "other": almost}, scores="corrections")
+    assert worse[0] == "▼"
+    assert worse[1].startswith("other is worse than base by 7 corrections (interval ")
+    [better] = said({"other": almost, "base": REFERENCES}, scores="corrections")
+    assert better[1] == worse[1].replace("other is worse than base", "base is better than other")
+
+
+def test_each_score_has_its_sentences() -> None:
+    found = said({"base": REFERENCES, "poor": WORST}, scores=["entity_f1", "additions"])
+    assert [sign for sign, _ in found] == ["▼", "▼"]
+    assert found[1][1] == "poor is worse than base by 24 additions (p 0.0010)."
+
+
+def test_ties_of_the_best() -> None:
+    found = said({"base": REFERENCES, "same": REFERENCES, "poor": WORST})
+    assert found[-2:] == [
+        ("○", "same cannot be told from base by entity F1 (p 1.0000)."),
+        ("", "base has the best entity F1."),
+    ]
+    found = said({"poor": WORST, "base": REFERENCES, "same": REFERENCES})
+    assert found[-1] == ("", "base has the best entity F1; same cannot be told from it.")
+
+
+def test_rank_ranges_are_what_the_tests_leave() -> None:
+    systems = {"a": WORSE, "b": REFERENCES, "c": WORSE, "d": WORST}
+    [standings] = standings_of(compared(corpus.compare(kieval, systems, REFERENCES)))
+    assert standings.baseline == "a"
+    assert [*standings.values] == ["b", "a", "c", "d"]
+    assert standings.ranks == {"b": (1, 1), "a": (2, 3), "c": (2, 3), "d": (4, 4)}
+    assert [row["b"] for row in standings.rows] == ["b", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    ("interval", "significant", "p", "said"),
+    [
+        ([0.1, 0.3], True, 0.01, ""),
+        ([-0.1, 0.3], False, 0.3, ""),
+        (None, True, 0.01, ""),
+        ([-0.01, 0.3], True, 0.01, "The interval includes 0, yet there is a star: the test swaps whole documents"),
+        ([0.01, 0.3], False, 0.05, "no star: interval and p 0.0500 are of this pair alone, and p corrected for 3 comparisons is"),
+        ([-0.3, -0.01], False, 0.0501, "no star: the test, which swaps whole documents, has p 0.0501; the interval is an approx"),
+    ],
+)  # fmt: skip
+def test_why_a_star_and_an_interval_disagree(interval: Any, significant: bool, p: float, said: str) -> None:
+    row: Any = {"interval": interval, "significant": significant, "p_value": p, "p_value_holm": min(3 * p, 1)}
+    results: Any = {"confidence_level": 0.95, "holm": {"comparisons": "3 comparisons: 3 pairs of systems"}}
+    found = disagreement(row, results)
+    assert said in found
+    assert bool(said) == bool(found)
+
+
+def test_amounts() -> None:
+    tags = {"signature": "oi_entities|version:1"}
+    own = {"signature": "own|version:1"}
+    assert [amount(value, "cer", tags) for value in (0.5, -0.0004, 1e-9, 0.0)] == ["+50.0", "-0.04", "+1e-07", "+0.0"]
+    assert (amount(0.25, "own_score", own), amount(1234, "own_score", own, flags="")) == ("+0.2", "1,234")
+    assert oi_entities.NAME == "oi_entities"

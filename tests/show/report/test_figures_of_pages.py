@@ -1,0 +1,139 @@
+"""Ten figures of each report page, counted again by a few lines that use nothing of what counts them there."""
+
+from __future__ import annotations
+
+import html
+import json
+import random
+import re
+import statistics
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docie import report, robustness
+from docie.robustness.form import Field, Form, Word
+
+from cli_runs import run_command
+
+FIELDS = ("vendor", "date", "total", "tax", "change")
+
+
+@pytest.fixture(scope="module")
+def pairs() -> list[tuple[dict[str, tuple[str, float]], dict[str, str]]]:
+    """Predictions with confidences and references, of fields without groups: a fifth of the values is not correct."""
+    draw, pairs = random.Random(7), []
+    for _ in range(120):
+        reference = {name: str(draw.randrange(100, 999)) for name in FIELDS if draw.random() < 0.9}
+        prediction = {}
+        for name in FIELDS:
+            if name in reference and draw.random() < 0.9:
+                is_right = draw.random() < 0.85
+                text = reference[name] if is_right else f"{reference[name]} or so"
+                prediction[name] = (text, round(draw.uniform(0.5 if is_right else 0.3, 1.0 if is_right else 0.9), 1))
+        pairs.append((prediction, reference))
+    return pairs
+
+
+def page_of(command: str, folder: Path, pairs: list[Any]) -> str:
+    """The text of the report of a command, with one space between words."""
+    paths = [folder / "references.jsonl", folder / "predictions.jsonl"]
+    leaves = [
+        {name: {"value": text, "confidence": confidence} for name, (text, confidence) in prediction.items()}
+        for prediction, _ in pairs
+    ]
+    for path, rows in zip(paths, ([reference for _, reference in pairs], leaves), strict=True):
+        lines = (json.dumps({"id": f"d-{number}", "document": row}) for number, row in enumerate(rows))
+        path.write_text("\n".join(lines), encoding="utf-8")
+    done = run_command(command, *map(str, paths), "--report", str(folder / "report.html"))
+    assert done.exit_code == 0, done.stderr
+    return text_of(folder / "report.html")
+
+
+def text_of(path: Path) -> str:
+    source = re.sub(r"<(script|style|svg).*?</\1>", " ", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub("<[^>]*>", " ", source)).split())
+
+
+def test_figures_of_the_score_report(pairs: list[Any], tmp_path: Path) -> None:
+    text = page_of("score", tmp_path, pairs)
+    right, predicted, expected, kinds = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+    for prediction, reference in pairs:
+        predicted.update([*prediction])
+        expected.update([*reference])
+        right.update(name for name, (value, _) in prediction.items() if reference[name] == value)
+        kinds["incorrect"] += sum(reference[name] != value for name, (value, _) in prediction.items())
+        kinds["missing"] += len(reference.keys() - prediction.keys())
+    error_free = sum(reference == {name: value for name, (value, _) in found.items()} for found, reference in pairs)
+    f1 = 2 * right.total() / (predicted.total() + expected.total())
+    assert f"Entity F1 {f1:.4f} interval:" in text
+    assert f"{right.total()} of {expected.total()} values in the references were found" in text
+    assert f"{right.total()} of {predicted.total()} predicted values are correct" in text
+    assert f"Error-free documents {100 * error_free / len(pairs):.1f} %" in text
+    assert f"Corrections {kinds.total()} " in text
+    assert f"would replace {kinds['incorrect']}, add {kinds['missing']} and delete 0" in text
+    fields = text[text.index("Errors by field and kind") :]
+    for name in FIELDS:
+        of_field = 2 * right[name] / (predicted[name] + expected[name])
+        errors = predicted[name] - right[name], expected[name] - predicted[name]
+        shares = right[name] / predicted[name], right[name] / expected[name]
+        row = rf"{name} {100 * of_field:.1f} % [\d.]+ – [\d.]+ % {errors[0]} {errors[1]} "
+        row += " ".join(f"{100 * share:.1f} %" for share in shares)
+        assert re.search(rf"{row} {expected[name]} ", fields), name
+    added = kinds["missing"]
+    then = 2 * (right.total() + added) / (predicted.total() + added + expected.total())
+    share = f"{100 * added / kinds.total():.1f} %"
+    assert f"+ missing all fields {share} +{100 * (then - f1):.1f} {then:.4f} {added} " in text
+
+
+def test_figures_of_the_threshold_report(pairs: list[Any], tmp_path: Path) -> None:
+    text = page_of("threshold", tmp_path, pairs)
+    values = [(confidence, pair[1][name] == text) for pair in pairs for name, (text, confidence) in pair[0].items()]
+    wrong, checked = sum(not is_right for _, is_right in values), 0
+    steps = text[text.index("Table of thresholds") :]
+    for threshold in (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0):
+        skips = [is_right for confidence, is_right in values if confidence >= threshold]
+        unseen = skips.count(False)
+        numbers = (len(skips), len(values)), (len(values) - len(skips), len(values)), (unseen, len(skips))
+        row = " ".join(f"{part} ({100 * part / whole:.1f} %)" for part, whole in numbers)
+        checked += f" {row} {wrong - unseen} of {wrong} " in steps
+    assert checked == 7
+    enough = min(
+        threshold
+        for threshold, _ in values
+        if statistics.fmean(is_right for confidence, is_right in values if confidence >= threshold) >= 0.99
+    )
+    coverage = sum(confidence >= enough for confidence, _ in values) / len(values)
+    assert f"Share of values that skip review at {enough:g} (required precision 0.99) {coverage:.4f}" in text
+    assert f"Threshold {enough:g} Values that skip review" in text, "the slider begins there"
+
+
+def test_figures_of_the_attack_report(tmp_path: Path) -> None:
+    words = [[Word("Total"), Word(str(number)), Word("Tax"), Word("7")] for number in range(30)]
+    forms = [Form(each, [Field("total", (1,), (0,)), Field("tax", (3,), (2,))]) for each in words]
+
+    def read(asked: Any) -> list[dict[str, str]]:
+        """The total beside its key, except on one form of five; the tax wherever it stands."""
+        found = []
+        for form in asked:
+            texts = [word.text for word in form.words]
+            knows = "Total" in texts and int(texts[texts.index("Total") + 1]) % 5
+            found.append({"tax": "7"} | ({"total": texts[texts.index("Total") + 1]} if knows else {}))
+        return found
+
+    results = robustness.run(read, forms, attacks=["key_drop"])
+    report.write_robustness(tmp_path / "attacks.html", results, forms=forms, predict=read, title="T")
+    text = text_of(tmp_path / "attacks.html")
+    recall = 24 / 30
+    total = 2 * recall / (1 + recall)
+    before, after = statistics.fmean((total, 1.0)), statistics.fmean((0.0, 1.0))
+    assert f"F1 without attack {before:.4f}" in text
+    assert f"precision {1:.4f}, recall {statistics.fmean((recall, 1)):.4f}" in text
+    assert f"F1 falls from {100 * before:.1f} % to {100 * after:.1f} %" in text
+    assert f"most of all in total, from {100 * total:.1f} % to 0.0 %" in text
+    assert "the 95 % interval of this drop lies above 0" in text
+    assert re.search(rf"key_drop 30 {after:.4f} {before - after:.4f} .* {6 / 30:.4f} ", text)
+    assert "What a model loses when 30 forms change" in text
+    assert "form 1: F1 1.00 → " in text
