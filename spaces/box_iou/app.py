@@ -7,8 +7,5 @@ from docie.spaces.common import page
 demo = page.family_page(
     "box_iou",
     title="Box overlap",
-    introduction=(
-        "Are boxes in the correct place? Below, the boxes of reference and prediction are drawn on one page, with "
-        "the overlap of each pair."
-    ),
+    introduction="Are boxes in the correct place, and how much do they overlap?",
 )

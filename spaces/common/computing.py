@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from docie import corpus
+from docie import confidence, corpus
 from docie.core.errors import DocumentError
+from docie.core.explanation import Boxes, Explanation, Tree
 from docie.core.family import Family, get, settings_of
 from docie.core.scores import headline_of
 from docie.core.values.plain import JsonObject
@@ -18,11 +19,15 @@ from docie.documents.leaves import is_one_of_object
 from docie.documents.pairs.joining import paired_rows
 from docie.metrics import kieval
 from docie.metrics.kieval.options import kieval_settings
-from docie.show import report, tables
+from docie.show import plots, tables
+from docie.show.report.page import explained_view
+from docie.show.report.scans import Scan
+from docie.show.report.score.thresholds import charts, slider
+from docie.show.section import Explained
 
-from . import review
 from .drawing import Part, drawn
-from .limits import RefusedError
+from .limits import RefusedError, refused
+from .rendering import render
 
 LARGE = {"form_robustness": "worst_drop"}
 """The score that a page shows large instead of the headline. Systems are compared by F1 first, as one that finds
@@ -39,7 +44,7 @@ class Request:
         options: the family's options by name, as JSON values; others have their defaults.
         confidence_level: the level of the intervals; None for none.
         document: the number of the document that is shown in detail, counted from 0.
-        controls: the values of a page's own controls, such as a threshold that a slider sets.
+        scans: the pictures of its pages.
     """
 
     family: str
@@ -48,7 +53,7 @@ class Request:
     options: Mapping[str, object] = field(default_factory=dict)
     confidence_level: float | None = None
     document: int = 0
-    controls: Mapping[str, object] = field(default_factory=dict)
+    scans: Sequence[Scan] = ()
 
     @cached_property
     def module(self) -> Family:
@@ -98,7 +103,7 @@ class Answer:
         sentence: what the score means for these documents, with their numbers.
         figures: the scores, with their intervals if there are any.
         by_field: a table by entity type; None if the family has none.
-        parts: views, the family's own ones first.
+        parts: views; the first one shows the document with what is incorrect marked in it.
         notes: the warnings of the command line.
     """
 
@@ -117,11 +122,12 @@ class Answer:
         return next(row for row in self.figures.rows if row[0] == name)
 
 
-def compute(request: Request) -> Answer:
+def compute(request: Request, *, shows_document: bool = True) -> Answer:
     """Score documents, and compute the whole content of a page.
 
     Args:
         request (Request): the documents and the options.
+        shows_document (bool): whether views include the document side by side, where the family's own ones do not.
 
     Returns:
         Answer: scores, tables, sentence and views.
@@ -130,7 +136,7 @@ def compute(request: Request) -> Answer:
         RefusedError: if there is too much work, or if documents or options cannot be scored.
 
     >>> answer = compute(Request(family="kieval", predictions=[{"total": "9"}], references=[{"total": "7"}]))
-    >>> answer.results["corrections"], [part.title for part in answer.parts][-1]
+    >>> answer.results["corrections"], [part.title for part in answer.parts][0]
     (1, 'Side by side')
     """
     with warnings.catch_warnings(record=True) as caught:
@@ -140,9 +146,12 @@ def compute(request: Request) -> Answer:
     figures, *breakdowns = tables.tables(request.family, results)
     explanation = request.module.explain(request.prediction, request.reference, request.settings)
     if request.family == kieval.NAME:
-        parts = [*review.parts(request, results), Part("Side by side", report.explanation_view(explanation))]
+        parts = [_side_by_side(explanation, request), _review(request)]
     else:
-        parts = [*(Part(each.title, drawn(each)) for each in explanation.drawings), *_aligned(request)]
+        boxed = explanation.pairs if any(isinstance(each, Boxes) for each in explanation.drawings) else ()
+        own = [Part(each.title, drawn(each, request.scans, boxed)) for each in explanation.drawings]
+        aligned = [*_aligned(request)] if shows_document else []
+        parts = aligned + own if isinstance(explanation.drawings[0], Tree) else own + aligned
     return Answer(
         family=request.family,
         results=results,
@@ -166,10 +175,8 @@ def score(request: Request) -> JsonObject:
     >>> score(Request(family="kieval", predictions=[{"total": "9"}], references=[{"total": "7"}]))["corrections"]
     1
     """
-    try:
+    with refused("options"):
         settings = request.settings
-    except (ValueError, TypeError) as error:
-        raise RefusedError(str(error), field="options") from None
     try:
         return corpus.evaluate(
             request.module,
@@ -185,6 +192,20 @@ def score(request: Request) -> JsonObject:
         raise RefusedError(str(error), field=_blamed(error)) from None
 
 
+def _review(request: Request) -> Part:
+    """The values that skip review at each threshold, and what that costs."""
+    title = "Values that skip review"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the scoring shows them
+        try:
+            values = confidence.collect(request.predictions, request.references, request.settings)
+        except ValueError:  # no value has a confidence
+            return Part(title, render("review.html.j2", steps=None))
+    curve, *_ = charts(values)
+    chart = plots.svg(curve.draw(), title=curve.title)
+    return Part(title, render("review.html.j2", steps=slider(values), chart=chart, caption=curve.caption))
+
+
 def _blamed(error: ValueError) -> str:
     """The field to which an error belongs."""
     side = getattr(error, "side", None)
@@ -197,7 +218,16 @@ def _aligned(request: Request) -> Iterator[Part]:
     if request.input_kind != "document" or (isinstance(reference, Mapping) and is_one_of_object(reference)):
         return
     try:
-        html = report.aligned_view(request.prediction, reference, kieval_settings(request.settings))
+        explanation = kieval.explain(request.prediction, reference, kieval_settings(request.settings))
     except DocumentError:  # the family reads more than KIEval does
         return
-    yield Part("Side by side", html)
+    yield _side_by_side(explanation, request)
+
+
+def _side_by_side(explanation: Explanation, request: Request) -> Part:
+    """The values of both sides, beside the pictures of their pages if there are any."""
+    if request.scans:
+        shown = Explained(lambda: explanation._replace(sentence=""), scans=request.scans)
+        return Part("Side by side", explained_view(shown))
+    [drawing] = explanation.drawings
+    return Part("Side by side", drawn(drawing))

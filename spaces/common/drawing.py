@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from docie.core.explanation import Boxes, Corners, Drawing, Explanation, Fields, Node, Root, Tags, Tree
+from docie.core.explanation import Boxes, Drawing, Explanation, Fields, Node, Pair, Root, Tags, Tree, pairs_of
 from docie.core.phrases import counted
-from docie.documents.boxes import hull
+from docie.documents.boxes import Corners, hull
 from docie.show import report
 from docie.show.report import LOOKS, Frame, TextPart, readable_differences, shortened_parts, sides_of
+from docie.show.report.scans import Scan, on_page
 
 from .rendering import render
-
-if TYPE_CHECKING:
-    from docie.show.report.forms import Rectangle
 
 MOST_ROWS, MOST_NODES, MOST_WORDS, MOST_BOXES, MOST_NUMBERS = 200, 300, 1_000, 400, 100
 """The most that a page shows: rows of errors, and as many of correct values; nodes of a tree, pieces of a tagged text,
@@ -35,11 +33,13 @@ class Part(NamedTuple):
     html: str
 
 
-def drawn(drawing: Drawing) -> str:
+def drawn(drawing: Drawing, scans: Sequence[Scan] = (), boxed: Sequence[Pair] = ()) -> str:
     """A drawing as HTML.
 
     Args:
         drawing: a drawing of an explanation.
+        scans: the pictures of the document's pages. Boxes are drawn on the first one.
+        boxed: the pairs whose boxes are drawn elsewhere on the page: they light up with their rows.
 
     Returns:
         str: a fragment of HTML. All texts in it are escaped.
@@ -50,15 +50,17 @@ def drawn(drawing: Drawing) -> str:
     True
     """
     if isinstance(drawing, Fields):
-        return report.explanation_view(Explanation("", [], [drawing]), most_entities=MOST_ROWS)
+        pairs = pairs_of(drawing.groups)
+        explanation, numbers = Explanation("", pairs, [drawing]), pairs == [*boxed]
+        return report.explanation_view(explanation, most_entities=MOST_ROWS, folds=True, numbers=numbers)
     if isinstance(drawing, Tree):
-        return render("tree.html.j2", tree=drawing, looks=LOOKS, roots=[*map(_limited_tree, drawing.roots)])
+        return render("tree.html.j2", tree=drawing, looks=LOOKS, roots=[*map(_limited, drawing.roots)])
     if isinstance(drawing, Tags):
         sides = [
             (title, pieces[:MOST_WORDS], _left(len(pieces) - MOST_WORDS, "piece")) for title, pieces in drawing.sides
         ]
         return render("tags.html.j2", tags=drawing, sides=sides, looks=LOOKS)
-    return render("boxes.html.j2", lead=drawing.lead, page=_page(drawing))
+    return _boxes(drawing, scans)
 
 
 def _left(number: int, noun: str, verb: str = "shown") -> str:
@@ -77,35 +79,23 @@ class _Shown(NamedTuple):
     is_folded: bool
 
 
-def _limited_tree(root: Root) -> tuple[str, _Shown, str]:
-    shown, left = _limited(root.node, MOST_NODES, DEEPEST)
-    omitted = _size(root.node) - (MOST_NODES - left)
-    return root.title, _shown(shown, root), _left(omitted, "node")
+def _limited(root: Root) -> tuple[str, _Shown, str]:
+    """The title of a tree, as much of it as a page shows, and what is not shown."""
+    left = MOST_NODES
+
+    def shown(node: Node, levels: int) -> _Shown:
+        nonlocal left
+        left -= 1
+        children = [shown(child, levels - 1) for child in (node.children if levels else ()) if left]
+        is_right = node.verdict in ("right", "form", None) and all(child.is_folded for child in children)
+        return _Shown(node, _texts(node, root), children, is_right)
+
+    tree = shown(root.node, DEEPEST)
+    return root.title, tree, _left(_size(root.node) - (MOST_NODES - left), "node")
 
 
 def _size(root: Node) -> int:
-    total, stack = 0, [root]
-    while stack:
-        total += 1
-        stack += stack.pop().children
-    return total
-
-
-def _limited(node: Node, left: int, levels: int) -> tuple[Node, int]:
-    left -= 1
-    children = []
-    for child in node.children if levels else ():
-        if not left:
-            break
-        limited, left = _limited(child, left, levels - 1)
-        children.append(limited)
-    return replace(node, children=children), left
-
-
-def _shown(node: Node, root: Root) -> _Shown:
-    children = [_shown(child, root) for child in node.children]
-    is_right = node.verdict in ("right", "form", None) and all(child.is_folded for child in children)
-    return _Shown(node, _texts(node, root), children, is_right)
+    return 1 + sum(map(_size, root.children))
 
 
 def _texts(node: Node, root: Root) -> list[TextPart]:
@@ -127,48 +117,54 @@ def _texts(node: Node, root: Root) -> list[TextPart]:
 # boxes
 
 
-class _Page(NamedTuple):
-    """The boxes of reference and prediction in units of the drawing, those around groups, the numbers, and its size."""
+class _Box(NamedTuple):
+    """A box, or the one around a group; by its number it lights up with its partner and its row."""
 
-    width: float
-    height: float
-    sides: list[tuple[str, list[tuple[str, Rectangle]], list[Rectangle]]]
-    numbers: list[tuple[int, Rectangle, bool]]
-    has_hulls: bool
-    title: str
-    omitted: str
+    label: str
+    corners: Corners
+    number: int | None
+    is_hull: bool = False
 
 
-def _page(boxes: Boxes) -> _Page | None:
-    """The drawing of boxes; None if there are none."""
-    sides = boxes.expected, boxes.predicted
-    if not any(sides):
-        return None
-    known = {corners for side in sides for _, corners in side}
-    frame = Frame(hull([*known]))
-    shown = boxes.found[:MOST_NUMBERS]
-    around = [[each for each in side if each is not None and each not in known] for side in zip(*shown, strict=True)]
-    numbers = [
-        (number, frame.drawn(_either(expected, predicted)), expected is None)
-        for number, (predicted, expected) in enumerate(shown, 1)
-    ]
-    hulls = [[*map(frame.drawn, side)] for side in around[::-1]] or [[], []]
-    left = sum(max(0, len(side) - MOST_BOXES) for side in sides)
-    return _Page(
-        width=frame.width,
-        height=frame.height,
-        sides=[
-            (name, [(label, frame.drawn(corners)) for label, corners in side[:MOST_BOXES]], hull_of_side)
-            for name, side, hull_of_side in zip(("reference", "prediction"), sides, hulls, strict=True)
+def _boxes(boxes: Boxes, scans: Sequence[Scan]) -> str:
+    """Both sides' boxes on one page, over its picture if there is one; nothing but the sentence without boxes."""
+    sizes = len(boxes.expected), len(boxes.predicted)
+    if not any(sizes):
+        return render("boxes.html.j2", lead=boxes.lead, frame=None)
+    sides = {
+        "reference": _numbered(boxes.expected, ((label, expected) for label, _, expected in boxes.found)),
+        "prediction": _numbered(boxes.predicted, ((label, predicted) for label, predicted, _ in boxes.found)),
+    }
+    paper = [(0.0, 0.0, scan.width, scan.height) for scan in scans[:1]]
+    places = {each.corners: each.corners for side in sides.values() for each in side}
+    if scans:
+        places = dict(zip(places, on_page([*places], scans[0]), strict=True))
+    frame = Frame(hull([*places.values(), *paper]))
+    drawn = {each: frame.drawn(place) for each, place in places.items()}
+    return render(
+        "boxes.html.j2",
+        lead=boxes.lead,
+        frame=frame,
+        pictures=[(scan.url, frame.drawn(corners)) for scan, corners in zip(scans, paper, strict=False)],
+        sides=sides,
+        drawn=drawn,
+        has_hulls=any(each.is_hull for side in sides.values() for each in side),
+        numbers=[
+            (number, drawn[corners], expected is None)
+            for number, (_, predicted, expected) in enumerate(boxes.found[:MOST_NUMBERS], 1)
+            if (corners := expected or predicted) in drawn
         ],
-        numbers=numbers,
-        has_hulls=any(hulls),
-        title=f"{counted(len(sides[0]), 'box')} of the reference and {len(sides[1]):,} predicted",
-        omitted=_left(left, "box", "drawn"),
+        title=f"{counted(sizes[0], 'box')} of the reference and {sizes[1]:,} predicted",
+        omitted=_left(sum(max(0, size - MOST_BOXES) for size in sizes), "box", "drawn"),
     )
 
 
-def _either(expected: Corners | None, predicted: Corners | None) -> Corners:
-    corners = predicted if expected is None else expected
-    assert corners is not None
-    return corners
+def _numbered(boxes: Sequence[tuple[str, Corners]], items: Iterable[tuple[str, Corners | None]]) -> list[_Box]:
+    """The boxes of a side, behind those around its groups: items that are no box. Boxes in groups have no number."""
+    numbers: dict[tuple[str, Corners], list[int]] = {}
+    for number, (label, corners) in enumerate(items):
+        if corners:
+            numbers.setdefault((label, corners), []).append(number)
+    own = [_Box(*box, numbers[box].pop(0) if numbers.get(box) else None) for box in boxes]
+    hulls = [_Box(*item, number, is_hull=True) for item, left in numbers.items() for number in left]
+    return hulls[:MOST_BOXES] + own[:MOST_BOXES]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from docie.core.family import get
+
+from .reproducing import json_lines
 
 WIDTH = 72
 """Of a line, beside its key."""
@@ -21,7 +22,6 @@ class Example:
         references, predictions: the texts.
         kind: the kind of the references, one of `docie.documents.INPUT_KINDS`.
         form: the format of the predictions, a key of `docie.spaces.common.inputs.FORMS`.
-        options: options of families by name.
     """
 
     name: str
@@ -29,7 +29,6 @@ class Example:
     predictions: str
     kind: str = "document"
     form: str = "json"
-    options: Mapping[str, object] = field(default_factory=dict)
 
 
 def text_of(value: object) -> str:
@@ -55,11 +54,6 @@ def _text(value: object, indent: str) -> str:
     else:
         rows = [_text(child, inner) for child in value]
     return f"{start}\n" + ",\n".join(inner + row for row in rows) + f"\n{indent}{end}"
-
-
-def lines_of(*documents: object) -> str:
-    """JSON Lines."""
-    return "\n".join(json.dumps(document, ensure_ascii=False) for document in documents)
 
 
 def for_family(family: str | None) -> list[Example]:
@@ -195,8 +189,8 @@ EXAMPLES = [
     _one("A receipt", _RECEIPT, _READ),
     Example(
         name="Four receipts",
-        references=lines_of(_RECEIPT, *_OTHERS),
-        predictions=lines_of(_READ, *_OTHERS_READ),
+        references=json_lines([_RECEIPT, *_OTHERS]),
+        predictions=json_lines([_READ, *_OTHERS_READ]),
     ),
     _one("Line items in another order", _RECEIPT, _SHUFFLED),
     Example(name="A language model's answer", references=text_of(_RECEIPT), predictions=_ANSWER, form="llm"),

@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from docie.core.family import get
+from docie.core.phrases import enumerated
 from docie.core.reading import Reading
 from docie.core.values.plain import JsonObject
 from docie.documents.fit import SideRows, fit
+from docie.metrics import kieval
+from docie.show.report.fields import normalizer_for
 
 from . import inputs
+from .computing import Request
 from .inputs import Form
 
 
@@ -54,7 +58,30 @@ def find(form: Form) -> Finding | None:
             if change.normalize:
                 options["normalize"] = {**normalize, **{name: [*specs] for name, specs in change.normalize.items()}}
             return Finding(change.text, {name: value for name, value in options.items() if value})
-    return None
+    return _in_format(form, normalize) if takes_formats else None
+
+
+def _in_format(form: Form, normalize: Mapping[str, object]) -> Finding | None:
+    """The values of the shown document that differ in format alone, and the normalizers that make them equal."""
+    rows = inputs.read(form)
+    options = {name: value for name, value in form.options.items() if name in ("normalize", "reading")}
+    request = Request(
+        family=kieval.NAME,
+        predictions=rows.predictions,
+        references=rows.references,
+        options=options,
+        document=form.document,
+    )
+    if request.input_kind != "document":
+        return None
+    found = {}
+    for pair in kieval.explain(request.prediction, request.reference, request.settings).pairs:
+        if pair.kind == "form" and (spec := normalizer_for(str(pair.predicted), str(pair.expected))):
+            found[pair.entity_type] = [*spec]
+    if not found:
+        return None
+    text = f"only the format differs in {enumerated(found)}; normalizers count such values as correct"
+    return Finding(text, {**form.options, "normalize": {**normalize, **found}})
 
 
 def _as_json(reading: Reading) -> JsonObject:

@@ -5,6 +5,7 @@ Errors name the field, and the place in it.
 
 from __future__ import annotations
 
+import io
 import json
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -22,10 +23,11 @@ from docie.documents.pairs.joining import PairedRows
 from docie.documents.rows import Parsed, is_wrapper, read_row
 from docie.documents.tagging.words import SUFFIXES
 from docie.files.source import CERTAIN_SUFFIXES, Source
+from docie.show.report.scans import Scan, scan_of
 from docie.show.section import printable
 
 from . import limits
-from .limits import RefusedError
+from .limits import RefusedError, refused
 
 FORMS = {"json": "JSON", "llm": "a language model's answer", "donut": "a token sequence (Donut)"}
 """The possible formats of predictions."""
@@ -55,7 +57,7 @@ class Form:
         options: the families' options by name, as JSON values. Each family uses those that it has.
         confidence_level: the level of the intervals; None for none.
         document: the number of the document to show in detail, counted from 0.
-        controls: the values of a page's own controls.
+        scans: the pictures of its pages, which no link holds.
     """
 
     references: str = ""
@@ -65,7 +67,7 @@ class Form:
     options: JsonObject = field(default_factory=dict)
     confidence_level: float | None = None
     document: int = 0
-    controls: JsonObject = field(default_factory=dict)
+    scans: Sequence[Scan] = ()
 
 
 class Rows(NamedTuple):
@@ -104,12 +106,10 @@ def read(form: Form) -> Rows:
     """
     (references, predictions), issues = open_sides(form)
     joined = PairedRows(references, predictions)
-    try:
+    with refused("predictions"):
         pairs = [*joined]
         rows = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
         given = rows[::-1] if references.reading is None else ([*references.given()], [*predictions.given()])
-    except ValueError as error:
-        raise RefusedError(str(error), field="predictions") from None
     notes = [*joined.warnings(), *_advised(pairs, form)]
     return Rows(*rows, joined.joined_by, issues, notes, given)
 
@@ -135,10 +135,8 @@ def _reading_of(form: Form) -> Reading | None:
     reading = form.options.get("reading")
     if isinstance(reading, dict) and isinstance(reading.get("normalize_by"), str):
         raise RefusedError("normalize_by must be a JSON object here, not the path of a file.", field="options")
-    try:
+    with refused("options"):
         return Reading.of(reading)
-    except (ValueError, TypeError) as error:
-        raise RefusedError(str(error), field="options") from None
 
 
 def _advised(pairs: Sequence[tuple[object, object]], form: Form) -> list[str]:
@@ -242,11 +240,9 @@ def choose_families(form: Form, references: Iterable[object]) -> list[str]:
     """
     kinds = (input_kind_of(read_row(row, "reference", accepts_text=True)) for row in references)
     input_kind = next((kind for kind in kinds if kind is not None), "entities")
-    try:
+    with refused("options"):
         for name in form.families:
             check_input_kind(name, get(name).INPUTS, input_kind)
-    except ValueError as error:
-        raise RefusedError(str(error), field="options") from None
     readers = [name for name in families() if input_kind in get(name).INPUTS]
     return [*form.families] or sorted(readers, key=lambda name: name != "kieval")  # the aligned view shows it
 
@@ -287,6 +283,21 @@ def text_of_files(files: Mapping[str, bytes], side: str) -> str:
             raise RefusedError(f"{name}: this file is not UTF-8 text.") from None
     limits.check_text(text, side)
     return text
+
+
+def scans_of_files(files: Mapping[str, bytes], side: str) -> list[Scan]:
+    """The pictures of pages, small enough for a page; nothing else of the files is kept.
+
+    Args:
+        files, side: as in `text_of_files`.
+
+    Raises:
+        RefusedError: if a file is no picture, or too large a one.
+    """
+    try:
+        return [scan_of(io.BytesIO(content)) for content in files.values()]
+    except Exception:  # of whatever kind a picture is, its reader has errors of its own
+        raise RefusedError("Only pictures can be opened here, such as PNG or JPEG files.", field=side) from None
 
 
 def _lines(files: Mapping[str, bytes], side: str, *, is_folder: bool) -> str:

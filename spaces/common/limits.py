@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
 
 MAX_CHARACTERS = 1_000_000
 """The largest text of a field."""
+MAX_BYTES = 10_000_000
+"""The largest files that can be opened at a time."""
 MAX_DEPTH = 100
 """The deepest nesting of objects and lists in a document."""
 MAX_DOCUMENTS = 1_000
@@ -19,6 +22,7 @@ NAMES = {
     "references": "The reference",
     "predictions": "The prediction",
     "options": "The options",
+    "scans": "The picture of a page",
     "record": "The form",
     "attacks": "The attack",
     "before": "The answer to the unattacked form",
@@ -45,26 +49,32 @@ class RefusedError(ValueError):
         super().__init__(message)
         self.field, self.line, self.column = field, line, column
 
-    def __reduce__(
-        self,
-    ) -> tuple[Callable[..., RefusedError], tuple[str, str, int | None, int | None]]:  # workers send it
-        return _rebuilt, (str(self), self.field, self.line, self.column)
 
+@contextlib.contextmanager
+def refused(field: str, end: str = "") -> Iterator[None]:
+    """Turn what is wrong with a value into the refusal of a field.
 
-def _rebuilt(message: str, field: str, line: int | None, column: int | None) -> RefusedError:
-    return RefusedError(message, field=field, line=line, column=column)
+    >>> with contextlib.suppress(RefusedError), refused("options"):
+    ...     int("many")
+    """
+    try:
+        yield
+    except RefusedError:
+        raise
+    except (ValueError, TypeError, ImportError) as error:  # random texts need a package
+        raise RefusedError(f"{error}{end}", field=field) from None
 
 
 def check_text(text: str, field: str) -> None:
     """Refuse a text that is too long.
 
     Raises:
-        RefusedError: with the length.
+        RefusedError: the message has the limit.
 
     >>> check_text('{"total": "12.00"}', "references")
     """
     if len(text) > MAX_CHARACTERS:
-        message = f"{NAMES[field]} has {len(text):,} characters; here at most {MAX_CHARACTERS:,} are read: {_ENOUGH}."
+        message = f"{NAMES[field]} has too many characters; here at most {MAX_CHARACTERS:,} are read: {_ENOUGH}."
         raise RefusedError(message, field=field)
 
 

@@ -20,16 +20,32 @@ from .limits import RefusedError
 
 CHOICES = {"normalize": tuple(NORMALIZERS), "scheme": ("", *SCHEMES)}
 """Choices of options whose types do not list them."""
-HINTS = {
-    "normalize": "Formats that count as equal. For single fields: total=number",
-    "match": "Which different texts are equal: similar(0.9), within(0.01), within(1%)",
-    "schema": "A JSON Schema: numbers are compared as numbers, dates as dates",
-    "weights": 'The weight of each field: {"total": 3}',
-    "costs": 'The cost of a correction: {"total": 3}',
-    "ontology": "The fields to score: total, items.amount",
-    "thresholds": "Numbers: 0.5, 0.9",
-    "reading": 'How rows are read: {"rename": {"lines": "items"}, "unwrap": "predictions:output"}',
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "What counts as equal": {
+        "normalize": ("Formats that count as equal", "For single fields: total=number"),
+        "match": ("Different texts that count as equal", "similar(0.9), within(0.01), within(1%)"),
+        "schema": ("JSON Schema", "Numbers are compared as numbers, dates as dates"),
+        "threshold": ("Least similarity with credit", ""),
+        "strict_threshold": ("No credit at exactly that similarity", ""),
+        "nerval_threshold": ("Most errors in a match", "The greatest character error rate"),
+        "thresholds": ("Least overlaps, or confidences", "Numbers: 0.5, 0.9"),
+    },
+    "What is scored": {
+        "ontology": ("Fields to score", "total, items.amount"),
+        "weights": ("Weights of fields", '{"total": 3}'),
+        "costs": ("Costs of corrections", '{"total": 3}'),
+        "matching": ("How line items are paired", ""),
+        "empty_groups": ("Line items without values", ""),
+        "unmatched": ("Line items without a counterpart", ""),
+        "closest": ("Name the closest reference", ""),
+        "scheme": ("Scheme of the tags", ""),
+        "strict": ("Only tags that follow the scheme", ""),
+    },
+    "How documents are read": {
+        "reading": ("Names and structure", '{"rename": {"lines": "items"}, "unwrap": "predictions:output"}'),
+    },
 }
+"""Groups of options: for each option a label in plain words, and a hint."""
 _BY_TYPE = re.compile(r"([^=()]+)=(.+)", re.DOTALL)
 
 
@@ -52,23 +68,33 @@ class Option:
     choices: tuple[str, ...] = ()
 
     @property
+    def group(self) -> str:
+        """The heading above it, a key of `GROUPS`."""
+        return next(title for title, options in GROUPS.items() if self.name in options)
+
+    @property
+    def label(self) -> str:
+        """What it does, in plain words, and its name."""
+        return f"{GROUPS[self.group][self.name][0]} ({self.name})"
+
+    @property
     def hint(self) -> str:
-        """The text below its name."""
-        return HINTS.get(self.name, "")
+        """The text below its label."""
+        return GROUPS[self.group][self.name][1]
 
 
 def options_for(families: Iterable[str]) -> list[Option]:
-    """The options of families, each name once; those that more families have come first.
+    """The options of families, each name once, by their groups; those that more families have come first.
 
     >>> [option.name for option in options_for(["hed"])]
-    ['normalize', 'reading', 'unmatched']
+    ['normalize', 'unmatched', 'reading']
     """
     owners: dict[str, list[str]] = {}
     for family in families:
         for name in options_of(get(family)):
             owners.setdefault(name, []).append(family)
     result = [_option(name, tuple(names)) for name, names in owners.items()]
-    return sorted(result, key=lambda option: (-len(option.families), option.name))
+    return sorted(result, key=lambda option: ([*GROUPS].index(option.group), -len(option.families), option.name))
 
 
 def _option(name: str, families: tuple[str, ...]) -> Option:
@@ -99,7 +125,7 @@ def values_of(options: Iterable[Option], controls: Mapping[str, object]) -> Json
         RefusedError: if a text cannot be read.
 
     >>> values_of(options_for(["kieval"]), {"normalize": ["total=number"], "match": "", "matching": "greedy"})
-    {'matching': 'greedy', 'normalize': {'total': ['number']}}
+    {'normalize': {'total': ['number']}, 'matching': 'greedy'}
     """
     return {
         option.name: _value(option, controls[option.name])

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import base64
 import functools
-from importlib import resources
-from typing import NamedTuple
 
 import jinja2
 
 from docie.show import report
+from docie.show.report.rendering import static
 from docie.show.writers import as_csv
 
 from .limits import RefusedError
+
+OWN = "docie.spaces.common"
+"""The package with the styles and scripts of the pages."""
 
 
 @functools.cache
@@ -44,16 +46,7 @@ def problem(error: RefusedError, text: str = "") -> str:
     return render("problem.html.j2", message=str(error), excerpt=_excerpt(error, text))
 
 
-class _Excerpt(NamedTuple):
-    """A line of a text before and after a place."""
-
-    line: int
-    column: int
-    before: str
-    after: str
-
-
-def _excerpt(error: RefusedError, text: str, width: int = 60) -> _Excerpt | None:
+def _excerpt(error: RefusedError, text: str, width: int = 60) -> dict[str, object] | None:
     """The line where the text stops being JSON, shortened to fit, in two parts."""
     lines = text.split("\n")
     if error.line is None or error.column is None or not 1 <= error.line <= len(lines):
@@ -61,7 +54,7 @@ def _excerpt(error: RefusedError, text: str, width: int = 60) -> _Excerpt | None
     line, column = lines[error.line - 1], error.column - 1
     start = max(0, column - width // 2)
     before = ("…" if start else "") + line[start:column]
-    return _Excerpt(error.line, error.column, before, line[column : start + width])
+    return {"line": error.line, "column": error.column, "before": before, "after": line[column : start + width]}
 
 
 def data_url(text: str, media_type: str) -> str:
@@ -73,11 +66,11 @@ def data_url(text: str, media_type: str) -> str:
     return f"data:{media_type};charset=utf-8;base64,{base64.b64encode(text.encode('utf-8', 'replace')).decode()}"
 
 
-def static(name: str) -> str:
-    """The text of a file in the folder `static`."""
-    return resources.files("docie.spaces.common").joinpath("static", name).read_text(encoding="utf-8")
-
-
 def styles() -> str:
     """The styles of all pages, with those of the aligned view and of the drawings."""
-    return report.aligned_styles() + static("drawings.css") + static("page.css")
+    return report.aligned_styles() + static("drawings.css", OWN) + static("page.css", OWN)
+
+
+def script() -> str:
+    """The script of all pages."""
+    return static("light.js") + static("slide.js") + static("page.js", OWN)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,11 +16,10 @@ from docie.metrics import kieval
 from docie.show import report
 
 from . import computing, inputs, reproducing
-from .computing import Answer, Request
-from .drawing import Part
+from .computing import Request
 from .fitting import Finding
 from .inputs import Form, Rows
-from .limits import RefusedError
+from .limits import RefusedError, refused
 from .rendering import render
 
 _MAPPINGS = ("schema", "weights", "costs")
@@ -58,7 +58,8 @@ def explain(form: Form, finding: Finding | None = None) -> Explained:
         RefusedError: for the same reasons as `score`.
     """
     rows = inputs.read(form)
-    answers = [computing.compute(request) for request in _requests(form, rows)]
+    requests = enumerate(_requests(form, rows))
+    answers = [computing.compute(request, shows_document=not number) for number, request in requests]
     names = [answer.family for answer in answers]
     references, predictions = rows.given
     lines = {"confidence_level": form.confidence_level}
@@ -66,7 +67,7 @@ def explain(form: Form, finding: Finding | None = None) -> Explained:
     html = render(
         "results.html.j2",
         answers=answers,
-        views=_views(answers),
+        front=answers[0].parts[0],
         rows=rows,
         notes=[note for note in notes if finding is None or not note.startswith(finding.text)],
         python=reproducing.python_lines(names, predictions, references, form.options, **lines),
@@ -76,8 +77,7 @@ def explain(form: Form, finding: Finding | None = None) -> Explained:
             "predictions.jsonl": reproducing.json_lines(predictions) + "\n",
         },
         results=json.dumps({answer.family: answer.results for answer in answers}, indent=2),
-        tables={answer.family: answer.by_field for answer in answers if answer.by_field},
-        link=reproducing.encode(form),
+        link=reproducing.encode(replace(form, scans=())),
         document=form.document,
     )
     return Explained(html, "kieval" in inputs.choose_families(Form(), rows.references))
@@ -113,28 +113,18 @@ def report_of(form: Form) -> str:
     rows = inputs.read(form)
     options = {name: value for name, value in form.options.items() if name in options_of(kieval)}
     _check_options(form.options, ["kieval"])
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "report.html"
-            report.write(
-                path,
-                rows.predictions,
-                rows.references,
-                kieval.Settings(**options),
-                confidence_level=form.confidence_level or 0.95,
-            )
-            return path.read_text(encoding="utf-8")
-    except (ValueError, TypeError) as error:
-        raise RefusedError(str(error)) from None
+    level = form.confidence_level or 0.95
+    with refused(""), tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "report.html"
+        report.write(path, rows.predictions, rows.references, kieval.Settings(**options), confidence_level=level)
+        return path.read_text(encoding="utf-8")
 
 
 def _requests(form: Form, rows: Rows) -> list[Request]:
     """The request for each family, with the options that it has."""
     if form.confidence_level is not None:
-        try:
+        with refused("options"):
             check_fraction("confidence_level", form.confidence_level)
-        except ValueError as error:
-            raise RefusedError(str(error), field="options") from None
     names = inputs.choose_families(form, rows.references)
     _check_options(form.options, names)
     if not 0 <= form.document < len(rows.references):
@@ -149,7 +139,7 @@ def _requests(form: Form, rows: Rows) -> list[Request]:
             options={option: value for option, value in form.options.items() if option in options_of(get(name))},
             confidence_level=form.confidence_level,
             document=form.document,
-            controls=form.controls,
+            scans=form.scans,
         )
         for name in names
     ]
@@ -168,15 +158,3 @@ def _check_options(options: Mapping[str, object], names: Sequence[str]) -> None:
             raise RefusedError(f"{name} must be a JSON object here, not the path of a file.", field="options")
         if name not in known:
             raise RefusedError(f"Unknown option {name!r} of {', '.join(names)}.", field="options")
-
-
-def _views(answers: Sequence[Answer]) -> list[tuple[str, Part]]:
-    """The views of all families, each with its family's name; views that several families share come once, first."""
-    if len(answers) == 1:
-        return [(answers[0].family, part) for part in answers[0].parts]
-    seen: dict[Part, str] = {}
-    for answer in answers:
-        for part in answer.parts:
-            seen.setdefault(part, answer.family)
-    shared = [part for part in seen if part.title == "Side by side"]
-    return [("", part) for part in shared] + [(name, part) for part, name in seen.items() if part not in shared]

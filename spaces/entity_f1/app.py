@@ -7,8 +7,5 @@ from docie.spaces.common import page
 demo = page.family_page(
     "entity_f1",
     title="Entity F1",
-    introduction=(
-        "The usual F1 score of papers: are values, or spans of tagged words, correct? The table below lists "
-        "correct, incorrect, missing and spurious ones, type by type."
-    ),
+    introduction="The usual F1 score of papers: are values, or spans of tagged words, correct?",
 )

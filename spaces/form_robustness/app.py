@@ -30,27 +30,33 @@ class AttackFields:
         """From the name of an attribute of `Asked` to its component."""
         self.problems: dict[str, gr.HTML] = {}
         """From a field to the place of its errors."""
+        with page.fields.desk() as (entered, shown):
+            with entered:
+                self._entered()
+            with shown:
+                self.results = gr.HTML(
+                    "", elem_id="attack-results", min_height=480, js_on_load=None, apply_default_css=False
+                )
+
+    def _entered(self) -> None:
         self.notice = gr.HTML("", elem_id="attack-notice", js_on_load=None)
-        with gr.Row():
-            self.menu = page.fields.lay_out_menu(
-                self.examples, "Replace the form below by an example", "attack-example"
-            )
+        self.menu = page.fields.lay_out_menu(self.examples, "Examples", "attack-example")
+        with gr.Group():
             self.asked["attacks"] = gr.Dropdown(
                 [*ATTACKS], value=[*FIRST.attacks], multiselect=True, max_choices=MAX_ATTACKS, label="Attack it with",
-                info="Several attacks are applied one after the other.", elem_id="attacks", min_width=220,
+                info="Several attacks are applied one after the other.", elem_id="attacks",
             )  # fmt: skip
-        with gr.Row():
             self.asked["strength"] = gr.Slider(
-                0, STRONGEST, FIRST.strength, step=0.1, label="Strength", elem_id="strength", min_width=220,
+                0, STRONGEST, FIRST.strength, step=0.1, label="Strength", elem_id="strength",
                 info="1 is an attack's default, 0 changes nothing.",
             )  # fmt: skip
             self.asked["seed"] = gr.Number(
-                FIRST.seed, precision=0, label="Seed", elem_id="seed", min_width=160,
+                FIRST.seed, precision=0, label="Seed", elem_id="seed",
                 info="Another seed attacks differently.",
             )  # fmt: skip
             self.asked["reader"] = gr.Dropdown(
                 [(text, name) for name, text in READERS.items()], value=FIRST.reader, label="Who reads the form",
-                info="The rule reads the words after each key.", elem_id="reader", min_width=220,
+                info="The rule reads the words after each key.", elem_id="reader",
             )  # fmt: skip
         self.problems["attacks"] = gr.HTML("", elem_id="attacks-problem", js_on_load=None)
         with gr.Row(visible=False, elem_id="answers") as self.answers:
@@ -58,33 +64,22 @@ class AttackFields:
                 self._answer(name, label)
         with gr.Accordion("The form as JSON: paste or open your own", open=False, elem_id="form-accordion"):
             first = next(iter(self.examples.values()))
-            self.asked["record"] = page.fields.editor(
-                first, "The form: words, boxes, labels, keys", lines=12, elem_id="record"
-            )
+            self.asked["record"] = page.fields.editor(first, "The form: words, boxes, labels, keys", elem_id="record")
             self.upload = gr.UploadButton(
                 "Open a file as the form", size="sm", file_count="multiple", file_types=[".json", ".jsonl"]
             )
             self.upload_problem = gr.HTML("", elem_id="record-file-problem", js_on_load=None)
         self.problems["record"] = gr.HTML("", elem_id="record-problem", js_on_load=None)
-        self.results = gr.HTML("", elem_id="attack-results", min_height=480, js_on_load=None, apply_default_css=False)
 
     def _answer(self, name: str, label: str) -> None:
         with gr.Column(min_width=300):
-            self.asked[name] = page.fields.editor("", f"Your model's answer to {label}", lines=8, elem_id=name)
+            self.asked[name] = page.fields.editor("", f"Your model's answer to {label}", elem_id=name)
             self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
 
     def asked_of(self, values: Sequence[object]) -> Asked:
         """The values of the components, in the order of `asked`."""
-        named: JsonObject = dict(zip(self.asked, values, strict=True))
-        return Asked(
-            record=named["record"] or "",
-            attacks=named["attacks"] or [],
-            strength=named["strength"] or 0.0,
-            seed=int(named["seed"] or 0),
-            reader=named["reader"],
-            before=named["before"] or "",
-            after=named["after"] or "",
-        )
+        given: JsonObject = dict(zip(self.asked, values, strict=True))
+        return Asked(**{name: value for name, value in given.items() if value is not None})
 
     def values_of(self, asked: Asked) -> list[object]:
         """The values of the components for an input."""
@@ -104,8 +99,8 @@ def lay_out(demo: gr.Blocks) -> None:
         [*fields.problems.values(), fields.answers, fields.results],
         lambda *values: _updated(fields, values),
     )
-    for name, button in fields.menu.items():
-        again(page.events.fill(button, [record], [fields.examples[name]]))
+    for event in page.events.fill(fields.menu, [record], {name: [text] for name, text in fields.examples.items()}):
+        again(event)
     again(page.events.open_files(fields.upload, "record", record, fields.upload_problem))
     again(page.events.reopen(demo, PARAMETER, [*inputs, fields.notice], lambda state: _reopened(fields, state)))
     gr.api(_attack, api_name="attack", **page.events.LIMITED)
@@ -157,9 +152,6 @@ def _attack(
 demo = page.family_page(
     "form_robustness",
     title="Form robustness",
-    introduction=(
-        "How much worse does an extractor get when a form changes? Attack a form, and see the effect on the page and "
-        "on the values that are read from it; or score your model's answers to attacked forms."
-    ),
+    introduction="How much worse does an extractor get when a form changes?",
     first=page.Tab("Attack a form", lay_out),
 )

@@ -14,7 +14,8 @@ from docie.robustness.attacks import ATTACKS, RecordAttack, acted
 from docie.robustness.form import Form
 
 from ..common import inputs
-from ..common.limits import RefusedError
+from ..common.examples import text_of
+from ..common.limits import RefusedError, refused
 
 READERS = {
     "place": "a rule, line by line",
@@ -95,14 +96,13 @@ def attacked(asked: Asked) -> Versions:
     attack = _attack(asked)
     rows = [row.value for row in inputs.source_of(asked.record, "record")]
     notes = [f"There are {len(rows):,} forms; the first one is attacked."] if len(rows) > 1 else []
-    record = _record(rows[0])
-    before = _form(record)
-    try:
+    with refused("record", end="."):
+        record: JsonObject = records.form_columns(rows[0])
+        before = _form(record)
+    with refused("attacks", end="."):
         _, after = attack.forms(record)
         columns = attack.columns_of(record, before, after)
         applies = acted([*asked.attacks], before, after)
-    except (ValueError, ImportError) as error:  # random texts need Faker
-        raise RefusedError(f"{error}.", field="attacks") from None
     if not any(field.values for field in before.fields):
         notes.append("The form has no values: no label marks words as a value.")
     return Versions(before, after, record, {**record, **columns}, applies, notes)
@@ -116,22 +116,11 @@ def _attack(asked: Asked) -> RecordAttack:
         raise RefusedError("Choose an attack.", field="attacks")
     if len(names) > MAX_ATTACKS:
         raise RefusedError(f"At most {MAX_ATTACKS} attacks one after the other, got {len(names)}.", field="attacks")
-    try:
+    with refused("attacks", end="."):
         attack = RecordAttack(attack=[*names], seed=asked.seed, strength=asked.strength)
-    except (ValueError, TypeError) as error:
-        raise RefusedError(f"{error}.", field="attacks") from None
     if asked.strength > MAX_STRENGTH:
         raise RefusedError(f"strength must be at most {MAX_STRENGTH:g}, got {asked.strength:g}.", field="attacks")
     return attack
-
-
-def _record(value: object) -> JsonObject:
-    """The columns of a record, or those of an annotation."""
-    try:
-        columns: JsonObject = records.form_columns(value)
-        return columns
-    except (ValueError, TypeError) as error:
-        raise RefusedError(f"{error}.", field="record") from None
 
 
 def _form(record: JsonObject) -> Form:
@@ -143,10 +132,7 @@ def _form(record: JsonObject) -> Form:
         if number > most:
             message = f"The form has {number:,} {what}; here at most {most:,} are read: `docie attack` has no limit."
             raise RefusedError(message, field="record")
-    try:
-        return Form.from_record(record)
-    except (ValueError, TypeError) as error:
-        raise RefusedError(f"{error}.", field="record") from None
+    return Form.from_record(record)
 
 
 def what_attacks_do(names: Sequence[str]) -> list[tuple[str, str]]:
@@ -167,19 +153,6 @@ def examples() -> dict[str, str]:
     """
     file = resources.files("docie.spaces").joinpath("form_robustness", "static", "forms.jsonl")
     return {_name(record): text_of(record) for record in map(json.loads, file.read_text(encoding="utf-8").splitlines())}
-
-
-def text_of(record: JsonObject) -> str:
-    """A record as JSON with a line for each column.
-
-    >>> print(text_of({"id": "a", "words": ["Total", "9.00"]}))
-    {
-      "id": "a",
-      "words": ["Total", "9.00"]
-    }
-    """
-    columns = (f"  {json.dumps(name)}: {json.dumps(column, ensure_ascii=False)}" for name, column in record.items())
-    return "{\n" + ",\n".join(columns) + "\n}"
 
 
 def _name(record: JsonObject) -> str:

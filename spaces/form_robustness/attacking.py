@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 from docie.adapters import llm
 from docie.core.explanation import Fields, Group, tally
@@ -205,14 +204,6 @@ report = robustness.run(read, [form], attacks=[{attacks}], strength={strength}, 
 print(report)"""
 
 
-class Side(NamedTuple):
-    """The form as it is, or attacked: a title, its picture and its fields as HTML."""
-
-    title: str
-    picture: str
-    fields: str
-
-
 def explain(asked: Asked) -> str:
     """The HTML below the controls.
 
@@ -258,12 +249,12 @@ def _drop(before: float, after: float | None = None) -> str:
     return "not applicable" if after is None else f"drop {figure(before - after)}".replace("-", "−")
 
 
-def _sides(outcome: Outcome) -> list[Side]:
-    """The form as it is, and attacked if the attacks apply to it."""
+def _sides(outcome: Outcome) -> list[tuple[str, str, str]]:
+    """The form as it is, and attacked if the attacks apply to it: a title, its picture and its fields as HTML."""
     before, after = outcome.versions.before, outcome.versions.after
     pictures = {"As it is": report.form_picture(before), "Attacked": report.form_picture(after, before=before)}
     return [
-        Side(title, picture, drawn(Fields(title, [group], noun="value")))
+        (title, picture, drawn(Fields(title, [group], noun="value")))
         for (title, picture), group in zip(pictures.items(), outcome.groups, strict=False)
     ]
 

@@ -7,8 +7,5 @@ from docie.spaces.common import page
 demo = page.family_page(
     "hed",
     title="HED and UHED",
-    introduction=(
-        "How many characters of fields and line items are correct? UHED pairs line items in any order, "
-        "HED in their order. Below, the characters of reference and prediction are aligned field by field."
-    ),
+    introduction="How many characters of fields and line items are correct, in any order (UHED) or in theirs (HED)?",
 )

@@ -7,8 +7,5 @@ from docie.spaces.common import page
 demo = page.family_page(
     "nted",
     title="nTED accuracy",
-    introduction=(
-        "How few edits turn the prediction into the reference? Papers on Donut report this score. Below, both "
-        "documents are shown as trees, with the cheapest edits between them."
-    ),
+    introduction="How few edits turn the prediction into the reference, as papers on Donut count them?",
 )

@@ -7,8 +7,5 @@ from docie.spaces.common import page
 demo = page.family_page(
     "text_match",
     title="Text match",
-    introduction=(
-        "Which texts are correct, or nearly correct, field by field? Below, each text stands beside the reference "
-        "text, with the edits between them."
-    ),
+    introduction="Which texts are correct, or nearly correct, field by field?",
 )

@@ -77,7 +77,7 @@ def opened(chromium: Any) -> Iterator[Callable[..., Opened]]:
         page.on("dialog", lambda dialog: _dismiss(dialog, result.messages))
         page.on("request", lambda request: result.requests.append(request.url))
         page.goto(address)
-        result.requests.remove(address)
+        result.requests.remove(address.partition("#")[0])
         return result
 
     yield open_page

@@ -33,7 +33,7 @@ def explorer(address: str, opened: Callable[..., Any]) -> Callable[..., Any]:
     def open_explorer(look: str = "light", query: str = "") -> Any:
         theme = "dark" if "dark" in look else "light"
         window = opened(f"{address}?__theme={theme}{query}", **LOOKS[look])
-        window.page.wait_for_selector(".dx-card", timeout=QUICK)
+        window.page.wait_for_selector(".dx-metric", timeout=QUICK)
         return window
 
     return open_explorer
@@ -44,20 +44,21 @@ def write(page: Any, field: str, text: str) -> None:
     page.locator(f"#{field} .cm-content").fill(text)
 
 
-def card(page: Any, family: str) -> Any:
-    return page.locator(".dx-card", has=page.get_by_role("heading", name=family, exact=True))
+def row(page: Any, family: str) -> Any:
+    """The row of a metric."""
+    return page.locator(f"#dx-{family}-metric")
 
 
 def test_a_change_shows_in_score_and_marking(explorer: Callable[..., Any]) -> None:
     window = explorer()
     page = window.page
-    kieval = card(page, "kieval")
-    before = kieval.locator(".dx-figure b").inner_text(), kieval.locator(".dx-sentence").inner_text()
+    kieval = row(page, "kieval")
+    before = kieval.locator("b").first.inner_text(), kieval.locator(".dx-told").inner_text()
     assert page.locator(".docie-aligned ins, .docie-aligned del").count() > 0
     write(page, "references", '{"vendor": "Juniper Cafe"}')
     write(page, "predictions", '{"vendor": "Juniper Cafe"}')
-    page.wait_for_function("document.querySelector('.dx-figure b')?.textContent === '1.0000'", timeout=QUICK)
-    assert kieval.locator(".dx-sentence").inner_text() != before[1]
+    page.wait_for_function("document.querySelector('[data-docie-score]')?.textContent === '1.0000'", timeout=QUICK)
+    assert kieval.locator(".dx-told").inner_text() != before[1]
     assert page.locator(".docie-aligned").first.locator("ins, del").count() == 0
     assert window.messages == []
     assert [url for url in window.requests if "127.0.0.1" not in url and not url.startswith(("data:", "blob:"))] == []
@@ -71,11 +72,11 @@ def test_broken_json_shows_where_it_is_broken(explorer: Callable[..., Any]) -> N
     problem.get_by_role("alert").wait_for(timeout=QUICK)
     assert "Line 3, column 3" in problem.inner_text()
     assert problem.locator("mark").inner_text() == '"'
-    assert page.locator("#references-problem").inner_text() == ""
-    assert page.locator(".dx-card").count() == 0  # no figures of other documents
+    assert page.locator("#references-problem").inner_text().strip() == ""
+    assert page.locator(".dx-metric").count() == 0  # no figures of other documents
     write(page, "predictions", '{"vendor": "Juniper Cafe"}')
-    page.wait_for_selector(".dx-card", timeout=QUICK)
-    assert problem.inner_text() == ""
+    page.wait_for_selector("[data-docie-score]", timeout=QUICK)
+    assert problem.inner_text().strip() == ""
 
 
 @exhaustive
@@ -100,11 +101,11 @@ def test_a_link_reopens_the_page(explorer: Callable[..., Any], opened: Callable[
     page.get_by_role("option", name="a language model's answer").click()
     page.get_by_text("The answer was read like this").wait_for(timeout=QUICK)
     state = page.locator(".dx-link").get_attribute("href")
-    figures = page.locator(".dx-cards").inner_text()
+    figures = page.locator("#dx-metrics").inner_text()
 
     again = opened(address + state.removeprefix("/"))
     again.page.get_by_text("The answer was read like this").wait_for(timeout=2 * QUICK)
-    assert again.page.locator(".dx-cards").inner_text() == figures
+    assert again.page.locator("#dx-metrics").inner_text() == figures
     assert again.page.locator("#predictions .cm-content").inner_text() == 'I read this: {"total": "7.60"'
     assert again.page.locator(".dx-link").get_attribute("href") == state
 
@@ -118,6 +119,8 @@ def test_a_damaged_link_says_so(explorer: Callable[..., Any]) -> None:
 @exhaustive
 def test_tables_sort_by_every_column(explorer: Callable[..., Any]) -> None:
     page = explorer().page
+    row(page, "kieval").locator("> summary").click()
+    row(page, "kieval").locator("summary", has_text="By field").click()
     table = page.locator(".dx-sortable").first
     heading = table.get_by_role("columnheader", name="f1")
     button = heading.get_by_role("button")
@@ -142,6 +145,8 @@ def test_files_are_opened_and_saved(explorer: Callable[..., Any], tmp_path: Any)
         chooser.value.set_files(path)
         page.locator(f"#{side}s .cm-content", has_text="=1+").wait_for(timeout=QUICK)
     page.get_by_role("rowheader", name="=b").first.wait_for(timeout=QUICK)
+    row(page, "kieval").locator("> summary").click()
+    row(page, "kieval").locator("summary", has_text="By field").click()
     with page.expect_download() as download:
         page.locator("a[download='kieval-by-field.csv']").click()
     assert "\n'=b," in download.value.path().read_text()
@@ -165,7 +170,7 @@ def test_several_files_are_several_documents(explorer: Callable[..., Any], tmp_p
         chooser.value.set_files([*folder.iterdir()])
         page.locator(f"#{side}s .cm-content", has_text="Kedai").wait_for(timeout=QUICK)
     page.get_by_text("document 1 of 2").first.wait_for(timeout=QUICK)
-    assert card(page, "entity_f1").locator(".dx-figure b").inner_text() == "0.0000"
+    assert row(page, "entity_f1").locator("b").first.inner_text() == "0.0000"
 
 
 @exhaustive
@@ -179,7 +184,7 @@ def test_a_file_that_is_too_large_is_refused(explorer: Callable[..., Any], tmp_p
     problem = page.locator("#references-file-problem")
     problem.get_by_role("alert").wait_for(timeout=QUICK)
     assert "at most 1,000,000 are read" in problem.inner_text()
-    assert page.locator(".dx-card").count() > 0  # what was there stays
+    assert page.locator(".dx-metric").count() > 0  # what was there stays
 
 
 @exhaustive

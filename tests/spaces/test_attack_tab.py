@@ -183,7 +183,7 @@ def test_texts_are_texts() -> None:
         ({"record": '{"words": ["a"], "labels": [3]}'}, "record", "record: labels has numbers"),
         ({"record": json.dumps({"words": ["a"] * (asking.MAX_WORDS + 1)})}, "record", "The form has 2,001 words; here at most 2,000"),
         ({"record": json.dumps({"words": ["a" * (asking.MAX_TEXT + 1)]})}, "record", "The form has 100,001 characters in its words"),
-        ({"record": " " * (limits.MAX_CHARACTERS + 1)}, "record", "The form has 1,000,001 characters"),
+        ({"record": " " * (limits.MAX_CHARACTERS + 1)}, "record", "The form has too many characters; here at most 1,000,000"),
         ({"attacks": []}, "attacks", "Choose an attack."),
         ({"attacks": "bg_drop"}, "attacks", "attacks must be a list, got the text 'bg_drop'."),
         ({"attacks": ["bg_drop"] * 6}, "attacks", "At most 5 attacks one after the other, got 6."),
@@ -195,7 +195,7 @@ def test_texts_are_texts() -> None:
         ({"reader": "me"}, "attacks", "reader must be place, order, answers, got 'me'."),
         ({"reader": "answers"}, "before", "The answer to the unattacked form is empty"),
         ({"reader": "answers", "before": "{}"}, "after", "The answer to the attacked form is empty"),
-        ({"reader": "answers", "before": "{}", "after": "x" * (limits.MAX_CHARACTERS + 1)}, "after", "The answer to the attacked form has 1,000,001 characters"),
+        ({"reader": "answers", "before": "{}", "after": "x" * (limits.MAX_CHARACTERS + 1)}, "after", "The answer to the attacked form has too many characters"),
     ],
 )  # fmt: skip
 def test_errors_name_their_field(fields: dict[str, Any], field: str, expected: str) -> None:
@@ -285,7 +285,7 @@ def test_what_is_odd_is_said() -> None:
 def test_an_attack_that_does_not_apply_has_no_drop() -> None:
     asked = Asked(record=BOXED, attacks=["value_location_move"])
     page = attacking.explain(asked)
-    assert "<b>1.0000</b> <small>not applicable</small>" in page
+    assert "<b data-docie-score>1.0000</b> <span>macro F1</span> <small>not applicable</small>" in page
     assert "drop" not in attacking.figures(asked)["scores"]
     assert [*attacking.figures(asked)["references"]] == ["none"]
 

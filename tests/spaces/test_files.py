@@ -94,7 +94,7 @@ def test_one_file_of_words_is_a_document() -> None:
         ({**DOCUMENTS, "c.json": b'{"a": '}, "c.json: not a JSON object (Expecting value"),
         ({**DOCUMENTS, **WORDS}, "These files: holds both documents (a.json) and tagged words (a.bio)"),
         ({**DOCUMENTS, "c.jsonl": b"{}"}, "1 of 3 files are not documents: open files of one kind."),
-        ({"a.json": b'"' + b"x" * limits.MAX_CHARACTERS + b'"'}, "The reference has 1,000,002 characters"),
+        ({"a.json": b'"' + b"x" * limits.MAX_CHARACTERS + b'"'}, "The reference has too many characters"),
     ],
 )
 def test_what_cannot_be_read_is_said_without_the_folder(contents: dict[str, bytes], expected: str) -> None:

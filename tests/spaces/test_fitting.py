@@ -101,9 +101,23 @@ def test_options_of_values_stay(options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
-def test_examples_have_no_finding(example: Any) -> None:
+def test_examples_have_no_finding_but_of_a_format(example: Any) -> None:
     form = Form(references=example.references, predictions=example.predictions, form=example.form)
-    assert fitting.find(form) is None
+    found = fitting.find(form)
+    assert (found and found.options) == (
+        {"normalize": {"date": ["date"]}} if "14 Mar 2026" in example.predictions else None
+    )
+
+
+def test_a_format_is_offered_and_its_normalizer_makes_the_value_correct() -> None:
+    form = form_of([{"date": "2026-03-14", "total": "12.00"}], [{"date": "14 Mar 2026", "total": "$12"}])
+    found = fitting.find(form)
+    assert found
+    assert found.text == "only the format differs in date and total; normalizers count such values as correct"
+    assert found.options["normalize"] == {"date": ["date"], "total": ["money"]}
+    again = replace(form, options=found.options)
+    assert (work.score(form)["kieval"]["corrections"], work.score(again)["kieval"]["corrections"]) == (2, 0)
+    assert fitting.find(again) is None
 
 
 @pytest.mark.parametrize(

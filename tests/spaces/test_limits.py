@@ -73,7 +73,7 @@ def test_many_documents_are_refused() -> None:
 
 def test_five_megabytes_are_answered_at_once(explorer: Any) -> None:
     start = time.perf_counter()
-    with pytest.raises(Exception, match="5,000,0.. characters"):
+    with pytest.raises(Exception, match="too many characters"):
         explorer.predict(json.dumps({"a": "x" * 5_000_000}), SMALL, api_name="/score")
     assert time.perf_counter() - start < 60  # it does not hang; the benchmark measures it
 

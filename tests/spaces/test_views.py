@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie import families, kieval
+from docie import box_iou, families, kieval
 from docie.core.family import get
 from docie.core.matching.similarity import common_length
 from docie.documents.line_items import assigned_items, sections
@@ -132,7 +132,13 @@ def test_attacks_that_cost_equally_much_are_all_named() -> None:
     assert said(none={}, x={}) == "The macro F1 of the unattacked form is 0.0000, so no attack can lower it."
 
 
-@pytest.mark.parametrize("family", families())
+@pytest.mark.parametrize(
+    "family",
+    [
+        pytest.param(name, marks=() if name in ("anls_star", "box_iou") else pytest.mark.exhaustive)
+        for name in families()
+    ],
+)
 def test_a_large_document_fits(family: str) -> None:
     items = [{"name": f"item {number}", "amount": f"{number}.00"} for number in range(2000)]
     prediction, reference = ({"items": side} for side in ([{**item, "amount": "1"} for item in items], items))
@@ -148,6 +154,22 @@ def test_a_large_document_fits(family: str) -> None:
     assert len(sentence) < 400
     if family not in ("kieval", "nted"):
         assert re.search(r"Not (shown|drawn): \d", html)
+
+
+@given(prediction=boxes(), reference=boxes())
+@examples(500, 30)
+def test_boxes_and_rows_bear_the_numbers_of_their_pairs(prediction: Any, reference: Any) -> None:
+    pairs = box_iou.explain(prediction, reference).pairs
+    _, html = view_of("box_iou", prediction, reference)
+    rows = re.findall(r'<tr[^>]* data-docie-pair="(\d+)"[^>]*>\s*<th[^>]*>.*?(no\. \d+)', html)
+    assert sorted(rows) == sorted((str(number), pair.entity_type) for number, pair in enumerate(pairs))
+    drawn = re.findall(r'<rect[^>]* data-docie-pair="(\d+)"[^>]*><title>(\w+), (\w+)', html)
+    assert sorted(drawn) == sorted(
+        (str(number), pair.group, side)
+        for number, pair in enumerate(pairs)
+        for side, box in (("reference", pair.expected), ("prediction", pair.predicted))
+        if box is not None
+    )
 
 
 @given(prediction=documents(), reference=documents(ONE_OFS), unmatched=st.sampled_from(["count", "ignore"]))
@@ -185,75 +207,23 @@ def test_what_is_not_marked_is_shared(prediction: Any, reference: Any) -> None:
                     assert equal == common_length(predicted[name], expected[name])
 
 
-@given(prediction=documents(SURE), reference=documents(), threshold=CONFIDENCES)
-@examples(300, 30)
-def test_what_goes_through_unseen(prediction: Any, reference: Any, threshold: float) -> None:
-    from docie import confidence
-    from docie.spaces.common.review import unseen_at
-
-    request = request_of("kieval", prediction, reference)
-    request.controls["threshold"] = threshold
-    unseen = unseen_at(request, confidence.collect([prediction], [reference]))
-    values = kieval.explain(prediction, reference).pairs
-    passing = [each for each in values if each.confidence is not None and each.confidence >= threshold]
-    assert unseen["unseen"] == len(passing)
-    assert unseen["unseen"] - unseen["wrong"] == sum(each.is_right for each in passing)
-    assert unseen["values"] == sum(each.predicted is not None for each in values)
-
-
-def test_the_slider_changes_the_claim() -> None:
-    prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}, "c": "3"}
-    reference = {"a": "1", "b": "3", "c": "3"}
-    claims = []
-    for threshold in (0.85, 0.2, None, float("nan")):
-        request = request_of("kieval", prediction, reference)
-        request.controls["threshold"] = threshold
-        claims.append(visible(parts_of(request)[0].html).strip().split("\n")[0])
-    assert claims[0] == "At 0.85, 66.7 % of values skip review (2 of 3) and 100 % of them are correct."
-    assert claims[1] == "At 0.2, 100 % of values skip review (3 of 3) and 66.7 % of them are correct."
-    assert claims[2] == claims[3] == claims[0]
-
-
-def test_the_diamond_stands_where_the_sentence_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The label 0.99 of the curve, the diamond at 0.99 and the sentence are about the same values."""
-    from docie import corpus, kieval, plots
-
-    drawn: list[Any] = []
-    draw = plots.automation_curve
-
-    def note(curve: Any) -> Any:
-        drawn.append(draw(curve))
-        return drawn[-1]
-
-    monkeypatch.setattr(plots, "automation_curve", note)
-    sure = [0.9904] * 27 + [0.98] * 23 + [0.3] * 49
-    prediction = {"a": [{"value": "1", "confidence": confidence} for confidence in sure], "b": "2"}
-    reference = {"a": ["1"] * 60, "b": "2"}
-    for threshold, share in ((0.99, "28 %"), (0.3, "100 %"), (1.0, "1 %")):
-        request = request_of("kieval", prediction, reference)
-        request.controls["threshold"] = threshold
-        shown = visible(parts_of(request)[0].html)
-        assert f"At {threshold:g}, {share} of values skip review" in shown
-        assert "Values without a confidence are never sent to review: 1 of these 100 values." in shown
-        _, marks, diamond = drawn[-1].lines
-        settings = kieval.Settings(thresholds=[threshold])
-        [row] = corpus.evaluate(kieval, [prediction], [reference], settings)["automation"]
-        assert diamond.get_xydata().tolist() == [[pytest.approx(row["automation_rate"]), row["aligned"]]]
-        assert f"{100 * row['automation_rate']:.0f} %" == share
-        *labels, chosen = [text.get_text() for text in drawn[-1].texts]
-        assert chosen == f"at {threshold:g}"
-        leads = dict(zip(labels, marks.get_xdata().tolist(), strict=True))
-        assert leads == pytest.approx({"0": 1, "0.4": 0.51, "0.99": 0.28, "1": 0.01})
-
-
-def test_what_confidences_are_worth() -> None:
-    sure, unsure = {"value": "1", "confidence": 0.9}, {"value": "2", "confidence": 0.5}
-    review, worth = parts_of(request_of("kieval", {"a": [sure, unsure] * 10, "c": "3"}, {"a": ["1"] * 10, "c": "3"}))
-    assert (review.title, worth.title) == ("Values that skip review", "Calibration of confidences")
-    assert len(parts_of(request_of("kieval", {"a": [sure] * 19}, {"a": "1"}))) == 1, "too few to say"
-    assert "The mean confidence is 70 %; 50 % of values are correct." in visible(worth.html)
-    assert worth.html.count("<svg ") == 2
-    assert "the threshold 0.85 is marked" in worth.html
+@given(prediction=documents(SURE), reference=documents())
+@examples(300, 10)
+def test_what_goes_through_unseen(prediction: Any, reference: Any) -> None:
+    """Every step of the slider against the values of the explanation."""
+    html = computing.compute(request_of("kieval", prediction, reference)).parts[1].html
+    values = [each for each in kieval.explain(prediction, reference).pairs if each.predicted is not None]
+    if "No predicted value has a confidence" in html:
+        assert not any(each.confidence is not None for each in values)
+        return
+    steps = [re.findall(r">([^<>\n]+)</(?:bdi|td)>", row) for row in html.split("<tr>")[2:]]
+    assert steps
+    for threshold, *cells in steps:
+        passing = [each for each in values if each.confidence is None or each.confidence >= float(threshold)]
+        wrong = sum(not each.is_right for each in passing)
+        caught = sum(not each.is_right for each in values) - wrong
+        numbers = len(passing), len(values) - len(passing), wrong, caught
+        assert [int(re.split(r"\D", cell.replace(",", ""))[0]) for cell in cells] == [*numbers]
 
 
 def test_values_without_confidence_have_no_curve() -> None:

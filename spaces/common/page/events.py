@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -47,10 +47,17 @@ def connect(demo: gr.Blocks, fields: Fields) -> None:
         lambda *values: _updated(fields, values),
     )
     texts = [fields.form[name] for name in ("references", "predictions", "form")]
-    for name, button in fields.menu.items():
-        example = fields.examples[name]
-        contents = [example.references, example.predictions, example.form, *fields.control_values(example.options)]
-        again(fill(button, [*texts, *fields.controls.values()], contents))
+    contents = {
+        name: [each.references, each.predictions, each.form, *fields.control_values({})]
+        for name, each in fields.examples.items()
+    }
+    scans = fields.form.get("scans")
+    for event in fill(fields.menu, [*texts, *fields.controls.values()], contents):
+        again(event.then(list, None, scans, **QUIET) if scans else event)  # its pages are others
+    for name, button in fields.indents.items():
+        read_as = [fields.form["form"]] if name == "predictions" else []
+        js = "(...values) => docieIndented(...values)"
+        button.click(None, [fields.form[name], *read_as], fields.form[name], js=js, **QUIET)
     for name, (upload, problem) in fields.uploads.items():
         again(open_files(upload, name, fields.form[name], problem))
     again(
@@ -76,7 +83,8 @@ def follow(
 ) -> Callable[[Dependency], object]:
     """Show the effect of a changed component at once.
 
-    One event updates all outputs, so that older scores never appear after newer ones.
+    One event updates all outputs, so that older scores never appear after newer ones. The browser sends no more of a
+    text that is too long than shows that it is.
 
     Args:
         components: what a visitor changes.
@@ -86,23 +94,33 @@ def follow(
     Returns:
         A function that also updates the outputs after an event that fills components.
     """
-    changed = gr.State("")
-    triggers = [*(component.input for component in components), changed.change]
-    gr.on(triggers, updated, components, outputs, trigger_mode="always_last", **QUIET)
+    changed, most = gr.State(""), 2 * limits.MAX_CHARACTERS  # of JavaScript, where a character may count twice
+    cut = f"(...values) => values.map((each) => each?.length > {most} ? each.slice(0, {most} + 2) : each)"
+    triggers = [*(each.input for each in components if not isinstance(each, gr.State)), changed.change]
+    gr.on(triggers, updated, components, outputs, js=cut, trigger_mode="always_last", **QUIET)
     return lambda event: event.then(lambda: uuid.uuid4().hex, None, changed, **QUIET)
 
 
-def fill(button: gr.Button, components: Sequence[gr.Component], contents: Sequence[object]) -> Dependency:
-    """Let a button fill components with JSON values.
+def fill(
+    menu: Mapping[str, gr.Button], components: Sequence[gr.Component], contents: Mapping[str, Sequence[object]]
+) -> Iterator[Dependency]:
+    """Let the buttons of a menu fill components with JSON values, and the first one with what an example replaced.
 
     It runs in the browser, at once: a server's answer would overwrite what is typed before it arrives.
+
+    Args:
+        menu: the result of `lay_out_menu`.
+        components: what is filled; the first example fills it when the page opens.
+        contents: for each name in the menu but the first their values.
     """
-    values = contents if len(contents) > 1 else contents[0]
-    return button.click(None, None, [*components], js=f"() => {json.dumps(values)}", **QUIET)
+    first = json.dumps(next(iter(contents.values())))
+    for name, button in menu.items():
+        js = f"(...now) => docieFilled({first}, now, {json.dumps(contents.get(name))})"
+        yield button.click(None, [*components], [*components], js=js, **QUIET)
 
 
 def open_files(upload: gr.UploadButton, name: str, component: gr.Component, problem: gr.HTML) -> Dependency:
-    """Let a button open files as the text of a field.
+    """Let a button open files as the text of a field, or as pictures of pages.
 
     Args:
         upload: the button.
@@ -114,16 +132,17 @@ def open_files(upload: gr.UploadButton, name: str, component: gr.Component, prob
 
 
 def _opened(name: str, paths: Sequence[str]) -> list[object]:
-    """The text of uploaded files, and the error about them. They are deleted at once."""
+    """What uploaded files hold, and the error about them. They are deleted at once."""
     found = [Path(path) for path in paths]
     try:
         size = sum(file.stat().st_size for file in found)
-        if size > 4 * limits.MAX_CHARACTERS:
-            raise RefusedError(f"These files have {size:,} bytes; at most {4 * limits.MAX_CHARACTERS:,} are read.")
+        if size > limits.MAX_BYTES:
+            raise RefusedError(f"These files have {size:,} bytes; at most {limits.MAX_BYTES:,} are read.")
         contents = {file.name: file.read_bytes() for file in found}
         if len(contents) < len(found):
             raise RefusedError("Two of these files have the same name.")
-        return [runner().run(inputs.text_of_files, contents, name), ""]
+        read = inputs.scans_of_files if name == "scans" else inputs.text_of_files
+        return [runner().run(read, contents, name), ""]
     except RefusedError as error:
         return [gr.skip(), rendering.problem(error)]
     finally:
@@ -214,6 +233,9 @@ def offer(families_of_page: Sequence[str]) -> None:
     """
     default = families_of_page if len(families_of_page) == 1 else ()
 
+    def asked(families: list[str] | None, options: JsonObject | None, **given: Any) -> Form:
+        return Form(families=families or default, options=options or {}, **given)
+
     def score(
         references: str,
         predictions: str,
@@ -223,15 +245,8 @@ def offer(families_of_page: Sequence[str]) -> None:
         confidence_level: float | None = None,
     ) -> JsonObject:
         """The scores of each family, as `docie score --by-field --format json` prints them."""
-        asked = Form(
-            references=references,
-            predictions=predictions,
-            families=families or default,
-            options=options or {},
-            form=form,
-            confidence_level=confidence_level,
-        )
-        return answer(work.score, asked)
+        given = {"references": references, "predictions": predictions, "form": form}
+        return answer(work.score, asked(families, options, confidence_level=confidence_level, **given))
 
     def explain(
         references: str,
@@ -240,19 +255,10 @@ def offer(families_of_page: Sequence[str]) -> None:
         options: JsonObject | None = None,
         form: str = "json",
         document: int = 0,
-        controls: JsonObject | None = None,
     ) -> JsonObject:
         """The meaning of the scores of a document: for each family a sentence, and views as HTML."""
-        asked = Form(
-            references=references,
-            predictions=predictions,
-            families=families or default,
-            options=options or {},
-            form=form,
-            document=document,
-            controls=controls or {},
-        )
-        return answer(work.views, asked)
+        given = {"references": references, "predictions": predictions, "form": form}
+        return answer(work.views, asked(families, options, document=document, **given))
 
     gr.api(score, api_name="score", **LIMITED)
     gr.api(explain, api_name="explain", **LIMITED)

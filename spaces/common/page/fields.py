@@ -6,21 +6,22 @@ Examples are buttons: one replaces the visitor's input only when it is clicked. 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import gradio as gr
 
-from docie.core.family import description
+from docie.core.family import description, get
 from docie.core.values.plain import JsonObject
 
-from .. import inputs
+from .. import inputs, limits
 from .. import options as option_controls
 from ..examples import Example
 from ..inputs import FORMS, Form
 from ..options import Option
 
-Controls = Mapping[str, Callable[[], gr.Component]]
-"""A page's own controls: from a name in `Request.controls` to the function that makes the Gradio component."""
+OWN = "Your own documents"
+"""The button that brings back what a visitor entered before an example replaced it."""
 
 
 class Fields:
@@ -28,52 +29,56 @@ class Fields:
 
     Args:
         names: the families of the page.
-        controls: the page's own controls.
         examples: the examples to choose from.
         choose: whether the visitor can choose among the families.
     """
 
-    def __init__(self, names: Sequence[str], controls: Controls, examples: Sequence[Example], *, choose: bool) -> None:
+    def __init__(self, names: Sequence[str], examples: Sequence[Example], *, choose: bool) -> None:
         self.names, self.examples = names, {example.name: example for example in examples}
         first = examples[0]
         self.options = option_controls.options_for(names)
         self.form: dict[str, gr.Component] = {}
         """From the name of a part of a form to its component."""
         self.uploads: dict[str, tuple[gr.UploadButton, gr.HTML]] = {}
-        """From "references" or "predictions" to the upload button, and to the place of errors about files."""
+        """From what files can be opened as to the upload button, and to the place of errors about files."""
+        self.indents: dict[str, gr.Button] = {}
+        """From a side to the button that writes its JSON over several lines; shown where it stands on one."""
         self.problems: dict[str, gr.HTML] = {}
         """From a field, a key of `limits.NAMES`, to the place of its errors."""
-        self.notice = gr.HTML("", elem_id="notice", js_on_load=None)
-        with gr.Row():
-            self.menu = lay_out_menu(self.examples, "Replace both documents by an example", "example")
-            self.form["form"] = gr.Dropdown(
-                [(text, key) for key, text in FORMS.items()],
-                value=first.form, label="The prediction is", elem_id="form", min_width=220,
-            )  # fmt: skip
-        with gr.Row(equal_height=False):
-            self._side("references", "Reference: the correct values of the document", first.references)
-            self._side("predictions", "Prediction: what the model extracted", first.predictions)
-        gr.Markdown(inputs.FILES_HINT, elem_classes="dx-hint")
-        self._choices(choose)
-        self.own = {name: make() for name, make in controls.items()}
-        with gr.Row(visible=False, elem_id="fit") as self.fit:
-            self.finding = gr.HTML("", elem_id="finding", js_on_load=None)
-            self.apply = gr.Button("Apply", size="sm", scale=0, min_width=120, elem_id="apply")
-        self.results = gr.HTML("", elem_id="results", min_height=480, js_on_load=None, apply_default_css=False)
-        self.make_report = gr.Button("Make the HTML report", size="sm", visible=False, elem_id="make-report")
-        self.report = gr.HTML("", elem_id="report", js_on_load=None)
+        with desk() as (entered, shown):
+            with entered:
+                self.notice = gr.HTML("", elem_id="notice", js_on_load=None)
+                self.menu = lay_out_menu(self.examples, "Examples", "example")
+                self._side("references", "Reference: the correct values", first.references)
+                self._side("predictions", "Prediction: what the model extracted", first.predictions)
+                written = [(text, key) for key, text in FORMS.items()]
+                self.form["form"] = gr.Dropdown(written, value=first.form, label="The prediction is", elem_id="form")
+                self._pages()
+                self._choices(choose)
+            with shown:
+                with gr.Row(visible=False, elem_id="fit") as self.fit:
+                    self.finding = gr.HTML("", elem_id="finding", js_on_load=None)
+                    self.apply = gr.Button("Apply", size="sm", scale=0, min_width=80, elem_id="apply")
+                self.results = gr.HTML("", elem_id="results", min_height=480, js_on_load=None, apply_default_css=False)
+                self.make_report = gr.Button("Make the HTML report", size="sm", visible=False, elem_id="make-report")
+                self.report = gr.HTML("", elem_id="report", js_on_load=None)
 
     def _side(self, name: str, label: str, text: str) -> None:
-        with gr.Column(min_width=300):
-            self.form[name] = editor(text, label, lines=16, elem_id=name)
-            self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
-            upload = gr.UploadButton(
-                f"Open files as the {name.removesuffix('s')}",
-                size="sm",
-                file_count="multiple",
-                file_types=inputs.FILES_TAKEN,
-            )
-            self.uploads[name] = upload, gr.HTML("", elem_id=f"{name}-file-problem", js_on_load=None)
+        self.form[name] = editor(text, label, elem_id=name)
+        told = f"Pretty-print the {name.removesuffix('s')}"
+        self.indents[name] = gr.Button(told, size="sm", elem_id=f"{name}-indent", elem_classes="dx-indent")
+        self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
+        self._upload(name, f"Open files as the {name.removesuffix('s')}", inputs.FILES_TAKEN)
+
+    def _pages(self) -> None:
+        """Pictures of pages, where values may have boxes. They are forgotten with the visit."""
+        if any({"document", "boxes"} & {*get(name).INPUTS} for name in self.names):
+            self.form["scans"] = gr.State([])
+            self._upload("scans", "Add pictures of the pages", ["image"])
+
+    def _upload(self, name: str, label: str, file_types: Sequence[str]) -> None:
+        upload = gr.UploadButton(label, size="sm", file_count="multiple", file_types=[*file_types])
+        self.uploads[name] = upload, gr.HTML("", elem_id=f"{name}-file-problem", js_on_load=None)
 
     def _choices(self, choose: bool) -> None:
         with gr.Accordion("Metrics and options" if choose else "Options", open=False, elem_id="options"):
@@ -91,14 +96,19 @@ class Fields:
                 self.form["document"] = gr.Number(
                     1, precision=0, minimum=1, label="Document", info="The document that is shown in detail."
                 )
-            with gr.Row():
-                self.controls = {option.name: _control(option, len(self.names)) for option in self.options}
+            self.controls: dict[str, gr.Component] = {}
+            for title in option_controls.GROUPS:
+                if of_group := [option for option in self.options if option.group == title]:
+                    gr.Markdown(f"### {title}", elem_classes="dx-group")
+                    with gr.Row():
+                        self.controls |= {option.name: _control(option, len(self.names)) for option in of_group}
+            gr.Markdown(inputs.FILES_HINT, elem_classes="dx-hint")
         self.problems["options"] = gr.HTML("", elem_id="options-problem", js_on_load=None)
 
     @property
     def inputs(self) -> list[gr.Component]:
         """The components whose values make a form."""
-        return [*self.form.values(), *self.controls.values(), *self.own.values()]
+        return [*self.form.values(), *self.controls.values()]
 
     def text(self, name: str, values: Sequence[object]) -> str:
         """The text of a field; "" if the page has no such field.
@@ -116,9 +126,11 @@ class Fields:
             values: the values of `inputs`.
 
         Raises:
-            RefusedError: if an option cannot be read.
+            RefusedError: if a text is too long, or if an option cannot be read.
         """
-        named: JsonObject = dict(zip([*self.form, *self.controls, *self.own], values, strict=True))
+        named: JsonObject = dict(zip([*self.form, *self.controls], values, strict=True))
+        for side in ("references", "predictions"):
+            limits.check_text(named[side] or "", side)  # before it goes to a worker
         options = option_controls.values_of(self.options, {name: named[name] for name in self.controls})
         return Form(
             references=named["references"] or "",
@@ -128,7 +140,7 @@ class Fields:
             options=options,
             confidence_level=named["confidence_level"] or None,
             document=max(0, int(named["document"] or 1) - 1),
-            controls={name: named[name] for name in self.own},
+            scans=named.get("scans", ()),
         )
 
     def values_of(self, form: Form) -> list[object]:
@@ -140,9 +152,9 @@ class Fields:
             "families": [*form.families],
             "confidence_level": form.confidence_level or 0.0,
             "document": form.document + 1,
+            "scans": [],
         }
-        own = [form.controls.get(name, gr.skip()) for name in self.own]
-        return [*(named[name] for name in self.form), *self.control_values(form.options), *own]
+        return [*(named[name] for name in self.form), *self.control_values(form.options)]
 
     def control_values(self, options: Mapping[str, object]) -> Iterator[object]:
         """The values of the options' controls."""
@@ -150,32 +162,39 @@ class Fields:
 
 
 def lay_out_menu(names: Iterable[str], label: str, elem_id: str) -> dict[str, gr.Button]:
-    """The buttons of examples, in a box that can be opened.
+    """The button that brings a visitor's own texts back, and those of examples, in a box that can be opened.
 
     Args:
         names: the names of the examples.
-        label: the label of the box; it tells what an example replaces.
+        label: the label of the box.
         elem_id: the id of the box.
 
     Returns:
-        dict: from each name to its button.
+        dict: from each name to its button; the first one is `OWN`.
     """
-    with gr.Column(min_width=300), gr.Accordion(label, open=False, elem_id=elem_id), gr.Row():
-        return {name: gr.Button(name, size="sm", min_width=160) for name in names}
+    own = gr.Button(OWN, size="sm", elem_id=f"{elem_id}-own")
+    with gr.Accordion(label, open=False, elem_id=elem_id), gr.Row():
+        return {OWN: own} | {name: gr.Button(name, size="sm", min_width=160) for name in names}
 
 
-def editor(text: str, label: str, *, lines: int, elem_id: str) -> gr.Code:
-    """An editor of JSON with a height of so many lines: longer texts scroll.
+@contextlib.contextmanager
+def desk() -> Iterator[tuple[gr.Column, gr.Column]]:
+    """Two columns: for what a visitor enters, and for what the page says of it, which comes first on a phone."""
+    with gr.Row(equal_height=False, elem_classes="dx-desk"):
+        yield gr.Column(elem_classes="dx-entered", min_width=0), gr.Column(elem_classes="dx-shown", min_width=0)
+
+
+def editor(text: str, label: str, *, elem_id: str) -> gr.Code:
+    """An editor of JSON with a fixed height: longer texts scroll.
 
     Args:
         text: its initial text.
         label: its label.
-        lines: its height. Gradio counts a line that wraps as one, so the style sheet sets the height.
         elem_id: the id of the component.
     """
     return gr.Code(
-        text, language="json", label=label, lines=lines, max_lines=lines, elem_id=elem_id, wrap_lines=True,
-        elem_classes=f"dx-lines-{lines}",
+        text, language="json", label=label, lines=8, max_lines=8, wrap_lines=True, elem_id=elem_id,
+        elem_classes="dx-editor",
     )  # fmt: skip
 
 
@@ -183,7 +202,7 @@ def _control(option: Option, families_of_page: int) -> gr.Component:
     """The component of an option."""
     owners = "" if len(option.families) == families_of_page else f"{', '.join(option.families)}. "
     common: dict[str, object] = {
-        "label": option.name,
+        "label": option.label,
         "info": (owners + option.hint) or None,
         "elem_id": f"option-{option.name}",
         "min_width": 220,
@@ -196,4 +215,6 @@ def _control(option: Option, families_of_page: int) -> gr.Component:
         return gr.Checkbox(option.default, **common)
     if option.kind == "number":
         return gr.Number(option.default, step=0.05, **common)
+    if option.name == "schema":
+        return editor("", f"{option.label}. {common['info']}", elem_id=str(common["elem_id"]))
     return gr.Textbox("", **common)

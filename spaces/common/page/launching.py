@@ -74,11 +74,11 @@ def launch(demo: gr.Blocks, **options: object) -> tuple[object, str, str]:
         "ssr_mode": False,
         "quiet": True,
         "show_error": False,
-        "max_file_size": 4 * limits.MAX_CHARACTERS,
+        "max_file_size": limits.MAX_BYTES,
         "footer_links": ["api"],
         "theme": _theme(),
         "css": rendering.styles(),
-        "head": f"<script>{rendering.static('page.js')}</script>",
+        "head": f"<script>{rendering.script()}</script>",
     }
     launched: tuple[object, str, str] = demo.launch(**{**settings, **options})
     return launched
@@ -86,6 +86,9 @@ def launch(demo: gr.Blocks, **options: object) -> tuple[object, str, str]:
 
 def _theme() -> gr.themes.Base:
     """Gradio's theme with fonts that need no download, and with readable small print."""
-    theme = gr.themes.Default(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"])
+    theme = gr.themes.Default(
+        primary_hue="blue", font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"]
+    )
     small = dict.fromkeys(("body_text_color_subdued", "block_info_text_color", "input_placeholder_color"), "#5a6472")
-    return theme.set(**small, **{f"{name}_dark": "#a3adba" for name in small})
+    dark = dict.fromkeys((f"{name}_dark" for name in small), "#a3adba")
+    return theme.set(**small, **dark, body_background_fill="#ffffff", body_background_fill_dark="#16181d")

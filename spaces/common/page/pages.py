@@ -16,7 +16,7 @@ from docie.core.family import families
 
 from ..examples import Example, for_family
 from . import events
-from .fields import Controls, Fields
+from .fields import Fields
 from .launching import Blocks
 
 SCORES = "Score answers"
@@ -40,8 +40,6 @@ def family_page(
     *,
     title: str,
     introduction: str,
-    controls: Controls | None = None,
-    examples: Sequence[Example] | None = None,
     first: Tab | None = None,
 ) -> gr.Blocks:
     """The page of one family.
@@ -50,15 +48,12 @@ def family_page(
         family (str): the name of the family, whose `explain` gives the sentence and the drawings.
         title (str): the heading.
         introduction (str): what the family measures, in a sentence or two (Markdown).
-        controls (dict): the page's own controls, such as a slider; their values are in `request.controls`.
-        examples (list of Example): the examples to choose from; None for all examples that the family can read.
         first (Tab): a further function of the page, in a tab that is open at first; None for no tabs.
 
     Returns:
         gr.Blocks: the page, whose endpoints are `/score` and `/explain`, and those of the first tab.
     """
-    examples = examples or for_family(family)
-    return _page([family], title, introduction, controls or {}, examples, choose=False, first=first)
+    return _page([family], title, introduction, for_family(family), choose=False, first=first)
 
 
 def explorer_page(*, title: str, introduction: str) -> gr.Blocks:
@@ -71,14 +66,13 @@ def explorer_page(*, title: str, introduction: str) -> gr.Blocks:
     Returns:
         gr.Blocks: the page, whose endpoints are `/score` and `/explain`.
     """
-    return _page(families(), title, introduction, {}, for_family(None), choose=True)
+    return _page(families(), title, introduction, for_family(None), choose=True)
 
 
 def _page(
     names: Sequence[str],
     title: str,
     introduction: str,
-    controls: Controls,
     examples: Sequence[Example],
     *,
     choose: bool,
@@ -87,13 +81,13 @@ def _page(
     with Blocks(title=title, analytics_enabled=False, delete_cache=(60, 60)) as demo:
         gr.Markdown(f"# {title}\n\n{introduction}", elem_classes="dx-head")
         if first is None:
-            fields = Fields(names, controls, examples, choose=choose)
+            fields = Fields(names, examples, choose=choose)
         else:
             with gr.Tabs() as tabs:
                 with gr.Tab(first.label):
                     first.lay_out(demo)
                 with gr.Tab(SCORES, id=SCORES):
-                    fields = Fields(names, controls, examples, choose=choose)
+                    fields = Fields(names, examples, choose=choose)
             events.open_by_link(demo, tabs, SCORES)
         events.connect(demo, fields)
         events.offer(names)
