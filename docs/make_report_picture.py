@@ -1,4 +1,4 @@
-"""Draw the pictures of reports, as Chromium shows them: of the example receipts, and of form attacks.
+"""Draw the pictures of reports, as Chromium shows them: of the example receipts, of thresholds, of systems, of attacks.
 
     python docs/make_report_picture.py [FOLDER]
 
@@ -8,54 +8,85 @@ It needs Chromium and `pip install ".[test]"`.
 from __future__ import annotations
 
 import io
+import os
 import shutil
+import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import sync_playwright
 
 import docie
 from docie import report, robustness
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
-DOCUMENT = "receipt-02"
+DAY = "1767225600"
+"""What reports say of the day on which they were made: 2026-01-01."""
 FORMS = 60
-WIDTH, HEIGHT = 1000, 1200
-COLOURS = 256
-"""Enough for text on plain ground, and half the size of the file."""
+COLOURS = 64
+"""Enough for text on plain ground, and a third of the size of the file."""
+WIDE, PHONE = (1366, 900), (390, 844)
+
+
+class Picture(NamedTuple):
+    """A picture of a page: its file, the page, the size of the window, its colours, and what is clicked before."""
+
+    name: str
+    page: str
+    size: tuple[int, int] = WIDE
+    scheme: str = "light"
+    clicked: tuple[str, ...] = ()
+
+
+PICTURES = [
+    Picture("report", "score"),
+    Picture("report-phone", "score", PHONE, "dark"),
+    Picture("report-document", "score", WIDE, "dark", ("a[href='#field=items.name&kind=value']", "#list summary")),
+    Picture("thresholds", "threshold"),
+    Picture("robustness", "attacks"),
+    Picture("comparison", "comparison"),
+    Picture("comparison-phone", "comparison", PHONE),
+    Picture("comparison-dark", "comparison", WIDE, "dark"),
+]
 
 
 def draw(folder: Path) -> None:
-    """Write the reports, open what the pictures show of them, and take the pictures."""
+    """Write the reports, and take the pictures."""
+    os.environ["SOURCE_DATE_EPOCH"] = DAY
     with tempfile.TemporaryDirectory() as drafts, sync_playwright() as playwright:
+        files = {name: write(Path(drafts) / f"{name}.html") for name, write in PAGES.items()}
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
-        for name, write in (("report", receipts), ("robustness", attacks)):
-            hidden = write(page, Path(drafts) / f"{name}.html")
-            take(page, hidden, folder / f"{name}.png")
+        for picture in PICTURES:
+            width, height = picture.size
+            options: Any = {"viewport": {"width": width, "height": height}, "color_scheme": picture.scheme}
+            page = browser.new_page(**options)
+            page.goto(files[picture.page].as_uri())
+            for place in picture.clicked:
+                page.locator(place).first.click()
+            shot = Image.open(io.BytesIO(page.screenshot()))
+            shot.convert("RGB").quantize(COLOURS).save(folder / f"{picture.name}.png", optimize=True)
         browser.close()
 
 
-def receipts(page: Page, file: Path) -> Sequence[str]:
-    """Open the report of the receipts and one document in it. What the picture leaves out is returned."""
-    predictions, references = (
-        docie.read(EXAMPLES / "receipts" / f"{name}.jsonl") for name in ("predictions-hasty", "references")
-    )
-    report.write(file, predictions, references, title="Receipts read by the hasty system")
-    page.goto(file.as_uri())
-    page.locator("#list > li", has_text=DOCUMENT).locator("summary").first.click()
-    return (
-        "#fields, #taken, #alarms, #automation, #tools, #overview details, footer",
-        "#repairs .scroll ~ *",  # the second table
-        "#list > li:not(:has(> details[open]))",
-    )
+def command(name: str) -> Callable[[Path], Path]:
+    """What writes the report of a command on the example receipts."""
+
+    def write(file: Path) -> Path:
+        shutil.copytree(EXAMPLES / "receipts", file.parent / "receipts", dirs_exist_ok=True)  # for short paths
+        paths = ["receipts/references.jsonl", "receipts/predictions-hasty.jsonl"]
+        command = ["docie", name, *paths, "--report", file.name]
+        subprocess.run(command, check=True, capture_output=True, cwd=file.parent)
+        return file
+
+    return write
 
 
-def attacks(page: Page, file: Path) -> Sequence[str]:
-    """Open the report of attacks on the model of one rule. What the picture leaves out is returned."""
+def attacks(file: Path) -> Path:
+    """Write the report of attacks on the model of one rule."""
     sys.path.insert(0, str(EXAMPLES))
     import rule_reader
 
@@ -63,22 +94,25 @@ def attacks(page: Page, file: Path) -> Sequence[str]:
 
     forms = synthetic_invoices.invoices(FORMS, seed=0, part="held_out")
     results = robustness.run(rule_reader.read, forms)
-    report.write_robustness(
-        file, results, forms=forms, predict=rule_reader.read, title="Form attacks on a reader of keys"
-    )
-    page.goto(file.as_uri())
-    return (
-        "#attacks .scroll, #attacks details, #fields, .hint, footer",
-        "#forms li:not(:first-child), #forms .pair:not(.level)",
-    )
+    title = "Form attacks on a reader of keys"
+    report.write_robustness(file, results, forms=forms, predict=rule_reader.read, title=title)
+    return file
 
 
-def take(page: Page, hidden: Sequence[str], path: Path) -> None:
-    """Take a picture of the page without some of its parts."""
-    page.evaluate("document.activeElement.blur()")
-    page.add_style_tag(content=f"{', '.join(hidden)} {{ display: none }} h2 {{ margin-top: 1.5rem }}")
-    picture = Image.open(io.BytesIO(page.screenshot(full_page=True)))
-    picture.convert("RGB").quantize(COLOURS).save(path, optimize=True)
+def comparison(file: Path) -> Path:
+    """The report of six systems on the receipts: two of the examples, and four that mix them."""
+    careful, hasty, references = (
+        [row["document"] for row in docie.read(EXAMPLES / "receipts" / f"{name}.jsonl")]
+        for name in ("predictions-careful", "predictions-hasty", "references")
+    )
+    systems = {"careful": careful, "hasty": hasty}
+    for name, every in (("hasty_on_half", 2), ("hasty_on_a_third", 3), ("hasty_on_a_tenth", 10), ("hasty_once", 24)):
+        systems[name] = [hasty[number] if number % every == 1 else row for number, row in enumerate(careful)]
+    report.write_comparison(file, systems, references, breakdown=True, suspects=True, title="Six readers of receipts")
+    return file
+
+
+PAGES = {"score": command("score"), "threshold": command("threshold"), "attacks": attacks, "comparison": comparison}
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+from docie import families
 from docie.spaces.common import page as spaces
 
 COLOURS = 64
@@ -26,42 +27,72 @@ PATIENCE = 120_000
 
 
 class Picture(NamedTuple):
-    """A picture: its file, the Space, the size of the window, what stands at its top, and what it waits for."""
+    """A picture: its file, the Space, the size of the window, and what stands at its top."""
 
     name: str
     space: str
     width: int
     height: int
     top: str = "body"
-    shown: str = ".docie-view"
 
 
 PICTURES = [
-    Picture("space-explorer", "explorer", 1200, 1080),
-    Picture("space-kieval", "kieval", 1000, 1020, "#threshold"),
-    Picture("space-anls-star", "anls_star", 390, 844, "#results"),
-    Picture("space-form-robustness", "form_robustness", 1200, 1400, shown="#attack-results .docie-view"),
+    Picture("space-explorer", "explorer", 1366, 900),
+    Picture("space-kieval", "kieval", 1366, 900, "#dx-kieval-values-that-skip-review"),
+    Picture("space-anls-star", "anls_star", 390, 844),
+    Picture("space-form-robustness", "form_robustness", 1366, 1300),
 ]
+SPACES = ["explorer", *families()]
+SHEETS = {"space-screens": (1366, 900), "space-screens-phone": (390, 844)}
+"""The first screens of all Spaces, light and dark, in a third of their size."""
+
+
+def shot(browser: Any, address: str, picture: Picture, theme: str) -> Image.Image:
+    """A Space with its first example, once it shows a score."""
+    page = browser.new_page(viewport={"width": picture.width, "height": picture.height}, color_scheme=theme)
+    page.goto(f"{address}?__theme={theme}")
+    page.locator("[data-docie-score]:visible").wait_for(timeout=PATIENCE)
+    page.locator(picture.top).evaluate("element => element.scrollIntoView()")
+    page.wait_for_timeout(500)  # for fonts and for the button that follows the scores
+    taken = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    page.close()
+    return taken
+
+
+def save(image: Image.Image, path: Path) -> None:
+    """Write a small file."""
+    image.quantize(COLOURS).save(path, optimize=True)
 
 
 def draw(folder: Path) -> None:
-    """Open each Space with its first example, and take its picture."""
+    """Open each Space with its first example, and take its pictures."""
+    screens: dict[str, list[list[Image.Image]]] = {name: [] for name in SHEETS}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        for picture in PICTURES:
-            demo = import_module(f"docie.spaces.{picture.space}.app").demo
+        for space in SPACES:
+            demo = import_module(f"docie.spaces.{space}.app").demo
             _, address, _ = spaces.launch(demo, prevent_thread_lock=True)
-            size: Any = {"width": picture.width, "height": picture.height}
-            page = browser.new_page(viewport=size, color_scheme="light")
-            page.goto(f"{address}?__theme=light")
-            page.wait_for_selector(picture.shown, timeout=PATIENCE)
-            page.locator(picture.top).evaluate("element => element.scrollIntoView()")
-            page.wait_for_timeout(500)  # for fonts and for the button that follows the figures
-            shot = Image.open(io.BytesIO(page.screenshot()))
-            shot.convert("RGB").quantize(COLOURS).save(folder / f"{picture.name}.png", optimize=True)
-            page.close()
+            for picture in PICTURES:
+                if picture.space == space:
+                    save(shot(browser, address, picture, "light"), folder / f"{picture.name}.png")
+            for name, size in SHEETS.items():
+                pair = [shot(browser, address, Picture(name, space, *size), theme) for theme in ("light", "dark")]
+                screens[name].append([each.reduce(3) for each in pair])
             demo.close()
         browser.close()
+    for name, pairs in screens.items():
+        save(sheet(pairs, columns=4 if SHEETS[name][0] > 1000 else 10), folder / f"{name}.png")
+
+
+def sheet(pairs: list[list[Image.Image]], *, columns: int) -> Image.Image:
+    """Pictures of one size, row by row."""
+    images = [image for pair in pairs for image in pair]
+    (width, height), gap = images[0].size, 12
+    rows = -(-len(images) // columns)
+    result = Image.new("RGB", (columns * (width + gap) - gap, rows * (height + gap) - gap), "#9aa3ad")
+    for place, image in enumerate(images):
+        result.paste(image, (place % columns * (width + gap), place // columns * (height + gap)))
+    return result
 
 
 if __name__ == "__main__":
