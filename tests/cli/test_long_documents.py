@@ -36,6 +36,7 @@ def test_a_system_that_takes_longer_is_named(files: tuple[str, str], tmp_path: P
     assert done.stderr == f"{files[0]}:2: nted took more than 0.5 s, and was ended\n"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_partitions_have_the_limit_for_each_document(files: tuple[str, str], tmp_path: Path, workers: str) -> None:
     for path in files:

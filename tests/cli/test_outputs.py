@@ -190,6 +190,7 @@ def test_a_draft_is_no_input(here: Path) -> None:
     assert {path: text for path, text in contents(here).items() if not path.endswith("out.jsonl")} == before
 
 
+@pytest.mark.exhaustive
 def test_the_shell_writes_no_input_either(here: Path) -> None:
     for line in (
         "errors r.jsonl p.jsonl --format jsonl >> p.jsonl",

@@ -45,6 +45,7 @@ def shell(command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["bash", "-c", script, "bash", *arguments], capture_output=True, text=True, check=False)
 
 
+@pytest.mark.exhaustive
 @needs_dev_full
 def test_results_that_cannot_be_written(inputs: list[str]) -> None:
     """All commands in one shell: a process each, and nothing more."""
@@ -110,11 +111,10 @@ def test_signals(number: signal.Signals, tmp_path: Path) -> None:
         process.kill()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for a group of processes")
 @pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="needs Dask")
-@pytest.mark.parametrize(
-    "is_counting", [False, pytest.param(True, marks=pytest.mark.exhaustive)], ids=["at its start", "while it counts"]
-)
+@pytest.mark.parametrize("is_counting", [False, True], ids=["at its start", "while it counts"])
 def test_ctrl_c_with_an_engine(is_counting: bool, tmp_path: Path) -> None:
     """As a terminal sends it: to the processes of the engine, too."""
     references = lines(tmp_path / "r.jsonl", [{"a": "1"}] * 2000)
@@ -157,7 +157,8 @@ def in_japanese(tmp_path: Path) -> list[str]:
     return [lines(tmp_path / "r.jsonl", [{"shop": "横浜"}]), lines(tmp_path / "p.jsonl", [{"shop": "大阪"}])]
 
 
-@pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.exhaustive)])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_results_are_utf_8_whatever_the_encoding(encoding: str, in_japanese: list[str]) -> None:
     prepared = f"import io, sys; sys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding={encoding!r})"
     code = f"{prepared}; from docie.cli import main; main()"

@@ -60,7 +60,8 @@ MORE += [
 ]
 
 
-@pytest.mark.parametrize("commands", [FEW, pytest.param(MORE, marks=pytest.mark.exhaustive)], ids=["few", "more"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("commands", [FEW, MORE], ids=["few", "more"])
 def test_no_word_of_python(commands: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("good.jsonl").write_text('{"a": "1"}\n')

@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # numpy comes with it
     from docie.comparison.results import Comparison
     from docie.core.values.plain import JsonObject
     from docie.files.pairing import PairedFiles
+    from docie.show.destination import Destination
     from docie.show.report.page import Facts
 
 HELP = (
@@ -76,6 +77,14 @@ def compare(
     seed: Annotated[int, runs.how_sure(help="Seed of the shuffles.")] = 0,
     workers: runs.WorkersOption = 1,
     max_seconds: runs.MaxSecondsOption = None,
+    comment: Annotated[
+        str | None,
+        runs.printed(
+            metavar="FILE",
+            help="Write a comment for a pull request, in Markdown: the scores of the base and the new system, their "
+            "difference, the fields that lost most. An existing file is replaced.",
+        ),
+    ] = None,
     output: runs.FormatOption = runs.Format.table,
     report: Annotated[
         str | None,
@@ -95,6 +104,7 @@ def compare(
     from docie.files.pairing import PairedFiles
     from docie.files.partitions import read_once
     from docie.show import comparisons
+    from docie.show.writers import to_markdown
 
     systems: dict[str, PairedFiles] = {}
     try:
@@ -116,7 +126,7 @@ def compare(
             if suspects and input_kind != "document":
                 raise ValueError(f"--suspects lists values of documents, but these are {INPUT_KINDS[input_kind]}")
             family = _family(metric, input_kind)
-            with warnings.catch_warnings(record=True) as caught:
+            with _comment_to(comment, len(systems)) as comment_file, warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", UserWarning)
                 [settings] = cli_options.settings_of_families(
                     {family.NAME: family},
@@ -137,12 +147,16 @@ def compare(
                     confidence_level,
                     shuffles,
                     seed,
-                    breakdown=by_field or report is not None,
+                    breakdown=by_field or report is not None or comment is not None,
                     suspects=suspects or report is not None,
                     workers=workers,
                     progress=True,
                     max_seconds=max_seconds,
                 )
+                if comment_file:
+                    joined_by, fails = _joined_by(systems), fail_on_regression
+                    parts = comparisons.comment(results, joined_by=joined_by, tolerance=tolerance, fails=fails)
+                    comment_file.save(to_markdown(parts) + "\n")
             notes = list(dict.fromkeys([*_notes(systems), *(str(warning.message) for warning in caught)]))
             if file:
                 facts = _facts(systems, reports.command_line(context), notes)
@@ -165,6 +179,20 @@ def compare(
         runs.print_results(output, comparisons.sections(results, joined_by=_joined_by(systems)), results)
     if fail_on_regression:
         _fail_if_worse(results["comparisons"], next(iter(names)), tolerance)
+
+
+@contextlib.contextmanager
+def _comment_to(path: str | None, systems: int) -> Iterator[Destination | None]:
+    """Inside this block the comment on so many systems may be saved; None without a path."""
+    if path is None:
+        yield None
+        return
+    from docie.show.destination import Destination
+
+    if systems != 2:
+        raise ValueError(f"--comment: expected two systems, the base and the new one, got {systems}")
+    with Destination(path) as file:
+        yield file
 
 
 def _name_documents(results: JsonObject, name: Callable[[int], str | int]) -> None:

@@ -90,6 +90,15 @@ def is_wrapper(value: object) -> TypeGuard[dict[str, object]]:
     return isinstance(value, dict) and value.keys() <= _WRAPPER_KEYS and not value.keys() <= _NOT_CONTENT
 
 
+def is_plain(value: object) -> TypeGuard[dict[str, object]]:
+    """Whether a row is a document as it stands, which most are: an object without any key of a wrapper.
+
+    >>> is_plain({"total": "12.00"}), is_plain({"reference": {"total": "12.00"}})
+    (True, False)
+    """
+    return type(value) is dict and _SPECIAL.isdisjoint(value)
+
+
 def id_of(wrapper: Mapping[str, object]) -> str | None:
     """The id of a wrapper as text; None if it has none.
 
@@ -141,7 +150,7 @@ def open_row(value: object, side: str, *, accepts_text: bool = False) -> Opened:
     >>> open_row({"id": 7, "prediction": {"total": "12.00"}}, "prediction")
     Opened(document={'total': '12.00'}, id='7', key='prediction', meta=None, names=frozenset())
     """
-    if (type(value) is dict and _SPECIAL.isdisjoint(value)) or type(value) is list:  # most rows: documents, tags
+    if is_plain(value) or type(value) is list:  # most rows: documents, tags
         return Opened(value)
     if isinstance(value, Opened):
         return value

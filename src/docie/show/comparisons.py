@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
-from docie.comparison.comparing import gain_of
+from docie.comparison.comparing import gain_of, is_worse
 from docie.comparison.results import ChangedDocument, Compared, Comparison, compared, values_of
 from docie.comparison.verdicts import disagreement, verdicts
 from docie.core.scores import rounded
@@ -19,6 +19,9 @@ SUSPECTS_SHOWN = 100
 
 FEW = 200
 """With fewer documents, intervals of differences may be too narrow."""
+
+FIELDS_IN_COMMENT = 10
+"""The number of entity types that a comment has at most."""
 
 
 def sections(results: Mapping[str, Any], *, joined_by: str) -> Iterator[Section]:
@@ -82,6 +85,47 @@ def by_entity_type(results: Compared) -> Table:
     return _comparisons(title, results["per_entity"])
 
 
+def comment(results: Mapping[str, Any], *, joined_by: str, tolerance: float, fails: bool) -> Iterator[Section]:
+    """A comparison of two systems in short, for a pull request.
+
+    Args:
+        results (dict): what `compare` gives; the first system is the base.
+        joined_by (str): how rows were joined.
+        tolerance (float): a loss of at most this much is no regression.
+        fails (bool): whether the exit code is 1 after a regression.
+
+    Returns:
+        iterator of Section: the scores with their differences; the fields that lost, those with significant losses
+        first, then by loss, then by score.
+    """
+    found = compared(results)
+    rows = found["comparisons"]
+    score, base, new = (rows[0][key] for key in ("score", "a", "b"))
+    worse = [row for row in rows if is_worse(row, tolerance)]
+    values = (f"{row['score']} {number(row['value_b'])} against {number(row['value_a'])}" for row in worse)
+    limit = f" by more than {tolerance:g}" * bool(tolerance)
+    said = f"Regression: {', '.join(values)}." if worse else f"No regression: {new} is not significantly worse{limit}."
+    code = f" Exit code {len(worse) and 1}." * fails
+    star = f"* chance hardly explains this difference{_doubt(found)}."
+    parts: list[Part] = [*said_first(found), Text(said + code), _in_short("score", rows), Text(star, HINT)]
+    yield Section([*parts, Text(facts(results, joined_by=joined_by), HINT)], f"{new} against {base}", captions=False)
+    if fields := [row for row in found.get("per_entity", ()) if row["score"] == score]:
+        fields.sort(key=lambda row: (not is_worse(row), *(gain_of(row, row[key]) for key in ("difference", "value_b"))))
+        shown = f" ({FIELDS_IN_COMMENT} of {len(fields)})" if len(fields) > FIELDS_IN_COMMENT else ""
+        table = _in_short("entity_type", fields[:FIELDS_IN_COMMENT])
+        yield Section([table], f"Fields that lost most {score}{shown}", captions=False)
+
+
+def _in_short(name: Literal["score", "entity_type"], rows: list[Comparison]) -> Table:
+    """Comparisons of two systems, named by one of their keys."""
+    cells = [
+        [row[name], number(row["value_a"]), number(row["value_b"]), _signed(row["difference"], row), *_tested(row)]
+        for row in rows
+    ]
+    columns = [name.replace("_", " "), rows[0]["a"], rows[0]["b"], "difference", "interval", "p corrected"]
+    return Table("", columns, cells)
+
+
 def _doubt(results: Compared) -> str:
     """What a reader should know of intervals: by simulation, those of few documents cover less often than they say."""
     units = results["units"]
@@ -97,7 +141,7 @@ def _comparisons(title: str, rows: list[Comparison]) -> Table:
     has_documents = all("better" in row for row in rows)
     cells = []
     for row in rows:
-        interval = "–" if row["interval"] is None else " – ".join(_signed(bound, row) for bound in row["interval"])
+        interval, p_corrected = _tested(row)
         cells.append(
             [
                 *([row["entity_type"]] if has_types else []),
@@ -106,7 +150,7 @@ def _comparisons(title: str, rows: list[Comparison]) -> Table:
                 _signed(row["difference"], row),
                 interval,
                 number(row["p_value"]),
-                number(row["p_value_holm"]) + ("*" if row["significant"] else ""),
+                p_corrected,
                 *texts([row["smallest_difference"]]),
                 *(texts([row["better"], row["worse"]]) if has_documents else ()),
             ]
@@ -115,6 +159,12 @@ def _comparisons(title: str, rows: list[Comparison]) -> Table:
     headings = [*names, "a", "b", "difference", "interval", "p", "p corrected"]
     headings += ["smallest to find", *(["better", "worse"] if has_documents else [])]
     return Table(title, headings, cells, texts=len(names) + 2)
+
+
+def _tested(row: Comparison) -> tuple[str, str]:
+    """The interval of a difference, and its corrected p, with a star if it is significant."""
+    interval = "–" if row["interval"] is None else " – ".join(_signed(bound, row) for bound in row["interval"])
+    return interval, number(row["p_value_holm"]) + ("*" if row["significant"] else "")
 
 
 def _signed(value: float, row: Comparison) -> str:

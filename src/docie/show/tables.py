@@ -27,6 +27,8 @@ _GROUP_SCORES = 5
 """The number of scores that such a table shows at most."""
 _UNSAFE = re.compile(r"[^\w.\- ]", re.ASCII)
 """What some loggers do not take in a name."""
+_LONGEST = 100
+"""The number of characters of a part of a name; MLflow takes 250 for the whole."""
 
 
 def tables(family: str, results: Mapping[str, object], *, sort: str = "name") -> list[Table]:
@@ -176,7 +178,8 @@ def flat(results: Mapping[str, object]) -> dict[str, float]:
     Returns:
         dict of str to float: the scores; the bounds of intervals as `f1_interval/low` and `f1_interval/high`; the
         tables as `per_entity/total/f1` and `automation/0.5/aligned`. Texts and other lists (`signature`,
-        `per_document`, `closest`) are left out. Characters that a logger may not take become `_`.
+        `per_document`, `closest`) are left out. Characters that a logger may not take become `_`, and of the name of
+        a row, the first 100 characters are kept.
 
     >>> import docie
     >>> metric = docie.load("entity_f1")
@@ -224,12 +227,12 @@ def rows_by_threshold(rows: Collection[Mapping[str, float]]) -> dict[str, dict[s
 
 
 def safe_name(name: str) -> str:
-    """A name as a part of a path. Some loggers do not take letters of other scripts.
+    """A name as a part of a path. Some loggers do not take letters of other scripts, or long names.
 
     >>> safe_name("menu.nm"), safe_name("größe/cm"), safe_name("..")
     ('menu.nm', 'gr__e_cm', '_')
     """
-    return _UNSAFE.sub("_", name) if name.strip(". ") else "_"
+    return _UNSAFE.sub("_", name[:_LONGEST]) if name.strip(". ") else "_"
 
 
 def free_name(name: str, taken: Collection[str]) -> str:

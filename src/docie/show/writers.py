@@ -41,7 +41,7 @@ def to_markdown(sections: Iterable[Section]) -> str:
     """Sections in Markdown. One of several has its title above it."""
     sections, blocks = [*sections], list[str]()
     for section in sections:
-        blocks += [f"### {section.title}"] if len(sections) > 1 else []
+        blocks += [f"### {markdown_text(section.title)}"] if len(sections) > 1 else []
         for part in _in_words(section.parts):
             if isinstance(part, Table):
                 title = f"**{markdown_text(part.title)}**\n\n" if section.captions else ""

@@ -22,7 +22,7 @@ READ = {
     *("--verify", "--schema", "--weights", "--lines", "--rename", "--normalize-by"),
 }
 """The arguments and options that name what is read; `--model` and some values of `--option` do, too."""
-FILES = {"--output", "--report", "--issues", "--mapping"}
+FILES = {"--output", "--report", "--comment", "--issues", "--mapping"}
 FOLDERS = {"--out", "--charts", "--folder", "--checkpoint"}
 """The options that name what is written."""
 _FILES_OF_OPTIONS = ("schema", "weights", "costs")

@@ -1,0 +1,113 @@
+"""`docie compare --comment`: what a pull request shows."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from markdown_it import MarkdownIt
+
+from checkout import ROOT, skip_module_without
+from cli_runs import lines, rows, run_command
+
+skip_module_without("examples")
+
+RECEIPTS = ROOT / "examples" / "receipts"
+REFERENCES, CAREFUL, HASTY = (
+    str(RECEIPTS / f"{name}.jsonl") for name in ("references", "predictions-careful", "predictions-hasty")
+)
+
+
+def commented(tmp_path: Path, *arguments: str) -> tuple[Any, str]:
+    """A run of the command, and its comment."""
+    path = tmp_path / "comment.md"
+    result = run_command("compare", *arguments, "--comment", str(path))
+    return result, path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def cells(comment: str, heading: str) -> list[list[str]]:
+    """The rows of the table whose first column has this heading."""
+    table = re.search(rf"^\| {heading} \|.*\n\| :--.*\n((?:\|.*\n)+)", comment, re.MULTILINE)
+    assert table is not None
+    return [row.strip("| ").split(" | ") for row in table[1].splitlines()]
+
+
+def test_a_regression(tmp_path: Path) -> None:
+    options = ("--fail-on-regression", "--tolerance", "0.005")
+    result, comment = commented(tmp_path, REFERENCES, CAREFUL, HASTY, *options)
+    assert result.exit_code == 1
+    assert "Regression: entity_f1 0.8815 against 0.9660. Exit code 1.\n" in comment
+    found = json.loads(run_command("compare", REFERENCES, CAREFUL, HASTY, "--by-field", "--format", "json").stdout)
+    [row] = found["comparisons"]
+    low, high = row["interval"]
+    [shown] = cells(comment, "score")
+    assert shown == ["entity_f1", "0.9660", "0.8815", "-0.0845", f"{low:.4f} – {high:.4f}", "0.0003\\*"]
+    losses = sorted(found["per_entity"], key=lambda row: (not row["significant"], row["difference"], row["value_b"]))
+    assert [name for name, *_ in cells(comment, "entity type")] == [row["entity_type"] for row in losses[:10]]
+    assert losses[0]["entity_type"] == "items.amount"  # the only significant one, though six lost more
+    assert "### Fields that lost most entity_f1 (10 of 17)\n" in comment
+    assert found["signature"] in comment
+    assert "with 24 documents, intervals may be too narrow" in comment
+    # the log of the run is what it is without the comment
+    assert result.stdout == run_command("compare", REFERENCES, CAREFUL, HASTY, *options).stdout
+
+
+def test_no_regression(tmp_path: Path) -> None:
+    result, comment = commented(tmp_path, REFERENCES, HASTY, CAREFUL, "--fail-on-regression", "--tolerance", "0.01")
+    assert result.exit_code == 0
+    assert re.search(
+        r"^No regression: \S*careful is not significantly worse by more than 0.01. Exit code 0.$", comment, re.M
+    )
+    result, comment = commented(tmp_path, REFERENCES, CAREFUL, CAREFUL)
+    assert result.exit_code == 0
+    assert "is not significantly worse.\n" in comment
+    assert "Exit code" not in comment
+    fields = cells(comment, "entity type")
+    assert {difference for _, _, _, difference, *_ in fields} == {"+0.0000"}
+    assert fields[0][2] == min(value for _, _, value, *_ in fields)  # of equal losses, the worst field is first
+
+
+def test_a_score_of_which_less_is_better(tmp_path: Path) -> None:
+    _, comment = commented(tmp_path, REFERENCES, CAREFUL, HASTY, "--score", "corrections")
+    assert cells(comment, "score")[0][:4] == ["corrections", "27", "104", "+77"]
+    fields = cells(comment, "entity type")
+    assert fields == sorted(fields, key=lambda row: (not row[5].endswith("*"), -int(row[3])))
+    assert int(fields[0][3]) > 0
+
+
+def test_names_are_text_and_nothing_else(tmp_path: Path) -> None:
+    hostile = "<img src=x>|@team [a](b)"
+    references, right, wrong = (
+        lines(tmp_path / f"{name}.jsonl", rows(kind, [{hostile: value}] * 9))
+        for name, kind, value in (
+            ("r", "reference", "1"),
+            ("base", "prediction", "1"),
+            ("<img src=y>", "prediction", "2"),
+        )
+    )
+    _, comment = commented(tmp_path, references, right, wrong)
+    html = MarkdownIt("gfm-like", {"linkify": False}).render(comment)
+    assert html.count("<table>") == 2
+    assert "<img" not in html
+    assert "<a " not in html
+    assert "&lt;img src=x&gt;|@team [a](b)</td>" in html
+
+
+@pytest.mark.parametrize(
+    ("systems", "path", "message"),
+    [
+        ([CAREFUL, HASTY, CAREFUL], "comment.md", "--comment: expected two systems, the base and the new one, got 3\n"),
+        ([CAREFUL, HASTY], "no/folder.md", "no/folder.md: cannot be written (No such file or directory)\n"),
+        ([CAREFUL, HASTY], CAREFUL, f"--comment {CAREFUL}: this is an input, and would be overwritten\n"),
+    ],
+)
+def test_what_cannot_be_commented(
+    systems: list[str], path: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run_command("compare", REFERENCES, *systems, "--comment", path)
+    assert (result.exit_code, result.stderr, result.stdout) == (2, message, "")
+    assert list(tmp_path.iterdir()) == []
