@@ -30,6 +30,8 @@ CACHE = tempfile.TemporaryDirectory(prefix="docie-tests-")
 # evaluate and huggingface_hub read these when they are imported
 os.environ["HF_HOME"] = CACHE.name
 os.environ["HF_EVALUATE_OFFLINE"] = os.environ["HF_HUB_OFFLINE"] = "1"
+for name in ("MLFLOW_DISABLE_TELEMETRY", "DEEPEVAL_TELEMETRY_OPT_OUT"):
+    os.environ[name] = "1"  # it needs a network, and the thread of MLflow's may lock up with the imports of others
 # tests run in as many processes as there are cores: more threads wait for one another
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 for name in ("HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE"):

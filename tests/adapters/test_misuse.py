@@ -39,6 +39,7 @@ class Tokenizer:
         return ""
 
 
+TAGGED = [{"words": ["a"], "tags": ["B-a.b"], "input_ids": [5], "labels": [1]}]
 RECORD = {"words": ["a"], "ner_tags": [0], "bboxes": [[0, 0, 1, 1]]}
 CALLS: dict[str, tuple[Callable[..., Any], Mapping[str, Any]]] = {  # with arguments of which one at a time is wrong
     "bio.decode": (bio.decode, {"words": ["a"], "tags": ["B-x"], "scheme": "IOB2", "sentences": [1], "confidences": [0.5], "invalid": "refuse", "outside": True}),
@@ -65,6 +66,9 @@ CALLS: dict[str, tuple[Callable[..., Any], Mapping[str, Any]]] = {  # with argum
     "tokens.label_names": (label_names, {"id2label": ["O"]}),
     "tokens.word_labels": (tokens.word_labels, {"predictions": [[0]], "word_ids": [[0]], "id2label": ["O"], "documents": [0], "lengths": [1], "label_ids": [[0]], "strategy": "first"}),
     "training.generation_metrics": (training.generation_metrics, {"tokenizer": Tokenizer(), "references": [{"a": "x"}], "metrics": "kieval", "scores": ["kieval_entity_f1"]}),
+    "training.generation_metrics.from_dataset": (training.generation_metrics.from_dataset, {"dataset": [{"reference": {"a": "x"}}], "tokenizer": Tokenizer(), "reference": "reference"}),
+    "training.reward": (training.reward, {"family": "kieval", "reference": "reference", "unreadable": -1.0, "parse": "auto"}),
+    "training.token_classification_metrics.from_dataset": (training.token_classification_metrics.from_dataset, {"dataset": TAGGED, "rows": TAGGED, "tokenizer": Tokenizer(), "id2label": ["O", "B-a.b"], "reference": "tags", "groups": ["a"]}),
     "training.token_classification_metrics": (training.token_classification_metrics, {"words": [["a"]], "references": [{}], "word_ids": [[0]], "id2label": ["O", "B-a.b"], "groups": ["a"], "metrics": "kieval", "documents": [0], "strategy": "first", "scores": ["kieval_entity_f1"]}),
 }  # fmt: skip
 ARGUMENTS = [

@@ -1,0 +1,107 @@
+"""lm-evaluation-harness and lmms-eval: functions for the `utils.py` of a task, whose score is that of the corpus.
+
+A task's YAML names them: `process_results: !function utils.process_results`, and in `metric_list` an
+`aggregation: !function utils.entity_f1` for each score. Neither harness is imported here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from docie.core.counts import Counts
+from docie.core.errors import with_close_names
+from docie.core.family import families, get
+from docie.core.scores import headline_of, score_of
+from docie.core.values.plain import JsonObject
+
+from ..row_scores import RowMetric, corpus_scores
+
+__all__ = ["aggregation", "process_results"]
+
+
+def process_results(
+    metric: str = "kieval",
+    *,
+    reference: str = "reference",
+    scores: Iterable[str] = (),
+    parse: str = "auto",
+    **options: object,
+) -> Callable[..., dict[str, JsonObject]]:
+    """Make the function that counts the answer to a document of the task.
+
+    Args:
+        metric (str): the family of metrics.
+        reference (str): the column of the data set that holds references: objects, or their JSON text.
+        scores (list of str): the scores to report, such as `["entity_f1", "document_accuracy"]`; the family's headline
+            by default. Each needs an entry in `metric_list`, under its name with the family: `kieval_entity_f1`.
+        parse (str): how answers are read, as by `docie score --parse`.
+        **options: the options of the family, such as `normalize`.
+
+    Returns:
+        callable: `process_results(doc, results)`, which returns an item for each score: the score of this document, as
+        `row_entity_f1`, its `counts`, and the `issues` of what was repaired in the answer. Items are JSON, for the file
+        of samples. If there are several answers to a document, each is counted.
+
+    Raises:
+        ValueError: if the family, a score or an option is unknown, or if nothing is read as `parse` says.
+
+    >>> count = process_results(scores=["entity_recall"])
+    >>> item = count({"reference": '{"total": "7.50", "tax": "1"}'}, ['{"total": "7.50"}'])["kieval_entity_recall"]
+    >>> item["row_entity_recall"], item["issues"]
+    (0.5, [])
+    """
+    rows = RowMetric(metric, parse=parse, **options)
+    names = [scores] if isinstance(scores, str) else [*scores] or [headline_of(rows.family)]
+    for name in names:
+        score_of(rows.family, name)
+
+    def process(doc: Mapping[str, Any], results: list[Any]) -> dict[str, JsonObject]:
+        if reference not in doc:
+            raise ValueError(f"no column {with_close_names([reference], doc)} in the data set")
+        counted = [rows.count(answer, doc[reference]) for answer in _answers(results)]
+        counts = Counts.sum_of(each.counts for each in counted)
+        counts.signature = rows.signature
+        of_row = {"counts": counts.to_json(), "issues": [issue for each in counted for issue in each.issues]}
+        values = rows.scores([counts])
+        return {f"{metric}_{name}": {f"row_{name}": values[name], **of_row} for name in names}
+
+    return process
+
+
+def aggregation(score: str) -> Callable[[list[JsonObject]], float]:
+    """Make the function that computes a score of the corpus from the items of all documents.
+
+    Args:
+        score (str): the name of the score, with its family: `kieval_entity_f1`.
+
+    Returns:
+        callable: the aggregation, for `metric_list`.
+
+    Raises:
+        ValueError: if no family has this score.
+
+    >>> count, entity_f1 = process_results(), aggregation("kieval_entity_f1")
+    >>> answers = ['{"total": "7.50"}', "{}"]
+    >>> references = [{"reference": {"total": "7.50"}}, {"reference": {"total": "1", "tax": "2"}}]
+    >>> items = [count(doc, [answer]) for doc, answer in zip(references, answers)]
+    >>> entity_f1([item["kieval_entity_f1"] for item in items])
+    0.5
+    """
+
+    name = max((each for each in families() if score.startswith(f"{each}_")), key=len, default="")
+    score_of(get(name), score.removeprefix(f"{name}_"))
+
+    def aggregate(items: list[JsonObject]) -> float:
+        return corpus_scores(item["counts"] for item in items)[score]
+
+    return aggregate
+
+
+def _answers(results: list[Any]) -> Iterator[Any]:
+    """The answers to a document: one, or several in a list if requests are repeated."""
+    for result in results:
+        if isinstance(result, list):
+            yield from result
+        else:
+            yield result

@@ -1,0 +1,76 @@
+"""pydantic-evals: an evaluator of cases, and an evaluator of the report that gives the score of the corpus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from pydantic_evals.evaluators import (
+    EvaluationReason,
+    Evaluator,
+    EvaluatorContext,
+    ReportEvaluator,
+    ReportEvaluatorContext,
+)
+from pydantic_evals.reporting.analyses import ReportAnalysis, ScalarResult
+
+from ..row_scores import RowMetric, corpus_scores
+from . import figures
+
+__all__ = ["CorpusScores", "RowScore"]
+
+
+@dataclass(repr=False)
+class _Rows:
+    """What both evaluators take.
+
+    Attributes:
+        metric (str): the family of metrics.
+        parse (str): how outputs are read, as by `docie score --parse`.
+        options (dict): the options of the family, such as `normalize`.
+    """
+
+    metric: str = "kieval"
+    parse: str = field(default="auto", kw_only=True)
+    options: dict[str, Any] = field(default_factory=dict, kw_only=True)
+
+    @cached_property
+    def rows(self) -> RowMetric:
+        """What counts a case."""
+        return RowMetric(self.metric, parse=self.parse, **self.options)
+
+
+@dataclass(repr=False)
+class RowScore(_Rows, Evaluator[Any, Any, Any]):
+    """The headline score of a case, under a name such as `row_entity_f1`; its reason is what was repaired.
+
+    The report prints the mean of these scores, which is not the score of the corpus: `CorpusScores` has that.
+    """
+
+    def evaluate(self, ctx: EvaluatorContext[Any, Any, Any]) -> dict[str, EvaluationReason]:
+        """The score of a case, from its output and its expected output."""
+        counted = self.rows.count(ctx.output, ctx.expected_output)
+        reason = EvaluationReason(figures.row_score(self.rows, counted), "; ".join(counted.issues) or None)
+        return {figures.row_name(self.rows): reason}
+
+
+@dataclass(repr=False)
+class CorpusScores(_Rows, ReportEvaluator[Any, Any, Any]):
+    """The scores of the corpus, from the outputs of all cases, with names such as `kieval_entity_f1`.
+
+    Repeated cases count as often as they ran. Cases whose task failed are not counted: `kieval_documents` is the number
+    of those that were.
+
+    Attributes:
+        scores (list of str): the names of the scores to report; None for all.
+    """
+
+    scores: list[str] | None = field(default=None, kw_only=True)
+
+    def evaluate(self, ctx: ReportEvaluatorContext[Any, Any, Any]) -> list[ReportAnalysis]:
+        """The scores of a report."""
+        cases = ctx.report.cases
+        found = corpus_scores(self.rows.count(case.output, case.expected_output).counts for case in cases)
+        names = found if self.scores is None else self.scores
+        return [ScalarResult(title=name, value=found[name]) for name in names]

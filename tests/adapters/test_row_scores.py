@@ -1,0 +1,206 @@
+"""Rows that are counted one by one have the scores that `docie score` prints for all of them."""
+
+from __future__ import annotations
+
+import json
+import random
+import warnings
+from dataclasses import make_dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import docie
+from docie.adapters.row_scores import RowMetric, corpus_results, corpus_scores
+from docie.core.errors import DocumentError
+from docie.core.family import get
+
+from checkout import ROOT
+from cli_runs import run
+from harness_rows import rows, scored_by_command
+
+FAMILIES = [name for name in docie.families() if "document" in get(name).INPUTS]
+REFERENCE = {"vendor": "ACME", "items": [{"nm": "Latte", "price": "4.50"}, {"nm": "Bagel", "price": "3.00"}]}
+PREDICTION = {"vendor": "ACME", "items": [{"nm": "Latte", "price": "4.60"}], "table": "7"}
+TEXT = json.dumps(PREDICTION)
+ANSWERS: list[Any] = [
+    PREDICTION,
+    TEXT,
+    f"Here:\n```json\n{TEXT}\n```",
+    TEXT[:50],
+    str(PREDICTION),
+    "Sorry, I cannot.",
+    None,
+    "",
+    "null",
+    7,
+    {},
+    [PREDICTION],
+    json.dumps([PREDICTION]),
+    "<s_vendor>ACME</s_vendor><s_items><s_nm>Latte</s_nm></s_items>",
+    {"prediction": PREDICTION},
+    {"document_annotation": TEXT, "pages": []},
+    {"choices": [{"message": {"content": TEXT}}]},
+    "| nm | price |\n| -- | -- |\n| Latte | 4.50 |",
+]
+VALUES: list[Any] = [
+    "7.50",
+    "ACME",
+    '["7.50"]',
+    '{"a": 1}',
+    7.5,
+    None,
+    ["a"],
+    "",
+    "<s_a>b</s_a>",
+    '```json\n{"a": 1}\n```',
+]
+
+
+def command(folder: Path, prediction: Any, reference: Any, *options: str) -> dict[str, Any]:
+    """What `docie score` prints for one row."""
+    for side, value in (("reference", reference), ("prediction", prediction)):
+        (folder / side).with_suffix(".jsonl").write_text(json.dumps({"id": "r-0", side: value}) + "\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = scored_anyhow(str(folder / "reference.jsonl"), str(folder / "prediction.jsonl"), *options)
+    return {name: value for name, value in found.items() if isinstance(value, int | float)}
+
+
+def scored_anyhow(*arguments: str) -> dict[str, Any]:
+    result = run(*arguments, "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    [figures] = json.loads(result.stdout).values()
+    return dict(figures)
+
+
+@pytest.mark.parametrize("metric", FAMILIES)
+@pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: str(answer)[:20])
+def test_any_answer_counts_as_in_a_file(metric: str, answer: Any, tmp_path: Path) -> None:
+    row = RowMetric(metric)
+    assert row.scores([row.count(answer, REFERENCE).counts]) == command(tmp_path, answer, REFERENCE, "--metric", metric)
+
+
+@pytest.mark.parametrize("reference", VALUES, ids=str)
+def test_single_answers_count_as_in_a_file(reference: Any, tmp_path: Path) -> None:
+    row = RowMetric("anls_star")
+    for prediction in VALUES:
+        expected = command(tmp_path, prediction, reference, "--metric", "anls_star")
+        assert row.scores([row.count(prediction, reference).counts]) == expected, prediction
+
+
+@pytest.mark.parametrize("parse", ["no", "llm", "donut", "mistral"])
+def test_answers_are_read_as_parse_says(parse: str, tmp_path: Path) -> None:
+    row = RowMetric(parse=parse)
+    for answer in ANSWERS:
+        expected = command(tmp_path, answer, REFERENCE, "--parse", f"predictions:{parse}")
+        assert row.scores([row.count(answer, REFERENCE).counts]) == expected, answer
+
+
+@pytest.mark.parametrize("metric", FAMILIES)
+def test_rows_together_have_the_score_of_the_command(metric: str, tmp_path: Path) -> None:
+    row, receipts = RowMetric(metric), rows(60)
+    counts = [row.count(each.answer, each.reference).counts.to_json() for each in receipts]
+    random.Random(3).shuffle(counts)
+    as_text = [json.dumps(each) for each in counts[::2]] + counts[1::2]
+    assert corpus_scores(as_text) == scored_by_command(receipts, tmp_path, "--metric", metric)
+
+
+def test_the_scores_in_the_prose_of_the_page(tmp_path: Path) -> None:
+    row, receipts = RowMetric(), rows()
+    values = [row.scores([row.count(each.answer, each.reference).counts])["entity_f1"] for each in receipts]
+    corpus = scored_by_command(receipts, tmp_path)["kieval_entity_f1"]
+    mean = sum(values) / len(values)
+    sentence = f"The mean F1 score of the receipts is {mean:.3f}; the score of the corpus is {corpus:.3f}."
+    assert sentence in (ROOT / "docs" / "harnesses.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("metric", ["anls_star", "kieval"])
+def test_nulls_of_columns_of_objects_change_anls_star_only(metric: str) -> None:
+    row, answer, reference = RowMetric(metric), {"a": "1"}, {"a": "1"}
+    plain, with_null = (
+        row.scores([row.count(answer, each).counts]) for each in (reference, {**reference, "b": None, "c": {"d": None}})
+    )
+    assert (plain == with_null) == (metric == "kieval")
+
+
+def test_options_and_intervals(tmp_path: Path) -> None:
+    row, receipts = RowMetric(normalize="casefold", match={"items.name": "similar(0.5)"}), rows(40)
+    counts = [row.count(each.answer, each.reference).counts for each in receipts]
+    options = ("--normalize", "casefold", "--match", "items.name=similar(0.5)")
+    assert corpus_scores(counts) == scored_by_command(receipts, tmp_path, *options)
+    found = corpus_results(counts, breakdown=True, confidence_level=0.9)
+    files = (str(tmp_path / "references.jsonl"), str(tmp_path / "predictions.jsonl"))
+    expected = scored_anyhow(*files, *options, "--by-field", "--confidence-level", "0.9")
+    assert len(found.pop("per_document")) == 40
+    assert {**json.loads(json.dumps(found))} == {name: expected[name] for name in found}
+
+
+def test_real_receipts(cord: dict[str, list[Any]], data: Path) -> None:
+    row, folder = RowMetric(), data / "cord-test"
+    counts = [
+        row.count(json.dumps(predicted["prediction"]), reference["ground_truth"]).counts
+        for predicted, reference in zip(cord["qwen"], cord["references"], strict=True)
+    ]
+    files = [str(folder / f"{name}.jsonl") for name in ("references", "predictions-qwen2-vl-72b")]
+    expected = {f"kieval_{name}": value for name, value in scored_anyhow(*files).items() if name != "signature"}
+    assert corpus_scores(counts) == expected
+
+
+def test_a_reading_is_applied_to_rows() -> None:
+    renamed = RowMetric(reading={"rename": {"lines": "items"}})
+    assert renamed.scores([renamed.count({"lines": [{"a": "1"}]}, '{"items": [{"a": "1"}]}').counts])["entity_f1"] == 1
+    inner = RowMetric(reading={"unwrap": "predictions:output.data"})
+    assert inner.scores([inner.count({"output": {"data": '{"a": "1"}'}}, {"a": "1"}).counts])["entity_f1"] == 1
+
+
+def test_references_of_data_sets_and_models() -> None:
+    Receipt, row = make_dataclass("Receipt", [("total", str)]), RowMetric()  # noqa: N806
+    for reference in ('{"gt_parse": {"total": "7"}, "meta": {}}', {"gt_parse": {"total": "7"}}, Receipt(total="7")):
+        assert row.scores([row.count(Receipt(total="7"), reference).counts])["entity_f1"] == 1
+
+
+@pytest.mark.parametrize("reference", ["Sorry", None, 7, '{"a":', [1]])
+def test_a_reference_that_is_none_is_an_error_without_a_number(reference: Any) -> None:
+    with pytest.raises(DocumentError) as error:
+        RowMetric().count({}, reference)
+    assert "reference" in str(error.value)
+    assert "document 0" not in str(error.value)
+
+
+def test_issues_say_what_was_repaired() -> None:
+    assert RowMetric().count(TEXT, REFERENCE).issues == []
+    assert RowMetric().count(f"Here: {TEXT}", REFERENCE).issues == ["dropped the text around the JSON object"]
+
+
+def test_rows_of_other_options_are_refused() -> None:
+    counts = [RowMetric(normalize=how).count({}, {}).counts for how in ("nfkc", "casefold")]
+    with pytest.raises(ValueError, match="rows were counted in different ways: 'kieval.*' and 'kieval.*casefold"):
+        corpus_scores(counts)
+    with pytest.raises(ValueError, match="expected the counts of a row, got 1"):
+        corpus_scores([1])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="unknown option 'x'"):
+        RowMetric(x=1)
+    with pytest.raises(ValueError, match="expected auto, no"):
+        RowMetric(parse="x")
+    assert corpus_scores([]) == {}
+
+
+@pytest.mark.parametrize(
+    ("prediction", "expected"),
+    [
+        ("Sorry", ["1 of 1 predictions could not be read, and count as empty"]),
+        ({"b": "1"}, ["entity_f1 is 0 in 1 documents; docie check searches for the reason"]),
+        ({"a": "1"}, []),
+    ],
+)
+def test_an_odd_score_of_the_corpus_is_told(prediction: Any, expected: list[str]) -> None:
+    row = RowMetric()
+    counts = [row.count(prediction, {"a": "1"}).counts]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        row.scores(counts)
+        assert caught == []
+        corpus_scores(counts)
+    assert [str(each.message).partition(". ")[0] for each in caught] == expected
