@@ -48,14 +48,16 @@ ADAPTERS = [
     {"exports", "services"},
     {"tables"},
     {"answers"},
-    {"training"},
+    {"row_scores"},
+    {"training", "harnesses"},
 ]
 SPACES = [{"common"}, {"explorer", *docie.families()}]
 WITH_GRADIO = {"app", "page"}  # modules and folders of the Spaces that may import gradio: workers start without it
 BESIDE = ("adapters", "spaces")  # folders beside the package, whose rooms the command line may import
 OPEN = {"core", "documents", "metrics", "robustness", "show"}  # rooms whose packages others may import
 BELOW_ADAPTERS = {"core", "documents"}
-BELOW_TRAINING = {*BELOW_ADAPTERS, "corpus", "diagnosis", "show"}
+WITH_SCORES = {"row_scores", "training", "harnesses"}  # adapters that may compute scores
+BELOW_SCORES = {*BELOW_ADAPTERS, "corpus", "diagnosis", "show"}
 
 STANDARD = {*sys.stdlib_module_names}
 NUMERIC = {"numpy", "rapidfuzz", "scipy"}
@@ -69,6 +71,13 @@ PACKAGES = {  # what else a room may import
     "show": NUMERIC | {"matplotlib", "rich"},
     "cli": {"openpyxl", "typer"},
     "adapters": {"numpy"},
+    "harnesses": {
+        "inspect_ai",
+        "langfuse",
+        "mlflow",
+        "phoenix",
+        "pydantic_evals",
+    },  # the module of a harness imports it
     "spaces": {"jinja2"},
 }
 
@@ -174,10 +183,10 @@ def problem_in_adapters(importer: list[str], imported: list[str]) -> str | None:
     """What is wrong with an import in an adapter."""
     room, source = importer[2], imported[1] if len(imported) > 1 else "__init__"
     if imported[0] != "docie":
-        packages = STANDARD | PACKAGES["adapters"]
+        packages = STANDARD | PACKAGES["harnesses" if room == "harnesses" else "adapters"]
         return None if imported[0] in packages else f"{room} may not import this package"
     if source != "adapters":
-        is_allowed = source in (BELOW_TRAINING if room == "training" else BELOW_ADAPTERS)
+        is_allowed = source in (BELOW_SCORES if room in WITH_SCORES else BELOW_ADAPTERS)
     else:
         source = imported[2]
         is_allowed = room == source or floor_of(room, ADAPTERS) > floor_of(source, ADAPTERS) >= 0
