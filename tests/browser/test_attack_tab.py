@@ -80,6 +80,7 @@ def pictures(page: Any) -> list[str]:
     return [each.inner_html() for each in page.locator(f"{SHOWN} .docie-form svg[role=img]").all()]
 
 
+@exhaustive
 def test_attack_and_slider_change_the_boxes_and_the_sentence(tab: Callable[..., Any]) -> None:
     window = tab()
     page = window.page
@@ -101,6 +102,7 @@ def test_attack_and_slider_change_the_boxes_and_the_sentence(tab: Callable[..., 
     assert [url for url in window.requests if "127.0.0.1" not in url and not url.startswith(("data:", "blob:"))] == []
 
 
+@exhaustive
 def test_only_a_form_that_is_chosen_replaces_the_form(tab: Callable[..., Any]) -> None:
     page = tab().page
     own = {"words": ["Total", "9.00"], "labels": ["O", "total"], "boxes": [[10, 10, 90, 40], [100, 10, 190, 40]]}

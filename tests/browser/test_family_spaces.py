@@ -22,9 +22,6 @@ FAMILIES = sorted(docie.families())
 SECONDS = 60_000
 """Milliseconds until a page answers: workers may have to start first."""
 SIDES = ("references", "predictions")
-UNLIKE = ("oi_entities", "box_iou")
-"""Families that read other kinds of input than documents; the tests of the explorer change a document."""
-EVERY_FAMILY = [pytest.param(name, marks=() if name in UNLIKE else pytest.mark.exhaustive) for name in FAMILIES]
 MINE = '{"mine": "1"}'
 WITH_TABS = ("form_robustness",)
 """Spaces that open with another tab, which has its own tests."""
@@ -147,7 +144,8 @@ def shown(page: Any) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("family", EVERY_FAMILY)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("family", FAMILIES)
 def test_a_change_of_an_example_shows(family: str, space: Callable[..., Any]) -> None:
     window = space(family)
     before = shown(window.page)
@@ -163,6 +161,7 @@ def test_a_change_of_an_example_shows(family: str, space: Callable[..., Any]) ->
     assert window.messages == []
 
 
+@pytest.mark.exhaustive
 def test_a_button_applies_what_differs(space: Callable[..., Any]) -> None:
     window = space("kieval")
     page = window.page
@@ -331,6 +330,7 @@ def test_what_is_written_right_after_an_example_is_chosen_stays(space: Callable[
     assert texts(page)[1] == MINE
 
 
+@pytest.mark.exhaustive
 def test_what_is_written_while_a_page_starts_stays(space: Callable[..., Any]) -> None:
     page = space("kieval").page
     held: list[Any] = []

@@ -76,6 +76,7 @@ def test_the_score_its_sentence_and_the_document_come_first(name: str, screen: C
     assert -5 < score.bounding_box()["y"] < 60, "it stays"
 
 
+@exhaustive
 @pytest.mark.parametrize("name", EVERY_PAGE)
 def test_a_phone_begins_with_the_score(name: str, screen: Callable[..., Any]) -> None:
     page = screen(name, 390, 844)
@@ -86,6 +87,7 @@ def test_a_phone_begins_with_the_score(name: str, screen: Callable[..., Any]) ->
     assert min((each.bounding_box()["width"] for each in headings.all()), default=200) > 150, "names over their values"
 
 
+@exhaustive
 def test_what_a_visitor_wrote_survives_examples(screen: Callable[..., Any]) -> None:
     page = screen("kieval")
     for side in ("references", "predictions"):
@@ -120,6 +122,7 @@ def test_the_editors_keep_their_height_beside_open_options(screen: Callable[...,
     page.locator("#results").get_by_text("schema:").first.wait_for(timeout=PATIENCE)
 
 
+@exhaustive
 def test_a_value_lights_its_partner(screen: Callable[..., Any]) -> None:
     page = screen("kieval")
     reference = {"items": [{"name": "Latte", "amount": "4.50"}, {"name": "Mocha", "amount": "5.00"}]}
@@ -187,7 +190,8 @@ READ = {"value": "20.80", "confidence": 0.4, "box": [50, 690, 200, 720]}
 WITH_BOXES = {"kieval": ({"total": {**READ, "value": "20.00", "box": [55, 695, 150, 715]}}, {"total": READ})}
 
 
-@pytest.mark.parametrize("name", ["kieval", pytest.param("box_iou", marks=exhaustive)])
+@exhaustive
+@pytest.mark.parametrize("name", ["kieval", "box_iou"])
 def test_a_picture_of_the_page_bears_the_boxes(name: str, screen: Callable[..., Any], tmp_path: Path) -> None:
     image = pytest.importorskip("PIL.Image")
     image.new("RGB", (600, 800), "white").save(tmp_path / "page.png")

@@ -57,6 +57,7 @@ def small_page(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return written(root, tmp_path_factory.mktemp("report") / "report.html", 3)
 
 
+@exhaustive
 def test_a_hundred_documents_are_small_quick_and_silent(
     page_of_receipts: Path, opened: Callable[..., Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -124,6 +125,7 @@ def test_a_cell_filters_the_documents_and_the_address_keeps_it(
     assert again.locator("#list .docie-aligned").is_visible(), "the only document is open"
 
 
+@exhaustive
 def test_documents_behind_the_first_hundred_open_from_within_the_file(
     root: Path, many: Path, opened: Callable[..., Any]
 ) -> None:
@@ -152,6 +154,7 @@ def test_documents_behind_the_first_hundred_open_from_within_the_file(
     assert window.requests == []
 
 
+@exhaustive
 def test_the_slider_shows_the_rows_of_its_table(page_of_receipts: Path, opened: Callable[..., Any]) -> None:
     page = opened(page_of_receipts).page
     slider = page.get_by_role("slider", name="Threshold")

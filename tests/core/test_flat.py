@@ -59,6 +59,14 @@ def test_names() -> None:
     assert docie.flat({}) == {}
 
 
+def test_long_names_are_cut_and_stay_apart() -> None:
+    question = "What is the total of all amounts that " * 10
+    figures = docie.flat({"per_entity": {f"{question}{end}": {"entity_f1_interval": [0.5, 1.0]} for end in "ab"}})
+    assert len(figures) == 4
+    assert max(map(len, figures)) <= 250
+    assert all(name.split("/")[1].startswith(question[:100]) for name in figures)
+
+
 def test_it_needs_no_large_package() -> None:
     code = "import sys, docie; print(docie.flat({'f1': 1}), [m for m in ('numpy', 'evaluate') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -286,6 +286,7 @@ print(json.dumps(metric.compute()))
 """
 
 
+@pytest.mark.exhaustive
 @importing
 def test_two_processes(imports: str, tmp_path: Path) -> None:
     documents = json.dumps([PREDICTIONS, [json.loads(module.encode(value, is_reference=True)) for value in REFERENCES]])

@@ -228,6 +228,7 @@ def read_from(arguments: list[str]) -> Reading:
     return Reading(**values | {"missing": f"{values['missing']}"})  # text in older versions of Typer
 
 
+@pytest.mark.exhaustive
 @given(OPTIONS)
 def test_arguments_of_the_command_line_ask_for_the_same_reading(options: dict[str, Any]) -> None:
     assert read_from(arguments_of(options)) == Reading(**options)

@@ -89,6 +89,7 @@ def test_many_at_once_are_as_one_by_one(predictions: list[str], references: list
 ALTERNATIVES = st.lists(TEXTS, min_size=1, max_size=2, unique=True)
 
 
+@pytest.mark.exhaustive
 @given(predictions=st.lists(TEXTS, max_size=5), references=st.lists(ALTERNATIVES, max_size=5), spec=SPECS)
 @examples(2000, 400)
 def test_pairs_agree_with_all_matchings(predictions: list[str], references: list[list[str]], spec: Any) -> None:

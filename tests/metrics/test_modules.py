@@ -45,9 +45,8 @@ def test_requirements_are_of_this_version(family: str) -> None:
     assert requirements == f"docie=={docie.__version__}\n"
 
 
-@pytest.mark.parametrize(
-    "family", [pytest.param(f, marks=[] if f == "kieval" else pytest.mark.exhaustive) for f in FAMILIES]
-)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("family", FAMILIES)
 def test_without_docie_a_command_is_named_that_installs_it(family: str, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(docie.path(family), tmp_path / family))
     command = [sys.executable, "-c", WITHOUT_DOCIE, str(folder)]

@@ -85,6 +85,7 @@ def test_the_attacked_record_is_that_of_the_command_line(tmp_path: Path) -> None
     assert attacking.figures(asked)["record"] == printed
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("reader", ["place", "answers"])
 def test_the_lines_give_the_same_figures(reader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts: dict[str, Any] = {"before": '{"due_date": "20/08/2019"}', "after": "{}"}
@@ -216,6 +217,7 @@ def test_without_faker_the_attack_says_so() -> None:
     assert done.stdout == "RefusedError attacks random texts need Faker: pip install 'docie[robustness]'.\n"
 
 
+@pytest.mark.exhaustive
 def test_a_large_form_is_shown_in_time() -> None:
     words = [f"w{number}" for number in range(asking.MAX_WORDS)]
     boxes = [
@@ -290,6 +292,7 @@ def test_an_attack_that_does_not_apply_has_no_drop() -> None:
     assert [*attacking.figures(asked)["references"]] == ["none"]
 
 
+@pytest.mark.exhaustive
 def test_the_endpoint_gives_the_figures(addresses: Any) -> None:
     from gradio_client import Client
 

@@ -207,6 +207,7 @@ def test_without_a_token_nothing_is_tried(tmp_path: Path, monkeypatch: pytest.Mo
         hub.push(tmp_path, REPOSITORY)
 
 
+@pytest.mark.exhaustive
 def test_a_folder_that_runs_says_where(built: Callable[[str], Path]) -> None:
     port = _free_port()
     variables = {**os.environ, "GRADIO_SERVER_NAME": "127.0.0.1", "GRADIO_SERVER_PORT": str(port)}

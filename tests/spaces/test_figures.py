@@ -115,6 +115,7 @@ def test_figures_are_those_of_the_command_line(
     assert found == by_command(tmp_path, example, family, values)
 
 
+@pytest.mark.exhaustive
 def test_the_endpoint_gives_what_the_command_line_prints(explorer: Any, tmp_path: Path) -> None:
     found = explorer.predict(
         RECEIPTS.references, RECEIPTS.predictions, ["kieval"], {"matching": "greedy"}, api_name="/score"
@@ -131,16 +132,8 @@ def test_every_family_says_a_sentence_and_has_views(explorer: Any) -> None:
         assert "Side by side" in [part["title"] for part in answer["parts"]]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Four receipts",
-        *(
-            pytest.param(name, marks=pytest.mark.exhaustive)
-            for name in ("Boxes on a page", "An invoice under two attacks")
-        ),
-    ],
-)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", ["Four receipts", "Boxes on a page", "An invoice under two attacks"])
 def test_the_lines_of_a_page_give_its_figures(name: str, tmp_path: Path) -> None:
     example = EXAMPLES[name]
     level = {"confidence_level": 0.9}
@@ -194,6 +187,7 @@ def test_an_answer_without_json_counts_as_empty() -> None:
     assert (results["invalid_predictions"], results["entity_recall"]) == (1, 0.0)
 
 
+@pytest.mark.exhaustive
 def test_the_report_is_that_of_the_package(tmp_path: Path) -> None:
     form = Form(references=RECEIPTS.references, predictions=RECEIPTS.predictions)
     rows = inputs.read(form)

@@ -78,6 +78,7 @@ def test_five_megabytes_are_answered_at_once(explorer: Any) -> None:
     assert time.perf_counter() - start < 60  # it does not hang; the benchmark measures it
 
 
+@pytest.mark.exhaustive
 def test_an_endless_computation_is_ended_and_others_go_on(runner: Runner) -> None:
     errors: list[str] = []
 
@@ -95,6 +96,7 @@ def test_an_endless_computation_is_ended_and_others_go_on(runner: Runner) -> Non
     assert runner.run(max, 1, 2) == 2
 
 
+@pytest.mark.exhaustive
 def test_a_busy_computation_is_ended(runner: Runner) -> None:
     with pytest.raises(RefusedError, match="was stopped"):
         runner.run(pow, 7, 10**9)  # one call, in which Python looks at no signal

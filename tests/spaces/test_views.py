@@ -132,13 +132,8 @@ def test_attacks_that_cost_equally_much_are_all_named() -> None:
     assert said(none={}, x={}) == "The macro F1 of the unattacked form is 0.0000, so no attack can lower it."
 
 
-@pytest.mark.parametrize(
-    "family",
-    [
-        pytest.param(name, marks=() if name in ("anls_star", "box_iou") else pytest.mark.exhaustive)
-        for name in families()
-    ],
-)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("family", families())
 def test_a_large_document_fits(family: str) -> None:
     items = [{"name": f"item {number}", "amount": f"{number}.00"} for number in range(2000)]
     prediction, reference = ({"items": side} for side in ([{**item, "amount": "1"} for item in items], items))
@@ -207,6 +202,7 @@ def test_what_is_not_marked_is_shared(prediction: Any, reference: Any) -> None:
                     assert equal == common_length(predicted[name], expected[name])
 
 
+@pytest.mark.exhaustive
 @given(prediction=documents(SURE), reference=documents())
 @examples(300, 10)
 def test_what_goes_through_unseen(prediction: Any, reference: Any) -> None:

@@ -121,6 +121,7 @@ def page(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Page:
     return written(tmp_path_factory.mktemp("report") / "report.html", *rows)
 
 
+@pytest.mark.exhaustive
 def test_the_same_input_gives_the_same_bytes(page: Page, tmp_path: Path, receipts: tuple[list[Any], list[Any]]) -> None:
     assert written(tmp_path / "report.html", *receipts).source == page.source
 
@@ -407,6 +408,7 @@ def inputs(tmp_path: Path) -> list[str]:
     ]
 
 
+@pytest.mark.exhaustive
 def test_the_command_prints_what_it_prints_without_a_report(tmp_path: Path, inputs: list[str]) -> None:
     path = tmp_path / "report.html"
     for output in ("json", "markdown", "table"):
