@@ -288,5 +288,5 @@ def _is_labelled(word_ids: NDArray[np.int64], label_ids: NDArray[np.int64]) -> N
     wrong = np.flatnonzero(is_labelled & (word_ids < 0))
     if len(wrong):
         problem = f"token {wrong[0]} has a label, but belongs to no word in word_ids"
-        raise ValueError(f"{problem}; check that rows and word_ids are in the same order")
+        raise ValueError(f"{problem}; check that rows and word_ids are of the same data set, in the same order")
     return is_labelled

@@ -52,6 +52,14 @@ class Columns:
             return [row.get(name) for row in self.dataset]
         return list(self.dataset[name])
 
+    def lists(self, name: str) -> list[Any]:
+        """The lists in a column. Raises ValueError if a cell is none."""
+        cells = self[name]
+        for row, cell in enumerate(cells):
+            if isinstance(cell, str | Mapping) or not hasattr(cell, "__len__"):
+                raise ValueError(f"column {name!r}, row {row}: expected a list, got {shortened(cell)}")
+        return cells
+
     def first(self, names: Iterable[str]) -> str | None:
         """The first of some names that a column has; None if none has."""
         return next((name for name in names if name in self.names), None)
@@ -60,7 +68,7 @@ class Columns:
         """The first of some names that a column has. Raises ValueError if none has."""
         found = self.first(names)
         if found is None:
-            expected, got = ", ".join(names), ", ".join(map(str, self.names))
+            expected, got = ", ".join(names), ", ".join(map(str, self.names)) or "none"
             raise ValueError(f"the data set has no column of {what} (one of {expected}), got {got}")
         return found
 

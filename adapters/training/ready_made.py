@@ -109,7 +109,8 @@ class token_classification_metrics(TrainingMetrics):  # noqa: N801
                 `word_ids` and `overflow_to_sample_mapping`.
             id2label (dict or list): the names of the label ids, `model.config.id2label`; None for those of the tags.
             reference (str): the column with the references: documents, their JSON text, or tags. None for the first of
-                `reference`, `ground_truth`, `gt_parse` and `document`, or otherwise the tags.
+                `reference`, `ground_truth`, `gt_parse` and `document`, or otherwise the tags. It may name tags that
+                have a column of another name.
             groups (list of str, or dict): the group types; None for those that labels name before a dot, as
                 `items.name` does, if any reference has them.
             **options: `metrics`, `strategy`, `per_entity`, `scores`, `check_rows`, as in the class.

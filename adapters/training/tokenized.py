@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from docie.core.errors import inside, shortened
+from docie.core.values.plain import is_list
 from docie.documents.leaves import is_scored_leaf
 from docie.documents.tagging.schemes import OUTSIDE, is_tag, split_tag
 
@@ -42,9 +43,11 @@ def read(
     """
     columns = Columns(dataset)
     tokens = columns if rows is None else Columns(rows)
-    words = columns[columns.find("words", _WORDS)]
-    # the labels of words are replaced by those of tokens
-    tags_name = columns.first(_TAGS[:-1] if "input_ids" in columns.names else _TAGS)
+    words = columns.lists(columns.find("words", _WORDS))
+    if reference is not None and _are_tags(columns[reference], words):
+        tags_name: str | None = reference
+    else:  # the labels of words are replaced by those of tokens
+        tags_name = columns.first(_TAGS[:-1] if "input_ids" in columns.names else _TAGS)
     if id2label is None and tags_name is not None:
         id2label = columns.class_names(tags_name)
     if id2label is None:
@@ -53,14 +56,28 @@ def read(
     tags = None if tags_name is None else _names_of_tags(columns, tags_name, names)
     if reference is None:
         reference = columns.first(REFERENCES) or tags_name or columns.find("references", REFERENCES)
-    is_tags = isinstance(reference, str) and reference == tags_name
+    is_tags = reference == tags_name
     references: Any = tags if is_tags else columns.references(reference)
     groups = _groups(names.values(), None if is_tags else references)
     documents = _documents(tokens[_WINDOWS], len(words)) if _WINDOWS in tokens.names else None
     if documents is None:
         _check_rows_are_documents(tokens, words)
-    word_ids = tokens["word_ids"] if "word_ids" in tokens.names else _word_ids(tokens, tokenizer, words, tags, names)
+    word_ids = (
+        tokens.lists("word_ids") if "word_ids" in tokens.names else _word_ids(tokens, tokenizer, words, tags, names)
+    )
     return Tokenized(words, references, word_ids, id2label, documents, groups)
+
+
+def _are_tags(cells: Iterable[object], words: Iterable[Sequence[str]]) -> bool:
+    """Whether a column has a tag, or the id of a label, for every word.
+
+    >>> _are_tags([["O", "B-total"]], [["Total", "4.50"]]), _are_tags([{"total": "4.50"}], [["Total", "4.50"]])
+    (True, False)
+    """
+    return all(
+        is_list(tags) and len(tags) == len(of_row) and all(isinstance(tag, int | str) for tag in tags)
+        for tags, of_row in zip(cells, words, strict=True)
+    )
 
 
 def _names_of_tags(columns: Columns, name: str, names: Mapping[int, str]) -> list[list[str]]:
@@ -68,7 +85,7 @@ def _names_of_tags(columns: Columns, name: str, names: Mapping[int, str]) -> lis
     classes = columns.class_names(name)
     known = names if classes is None else label_names(classes)
     found = []
-    for row, tags in enumerate(columns[name]):
+    for row, tags in enumerate(columns.lists(name)):
         for tag in tags:
             if not isinstance(tag, str) and tag not in known:
                 raise ValueError(f"column {name!r}, row {row}: the tag {shortened(tag)} has no name")
@@ -109,12 +126,14 @@ def _word_ids(
         raise ValueError("the data set is not tokenised: pass what the Trainer gets, or pass that as rows=")
     found = getattr(tokenizer, "tokenizer", tokenizer)  # of a processor
     special = {*getattr(found, "all_special_ids", ())} - {getattr(found, "unk_token_id", None)}
-    rows, rows_of_labels = ([[*map(int, row)] for row in tokens[name]] for name in ("input_ids", "labels"))
+    rows, rows_of_labels = ([[*map(int, row)] for row in tokens.lists(name)] for name in ("input_ids", "labels"))
     lengths = [sum(number not in special for number in row) for row in rows]
     longest, word_ids = max(lengths, default=0), []
     for row, (ids, labels) in enumerate(zip(rows, rows_of_labels, strict=True)):
         labelled = [names.get(label, label) for label in labels if label != IGNORED]
         with inside(f"row {row}"):
+            if len(ids) != len(labels):
+                raise ValueError(f"expected as many labels as tokens, got {len(labels)} and {len(ids)}")
             if len(labelled) > len(words[row]) or (tags is not None and labelled != tags[row][: len(labelled)]):
                 problem = "its labels are not those of the first tokens of its words, in the names of id2label"
                 raise ValueError(f"{problem}, so they do not show to which words tokens belong; {_KEEP}")

@@ -165,7 +165,7 @@ def test_label_names() -> None:
         ({"predictions": [[0, 1, 2], [0, 1]]}, "row 1: expected predictions for 3 tokens, as in word_ids, got 2"),
         ({"predictions": [[0, 1, 2], [0, 1, 3]]}, "row 1: word 1 has the label id 3, which id2label does not have"),
         ({"predictions": [[0, 1, -100], [0, 1, 2]]}, "row 0: word 2 has the label id -100, which id2label does not have"),
-        ({"label_ids": [[0, 0, 0, 0], [0, 0, 0, 0]], "predictions": [[0, 0, 0, 0]] * 2}, "row 0: token 3 has a label, but belongs to no word in word_ids; check that rows and word_ids are in the same order"),
+        ({"label_ids": [[0, 0, 0, 0], [0, 0, 0, 0]], "predictions": [[0, 0, 0, 0]] * 2}, "row 0: token 3 has a label, but belongs to no word in word_ids; check that rows and word_ids are of the same data set, in the same order"),
         ({"documents": [0]}, "expected as many documents as word_ids has rows, got 1 and 2"),
         ({"documents": [0, -1]}, "row 1: expected a document between 0 and 0, got -1"),
         ({"documents": [0, 2], "lengths": [3, 3]}, "row 1: expected a document between 0 and 1, got 2"),

@@ -114,6 +114,20 @@ def test_references_are_tags_without_a_column_of_references() -> None:
     assert named(outputs(rows)) == found(outputs(rows))
 
 
+@pytest.mark.parametrize("others", [False, True])
+def test_tags_have_a_column_of_another_name(others: bool) -> None:
+    """As `--label_column_name` of run_ner names it, also beside tags of another kind."""
+    rows = split(references=False).map(tokenised)
+    options: Any = {"metrics": ["kieval", "entity_f1"]}
+    expected = training.token_classification_metrics.from_dataset(rows, Tokenizer(), **options)(outputs(rows))
+    renamed = rows.rename_column("ner_tags", "kinds")
+    if others:
+        renamed = renamed.add_column("ner_tags", [["X"] * len(words) for words in WORDS])
+    found = training.token_classification_metrics.from_dataset(renamed, Tokenizer(), reference="kinds", **options)
+    assert "kieval_group_f1" in expected
+    assert found(outputs(rows)) == expected
+
+
 def test_groups_are_those_that_references_have() -> None:
     flat = [{"items.name": document["vendor"], "note": None} for document in DOCUMENTS]
     rows = datasets.Dataset.from_list(
@@ -239,6 +253,11 @@ def with_a_word_without_tokens(row: dict[str, Any]) -> dict[str, Any]:
         (changed(lambda row: {**row, "reference": "{"}), {"id2label": LABELS}, "column 'reference', row 0: the reference is not JSON"),
         (changed(lambda row: {**row, "reference": None}), {"id2label": LABELS}, "column 'reference', row 0: there is no reference; leave the row out"),
         (changed(lambda row: {**row, "ner_tags": [99] * len(row["tokens"])}), {"id2label": LABELS}, "column 'ner_tags', row 0: the tag 99 has no name"),
+        ([], {}, "the data set has no column of words (one of words, tokens), got none"),
+        (changed(lambda row: {**row, "tokens": None}), {"id2label": LABELS}, "column 'tokens', row 0: expected a list, got None"),
+        (changed(lambda row: {**row, "ner_tags": 1}), {"id2label": LABELS}, "column 'ner_tags', row 0: expected a list, got 1"),
+        (changed(lambda row: {**row, "input_ids": "7 8"}), {"id2label": LABELS}, "column 'input_ids', row 0: expected a list, got '7 8'"),
+        (changed(lambda row: {**row, "labels": row["labels"][:-1]}), {"id2label": LABELS}, "row 0: expected as many labels as tokens, got "),
         (changed(with_a_word_without_tokens), {"id2label": LABELS}, "1 of its words have no token; keep them when you tokenise"),
         (changed(dict), {"id2label": LABELS, "metrics": "kieva"}, "unknown family 'kieva'"),
     ],
