@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from docie.core.errors import with_close_names
+from docie.core.errors import shortened, with_close_names
 from docie.core.values.json_text import parsed
 from docie.documents.markup import records_in
 from docie.documents.rows import Parsed
@@ -59,7 +59,7 @@ def check(how: str) -> None:
     """
     known = ["auto", "no", *TEXTS, *LAYOUTS, *EXPORTS]
     if how not in known:
-        got = with_close_names([how], known)
+        got = with_close_names([how], known) if isinstance(how, str) else shortened(how)
         raise ValueError(f"expected auto, no, llm, donut, or a service or an annotation tool, got {got}")
 
 

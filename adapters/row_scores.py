@@ -6,13 +6,14 @@ the counts to where the harness sees all rows, and compute the `corpus_scores` o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from docie import corpus
 from docie.core import family
 from docie.core.counts import Counts
 from docie.core.errors import DocumentError, shortened, warn
+from docie.core.reading import Reading
 from docie.core.scores import headline_of, score_of
 from docie.core.settings import signature
 from docie.core.values.json_text import parsed
@@ -57,7 +58,8 @@ class RowMetric:
         signature (str): how rows are counted, as results have it. The counts of every row have it, too.
 
     Raises:
-        ValueError: if the family or an option is unknown, or if nothing is read as `parse` says.
+        ValueError: if the family or an option is unknown, if nothing is read as `parse` says, or if `reading` has an
+            option for which a row alone is not enough.
 
     >>> metric = RowMetric("kieval", normalize="casefold")
     >>> rows = [metric.count('{"total": "7.50"}', {"total": "7.50"}), metric.count("{}", {"total": "1", "tax": "2"})]
@@ -71,6 +73,8 @@ class RowMetric:
         answers.check(parse)
         self.family = family.get(metric)
         self.settings = family.settings_of(self.family, options)
+        if self.settings.reading is not None:
+            _check_reading(self.settings.reading)
         self.signature = signature(self.family.NAME, self.settings)
         self.parse = parse
         self._accepts_text = "value" in self.family.INPUTS
@@ -90,22 +94,29 @@ class RowMetric:
             reference: a document, its JSON text, or the object with `gt_parse` that data sets for Donut have.
 
         Raises:
-            DocumentError: if the reference is none.
+            DocumentError: if the reference is none, or if a prediction that is no text has a malformed part.
         """
+        try:
+            return self._count(prediction, reference)
+        except DocumentError as error:
+            if not isinstance(prediction, str):
+                raise
+            return Counted(self._count(None, reference).counts, [str(error)])  # a model may write anything
+
+    def _count(self, prediction: object, reference: object) -> Counted:
         prediction, issues = self._read(prediction)
         documents = parsed(prediction), parsed(reference)
         if self.settings.reading is None and all(map(is_plain, documents)):  # most rows; the rest takes half as long
             counts = self.family.count(*documents, self.settings)
-            counts.signature = self.signature
-            return Counted(counts, issues)
-        try:
-            counts = Counts.sum_of(
-                self.family.count(predicted.document, expected.document, self.settings)
-                for predicted, expected in self._paired(prediction, reference)
-            )
-        except DocumentError as error:
-            error.document = None  # a row does not know its number
-            raise
+        else:
+            try:
+                counts = Counts.sum_of(
+                    self.family.count(predicted.document, expected.document, self.settings)
+                    for predicted, expected in self._paired(prediction, reference)
+                )
+            except DocumentError as error:
+                error.document = None  # a row does not know its number
+                raise
         counts.signature = self.signature
         return Counted(counts, issues)
 
@@ -114,8 +125,8 @@ class RowMetric:
         reading, content = self.settings.reading, parsed(reference)
         if isinstance(content, dict) and "gt_parse" in content:
             reference = {"ground_truth": content}
-        elif not isinstance(reference, str) and not (reading and reading.unwrap):
-            reference = {"reference": reference}
+        elif not isinstance(content, str) and not (reading and reading.unwrap):
+            reference = {"reference": reference}  # also of JSON text, whose only keys may be those of a wrapper
         if not (reading and reading.unwrap):
             prediction = {"prediction": prediction}
         yield from paired_rows(
@@ -137,8 +148,13 @@ class RowMetric:
         """The scores of one row or of several together, with the numbers of `documents` and `invalid_predictions`.
 
         Nothing warns of an odd score here: this is for rewards and the scores of single rows.
+
+        Raises:
+            ValueError: as `corpus_results`.
         """
-        total = Counts.sum_of(map(_counts_of, rows))
+        counts = [*map(_counts_of, rows)]
+        _signature_of([self.signature, *(each.signature for each in counts)])
+        total = Counts.sum_of(counts)
         facts = {"documents": total.documents, "invalid_predictions": total.invalid_predictions}
         return {**self.family.score(total), **facts}
 
@@ -155,7 +171,8 @@ def corpus_results(rows: Iterable[Row], **options: Any) -> dict[str, Any]:
         could not be read, or if the score is 0.
 
     Raises:
-        ValueError: for what is not the counts of a row, and for rows that were counted with other options.
+        ValueError: for what is not the counts of a row, and for rows that were counted with other options or not by
+            a RowMetric.
 
     >>> metric = RowMetric()
     >>> rows = [metric.count(text, {"total": "7.50"}).counts.to_json() for text in ('{"total": "7.50"}', "?", "{}")]
@@ -165,11 +182,8 @@ def corpus_results(rows: Iterable[Row], **options: Any) -> dict[str, Any]:
     counts = [*map(_counts_of, rows)]
     if not counts:
         return {}
-    made = dict.fromkeys(each.signature for each in counts)
-    if len(made) > 1:
-        raise ValueError(f"rows were counted in different ways: {' and '.join(map(repr, made))}")
     total = Counts.sum_of(counts)
-    [total.signature] = made
+    total.signature = _signature_of(each.signature for each in counts)
     of_rows = family.family_of({"signature": total.signature})
     survey = Survey(of_rows.INPUTS, {}).to_json()  # warns of predictions that could not be read
     documents = Stack()
@@ -202,6 +216,39 @@ def corpus_scores(rows: Iterable[Row]) -> dict[str, float]:
     (0.5, 2)
     """
     return dict(_flat(corpus_results(rows)))
+
+
+def picked(scores: Mapping[str, float], names: Iterable[str], *, family: str) -> dict[str, float]:
+    """The scores with these names. Raises ValueError if one is missing, as those are that need an option.
+
+    >>> picked({"entity_f1": 0.5, "documents": 2}, ["entity_f1"], family="kieval")
+    {'entity_f1': 0.5}
+    """
+    names = [*names]
+    if missing := [name for name in names if name not in scores]:
+        known = f"expected some of: {', '.join(scores)}"
+        raise ValueError(f"{family} has no score {missing[0]!r} with these options, {known}")
+    return {name: scores[name] for name in names}
+
+
+def _check_reading(reading: Reading) -> None:
+    """Raise ValueError for options that need what a row alone does not have."""
+    if reading.parse:
+        raise ValueError("reading: parse is for files; pass RowMetric(..., parse=...)")
+    needs_more = ["lines", "common_ids", "pages"] + ["id_key", "normalize_by"] * (not reading.unwrap)
+    for name in needs_more:
+        if getattr(reading, name):
+            raise ValueError(f"reading: {name} needs ids or meta, which a row that is counted alone does not have")
+
+
+def _signature_of(signatures: Iterable[str]) -> str:
+    """The only signature of rows. Raises ValueError for several, and for rows without one."""
+    made = dict.fromkeys(signatures)
+    if "" in made:
+        raise ValueError("expected rows that a RowMetric counted, got counts without a signature")
+    if len(made) > 1:
+        raise ValueError(f"rows were counted in different ways: {' and '.join(map(repr, made))}")
+    return next(iter(made))
 
 
 def _flat(results: dict[str, Any]) -> Iterator[tuple[str, float]]:

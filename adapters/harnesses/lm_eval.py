@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from docie.core.counts import Counts
-from docie.core.errors import with_close_names
+from docie.core.errors import shortened, with_close_names
 from docie.core.family import families, get
 from docie.core.scores import headline_of, score_of
 from docie.core.values.plain import JsonObject
 
-from ..row_scores import RowMetric, corpus_scores
+from ..row_scores import RowMetric, corpus_scores, picked
 
 __all__ = ["aggregation", "process_results"]
 
@@ -63,8 +63,8 @@ def process_results(
         counts = Counts.sum_of(each.counts for each in counted)
         counts.signature = rows.signature
         of_row = {"counts": counts.to_json(), "issues": [issue for each in counted for issue in each.issues]}
-        values = rows.scores([counts])
-        return {f"{metric}_{name}": {f"row_{name}": values[name], **of_row} for name in names}
+        values = picked(rows.scores([counts]), names, family=metric)
+        return {f"{metric}_{name}": {f"row_{name}": value, **of_row} for name, value in values.items()}
 
     return process
 
@@ -90,10 +90,12 @@ def aggregation(score: str) -> Callable[[list[JsonObject]], float]:
     """
 
     name = max((each for each in families() if score.startswith(f"{each}_")), key=len, default="")
+    if not name:
+        raise ValueError(f"expected a score with its family, such as kieval_entity_f1, got {shortened(score)}")
     score_of(get(name), score.removeprefix(f"{name}_"))
 
     def aggregate(items: list[JsonObject]) -> float:
-        return corpus_scores(item["counts"] for item in items)[score]
+        return picked(corpus_scores(item["counts"] for item in items), [score], family=name)[score]
 
     return aggregate
 

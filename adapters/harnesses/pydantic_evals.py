@@ -15,7 +15,7 @@ from pydantic_evals.evaluators import (
 )
 from pydantic_evals.reporting.analyses import ReportAnalysis, ScalarResult
 
-from ..row_scores import RowMetric, corpus_scores
+from ..row_scores import RowMetric, corpus_scores, picked
 from . import figures
 
 __all__ = ["CorpusScores", "RowScore"]
@@ -72,5 +72,6 @@ class CorpusScores(_Rows, ReportEvaluator[Any, Any, Any]):
         """The scores of a report."""
         cases = ctx.report.cases
         found = corpus_scores(self.rows.count(case.output, case.expected_output).counts for case in cases)
-        names = found if self.scores is None else self.scores
-        return [ScalarResult(title=name, value=found[name]) for name in names]
+        names = found if self.scores is None or not found else self.scores  # all tasks may have failed
+        shown = picked(found, names, family=self.metric)
+        return [ScalarResult(title=name, value=value) for name, value in shown.items()]

@@ -10,7 +10,7 @@ from docie.core.errors import inside, shortened, with_close_names
 from docie.core.family import Family
 from docie.core.scores import headline_of, is_better_low
 
-from ..row_scores import RowMetric
+from ..row_scores import RowMetric, picked
 
 _OF_TRL = {"prompts", "completion_ids", "trainer_state", "environments"}
 """What TRL passes to a reward function beside the columns of the data set."""
@@ -193,10 +193,8 @@ class Reward:
         counts, issues = self.row_metric.count(answer, reference)
         is_unreadable = counts.invalid_predictions > 0
         results = {**self.row_metric.family.score(counts), "invalid_predictions": int(is_unreadable)}
-        if missing := [name for name in self.weights if name not in results]:
-            known = f"expected some of: {', '.join(results)}"
-            raise ValueError(f"{self.row_metric.family.NAME} has no score {missing[0]!r} with these options, {known}")
-        scores = {name: float(results[name]) for name in self.weights}
+        of_names = picked(results, self.weights, family=self.row_metric.family.NAME)
+        scores = {name: float(value) for name, value in of_names.items()}
         total = sum(weight * scores[name] for name, weight in self.weights.items())
         if is_unreadable and self.unreadable is not None:
             total = self.unreadable
@@ -219,7 +217,9 @@ def _answer(completion: object) -> object:
     """The text of a completion; of messages, that of the last turn of the assistant."""
     if not isinstance(completion, list | tuple):
         return completion
-    turns = [message for message in completion if message.get("role") == "assistant"]
+    if not all(isinstance(message, Mapping) and "role" in message for message in completion):
+        return completion  # a list of entities, say
+    turns = [message for message in completion if message["role"] == "assistant"]
     content = turns[-1].get("content") if turns else None
     if isinstance(content, list):  # parts, of which some may be images
         content = "".join(part.get("text") or "" for part in content)

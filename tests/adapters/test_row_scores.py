@@ -161,6 +161,38 @@ def test_references_of_data_sets_and_models() -> None:
         assert row.scores([row.count(Receipt(total="7"), reference).counts])["entity_f1"] == 1
 
 
+@pytest.mark.parametrize("reference", [{"reference": "INV-7"}, {"id": "7", "document": {"a": "1"}}, {"id": "7"}])
+def test_json_text_of_a_reference_counts_as_its_object(reference: Any) -> None:
+    row = RowMetric()
+    for text in (json.dumps(reference), f"\n {json.dumps(reference, indent=1)}"):
+        answers: list[Any] = [reference, {}, None]
+        for answer in answers:
+            assert row.count(answer, text) == row.count(answer, reference)
+        assert row.scores([row.count(text, text).counts])["entity_f1"] == 1
+
+
+@pytest.mark.parametrize(
+    ("metric", "answer", "reference", "issue"),
+    [
+        ("kieval", '{"a": {"value": "1", "confidence": 95}}', {"a": "1"}, "entity 'a': confidence must be between 0"),
+        ("nted", '{"a": 1e999}', {"a": "1"}, "entity 'a': expected a number between -1.8e308 and 1.8e308, got inf"),
+        ("kieval", '{"a": ' + "[" * 1500 + "]" * 1500 + "}", {"a": "1"}, "entity 'a': nested more than 1000 levels"),
+        ("kieval", '{"tokens": ["a"], "ner_tags": ["O"]}', {"a": "1"}, "tagged words have the keys"),
+        ("entity_f1", '["B-a"]', ["B-a", "O"], "expected as many tags as in the reference, got 1 and 2"),
+        ("box_iou", "[[0, 0, 1, 1]]", [{"label": "a", "box": [0, 0, 1, 1]}], "box 0 of the prediction: expected an"),
+        ("oi_entities", '["a"]', [["a", "x"]], "entity 0 of the prediction: expected"),
+    ],
+)
+def test_no_answer_of_a_model_is_an_error(metric: str, answer: str, reference: Any, issue: str) -> None:
+    row = RowMetric(metric)
+    counts, [said] = row.count(answer, reference)
+    assert counts == row.count(None, reference).counts
+    assert counts.invalid_predictions == 1
+    assert said.startswith(issue)
+    with pytest.raises(DocumentError):
+        row.count(json.loads(answer), reference)  # this one was made by a program
+
+
 @pytest.mark.parametrize("reference", ["Sorry", None, 7, '{"a":', [1]])
 def test_a_reference_that_is_none_is_an_error_without_a_number(reference: Any) -> None:
     with pytest.raises(DocumentError) as error:
@@ -184,7 +216,37 @@ def test_rows_of_other_options_are_refused() -> None:
         RowMetric(x=1)
     with pytest.raises(ValueError, match="expected auto, no"):
         RowMetric(parse="x")
+    with pytest.raises(ValueError, match="expected auto, no, .* got None"):
+        RowMetric(parse=None)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="rows were counted in different ways: 'kieval.*' and 'anls_star"):
+        RowMetric().scores([RowMetric("anls_star").count("7", "7").counts])
+    with pytest.raises(ValueError, match="expected rows that a RowMetric counted, got counts without a signature"):
+        corpus_scores([get("kieval").count({}, {}, get("kieval").Settings())])
     assert corpus_scores([]) == {}
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [
+        {"parse": "llm"},
+        {"pages": "name"},
+        {"common_ids": True},
+        {"id_key": "file"},
+        {"normalize_by": {"country": {"DE": {"total": "casefold"}}}},
+    ],
+    ids=str,
+)
+def test_readings_for_which_a_row_is_not_enough_are_refused(reading: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=f"^reading: {next(iter(reading))} "):
+        RowMetric(reading=reading)
+
+
+def test_a_reading_that_finds_ids_and_meta_in_rows() -> None:
+    by_country = {"country": {"DE": {"a": "casefold"}}}
+    row = RowMetric(reading={"unwrap": ["references:gold", "predictions:out"], "normalize_by": by_country})
+    for country, score in (("DE", 1.0), ("FR", 0.0)):
+        counts = row.count({"out": {"a": "x"}}, {"gold": {"a": "X"}, "meta": {"country": country}}).counts
+        assert row.scores([counts])["entity_f1"] == score
 
 
 @pytest.mark.parametrize(

@@ -191,6 +191,21 @@ def test_answers_that_cannot_be_read() -> None:
     assert (by_family.of("{}", GOLD), penalty.of("{}", GOLD)) == (0.0, 0.0)  # it was read, and is empty
 
 
+def test_no_answer_of_a_model_ends_a_training() -> None:
+    logs, reward = Logs(), training.reward(unreadable=-1.0)
+    answers = [
+        '{"total": 1e999}',
+        '{"total": {"value": "9.00", "confidence": 95}}',
+        '{"total": ' + "[" * 2000 + "]" * 2000 + "}",
+    ]
+    assert reward(completions=answers, reference=[GOLD] * 3, **logs.arguments()) == [-1.0] * 3
+    assert logs.metrics == {"kieval_entity_f1_unreadable": 1.0}
+    assert all("entity 'total': " in issue for issue in logs.columns["kieval_entity_f1_issues"])
+    boxes = [{"label": "a", "box": [0, 0, 1, 1]}]
+    assert training.reward("box_iou").of("[[0, 0, 1, 1]]", boxes) == 0.0
+    assert training.reward("box_iou")(completions=[boxes], reference=[boxes]) == [1.0]  # no messages, but an answer
+
+
 def test_answers_that_are_not_repaired() -> None:
     strict = training.reward(parse="no", unreadable=-1.0)
     assert [strict.of(answer, GOLD) for answer in (HALF, HALF[:-1], f"```json\n{HALF}\n```")] == [2 / 3, -1.0, -1.0]

@@ -201,5 +201,14 @@ def test_wrong_names_are_told_at_once() -> None:
         adapter.process_results(scores=["entity_f"])
     with pytest.raises(ValueError, match="unknown score 'entity_f'"):
         adapter.aggregation("kieval_entity_f")
-    with pytest.raises(ValueError, match="entity_f1"):
-        adapter.aggregation("f1")
+    for score in ("f1", "entity_f1"):  # the name of a family, too
+        with pytest.raises(
+            ValueError, match=f"expected a score with its family, such as kieval_entity_f1, got '{score}'"
+        ):
+            adapter.aggregation(score)
+    missing = "kieval has no score 'weighted_entity_f1' with these options, expected some of: entity_f1, "
+    with pytest.raises(ValueError, match=missing):
+        adapter.process_results(scores=["weighted_entity_f1"])({"reference": "{}"}, ["{}"])
+    items = [adapter.process_results()({"reference": "{}"}, ["{}"])["kieval_entity_f1"]]
+    with pytest.raises(ValueError, match="kieval has no score 'kieval_weighted_entity_f1' with these options"):
+        adapter.aggregation("kieval_weighted_entity_f1")(items)

@@ -108,6 +108,23 @@ def test_a_case_without_a_reference_is_told() -> None:
     assert "reference must be a JSON object" in failure.error_message
 
 
+def test_a_wrong_name_of_a_score_is_told() -> None:
+    dataset = Dataset(
+        name="receipts",
+        cases=[Case(inputs="{}", expected_output={})],
+        report_evaluators=[CorpusScores(scores=["entity_f1"])],
+    )
+    [failure] = dataset.evaluate_sync(lambda text: text, progress=False).report_evaluator_failures
+    expected = "kieval has no score 'entity_f1' with these options, expected some of: kieval_entity_f1, "
+    assert expected in failure.error_message
+
+    def fails(text: str) -> str:
+        raise TimeoutError
+
+    report = dataset.evaluate_sync(fails, progress=False)
+    assert (len(report.failures), report.analyses, report.report_evaluator_failures) == (1, [], [])
+
+
 def test_evaluators_can_be_written_to_files(tmp_path: Path) -> None:
     receipts = rows(3)
     evaluators = {"report_evaluators": [CorpusScores("hed", options={"normalize": "casefold"}, scores=["hed_uhed_f1"])]}
