@@ -50,7 +50,7 @@ def test_a_regression(tmp_path: Path) -> None:
     assert losses[0]["entity_type"] == "items.amount"  # the only significant one, though six lost more
     assert "### Fields that lost most entity_f1 (10 of 17)\n" in comment
     assert found["signature"] in comment
-    assert "with 24 documents, intervals may be too narrow" in comment
+    assert "\n\\* chance hardly explains this difference, whatever its interval; with 24 documents" in comment
     # the log of the run is what it is without the comment
     assert result.stdout == run_command("compare", REFERENCES, CAREFUL, HASTY, *options).stdout
 
@@ -65,9 +65,30 @@ def test_no_regression(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert "is not significantly worse.\n" in comment
     assert "Exit code" not in comment
+    assert "chance hardly" not in comment  # there is no star
+    assert "\nwith 24 documents, intervals may be too narrow\n" in comment
     fields = cells(comment, "entity type")
     assert {difference for _, _, _, difference, *_ in fields} == {"+0.0000"}
     assert fields[0][2] == min(value for _, _, value, *_ in fields)  # of equal losses, the worst field is first
+
+
+def test_a_score_that_fields_do_not_have(tmp_path: Path) -> None:
+    scores = ("--score", "entity_f1", "--score", "group_f1")
+    result, comment = commented(tmp_path, REFERENCES, CAREFUL, HASTY, *scores)
+    assert "warning: kieval has no group_f1 by entity type here\n" in result.stderr
+    assert [name for name, *_ in cells(comment, "score")] == ["entity_f1", "group_f1"]
+    _, alone = commented(tmp_path, REFERENCES, CAREFUL, HASTY, "--score", "entity_f1")
+    assert cells(comment, "entity type") == cells(alone, "entity type")
+
+
+@pytest.mark.parametrize(("score", "worst"), [("entity_f1", min), ("corrections", max)])
+def test_no_field_lost(score: str, worst: Any, tmp_path: Path) -> None:
+    _, comment = commented(tmp_path, REFERENCES, HASTY, CAREFUL, "--score", score)
+    assert f"### No field lost {score}; those with the worst (10 of 17)\n" in comment
+    fields = cells(comment, "entity type")
+    values = [float(value) for _, _, value, *_ in fields]
+    assert values == sorted(values, reverse=worst is max)
+    assert len({difference for _, _, _, difference, *_ in fields}) > 1, "not sorted by what they gained"
 
 
 def test_a_score_of_which_less_is_better(tmp_path: Path) -> None:

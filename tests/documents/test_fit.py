@@ -183,6 +183,14 @@ def test_rows_are_read_again_where_they_are_not_kept() -> None:
 # one document
 
 
+@pytest.mark.parametrize("key", ["", "a=b", "."])
+def test_keys_that_rename_cannot_name_are_not_renamed(key: str) -> None:
+    predictions = [renamed(row, date=key, total="sum") for row in REFERENCES]
+    assert [each[1] for each in changes(predictions, REFERENCES)] == [["--rename", "sum=total"]]
+    wrapped = [{"output": row} for row in predictions]
+    assert any("--unwrap" in each[1] for each in changes(wrapped, REFERENCES))
+
+
 @pytest.mark.parametrize("options", [["--rename", "lines=items"], ["--unwrap", "predictions:output"]])
 def test_a_single_document(options: list[str]) -> None:
     reference = {"vendor": "Kedai", "date": "2024-03-21", **REFERENCES[3]}

@@ -124,10 +124,10 @@ def compare(
         "holm": {"comparisons": _family_of_tests(pairs, len(names))},
     }
     if breakdown:
-        types = work.types(names)
-        rows = work.comparisons([(name, each) for name in names for each in types])
+        of_types, types = work.types(names)
+        rows = work.comparisons([(name, each) for name in of_types for each in types])
         result["per_entity"] = [row | {"support": types[row["entity_type"]]} for row in rows]
-        result["holm"]["per_entity"] = _family_of_tests(pairs, len(names), len(types))
+        result["holm"]["per_entity"] = _family_of_tests(pairs, len(of_types), len(types))
     if suspects:
         result["suspects"] = _suspects(predictions, systems.references, settings)
     options: dict[str, object] = {"confidence_level": confidence_level, "shuffles": shuffles, "seed": seed}

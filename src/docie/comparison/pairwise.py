@@ -55,17 +55,20 @@ class Pairwise:
         elif self.rows.units < len(self.documents):
             _warn(warning_of_clusters(self.rows.sizes))
 
-    def types(self, scores: Collection[str]) -> dict[str, int]:
-        """The entity types of the references for which all systems have these scores, with their support."""
+    def types(self, scores: Collection[str]) -> tuple[list[str], dict[str, int]]:
+        """Those of the scores that entity types have, and the types of the references for which all systems have them,
+        with their support."""
         tables = [self.family.breakdown(counts).get("per_entity", {}) for counts in self.totals.values()]
+        of_types = [score for score in scores if any(score in row for row in tables[0].values())]
         known = [
-            {name for name, row in table.items() if row["support"] and all(score in row for score in scores)}
+            {name for name, row in table.items() if row["support"] and all(score in row for score in of_types)}
             for table in tables
         ]
-        types = {name: int(tables[0][name]["support"]) for name in sorted(set.intersection(*known))}
-        if not types and self.documents:
-            warn(f"{self.family.NAME} has no {' and '.join(scores)} by entity type here")
-        return types
+        types = {name: int(tables[0][name]["support"]) for name in sorted(set.intersection(*known)) if of_types}
+        missing = [score for score in scores if score not in of_types or not types]
+        if missing and self.documents:
+            warn(f"{self.family.NAME} has no {' and '.join(missing)} by entity type here")
+        return of_types, types
 
     def comparisons(self, figures: list[Figure]) -> list[Comparison]:
         """A row for each score and each pair of systems, with corrected p-values."""

@@ -96,7 +96,7 @@ def comment(results: Mapping[str, Any], *, joined_by: str, tolerance: float, fai
 
     Returns:
         iterator of Section: the scores with their differences; the fields that lost, those with significant losses
-        first, then by loss, then by score.
+        first, then by loss, then by score; if none lost, those with the worst scores.
     """
     found = compared(results)
     rows = found["comparisons"]
@@ -106,14 +106,26 @@ def comment(results: Mapping[str, Any], *, joined_by: str, tolerance: float, fai
     limit = f" by more than {tolerance:g}" * bool(tolerance)
     said = f"Regression: {', '.join(values)}." if worse else f"No regression: {new} is not significantly worse{limit}."
     code = f" Exit code {len(worse) and 1}." * fails
-    star = f"* chance hardly explains this difference{_doubt(found)}."
-    parts: list[Part] = [*said_first(found), Text(said + code), _in_short("score", rows), Text(star, HINT)]
-    yield Section([*parts, Text(facts(results, joined_by=joined_by), HINT)], f"{new} against {base}", captions=False)
-    if fields := [row for row in found.get("per_entity", ()) if row["score"] == score]:
-        fields.sort(key=lambda row: (not is_worse(row), *(gain_of(row, row[key]) for key in ("difference", "value_b"))))
-        shown = f" ({FIELDS_IN_COMMENT} of {len(fields)})" if len(fields) > FIELDS_IN_COMMENT else ""
-        table = _in_short("entity_type", fields[:FIELDS_IN_COMMENT])
-        yield Section([table], f"Fields that lost most {score}{shown}", captions=False)
+    fields = [row for row in found.get("per_entity", ()) if row["score"] == score]
+    has_stars = any(row["significant"] for row in [*rows, *fields])
+    star = "* chance hardly explains this difference, whatever its interval" * has_stars
+    hint = f"{star}{_doubt(found)}".removeprefix("; ")
+    parts: list[Part] = [*said_first(found), Text(said + code), _in_short("score", rows)]
+    parts += [Text(text, HINT) for text in (hint, facts(results, joined_by=joined_by)) if text]
+    yield Section(parts, f"{new} against {base}", captions=False)
+    if fields:
+        yield _fields_in_comment(fields, score, tolerance)
+
+
+def _fields_in_comment(fields: list[Comparison], score: str, tolerance: float) -> Section:
+    """The fields that lost; if none lost, those with the worst scores."""
+    is_loss = any(gain_of(row, row["difference"]) < 0 for row in fields)
+    fields = sorted(fields, key=lambda row: gain_of(row, row["value_b"]))
+    if is_loss:
+        fields.sort(key=lambda row: (not is_worse(row), gain_of(row, row["difference"])))
+    shown = f" ({FIELDS_IN_COMMENT} of {len(fields)})" if len(fields) > FIELDS_IN_COMMENT else ""
+    heading = f"Fields that lost most {score}" if is_loss else f"No field lost {score}; those with the worst"
+    return Section([_in_short("entity_type", fields[:FIELDS_IN_COMMENT])], heading + shown, captions=False)
 
 
 def _in_short(name: Literal["score", "entity_type"], rows: list[Comparison]) -> Table:

@@ -50,7 +50,7 @@ def names_of(sample: Sample, *, is_certain: bool = True) -> dict[str, str]:
     """
     support = sample.types
     one_sided = tuple(
-        set([name for name, _ in mine.most_common() if name not in other][:MOST_NAMES])
+        set([name for name, _ in mine.most_common() if name not in other and _can_be_written(name)][:MOST_NAMES])
         for mine, other in (support, support[::-1])
     )
     if not all(one_sided):
@@ -60,6 +60,11 @@ def names_of(sample: Sample, *, is_certain: bool = True) -> dict[str, str]:
     names = _assigned(groups, is_certain, *(_totals(support[side], {pair[side] for pair in groups}) for side in (0, 1)))
     rest = Counter({pair: number for pair, number in shared.items() if _is_open(pair, names, support)})
     return names | _assigned(rest, is_certain, *support)
+
+
+def _can_be_written(name: str) -> bool:
+    """Whether `rename` can name a type: keys may be empty, or have the sign that it puts between two names."""
+    return "=" not in name and all(name.split("."))
 
 
 def _is_open(pair: tuple[str, str], groups: dict[str, str], support: tuple[Counter[str], Counter[str]]) -> bool:

@@ -165,7 +165,7 @@ def numbering(sample: Sample) -> Iterator[Change]:
     for place, side in enumerate(SIDES):
         rows = [pair[place] for pair in sample.documents if isinstance(pair[place], dict)]
         for key in rows[0] if len(rows) >= LEAST else ():
-            if isinstance(key, str) and is_id_name(key) and key not in sample.types[1 - place]:
+            if key and isinstance(key, str) and is_id_name(key) and key not in sample.types[1 - place]:
                 ids = {str(row[key]) for row in rows if isinstance(row.get(key), str | int)}
                 if len(ids) == len(rows):
                     text = f"{key!r} only numbers the rows of the {side}s, and is scored as an entity type"
