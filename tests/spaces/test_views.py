@@ -69,7 +69,7 @@ def visible(html: str) -> str:
 
 @pytest.mark.parametrize("family", families())
 @given(data=st.data())
-@examples(300, 20)
+@examples(150, 20)
 def test_every_document_has_a_view(family: str, data: Any) -> None:
     prediction, reference = data.draw(st.one_of(PAIRS[family]))
     request = request_of(family, prediction, reference)
@@ -204,7 +204,7 @@ def test_what_is_not_marked_is_shared(prediction: Any, reference: Any) -> None:
 
 @pytest.mark.exhaustive
 @given(prediction=documents(SURE), reference=documents())
-@examples(300, 10)
+@examples(150, 10)
 def test_what_goes_through_unseen(prediction: Any, reference: Any) -> None:
     """Every step of the slider against the values of the explanation."""
     html = computing.compute(request_of("kieval", prediction, reference)).parts[1].html
