@@ -1,10 +1,8 @@
 """The Space of ANLS*."""
 
-from __future__ import annotations
-
 from docie.spaces.common import page
 
-demo = page.family_page(
+demo = page.page_of(
     "anls_star",
     title="ANLS*",
     introduction="How similar are two JSON values, from answers to documents, with partial credit?",

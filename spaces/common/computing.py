@@ -86,12 +86,6 @@ class Request:
         """The reference document that is shown."""
         return self.pairs[self.document][1]
 
-    @property
-    def input_kind(self) -> str:
-        """The kind of the references, a key of `docie.documents.INPUT_KINDS`."""
-        kinds = (input_kind_of(reference) for _, reference in self.pairs)
-        return next((kind for kind in kinds if kind is not None), "entities")
-
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
@@ -125,12 +119,7 @@ class Answer:
 def compute(request: Request, *, shows_document: bool = True) -> Answer:
     """Score documents, and compute the whole content of a page.
 
-    Args:
-        request (Request): the documents and the options.
-        shows_document (bool): whether views include the document side by side, where the family's own ones do not.
-
-    Returns:
-        Answer: scores, tables, sentence and views.
+    With `shows_document`, the views include the document side by side, where the family's own ones do not.
 
     Raises:
         RefusedError: if there is too much work, or if documents or options cannot be scored.
@@ -166,9 +155,6 @@ def compute(request: Request, *, shows_document: bool = True) -> Answer:
 def score(request: Request) -> JsonObject:
     """The scores alone, as `docie score --by-field --format json` prints them.
 
-    Args:
-        request (Request): the documents and the options.
-
     Raises:
         RefusedError: for the same reasons as `compute`.
 
@@ -189,7 +175,9 @@ def score(request: Request) -> JsonObject:
     except RefusedError:
         raise
     except ValueError as error:
-        raise RefusedError(str(error), field=_blamed(error)) from None
+        side = getattr(error, "side", None)
+        field = f"{side}s" if side in ("prediction", "reference") else ""
+        raise RefusedError(str(error), field=field) from None
 
 
 def _review(request: Request) -> Part:
@@ -206,16 +194,10 @@ def _review(request: Request) -> Part:
     return Part(title, render("review.html.j2", steps=slider(values), chart=chart, caption=curve.caption))
 
 
-def _blamed(error: ValueError) -> str:
-    """The field to which an error belongs."""
-    side = getattr(error, "side", None)
-    return f"{side}s" if side in ("prediction", "reference") else ""
-
-
 def _aligned(request: Request) -> Iterator[Part]:
     """The document side by side, if it is one, with the options that KIEval shares with the family."""
     reference = request.reference
-    if request.input_kind != "document" or (isinstance(reference, Mapping) and is_one_of_object(reference)):
+    if input_kind_of(reference) != "document" or (isinstance(reference, Mapping) and is_one_of_object(reference)):
         return
     try:
         explanation = kieval.explain(request.prediction, reference, kieval_settings(request.settings))

@@ -9,7 +9,11 @@ from docie.core.explanation import Boxes, Drawing, Explanation, Fields, Node, Pa
 from docie.core.phrases import counted
 from docie.documents.boxes import Corners, hull
 from docie.show import report
-from docie.show.report import LOOKS, Frame, TextPart, readable_differences, shortened_parts, sides_of
+from docie.show.report.differences import Part as TextPart
+from docie.show.report.differences import readable_differences, sides_of
+from docie.show.report.differences import shortened as shortened_parts
+from docie.show.report.fields import LOOKS
+from docie.show.report.forms import Frame
 from docie.show.report.scans import Scan, on_page
 
 from .rendering import render
@@ -22,27 +26,17 @@ DEEPEST = 40
 
 
 class Part(NamedTuple):
-    """A section of a page.
-
-    Attributes:
-        title: its heading.
-        html: its content; texts in it are escaped.
-    """
+    """A section of a page: its heading, and its content as HTML, in which texts are escaped."""
 
     title: str
     html: str
 
 
 def drawn(drawing: Drawing, scans: Sequence[Scan] = (), boxed: Sequence[Pair] = ()) -> str:
-    """A drawing as HTML.
+    """A drawing of an explanation as HTML, in which all texts are escaped.
 
-    Args:
-        drawing: a drawing of an explanation.
-        scans: the pictures of the document's pages. Boxes are drawn on the first one.
-        boxed: the pairs whose boxes are drawn elsewhere on the page: they light up with their rows.
-
-    Returns:
-        str: a fragment of HTML. All texts in it are escaped.
+    Boxes are drawn on the first of the `scans`. Pairs whose boxes are drawn elsewhere on the page (`boxed`) have rows
+    that light up with them.
 
     >>> from docie.core.explanation import Group, Pair
     >>> pair = Pair("Header", "total", "12.80", "12.50", "wrong", 0.8)
@@ -109,9 +103,8 @@ def _texts(node: Node, root: Root) -> list[TextPart]:
     text = node.expected if node.predicted is None else node.predicted
     if text is None:
         return []
-    if node.verdict == "missed":
-        return shortened_parts([TextPart("insert", text)])
-    return shortened_parts([TextPart("delete" if node.verdict == "invented" else "equal", text)])
+    part = TextPart("insert" if node.verdict == "missed" else "delete" if node.verdict == "invented" else "equal", text)
+    return shortened_parts([part])
 
 
 # boxes

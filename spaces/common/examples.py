@@ -65,16 +65,13 @@ def for_family(family: str | None) -> list[Example]:
     return [example for example in EXAMPLES if family is None or example.kind in get(family).INPUTS]
 
 
-_RECEIPT = {
-    "vendor": "Juniper Cafe",
-    "date": "2026-03-14",
-    "items": [
-        {"name": "Bagel", "count": "2", "amount": "6.00"},
-        {"name": "Cobb Salad", "count": "1", "amount": "9.50"},
-        {"name": "Latte", "count": "1", "amount": "4.50"},
-    ],
-    "total": "20.00",
-}
+_ITEMS = [
+    {"name": "Bagel", "count": "2", "amount": "6.00"},
+    {"name": "Cobb Salad", "count": "1", "amount": "9.50"},
+    {"name": "Latte", "count": "1", "amount": "4.50"},
+]
+_RECEIPT = {"vendor": "Juniper Cafe", "date": "2026-03-14", "items": _ITEMS, "total": "20.00"}
+_SHUFFLED = {**_RECEIPT, "items": [_ITEMS[2], *_ITEMS[:2]]}
 _READ = {
     "vendor": {"value": "Juniper Cafe", "confidence": 0.98},
     "date": {"value": "14 Mar 2026", "confidence": 0.91},
@@ -133,14 +130,6 @@ _BOXES_READ = [
     {"label": "item", "box": [70, 150, 210, 170], "group": 2},
     {"label": "total", "box": [180, 220, 250, 246]},
 ]
-_SHUFFLED = {
-    **_RECEIPT,
-    "items": [
-        {"name": "Latte", "count": "1", "amount": "4.50"},
-        {"name": "Bagel", "count": "2", "amount": "6.00"},
-        {"name": "Cobb Salad", "count": "1", "amount": "9.50"},
-    ],
-}
 _PAGE = {
     "words": ["Dilluns", "a", "4", "de", "Maria", "Roca", "filla", "de", "Pau", "Roca", "pagès", "de", "Vic"],
     "tags": [

@@ -10,6 +10,7 @@ from docie.core.phrases import enumerated
 from docie.core.reading import Reading
 from docie.core.values.plain import JsonObject
 from docie.documents.fit import SideRows, fit
+from docie.documents.kinds import input_kind_of
 from docie.metrics import kieval
 from docie.show.report.fields import normalizer_for
 
@@ -32,9 +33,6 @@ class Finding(NamedTuple):
 
 def find(form: Form) -> Finding | None:
     """The first finding of `docie check` for the documents of a page; None if there is none.
-
-    Args:
-        form: what a visitor has filled in.
 
     Raises:
         RefusedError: for a text that cannot be read.
@@ -72,7 +70,7 @@ def _in_format(form: Form, normalize: Mapping[str, object]) -> Finding | None:
         options=options,
         document=form.document,
     )
-    if request.input_kind != "document":
+    if input_kind_of(request.reference) != "document":
         return None
     found = {}
     for pair in kieval.explain(request.prediction, request.reference, request.settings).pairs:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ from docie.documents.rows import Parsed, is_wrapper, read_row
 from docie.documents.tagging.words import SUFFIXES
 from docie.files.source import CERTAIN_SUFFIXES, Source
 from docie.show.report.scans import Scan, scan_of
-from docie.show.section import printable
+from docie.show.section import cut, printable
 
 from . import limits
 from .limits import RefusedError, refused
@@ -40,8 +40,11 @@ _EXAMPLES = {
     "attacked": '{"attacks": {"none": {"total": "12.00"}, "key_drop": {"total": "1"}}}',
 }
 """From a kind of `docie.documents.INPUT_KINDS` to an example."""
+_PATHS = {"normalize_by": "a JSON object", "rename": "texts such as lines=items"}
+"""Options of a reading that may be the path of a file; not on a page."""
 _FIELDS = ("predictions", "references")
-_LONGEST = 40
+_EMPTY = "For an answer without values, write {}."
+_LONGEST = 41
 """Characters of a value in a message."""
 _TO_DOCUMENT: dict[str, Callable[[str], Parsed]] = {"llm": llm.to_document, "donut": donut.to_document}
 
@@ -92,12 +95,6 @@ class Rows(NamedTuple):
 def read(form: Form) -> Rows:
     """Read references and predictions.
 
-    Args:
-        form (Form): the input of a visitor.
-
-    Returns:
-        Rows: the documents.
-
     Raises:
         RefusedError: if a text is too long or cannot be read.
 
@@ -123,34 +120,40 @@ def open_sides(form: Form) -> tuple[tuple[Source, Source], list[str]]:
     if form.form not in FORMS:
         raise RefusedError(f"form must be {', '.join(FORMS)}, got {form.form!r}", field="predictions")
     accepts_text = bool(form.families) and all("value" in get(name).INPUTS for name in form.families)
-    reading = _reading_of(form)
+    named = form.options.get("reading")
+    for option, what in _PATHS.items():  # no file of the server is read
+        value = named.get(option) if isinstance(named, dict) else None
+        texts = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+        if any("=" not in str(text) or option == "normalize_by" for text in texts):
+            raise RefusedError(f"{option} must be {what} here, not the path of a file.", field="options")
+    with refused("options"):
+        reading = Reading.of(named)
     references = source_of(form.references, "references", reading=reading, accepts_text=accepts_text)
     text, issues = _as_json(form.predictions, form.form)
     predictions = source_of(text, "predictions", reading=reading, accepts_text=accepts_text)
     return (references, predictions), issues
 
 
-def _reading_of(form: Form) -> Reading | None:
-    """How rows are read. No file of the server is."""
-    reading = form.options.get("reading")
-    if isinstance(reading, dict) and isinstance(reading.get("normalize_by"), str):
-        raise RefusedError("normalize_by must be a JSON object here, not the path of a file.", field="options")
-    with refused("options"):
-        return Reading.of(reading)
-
-
 def _advised(pairs: Sequence[tuple[object, object]], form: Form) -> list[str]:
-    """The first note on a prediction that is not a document, if there is one.
+    """The first note on a prediction that is not a document, and counts as an empty one, if there is one.
 
     Raises:
-        RefusedError: if rows were probably meant differently.
+        RefusedError: if a row cannot be read, or is a single value where a family reads none.
     """
     notes: list[str] = []
+    others = [name for name in form.families if "value" not in get(name).INPUTS]
     for number, rows in enumerate(pairs, 1):
         where = "" if len(pairs) == 1 else f", document {number},"
         prediction, reference = (_document(row, field, where) for row, field in zip(rows, _FIELDS, strict=True))
-        _check_reference(reference, where, form.families)
-        notes += filter(None, [_note(prediction, reference, where, form.families)])
+        if _is_single(reference) and others:
+            what = f"{limits.NAMES['references']}{where} is {_shown(reference)}"
+            example = _EXAMPLES[get(others[0]).INPUTS[0]]
+            raise RefusedError(f"{what}, where {others[0]} reads {example}, for instance.", field="references")
+        if _is_single(prediction) and not _is_single(reference) and (others or not form.families):
+            what = f"{limits.NAMES['predictions']}{where} is {_shown(prediction)}: it counts as an empty document."
+            is_text = isinstance(prediction, str)
+            advice = "If it holds JSON, choose “a language model's answer” above." if is_text else _EMPTY
+            notes.append(f"{what} {advice}")
     return notes[:1] if form.form == "json" else []  # reading other formats has its own issues
 
 
@@ -162,36 +165,12 @@ def _document(row: object, field: str, where: str) -> object:
         raise RefusedError(f"{limits.NAMES[field]}{where}: {error.problem}", field=field) from None
 
 
-def _check_reference(document: object, where: str, families: Collection[str]) -> None:
-    """Refuse a single value where a family reads none, with an example of what it reads."""
-    for name in families if _is_single(document) else ():
-        if "value" not in get(name).INPUTS:
-            what = f"{limits.NAMES['references']}{where} is {_shown(document)}"
-            raise RefusedError(f"{what}, where {name} reads {_example(name)}, for instance.", field="references")
-
-
-def _example(family: str) -> str:
-    return _EXAMPLES[get(family).INPUTS[0]]
-
-
-def _note(prediction: object, reference: object, where: str, families: Collection[str]) -> str | None:
-    """The note on a prediction that is not a document, and counts as an empty one; None for a document."""
-    takes_values = bool(families) and all("value" in get(name).INPUTS for name in families)
-    if takes_values or _is_single(reference) or not _is_single(prediction):
-        return None
-    advice = "For an answer without values, write {}."
-    if isinstance(prediction, str):
-        advice = "If it holds JSON, choose “a language model's answer” above."
-    return f"{limits.NAMES['predictions']}{where} is {_shown(prediction)}: it counts as an empty document. {advice}"
-
-
 def _is_single(document: object) -> bool:
     return not isinstance(document, dict | list)
 
 
 def _shown(value: object) -> str:
-    text = printable(json.dumps(value, ensure_ascii=False))
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return cut(printable(json.dumps(value, ensure_ascii=False)), _LONGEST)
 
 
 def _as_json(text: str, form: str) -> tuple[str, list[str]]:
@@ -204,13 +183,7 @@ def _as_json(text: str, form: str) -> tuple[str, list[str]]:
 
 
 def source_of(text: str, field: str, *, reading: Reading | None = None, accepts_text: bool = False) -> Source:
-    """The rows of a text.
-
-    Args:
-        text: JSON, JSON Lines or a JSON list.
-        field: the field that holds it, a key of `limits.NAMES`.
-        reading: how rows are read; None for as they are.
-        accepts_text: whether a row may be a text.
+    """The rows of a text in a field, a key of `limits.NAMES`: JSON, JSON Lines or a JSON list.
 
     Raises:
         RefusedError: if the text is empty, too long or cannot be read; it names the field, and the place.
@@ -256,15 +229,9 @@ FILES_HINT = (
 
 
 def text_of_files(files: Mapping[str, bytes], side: str) -> str:
-    """The text of a field after files are opened.
+    """The text of a side after files are opened, by their names.
 
-    Args:
-        files (dict): from the name of a file to its content. A single JSON file is used as it is; others become rows of
-            JSON Lines, as `docie score` reads a folder of them.
-        side (str): "references" or "predictions".
-
-    Returns:
-        str: the text.
+    A single JSON file is used as it is; others become rows of JSON Lines, as `docie score` reads a folder of them.
 
     Raises:
         RefusedError: if a file is too large or cannot be read.
@@ -287,9 +254,6 @@ def text_of_files(files: Mapping[str, bytes], side: str) -> str:
 
 def scans_of_files(files: Mapping[str, bytes], side: str) -> list[Scan]:
     """The pictures of pages, small enough for a page; nothing else of the files is kept.
-
-    Args:
-        files, side: as in `text_of_files`.
 
     Raises:
         RefusedError: if a file is no picture, or too large a one.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 MAX_CHARACTERS = 1_000_000
 """The largest text of a field."""
@@ -91,13 +91,8 @@ def check_rows(rows: Sequence[object], field: str) -> None:
         raise RefusedError(message, field=field)
     level: list[object] = [*rows]
     for _ in range(MAX_DEPTH + 1):
-        level = [child for value in level for child in _children(value)]
+        inner = (value for value in level if isinstance(value, dict | list | tuple))
+        level = [child for value in inner for child in (value.values() if isinstance(value, dict) else value)]
         if not level:
             return
     raise RefusedError(f"{NAMES[field]} is nested deeper than {MAX_DEPTH} levels.", field=field)
-
-
-def _children(value: object) -> Iterable[object]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list | tuple) else ()

@@ -67,21 +67,6 @@ class Option:
     default: object
     choices: tuple[str, ...] = ()
 
-    @property
-    def group(self) -> str:
-        """The heading above it, a key of `GROUPS`."""
-        return next(title for title, options in GROUPS.items() if self.name in options)
-
-    @property
-    def label(self) -> str:
-        """What it does, in plain words, and its name."""
-        return f"{GROUPS[self.group][self.name][0]} ({self.name})"
-
-    @property
-    def hint(self) -> str:
-        """The text below its label."""
-        return GROUPS[self.group][self.name][1]
-
 
 def options_for(families: Iterable[str]) -> list[Option]:
     """The options of families, each name once, by their groups; those that more families have come first.
@@ -94,7 +79,8 @@ def options_for(families: Iterable[str]) -> list[Option]:
         for name in options_of(get(family)):
             owners.setdefault(name, []).append(family)
     result = [_option(name, tuple(names)) for name, names in owners.items()]
-    return sorted(result, key=lambda option: ([*GROUPS].index(option.group), -len(option.families), option.name))
+    places = {name: place for place, told in enumerate(GROUPS.values()) for name in told}
+    return sorted(result, key=lambda option: (places[option.name], -len(option.families), option.name))
 
 
 def _option(name: str, families: tuple[str, ...]) -> Option:
@@ -115,11 +101,7 @@ def _option(name: str, families: tuple[str, ...]) -> Option:
 
 
 def values_of(options: Iterable[Option], controls: Mapping[str, object]) -> JsonObject:
-    """The options by name, as JSON values, from the values of their controls. Defaults are omitted.
-
-    Args:
-        options: all options of the page.
-        controls: the value of each control, by the name of its option.
+    """The options by name, as JSON values, from the values of their controls by the same names. Defaults are omitted.
 
     Raises:
         RefusedError: if a text cannot be read.

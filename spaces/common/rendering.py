@@ -8,6 +8,7 @@ import functools
 import jinja2
 
 from docie.show import report
+from docie.show.report.rendering import environment as base_environment
 from docie.show.report.rendering import static
 from docie.show.writers import as_csv
 
@@ -20,7 +21,7 @@ OWN = "docie.spaces.common"
 @functools.cache
 def environment() -> jinja2.Environment:
     """The templates of the pages, and those of `docie.report`. They escape all values."""
-    base: jinja2.Environment = report.environment()
+    base: jinja2.Environment = base_environment()
     own = [jinja2.PackageLoader("docie.spaces", f"{room}/templates") for room in ("common", "form_robustness")]
     result = base.overlay(loader=jinja2.ChoiceLoader([*own, *([base.loader] if base.loader else [])]))
     result.filters = {**base.filters, "as_csv": as_csv, "data_url": data_url}
@@ -30,31 +31,15 @@ def environment() -> jinja2.Environment:
 def render(template: str, **values: object) -> str:
     """The HTML of a template.
 
-    >>> "&lt;b&gt;" in render("problem.html.j2", message="<b>", excerpt=None)
+    >>> "&lt;b&gt;" in render("problem.html.j2", error=RefusedError("<b>"), lines=[])
     True
     """
     return environment().get_template(template).render(**values)
 
 
 def problem(error: RefusedError, text: str = "") -> str:
-    """The error beside a field.
-
-    Args:
-        error: the error.
-        text: the text of the field, for the line that is shown.
-    """
-    return render("problem.html.j2", message=str(error), excerpt=_excerpt(error, text))
-
-
-def _excerpt(error: RefusedError, text: str, width: int = 60) -> dict[str, object] | None:
-    """The line where the text stops being JSON, shortened to fit, in two parts."""
-    lines = text.split("\n")
-    if error.line is None or error.column is None or not 1 <= error.line <= len(lines):
-        return None
-    line, column = lines[error.line - 1], error.column - 1
-    start = max(0, column - width // 2)
-    before = ("…" if start else "") + line[start:column]
-    return {"line": error.line, "column": error.column, "before": before, "after": line[column : start + width]}
+    """The error beside a field, with the line of its text that stops being JSON."""
+    return render("problem.html.j2", error=error, lines=text.split("\n"))
 
 
 def data_url(text: str, media_type: str) -> str:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-import dataclasses
 import json
-import math
 import pprint
 import shlex
 import zlib
@@ -14,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from docie.core.family import WithColumns, get, options_of
-from docie.core.values.plain import JsonObject
+from docie.core.reading import Reading
+from docie.documents.fit.change import arguments_of
 
 from . import limits
 from .inputs import Form
@@ -37,14 +36,7 @@ def python_lines(
 ) -> str:
     """Python code that stores the results of each family in a variable of its name.
 
-    Args:
-        families: the names of the families.
-        predictions, references: rows.
-        options: options by name; each family uses those that it has.
-        confidence_level: the level of the intervals; None for none.
-
-    Returns:
-        str: a program.
+    Each family uses those of the options that it has. `confidence_level` is that of the intervals; None for none.
 
     >>> print(python_lines(["hed"], [{"a": "1"}], [{"a": "2"}], {"unmatched": "ignore"}))
     import docie
@@ -81,17 +73,12 @@ def _documents(**sides: Sequence[object]) -> Iterator[str]:
     if any(map(_is_large, sides.values())):
         yield from (f'{name} = docie.read("{name}.jsonl")' for name in sides)
         return
-    if any(map(_has_no_literal, sides.values())):
+    try:
+        json.dumps(sides, allow_nan=False)
+    except ValueError:  # these numbers are names in Python
         yield 'nan, inf = float("nan"), float("inf")'
     for name, rows in sides.items():
         yield f"{name} = {pprint.pformat([*rows], width=100, sort_dicts=False)}"
-
-
-def _has_no_literal(value: object) -> bool:
-    """Whether a part of the value is a name in Python: nan, inf."""
-    if isinstance(value, dict | list | tuple):
-        return any(map(_has_no_literal, value.values() if isinstance(value, dict) else value))
-    return isinstance(value, float) and not math.isfinite(value)
 
 
 def command_lines(
@@ -103,12 +90,6 @@ def command_lines(
     confidence_level: float | None = None,
 ) -> str:
     """Commands for a shell, which print the results of all families as JSON.
-
-    Args:
-        families, predictions, references, options, confidence_level: as in `python_lines`.
-
-    Returns:
-        str: a script.
 
     >>> print(command_lines(["hed"], [{"a": "1"}], [{"a": "2"}], {"unmatched": "ignore"}))
     cat > references.jsonl <<'END'
@@ -126,34 +107,15 @@ def command_lines(
     arguments = ["docie", "score", "references.jsonl", "predictions.jsonl"]
     for family in families:
         arguments += ["--metric", family]
-    for name, value in options.items():
-        if name == "reading":
-            continue
-        arguments += ["--option", f"{name}={_text(value)}"]
-    if isinstance(reading := options.get("reading"), Mapping):
-        arguments += _arguments_of(reading)
-        if "normalize_by" in reading:
-            lines += ["cat > normalize_by.json <<'END'", _json(reading["normalize_by"]), "END"]
+    arguments += [
+        part for name, value in options.items() if name != "reading" for part in ("--option", f"{name}={_text(value)}")
+    ]
+    if reading := Reading.of(options.get("reading")):
+        arguments += arguments_of(reading.options)
     arguments += ["--by-field"]
     if confidence_level is not None:
         arguments += ["--confidence-level", str(confidence_level)]
     return "\n".join([*lines, shlex.join([*arguments, "--format", "json"])])
-
-
-def _arguments_of(reading: Mapping[str, object]) -> Iterator[str]:
-    """The options of a reading on the command line."""
-    for name, value in reading.items():
-        option = f"--{name.replace('_', '-')}"
-        if name == "normalize_by":
-            yield from (option, "normalize_by.json")
-        elif value is True:
-            yield option
-        elif isinstance(value, Mapping):
-            for each in value.items():
-                yield from (option, "=".join(map(str, each)))
-        elif value is not False:
-            for each in [value] if isinstance(value, str) else value:  # type: ignore[attr-defined]
-                yield from (option, str(each))
 
 
 def json_lines(rows: Sequence[object]) -> str:
@@ -194,38 +156,22 @@ _JSON_TYPES: dict[type, Any] = {
 
 
 def encode(state: DataclassInstance, parameter: str = PARAMETER) -> str | None:
-    """The query that restores a page.
+    """The query that restores a page: "?state=...", with another key for another `parameter`.
 
-    Args:
-        state (Form): the state of the page: a dataclass whose fields have defaults and JSON values.
-        parameter (str): the key of the query.
-
-    Returns:
-        str: "?state=..."; None if it would be too long for an address.
+    Its state is a dataclass whose fields have defaults and JSON values. None if it would be too long for an address.
 
     >>> decode(encode(Form(references='{"total": "12"}')).removeprefix("?state=")).references
     '{"total": "12"}'
     """
     defaults = type(state)()
-    values = {
-        each.name: value
-        for each in dataclasses.fields(state)
-        if (value := getattr(state, each.name)) != getattr(defaults, each.name)
-    }
+    values = {name: value for name, value in vars(state).items() if value != getattr(defaults, name)}
     packed = zlib.compress(json.dumps(values).encode(), 9)
     text = base64.urlsafe_b64encode(packed).decode().rstrip("=")
     return f"?{parameter}={text}" if len(text) <= limits.MAX_LINK else None
 
 
 def decode(text: str, kind: type[State] = Form) -> State:  # type: ignore[assignment]
-    """The state of a page, from the value of its query.
-
-    Args:
-        text (str): the text after "?state=".
-        kind (type): the dataclass that was encoded.
-
-    Returns:
-        Form: with the correct types; values are checked where they are used.
+    """The state of a page, from the value of its query. Types are correct; values are checked where they are used.
 
     Raises:
         RefusedError: if `encode` did not make the text.
@@ -234,20 +180,10 @@ def decode(text: str, kind: type[State] = Form) -> State:  # type: ignore[assign
         packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         # a short link may unpack to gigabytes
         values = json.loads(zlib.decompressobj().decompress(packed, 4 * limits.MAX_CHARACTERS))
-        return _checked(kind, values)
+        state, defaults = kind(**values), kind()
+        for name, value in values.items():
+            if not isinstance(value, _JSON_TYPES.get(type(getattr(defaults, name)), str)):
+                raise TypeError(name)
     except (ValueError, TypeError, binascii.Error, zlib.error, RecursionError):
         raise RefusedError("The link is damaged: it holds nothing that could be read.") from None
-
-
-def _checked(kind: type[State], values: JsonObject) -> State:
-    """The state with these values.
-
-    Raises:
-        TypeError: if a name is unknown, or if a value has another type than the default.
-    """
-    defaults = kind()
-    state = kind(**values)
-    for name, value in values.items():
-        if not isinstance(value, _JSON_TYPES.get(type(getattr(defaults, name)), str)):
-            raise TypeError(name)
     return state

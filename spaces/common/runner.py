@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import BinaryIO, TypeVar
 
 from docie.corpus.processes import end_with_parent
@@ -26,16 +26,15 @@ from .limits import RefusedError
 T = TypeVar("T")
 
 COMMAND = [sys.executable, "-m", "docie.spaces.common.runner"]
+ENDED = (EOFError, OSError, pickle.UnpicklingError)
+"""The errors of reading from a process that has ended."""
 
 
 class Worker:
     """A process that calls functions one after the other.
 
-    A plain child process, not one of `multiprocessing`: that would run the app's main module again in each child.
-
-    Args:
-        max_memory: bytes that it may use beyond its memory at rest.
-        is_warm: whether it imports everything that pages need before the first call.
+    A plain child process, not one of `multiprocessing`: that would run the app's main module again in each child. What
+    its start needs (`is_warm`) does not count towards `max_memory`.
     """
 
     def __init__(self, max_memory: int, *, is_warm: bool) -> None:
@@ -70,33 +69,23 @@ class Worker:
         Raises:
             RefusedError, MemoryError: if the function raised it.
             TimeoutError: if it took too long. The process has been killed.
-            EOFError, OSError, pickle.UnpicklingError: if the process ended.
+            EOFError, OSError, pickle.UnpicklingError: if the process ended (`ENDED`).
         """
         self.wait_until_ready()
-        with self._killed_after(time_limit):
-            pickle.dump((function, arguments), self._input)
-            self._input.flush()
-            answer: tuple[T, Exception | None] = pickle.load(self._output)
-        result, error = answer
-        if error is not None:
-            raise error
-        return result
-
-    @contextlib.contextmanager
-    def _killed_after(self, seconds: float) -> Iterator[None]:
-        """Inside this block, the process is killed after so many seconds, with a TimeoutError."""
         is_late = threading.Event()
 
         def end() -> None:
             is_late.set()
             self.process.kill()
 
-        timer = threading.Timer(seconds, end)
+        timer = threading.Timer(time_limit, end)
         timer.daemon = True
         timer.start()
         try:
-            yield
-        except (EOFError, OSError, pickle.UnpicklingError):
+            pickle.dump((function, arguments), self._input)
+            self._input.flush()
+            result, error = pickle.load(self._output)
+        except ENDED:
             if not is_late.is_set():
                 raise
         finally:
@@ -104,6 +93,10 @@ class Worker:
             timer.join()
         if is_late.is_set():
             raise TimeoutError
+        if error is not None:
+            raise error
+        answer: T = result
+        return answer
 
     def close(self) -> None:
         """End the process."""
@@ -166,23 +159,20 @@ class Runner:
             RefusedError: if the function raises it, fails, or uses too much time or memory.
         """
         self.start()
-        worker = self._idle.get()
+        worker, has_ended = self._idle.get(), False
         try:
-            result = worker.call(function, arguments, self.time_limit)
-        except TimeoutError:
+            return worker.call(function, arguments, self.time_limit)
+        except ENDED as error:
+            has_ended = True
             worker.close()
-            raise RefusedError(f"This took more than {self.time_limit:g} seconds, and was stopped.") from None
-        except (EOFError, OSError, pickle.UnpicklingError):
-            worker.close()
-            raise RefusedError("This took too much memory, and was stopped.") from None
+            is_late = isinstance(error, TimeoutError)
+            reason = f"more than {self.time_limit:g} seconds" if is_late else "too much memory"
+            raise RefusedError(f"This took {reason}, and was stopped.") from None
         except MemoryError:
-            self._idle.put(worker)
             raise RefusedError("This takes too much memory.") from None
-        except BaseException:
-            self._idle.put(worker)
-            raise
-        self._idle.put(worker)
-        return result
+        finally:
+            if not has_ended:
+                self._idle.put(worker)
 
     def close(self) -> None:
         """End all workers. A closed runner runs nothing more."""

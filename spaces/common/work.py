@@ -27,12 +27,7 @@ _MAPPINGS = ("schema", "weights", "costs")
 
 
 class Explained(NamedTuple):
-    """The content of a page.
-
-    Attributes:
-        html: the scores, views and lines.
-        can_be_reported: whether the report can show them, which needs documents.
-    """
+    """The scores, views and lines of a page as HTML, and whether the report can show them, which needs documents."""
 
     html: str
     can_be_reported: bool
@@ -48,7 +43,7 @@ def score(form: Form) -> dict[str, JsonObject]:
 
 
 def explain(form: Form, finding: Finding | None = None) -> Explained:
-    """The HTML of a page.
+    """The content of a page.
 
     Args:
         form: what a visitor has filled in.
@@ -67,7 +62,6 @@ def explain(form: Form, finding: Finding | None = None) -> Explained:
     html = render(
         "results.html.j2",
         answers=answers,
-        front=answers[0].parts[0],
         rows=rows,
         notes=[note for note in notes if finding is None or not note.startswith(finding.text)],
         python=reproducing.python_lines(names, predictions, references, form.options, **lines),
@@ -80,7 +74,7 @@ def explain(form: Form, finding: Finding | None = None) -> Explained:
         link=reproducing.encode(replace(form, scans=())),
         document=form.document,
     )
-    return Explained(html, "kieval" in inputs.choose_families(Form(), rows.references))
+    return Explained(html, kieval.NAME in inputs.choose_families(Form(), rows.references))
 
 
 def views(form: Form) -> JsonObject:
@@ -112,7 +106,7 @@ def report_of(form: Form) -> str:
     """
     rows = inputs.read(form)
     options = {name: value for name, value in form.options.items() if name in options_of(kieval)}
-    _check_options(form.options, ["kieval"])
+    _check_options(form.options, [kieval.NAME])
     level = form.confidence_level or 0.95
     with refused(""), tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.html"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import gradio as gr
@@ -18,7 +19,6 @@ FIRST = Asked(attacks=["bg_typo"], strength=2.0)
 """The initial state of the page, with the first form."""
 STRONGEST = 5
 """The end of the slider."""
-_PASTED = ("before", "after")
 
 
 class AttackFields:
@@ -60,38 +60,19 @@ class AttackFields:
             )  # fmt: skip
         self.problems["attacks"] = gr.HTML("", elem_id="attacks-problem", js_on_load=None)
         with gr.Row(visible=False, elem_id="answers") as self.answers:
-            for name, label in zip(_PASTED, ("the form as it is", "the attacked form"), strict=True):
-                self._answer(name, label)
+            for name, label in (("before", "the form as it is"), ("after", "the attacked form")):
+                with gr.Column(min_width=300):
+                    self.asked[name] = page.fields.editor("", f"Your model's answer to {label}", elem_id=name)
+                    self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
         with gr.Accordion("The form as JSON: paste or open your own", open=False, elem_id="form-accordion"):
             first = next(iter(self.examples.values()))
             self.asked["record"] = page.fields.editor(first, "The form: words, boxes, labels, keys", elem_id="record")
-            self.upload = gr.UploadButton(
-                "Open a file as the form", size="sm", file_count="multiple", file_types=[".json", ".jsonl"]
-            )
-            self.upload_problem = gr.HTML("", elem_id="record-file-problem", js_on_load=None)
+            self.upload = page.fields.lay_out_upload("record", "Open a file as the form", [".json", ".jsonl"])
         self.problems["record"] = gr.HTML("", elem_id="record-problem", js_on_load=None)
-
-    def _answer(self, name: str, label: str) -> None:
-        with gr.Column(min_width=300):
-            self.asked[name] = page.fields.editor("", f"Your model's answer to {label}", elem_id=name)
-            self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
-
-    def asked_of(self, values: Sequence[object]) -> Asked:
-        """The values of the components, in the order of `asked`."""
-        given: JsonObject = dict(zip(self.asked, values, strict=True))
-        return Asked(**{name: value for name, value in given.items() if value is not None})
-
-    def values_of(self, asked: Asked) -> list[object]:
-        """The values of the components for an input."""
-        return [getattr(asked, name) for name in self.asked]
 
 
 def lay_out(demo: gr.Blocks) -> None:
-    """Lay out the tab, and connect its components.
-
-    Args:
-        demo: the open blocks.
-    """
+    """Lay out the tab in the open blocks, and connect its components."""
     fields = AttackFields()
     inputs, record = [*fields.asked.values()], fields.asked["record"]
     again = page.events.follow(
@@ -101,14 +82,15 @@ def lay_out(demo: gr.Blocks) -> None:
     )
     for event in page.events.fill(fields.menu, [record], {name: [text] for name, text in fields.examples.items()}):
         again(event)
-    again(page.events.open_files(fields.upload, "record", record, fields.upload_problem))
+    again(page.events.open_files(fields.upload, "record", record))
     again(page.events.reopen(demo, PARAMETER, [*inputs, fields.notice], lambda state: _reopened(fields, state)))
     gr.api(_attack, api_name="attack", **page.events.LIMITED)
 
 
 def _updated(fields: AttackFields, values: Sequence[object]) -> list[object]:
     """Everything that may change."""
-    asked = fields.asked_of(values)
+    given: JsonObject = dict(zip(fields.asked, values, strict=True))
+    asked = Asked(**{name: value for name, value in given.items() if value is not None})
     problems = dict.fromkeys(fields.problems, "")
     try:
         html = page.runner().run(attacking.explain, asked)
@@ -120,17 +102,13 @@ def _updated(fields: AttackFields, values: Sequence[object]) -> list[object]:
 
 
 def _reopened(fields: AttackFields, state: str) -> list[object]:
-    """The state in a link."""
-    asked = _checked(reproducing.decode(state, Asked))
-    return fields.values_of(asked if asked.record else replace(asked, record=next(iter(fields.examples.values()))))
-
-
-def _checked(asked: Asked) -> Asked:
-    """The input in a link, if the components can hold it: Gradio would print what they cannot."""
+    """The values in a link, if the components can hold them: Gradio would print what they cannot."""
+    asked = reproducing.decode(state, Asked)
     has_all = all(isinstance(name, str) and name in ATTACKS for name in asked.attacks) and asked.reader in READERS
-    if has_all and 0 <= asked.strength <= STRONGEST:
-        return asked
-    raise RefusedError("The link is damaged: it names an attack, a strength or a reader that does not exist.")
+    if not has_all or not 0 <= asked.strength <= STRONGEST:
+        raise RefusedError("The link is damaged: it names an attack, a strength or a reader that does not exist.")
+    asked = replace(asked, record=asked.record or next(iter(fields.examples.values())))
+    return [getattr(asked, name) for name in fields.asked]
 
 
 def _attack(
@@ -149,9 +127,24 @@ def _attack(
     return page.events.answer(attacking.figures, asked)
 
 
-demo = page.family_page(
+@contextlib.contextmanager
+def tabs(demo: gr.Blocks) -> Iterator[None]:
+    """A tab that attacks a form, before that of the scores, which a link with the state of their fields opens."""
+    with gr.Tabs() as both:
+        with gr.Tab("Attack a form"):
+            lay_out(demo)
+        with gr.Tab("Score answers", id="scores"):
+            yield
+
+    def chosen(request: gr.Request) -> object:  # Gradio reads the annotation
+        return gr.Tabs(selected="scores") if reproducing.PARAMETER in request.query_params else gr.skip()
+
+    demo.load(chosen, None, both, **page.events.QUIET)
+
+
+demo = page.page_of(
     "form_robustness",
     title="Form robustness",
     introduction="How much worse does an extractor get when a form changes?",
-    first=page.Tab("Attack a form", lay_out),
+    around=tabs,
 )

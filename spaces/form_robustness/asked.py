@@ -80,12 +80,6 @@ class Versions(NamedTuple):
 def attacked(asked: Asked) -> Versions:
     """Read the form, and attack it as `docie attack` does.
 
-    Args:
-        asked (Asked): the input of a visitor.
-
-    Returns:
-        Versions: the form as it is and attacked.
-
     Raises:
         RefusedError: if it is too large, cannot be read or cannot be attacked like this; it names the field.
 
@@ -152,10 +146,5 @@ def examples() -> dict[str, str]:
     'Invoice of Lavas Vokagun'
     """
     file = resources.files("docie.spaces").joinpath("form_robustness", "static", "forms.jsonl")
-    return {_name(record): text_of(record) for record in map(json.loads, file.read_text(encoding="utf-8").splitlines())}
-
-
-def _name(record: JsonObject) -> str:
-    pairs = zip(record["words"], record["labels"], strict=True)
-    vendor = " ".join(word for word, label in pairs if label == "vendor")
-    return f"Invoice of {vendor}"
+    records = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    return {f"Invoice of {Form.from_record(each).document()['vendor']}": text_of(each) for each in records}

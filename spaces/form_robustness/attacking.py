@@ -64,12 +64,6 @@ class Outcome:
 def attack(asked: Asked) -> Outcome:
     """Attack a form, get its fields from a reader before and after, and score the answers.
 
-    Args:
-        asked (Asked): the input of a visitor.
-
-    Returns:
-        Outcome: the forms, the scores and their meaning.
-
     Raises:
         RefusedError: if something cannot be read, attacked or scored, or would take too long.
 
@@ -205,13 +199,7 @@ print(report)"""
 
 
 def explain(asked: Asked) -> str:
-    """The HTML below the controls.
-
-    Args:
-        asked (Asked): the input of a visitor.
-
-    Returns:
-        str: a fragment of HTML. All texts in it are escaped.
+    """The HTML below the controls, in which all texts are escaped.
 
     Raises:
         RefusedError: for the same reasons as `attack`.
@@ -221,8 +209,7 @@ def explain(asked: Asked) -> str:
     True
     """
     outcome = attack(asked)
-    versions = outcome.versions
-    record, attacked = (reproducing.json_lines([each]) for each in (versions.record, versions.attacked))
+    record, attacked = (reproducing.json_lines([each]) for each in (outcome.versions.record, outcome.versions.attacked))
     return rendering.render(
         "attacked.html.j2",
         outcome=outcome,
@@ -234,11 +221,8 @@ def explain(asked: Asked) -> str:
         scores=tables.tables(NAME, outcome.results)[0],
         sides=_sides(outcome),
         own=READERS["answers"],
-        record=attacked,
-        downloads={
-            "form": rendering.data_url(f"{record}\n", "application/x-ndjson"),
-            "attacked": rendering.data_url(f"{attacked}\n", "application/x-ndjson"),
-        },
+        record=record,
+        attacked=attacked,
         link=reproducing.encode(asked, PARAMETER),
         python=_python_lines(outcome),
         command=_command_lines(outcome),

@@ -1,10 +1,8 @@
 """The Space of nTED."""
 
-from __future__ import annotations
-
 from docie.spaces.common import page
 
-demo = page.family_page(
+demo = page.page_of(
     "nted",
     title="nTED accuracy",
     introduction="How few edits turn the prediction into the reference, as papers on Donut count them?",

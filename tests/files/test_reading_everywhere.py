@@ -370,3 +370,9 @@ def test_no_page_reads_a_file() -> None:
     form = Form(references="{}", predictions="{}", options={"reading": {"normalize_by": "/etc/passwd"}})
     with pytest.raises(RefusedError, match=r"^normalize_by must be a JSON object here, not the path of a file.$"):
         work.score(form)
+    for rename in ("/etc/passwd", ["a=b", "/etc/passwd"]):
+        form = Form(references="{}", predictions="{}", options={"reading": {"rename": rename}})
+        with pytest.raises(
+            RefusedError, match=r"^rename must be texts such as lines=items here, not the path of a file.$"
+        ):
+            work.score(form)

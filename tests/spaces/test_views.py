@@ -190,7 +190,7 @@ def _number_before(name: str, text: str) -> int:
 @given(prediction=documents(), reference=documents(ONE_OFS))
 @examples(500, 50)
 def test_what_is_not_marked_is_shared(prediction: Any, reference: Any) -> None:
-    from docie.show.report import sides_of
+    from docie.show.report.differences import sides_of
 
     for section in sections(prediction, reference):
         for predicted, expected in assigned_items(section):

@@ -2,14 +2,6 @@
 
 from . import events, fields
 from .launching import launch, runner
-from .pages import Tab, explorer_page, family_page
+from .pages import page_of
 
-__all__ = [
-    "Tab",
-    "events",
-    "explorer_page",
-    "family_page",
-    "fields",
-    "launch",
-    "runner",
-]
+__all__ = ["events", "fields", "launch", "page_of", "runner"]

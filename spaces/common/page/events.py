@@ -20,7 +20,7 @@ from .. import fitting, inputs, limits, rendering, reproducing, work
 from ..fitting import Finding
 from ..inputs import Form
 from ..limits import RefusedError
-from .fields import Fields
+from .fields import Fields, Upload
 from .launching import WORKERS, runner
 
 if TYPE_CHECKING:
@@ -35,12 +35,7 @@ QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private",
 
 
 def connect(demo: gr.Blocks, fields: Fields) -> None:
-    """Connect the components of a page with their events.
-
-    Args:
-        demo: the open blocks.
-        fields: their components.
-    """
+    """Connect the components of the open blocks with their events."""
     again = follow(
         fields.inputs,
         [*fields.problems.values(), fields.fit, fields.finding, fields.results, fields.make_report, fields.report],
@@ -58,8 +53,8 @@ def connect(demo: gr.Blocks, fields: Fields) -> None:
         read_as = [fields.form["form"]] if name == "predictions" else []
         js = "(...values) => docieIndented(...values)"
         button.click(None, [fields.form[name], *read_as], fields.form[name], js=js, **QUIET)
-    for name, (upload, problem) in fields.uploads.items():
-        again(open_files(upload, name, fields.form[name], problem))
+    for name, upload in fields.uploads.items():
+        again(open_files(upload, name, fields.form[name]))
     again(
         reopen(
             demo,
@@ -83,16 +78,9 @@ def follow(
 ) -> Callable[[Dependency], object]:
     """Show the effect of a changed component at once.
 
-    One event updates all outputs, so that older scores never appear after newer ones. The browser sends no more of a
-    text that is too long than shows that it is.
-
-    Args:
-        components: what a visitor changes.
-        outputs: the components that are updated.
-        updated: from the values of the components to those of the outputs.
-
-    Returns:
-        A function that also updates the outputs after an event that fills components.
+    One event updates all outputs, so that older scores never appear after newer ones: `updated` makes their values from
+    those of the components. The browser sends no more of a text that is too long than shows that it is. The result is a
+    function that also updates the outputs after an event that fills components.
     """
     changed, most = gr.State(""), 2 * limits.MAX_CHARACTERS  # of JavaScript, where a character may count twice
     cut = f"(...values) => values.map((each) => each?.length > {most} ? each.slice(0, {most} + 2) : each)"
@@ -106,12 +94,8 @@ def fill(
 ) -> Iterator[Dependency]:
     """Let the buttons of a menu fill components with JSON values, and the first one with what an example replaced.
 
-    It runs in the browser, at once: a server's answer would overwrite what is typed before it arrives.
-
-    Args:
-        menu: the result of `lay_out_menu`.
-        components: what is filled; the first example fills it when the page opens.
-        contents: for each name in the menu but the first their values.
+    It runs in the browser, at once: a server's answer would overwrite what is typed before it arrives. `contents` has
+    values for each name in the menu but the first; those of the first example stand there when the page opens.
     """
     first = json.dumps(next(iter(contents.values())))
     for name, button in menu.items():
@@ -119,16 +103,10 @@ def fill(
         yield button.click(None, [*components], [*components], js=js, **QUIET)
 
 
-def open_files(upload: gr.UploadButton, name: str, component: gr.Component, problem: gr.HTML) -> Dependency:
-    """Let a button open files as the text of a field, or as pictures of pages.
-
-    Args:
-        upload: the button.
-        name: the field, a key of `limits.NAMES`.
-        component: its component.
-        problem: the component for errors about the files.
-    """
-    return upload.upload(lambda paths: _opened(name, paths), upload, [component, problem], **QUIET)
+def open_files(upload: Upload, name: str, component: gr.Component) -> Dependency:
+    """Let a button open files as the text of a field, a key of `limits.NAMES`, or as pictures of pages."""
+    button, problem = upload
+    return button.upload(lambda paths: _opened(name, paths), button, [component, problem], **QUIET)
 
 
 def _opened(name: str, paths: Sequence[str]) -> list[object]:
@@ -154,13 +132,9 @@ def _opened(name: str, paths: Sequence[str]) -> list[object]:
 def reopen(
     demo: gr.Blocks, parameter: str, components: Sequence[gr.Component], values_of: Callable[[str], Iterable[object]]
 ) -> Dependency:
-    """Let a link fill components. Without it, they stay as they are.
+    """Let a link fill components but the last one, which shows the error about it. Without one, all stay as they are.
 
-    Args:
-        demo: the open blocks.
-        parameter: the key of the link's query.
-        components: the last one shows the error about the link.
-        values_of: from the state in the link to the values of all but the last one; raises RefusedError.
+    `values_of` makes their values from the state in the link, or raises RefusedError.
     """
 
     def reopened(request: gr.Request) -> list[object]:  # Gradio reads the annotation
@@ -175,30 +149,21 @@ def reopen(
     return demo.load(reopened, None, components, **QUIET)
 
 
-def open_by_link(demo: gr.Blocks, tabs: gr.Tabs, name: str) -> None:
-    """Let a link with the state of a form open the tab of this name."""
-
-    def chosen(request: gr.Request) -> object:  # Gradio reads the annotation
-        return gr.Tabs(selected=name) if reproducing.PARAMETER in request.query_params else gr.skip()
-
-    demo.load(chosen, None, tabs, **QUIET)
-
-
 def _updated(fields: Fields, values: Sequence[object]) -> list[object]:
     """Everything below the fields."""
     problems = dict.fromkeys(fields.problems, "")
-    explained, hidden = None, gr.update(visible=False)
+    hidden = gr.update(visible=False)
     if not (fields.text("references", values) or fields.text("predictions", values)):
         return [*problems.values(), hidden, "", rendering.render("empty.html.j2"), hidden, ""]
     finding = _found(fields, values)
     try:
-        explained = runner().run(work.explain, fields.form_of(values), finding)
+        html, is_reported = runner().run(work.explain, fields.form_of(values), finding)
     except RefusedError as error:
+        html, is_reported = rendering.render("unscored.html.j2"), False
         problems[error.field or "options"] = rendering.problem(error, fields.text(error.field, values))
-    html = explained.html if explained else rendering.render("unscored.html.j2")
     line = rendering.render("finding.html.j2", finding=finding) if finding else ""
-    is_reported = gr.update(visible=bool(explained and explained.can_be_reported))
-    return [*problems.values(), gr.update(visible=bool(finding)), line, html, is_reported, ""]
+    shown = gr.update(visible=bool(finding)), line, html, gr.update(visible=is_reported), ""
+    return [*problems.values(), *shown]
 
 
 def _found(fields: Fields, values: Sequence[object]) -> Finding | None:
@@ -227,9 +192,8 @@ def _reported(fields: Fields, values: Sequence[object]) -> str:
 def offer(families_of_page: Sequence[str]) -> None:
     """Add the endpoints `/score` and `/explain` to the open blocks.
 
-    Args:
-        families_of_page: the families to score with if a request names none; if there are several, only those that read
-            such documents.
+    A request that names no families is scored with those of the page; if there are several, with those that read such
+    documents.
     """
     default = families_of_page if len(families_of_page) == 1 else ()
 

@@ -11,36 +11,37 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import gradio as gr
 
-from docie.core.family import description, get
+from docie.core.family import description, families, get
 from docie.core.values.plain import JsonObject
 
 from .. import inputs, limits
 from .. import options as option_controls
-from ..examples import Example
+from ..examples import for_family
 from ..inputs import FORMS, Form
 from ..options import Option
 
 OWN = "Your own documents"
 """The button that brings back what a visitor entered before an example replaced it."""
 
+Upload = tuple[gr.UploadButton, gr.HTML]
+
 
 class Fields:
     """All components of a page, laid out in the open blocks.
 
     Args:
-        names: the families of the page.
-        examples: the examples to choose from.
-        choose: whether the visitor can choose among the families.
+        family: the family of the page; None for all, among which the visitor can choose.
     """
 
-    def __init__(self, names: Sequence[str], examples: Sequence[Example], *, choose: bool) -> None:
-        self.names, self.examples = names, {example.name: example for example in examples}
-        first = examples[0]
-        self.options = option_controls.options_for(names)
+    def __init__(self, family: str | None) -> None:
+        self.names = [family] if family else families()
+        self.examples = {example.name: example for example in for_family(family)}
+        first = next(iter(self.examples.values()))
+        self.options = option_controls.options_for(self.names)
         self.form: dict[str, gr.Component] = {}
         """From the name of a part of a form to its component."""
-        self.uploads: dict[str, tuple[gr.UploadButton, gr.HTML]] = {}
-        """From what files can be opened as to the upload button, and to the place of errors about files."""
+        self.uploads: dict[str, Upload] = {}
+        """From what files can be opened as to the components of `lay_out_upload`."""
         self.indents: dict[str, gr.Button] = {}
         """From a side to the button that writes its JSON over several lines; shown where it stands on one."""
         self.problems: dict[str, gr.HTML] = {}
@@ -54,7 +55,7 @@ class Fields:
                 written = [(text, key) for key, text in FORMS.items()]
                 self.form["form"] = gr.Dropdown(written, value=first.form, label="The prediction is", elem_id="form")
                 self._pages()
-                self._choices(choose)
+                self._choices(choose=family is None)
             with shown:
                 with gr.Row(visible=False, elem_id="fit") as self.fit:
                     self.finding = gr.HTML("", elem_id="finding", js_on_load=None)
@@ -68,23 +69,19 @@ class Fields:
         told = f"Pretty-print the {name.removesuffix('s')}"
         self.indents[name] = gr.Button(told, size="sm", elem_id=f"{name}-indent", elem_classes="dx-indent")
         self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
-        self._upload(name, f"Open files as the {name.removesuffix('s')}", inputs.FILES_TAKEN)
+        self.uploads[name] = lay_out_upload(name, f"Open files as the {name.removesuffix('s')}", inputs.FILES_TAKEN)
 
     def _pages(self) -> None:
         """Pictures of pages, where values may have boxes. They are forgotten with the visit."""
         if any({"document", "boxes"} & {*get(name).INPUTS} for name in self.names):
             self.form["scans"] = gr.State([])
-            self._upload("scans", "Add pictures of the pages", ["image"])
+            self.uploads["scans"] = lay_out_upload("scans", "Add pictures of the pages", ["image"])
 
-    def _upload(self, name: str, label: str, file_types: Sequence[str]) -> None:
-        upload = gr.UploadButton(label, size="sm", file_count="multiple", file_types=[*file_types])
-        self.uploads[name] = upload, gr.HTML("", elem_id=f"{name}-file-problem", js_on_load=None)
-
-    def _choices(self, choose: bool) -> None:
+    def _choices(self, *, choose: bool) -> None:
         with gr.Accordion("Metrics and options" if choose else "Options", open=False, elem_id="options"):
             if choose:
-                told = {name: description(name) for name in self.names}
-                choices = [(f"{name}: {text.partition(': ')[2] or text}", name) for name, text in told.items()]
+                known = {name: description(name) for name in self.names}
+                choices = [(f"{name}: {text.partition(': ')[2] or text}", name) for name, text in known.items()]
                 self.form["families"] = gr.CheckboxGroup(
                     choices, label="Metrics", info="None: all metrics that read such documents.", elem_id="families"
                 )
@@ -97,11 +94,12 @@ class Fields:
                     1, precision=0, minimum=1, label="Document", info="The document that is shown in detail."
                 )
             self.controls: dict[str, gr.Component] = {}
-            for title in option_controls.GROUPS:
-                if of_group := [option for option in self.options if option.group == title]:
+            for title, told in option_controls.GROUPS.items():
+                if of_group := [option for option in self.options if option.name in told]:
                     gr.Markdown(f"### {title}", elem_classes="dx-group")
                     with gr.Row():
-                        self.controls |= {option.name: _control(option, len(self.names)) for option in of_group}
+                        for option in of_group:
+                            self.controls[option.name] = _control(option, *told[option.name], len(self.names))
             gr.Markdown(inputs.FILES_HINT, elem_classes="dx-hint")
         self.problems["options"] = gr.HTML("", elem_id="options-problem", js_on_load=None)
 
@@ -111,49 +109,28 @@ class Fields:
         return [*self.form.values(), *self.controls.values()]
 
     def text(self, name: str, values: Sequence[object]) -> str:
-        """The text of a field; "" if the page has no such field.
-
-        Args:
-            name: the name of a part of the form.
-            values: the values of `inputs`.
-        """
+        """The text of a part of the form, from the values of `inputs`; "" if the page has no such field."""
         return str(dict(zip(self.form, values, strict=False)).get(name) or "")
 
     def form_of(self, values: Sequence[object]) -> Form:
-        """The form, from the values of the components.
-
-        Args:
-            values: the values of `inputs`.
+        """The form, from the values of `inputs`.
 
         Raises:
             RefusedError: if a text is too long, or if an option cannot be read.
         """
-        named: JsonObject = dict(zip([*self.form, *self.controls], values, strict=True))
+        given: JsonObject = dict(zip(self.form, values, strict=False))
         for side in ("references", "predictions"):
-            limits.check_text(named[side] or "", side)  # before it goes to a worker
-        options = option_controls.values_of(self.options, {name: named[name] for name in self.controls})
-        return Form(
-            references=named["references"] or "",
-            predictions=named["predictions"] or "",
-            form=named["form"],
-            families=named.get("families", self.names),
-            options=options,
-            confidence_level=named["confidence_level"] or None,
-            document=max(0, int(named["document"] or 1) - 1),
-            scans=named.get("scans", ()),
-        )
+            given[side] = given[side] or ""
+            limits.check_text(given[side], side)  # before it goes to a worker
+        given["confidence_level"] = given["confidence_level"] or None
+        given["document"] = max(0, int(given["document"] or 1) - 1)
+        controls = dict(zip(self.controls, values[len(self.form) :], strict=True))
+        return Form(**{"families": self.names, **given, "options": option_controls.values_of(self.options, controls)})
 
     def values_of(self, form: Form) -> list[object]:
         """The values of `inputs` for a form."""
-        named: JsonObject = {
-            "references": form.references,
-            "predictions": form.predictions,
-            "form": form.form,
-            "families": [*form.families],
-            "confidence_level": form.confidence_level or 0.0,
-            "document": form.document + 1,
-            "scans": [],
-        }
+        shown = {"confidence_level": form.confidence_level or 0.0, "document": form.document + 1}
+        named = {**vars(form), **shown, "families": [*form.families], "scans": []}
         return [*(named[name] for name in self.form), *self.control_values(form.options)]
 
     def control_values(self, options: Mapping[str, object]) -> Iterator[object]:
@@ -162,19 +139,16 @@ class Fields:
 
 
 def lay_out_menu(names: Iterable[str], label: str, elem_id: str) -> dict[str, gr.Button]:
-    """The button that brings a visitor's own texts back, and those of examples, in a box that can be opened.
-
-    Args:
-        names: the names of the examples.
-        label: the label of the box.
-        elem_id: the id of the box.
-
-    Returns:
-        dict: from each name to its button; the first one is `OWN`.
-    """
+    """The button `OWN`, and one for each example, in a box of this label that can be opened: by their names."""
     own = gr.Button(OWN, size="sm", elem_id=f"{elem_id}-own")
     with gr.Accordion(label, open=False, elem_id=elem_id), gr.Row():
         return {OWN: own} | {name: gr.Button(name, size="sm", min_width=160) for name in names}
+
+
+def lay_out_upload(name: str, label: str, file_types: Sequence[str]) -> Upload:
+    """The button that opens files for a field, and the place of errors about them."""
+    upload = gr.UploadButton(label, size="sm", file_count="multiple", file_types=[*file_types])
+    return upload, gr.HTML("", elem_id=f"{name}-file-problem", js_on_load=None)
 
 
 @contextlib.contextmanager
@@ -185,25 +159,19 @@ def desk() -> Iterator[tuple[gr.Column, gr.Column]]:
 
 
 def editor(text: str, label: str, *, elem_id: str) -> gr.Code:
-    """An editor of JSON with a fixed height: longer texts scroll.
-
-    Args:
-        text: its initial text.
-        label: its label.
-        elem_id: the id of the component.
-    """
+    """An editor of JSON with a fixed height: longer texts scroll."""
     return gr.Code(
         text, language="json", label=label, lines=8, max_lines=8, wrap_lines=True, elem_id=elem_id,
         elem_classes="dx-editor",
     )  # fmt: skip
 
 
-def _control(option: Option, families_of_page: int) -> gr.Component:
+def _control(option: Option, label: str, hint: str, families_of_page: int) -> gr.Component:
     """The component of an option."""
     owners = "" if len(option.families) == families_of_page else f"{', '.join(option.families)}. "
     common: dict[str, object] = {
-        "label": option.label,
-        "info": (owners + option.hint) or None,
+        "label": f"{label} ({option.name})",
+        "info": (owners + hint) or None,
         "elem_id": f"option-{option.name}",
         "min_width": 220,
     }
@@ -216,5 +184,5 @@ def _control(option: Option, families_of_page: int) -> gr.Component:
     if option.kind == "number":
         return gr.Number(option.default, step=0.05, **common)
     if option.name == "schema":
-        return editor("", f"{option.label}. {common['info']}", elem_id=str(common["elem_id"]))
+        return editor("", f"{common['label']}. {common['info']}", elem_id=str(common["elem_id"]))
     return gr.Textbox("", **common)

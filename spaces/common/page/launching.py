@@ -60,7 +60,7 @@ def launch(demo: gr.Blocks, **options: object) -> tuple[object, str, str]:
     """Launch a page. Nothing is recorded, nothing is sent elsewhere, and the number of computations is bounded.
 
     Args:
-        demo: the result of `family_page` or `explorer_page`.
+        demo: the result of `page_of`.
         **options: options of Gradio's `launch`, such as `server_port`.
 
     Returns:
