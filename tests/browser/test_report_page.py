@@ -178,6 +178,22 @@ def other_values(document: Any, letters: dict[int, int]) -> Any:
 
 
 @exhaustive
+def test_a_suspected_label_leads_to_its_value(root: Path, tmp_path: Path, opened: Callable[..., Any]) -> None:
+    folder = root / "examples" / "receipts"
+    predictions, references = (docie.read(folder / f"{name}.jsonl") for name in ("predictions-hasty", "references"))
+    report.write(tmp_path / "report.html", predictions, references)
+    page = opened(tmp_path / "report.html").page
+    row = page.locator("#suspects tr", has=page.locator("a[href*='field=']")).first
+    document, _, expected, predicted, _ = row.locator("th, td").all_inner_texts()
+    row.locator("a").click()
+    assert page.locator("#list .name").all_inner_texts() == [document]
+    sought = page.locator("#list tr.docie-sought:visible")
+    assert any(expected in text and predicted in text for text in map(str.strip, sought.all_inner_texts())), (
+        sought.all_inner_texts()
+    )
+
+
+@exhaustive
 def test_twenty_thousand_documents(
     root: Path, tmp_path: Path, opened: Callable[..., Any], capsys: pytest.CaptureFixture[str]
 ) -> None:

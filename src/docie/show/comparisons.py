@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from docie.comparison.comparing import gain_of, is_worse
-from docie.comparison.results import ChangedDocument, Compared, Comparison, compared, values_of
+from docie.comparison.results import Compared, Comparison, compared, values_of
 from docie.comparison.verdicts import disagreement, verdicts
 from docie.core.scores import rounded
 from docie.show.section import HINT, Part, Section, Table, Text, cut, number, texts
@@ -27,9 +27,13 @@ FIELDS_IN_COMMENT = 10
 def sections(results: Mapping[str, Any], *, joined_by: str) -> Iterator[Section]:
     """What a comparison found, in words first."""
     found = compared(results)
-    parts: list[Part] = [*said_first(found), *ranks(found), differences(found), *notes(found), *changes(found)]
+    parts: list[Part] = [*said_first(found), *ranks(found), differences(found)]
+    said = ((row, disagreement(row, found)) for row in found["comparisons"])
+    parts += [Text(f"{pair_of(row, found)}: {why}", HINT) for row, why in said if why]
+    parts += changes(found)
     if "per_entity" in found:
-        parts.append(by_entity_type(found))
+        title = f"by entity type; p corrected by Holm over {found['holm']['per_entity']}"
+        parts.append(_comparisons(title, found["per_entity"]))
     if "suspects" in found:
         table = suspects(found)
         parts.append(table._replace(rows=[[*map(cut, row)] for row in table.rows]))
@@ -43,13 +47,6 @@ def sections(results: Mapping[str, Any], *, joined_by: str) -> Iterator[Section]
 def said_first(results: Compared) -> Iterator[Text]:
     """The verdicts."""
     yield from (Text(text, "found", sign) for sign, text in verdicts(results))
-
-
-def notes(results: Compared) -> Iterator[Text]:
-    """Why a star and its interval disagree, for each pair where they do."""
-    for row in results["comparisons"]:
-        if said := disagreement(row, results):
-            yield Text(f"{pair_of(row, results)}: {said}", HINT)
 
 
 def pair_of(row: Comparison, results: Compared) -> str:
@@ -79,24 +76,12 @@ def changes(results: Compared) -> Iterator[Table]:
     yield from (_changes(row) for row in rows if row["a"] == rows[0]["a"] and row["changes"])
 
 
-def by_entity_type(results: Compared) -> Table:
-    """The comparisons of each entity type."""
-    title = f"by entity type; p corrected by Holm over {results['holm']['per_entity']}"
-    return _comparisons(title, results["per_entity"])
-
-
 def comment(results: Mapping[str, Any], *, joined_by: str, tolerance: float, fails: bool) -> Iterator[Section]:
-    """A comparison of two systems in short, for a pull request.
+    """A comparison of two systems in short, for a pull request; the first system is the base.
 
-    Args:
-        results (dict): what `compare` gives; the first system is the base.
-        joined_by (str): how rows were joined.
-        tolerance (float): a loss of at most this much is no regression.
-        fails (bool): whether the exit code is 1 after a regression.
-
-    Returns:
-        iterator of Section: the scores with their differences; the fields that lost, those with significant losses
-        first, then by loss, then by score; if none lost, those with the worst scores.
+    It has the scores with their differences, and the fields that lost: those with significant losses first, then by
+    loss, then by score; if none lost, those with the worst scores. A loss within the tolerance is no regression, and
+    the exit code is 1 after one if it `fails`.
     """
     found = compared(results)
     rows = found["comparisons"]
@@ -149,28 +134,18 @@ def _doubt(results: Compared) -> str:
 
 def _comparisons(title: str, rows: list[Comparison]) -> Table:
     """One row for each comparison; a significant one is marked."""
-    has_types, has_scores = any("entity_type" in row for row in rows), len({row["score"] for row in rows}) > 1
-    has_documents = all("better" in row for row in rows)
+    names = ["entity_type"] * any("entity_type" in row for row in rows)
+    names += ["score"] * (len({row["score"] for row in rows}) > 1) + ["a", "b"]
+    documents = ["better", "worse"] * all("better" in row for row in rows)
     cells = []
     for row in rows:
+        values: Mapping[str, object] = {**row}
         interval, p_corrected = _tested(row)
-        cells.append(
-            [
-                *([row["entity_type"]] if has_types else []),
-                *([row["score"]] if has_scores else []),
-                *(row["a"], row["b"]),
-                _signed(row["difference"], row),
-                interval,
-                number(row["p_value"]),
-                p_corrected,
-                *texts([row["smallest_difference"]]),
-                *(texts([row["better"], row["worse"]]) if has_documents else ()),
-            ]
-        )
-    names = ["entity type"] * has_types + ["score"] * has_scores
-    headings = [*names, "a", "b", "difference", "interval", "p", "p corrected"]
-    headings += ["smallest to find", *(["better", "worse"] if has_documents else [])]
-    return Table(title, headings, cells, texts=len(names) + 2)
+        tested = _signed(row["difference"], row), interval, number(row["p_value"]), p_corrected
+        said, found = ([values[key] for key in keys] for keys in (names, ["smallest_difference", *documents]))
+        cells.append([*texts(said), *tested, *texts(found)])
+    headings = [*(name.replace("_", " ") for name in names), "difference", "interval", "p", "p corrected"]
+    return Table(title, [*headings, "smallest to find", *documents], cells, texts=len(names))
 
 
 def _tested(row: Comparison) -> tuple[str, str]:
@@ -179,38 +154,22 @@ def _tested(row: Comparison) -> tuple[str, str]:
     return interval, number(row["p_value_holm"]) + ("*" if row["significant"] else "")
 
 
-def _signed(value: float, row: Comparison) -> str:
-    """A difference with its sign, to as many digits as the score has."""
-    return rounded(value, flags="+") if isinstance(row["value_a"], float) else f"{value:+.0f}"
+def _signed(value: float, row: Comparison, flags: str = "+") -> str:
+    """A difference with its sign, to as many digits as the score has; without flags a score of a document."""
+    return rounded(value, flags=flags) if isinstance(row["value_a"], float) else f"{value:{flags}.0f}"
 
 
 def _changes(row: Comparison) -> Table:
     """The documents of a pair that changed most: those that got better, then those that got worse."""
-    cells = [
-        [
-            str(each["document"]),
-            *(_value(value, row) for value in (each["value_a"], each["value_b"])),
-            _signed(each["effect"], row),
-        ]
-        for changes in better_and_worse(row)
-        for each in changes[:LISTED]
-    ]
+    cells = list[list[str]]()
+    for got_worse in (False, True):
+        side = [each for each in row["changes"] if (gain_of(row, each["value_b"] - each["value_a"]) <= 0) == got_worse]
+        for each in side[:LISTED]:
+            values = (_signed(value, row, "") for value in (each["value_a"], each["value_b"]))
+            cells.append([str(each["document"]), *values, _signed(each["effect"], row)])
     better = f"{row['better']} document{'s' * (row['better'] != 1)} better"
     title = f"{row['score']}: {better}, {row['worse']} worse; the largest changes"
     return Table(title, ["document", row["a"], row["b"], "effect on all"], cells)
-
-
-def better_and_worse(row: Comparison) -> tuple[list[ChangedDocument], list[ChangedDocument]]:
-    """The changed documents of a comparison: those that got better, and those that got worse."""
-    sides: tuple[list[ChangedDocument], list[ChangedDocument]] = [], []
-    for each in row["changes"]:
-        sides[gain_of(row, each["value_b"] - each["value_a"]) <= 0].append(each)
-    return sides
-
-
-def _value(value: float, row: Comparison) -> str:
-    """A score of a document, to as many digits as that of the corpus has."""
-    return rounded(value) if isinstance(row["value_a"], float) else f"{value:.0f}"
 
 
 def suspects(results: Compared) -> Table:

@@ -10,16 +10,19 @@ from pathlib import Path
 from typing import TextIO
 
 
+@contextlib.contextmanager
+def errors_of(name: str | os.PathLike[str], problem: str = "cannot be written") -> Iterator[None]:
+    """Inside this block, what the system refuses is a ValueError that names the file or folder."""
+    try:
+        yield
+    except OSError as error:
+        raise ValueError(f"{os.fspath(name)}: {problem} ({error.strerror or error})") from None
+
+
 class Destination:
     """A file that will be written. What stands there stays until the new text is complete.
 
-    A device or a pipe is written as it is.
-
-    Args:
-        path (str or Path): the file. One that is there is replaced.
-
-    Raises:
-        ValueError: for a path that cannot be written.
+    A device or a pipe is written as it is. A path that cannot be written is a ValueError.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Destination(f"{folder}/report.html") as file:
@@ -33,9 +36,9 @@ class Destination:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._name = os.fspath(path)
+        self._name = path
         self.path = self._draft = Path(path)
-        with self._errors():
+        with errors_of(self._name):
             if self.path.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             if self.path.is_file() or not self.path.exists():
@@ -51,37 +54,19 @@ class Destination:
             self._draft.unlink(missing_ok=True)
 
     @contextlib.contextmanager
-    def _errors(self) -> Iterator[None]:
-        """Inside this block, what the system refuses is a ValueError that names the file."""
-        try:
-            yield
-        except OSError as error:
-            raise ValueError(f"{self._name}: cannot be written ({error.strerror or error})") from None
-
-    @contextlib.contextmanager
     def opened(self, errors: str = "backslashreplace") -> Iterator[TextIO]:
         """The stream to write to. The file takes its place once the block ends well.
 
-        Args:
-            errors (str): as of `open`: what becomes of a lone surrogate, which no file can hold.
-
-        Raises:
-            ValueError: if it cannot be written, say for want of space.
+        `errors` says, as of `open`, what becomes of a lone surrogate, which no file can hold. What cannot be written,
+        say for want of space, is a ValueError.
         """
-        with self._errors():
+        with errors_of(self._name):
             with self._draft.open("w", encoding="utf-8", errors=errors, newline="") as file:
                 yield file
             if self._draft != self.path:
                 os.replace(self._draft, self.path)
 
     def save(self, html: str) -> None:
-        """Write a page, and put it into its place.
-
-        Args:
-            html (str): the page. A lone surrogate becomes a replacement character in browsers.
-
-        Raises:
-            ValueError: as `opened`.
-        """
+        """Write a page, and put it into its place. A lone surrogate becomes a replacement character in browsers."""
         with self.opened("xmlcharrefreplace") as file:
             file.write(html)

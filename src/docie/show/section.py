@@ -166,13 +166,9 @@ class Beside(NamedTuple):
 
 
 class Item(NamedTuple):
-    """One of a list, to be opened: its name, what is said of it, and what else it is found by.
+    """One of a list, to be opened: its heading is its name and a summary.
 
-    Attributes:
-        name, summary: its heading.
-        parts: what it shows when it is open. It is found by the values that these explain, too.
-        keywords: words that it is found by.
-        errors: the (field, kind) of its errors.
+    It is found by its name, by the values that its parts explain, by keywords, and by the (field, kind) of its errors.
     """
 
     name: str
@@ -183,12 +179,9 @@ class Item(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """A list of documents to open; `searched_by` says what they are found by, if they can be searched.
+    """A list of documents to open, of which the first one may be open.
 
-    Attributes:
-        items: the documents.
-        searched_by: what they are found by, in words; empty if they cannot be searched.
-        is_open: whether the first one is open.
+    If they can be searched, `searched_by` says in words what they are found by.
     """
 
     items: Sequence[Item]
@@ -222,13 +215,13 @@ class Section(NamedTuple):
     captions: bool = True
 
 
-def brief(value: float, digits: int = 4, *, whole: float = 1.0) -> str:
+def brief(value: float, digits: int = 4) -> str:
     """A number as `rounded` shows it, without zeros at its end.
 
     >>> brief(0.5), brief(1.0), brief(0.99999), brief(2.0)
     ('0.5', '1', '0.9999', '2')
     """
-    return rounded(value, digits, whole=whole).rstrip("0").rstrip(".")
+    return rounded(value, digits).rstrip("0").rstrip(".")
 
 
 def number(value: object) -> str:

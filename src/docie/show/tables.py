@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from docie.core.family import Family, get
-from docie.core.results import INTERVAL, Row, Rows, read_results
+from docie.core.results import INTERVAL, Rows, read_results
 from docie.core.scores import is_better_low, main_of, score_of
 from docie.show.section import HINT, Section, Table, Text, number
 from docie.show.writers import latex, markdown
@@ -17,7 +17,7 @@ __all__ = ["Table", "flat", "latex", "markdown", "number", "sections", "tables"]
 BREAKDOWN = ("per_entity", "per_group", "per_document")
 """What results have only with a breakdown."""
 _LISTS = ("per_document", "closest")  # one row for each document: they are in the JSON output only
-_TITLES = {"per_entity": "by entity type", "per_group": "by group type", "automation": "automation"}
+_TITLES = {"per_entity": "by entity type", "per_group": "by group type"}
 _FIRST_COLUMN = {"per_entity": "entity type", "per_group": "group type"}
 BY = "by_"
 """What the names of tables by group of documents begin with, such as "by_vendor"."""
@@ -56,7 +56,7 @@ def tables(family: str, results: Mapping[str, object], *, sort: str = "name") ->
         if name.startswith(BY):
             result.append(_by_group(get(family), name.removeprefix(BY), table))
         elif table:
-            result.append(_breakdown(get(family), name, _sorted(get(family), table, sort)))
+            result.append(_breakdown(get(family), name, table, sort))
     for name, listed in found.lists.items():
         if listed and isinstance(listed[0], Mapping) and name not in _LISTS:
             cells = [[number(cell) for cell in row.values()] for row in listed]
@@ -67,13 +67,6 @@ def tables(family: str, results: Mapping[str, object], *, sort: str = "name") ->
 def _interval(bounds: Sequence[float] | None, *, is_whole: bool = False) -> str:
     """Both bounds; a dash where there is no interval."""
     return "–" if bounds is None else " – ".join(number(round(bound) if is_whole else bound) for bound in bounds)
-
-
-def _sorted(family: Family, rows: Rows, sort: str) -> Rows:
-    if sort == "name":
-        return rows
-    worst = {name: cost(family, row) if sort == "cost" else row["support"] for name, (row, _) in rows.items()}
-    return {name: rows[name] for name in sorted(rows, key=lambda name: -worst[name])}
 
 
 def cost(family: Family, row: Mapping[str, float]) -> float:
@@ -95,24 +88,31 @@ def _scores(family: Family, row: Iterable[str]) -> list[str]:
     return [name for name in row if score_of(family, name).kind != "count"]
 
 
-def _breakdown(family: Family, breakdown: str, rows: Rows) -> Table:
+def _breakdown(family: Family, breakdown: str, rows: Rows, sort: str) -> Table:
     """One row for each name: its scores, its support, and the interval of its main score. JSON has all scores.
 
     Of a score's parts, those of the main score are shown: of the others, F1 is enough to compare. A row may lack
     scores: a field that the forms under an attack do not have.
     """
+    if sort != "name":
+        most = {name: cost(family, row) if sort == "cost" else row["support"] for name, (row, _) in rows.items()}
+        rows = {name: rows[name] for name in sorted(rows, key=lambda name: -most[name])}
     prefix = breakdown.removeprefix("per_") + "_"  # in a table by entity, entity_f1 is just F1
     scores = _scores(family, dict.fromkeys(name for row in rows.values() for name in row.figures))
     main = main_of(family, [name for name in scores if name.startswith(prefix)] or scores)
     columns = [name for name in scores if score_of(family, name).part_of in (None, main)]
-    columns.append("support")
-    cells = [[name, *(number(row.figures.get(column, "")) for column in columns)] for name, row in rows.items()]
-    if any(main in row.intervals for row in rows.values()):
-        columns.append(f"{main}{INTERVAL}")
-        for row_of_cells, row in zip(cells, rows.values(), strict=True):
-            row_of_cells.append(_interval(row.intervals.get(main)))
+    columns, cells = _with_interval([*columns, "support"], rows, main)
     headings = [_FIRST_COLUMN.get(breakdown, "name"), *(column.removeprefix(prefix) for column in columns)]
     return Table(_TITLES.get(breakdown, breakdown), headings, cells)
+
+
+def _with_interval(columns: list[str], rows: Rows, main: str) -> tuple[list[str], list[list[str]]]:
+    """The columns and, below them, a row for each name; last the interval of the main score, if any row has it."""
+    cells = [[name, *(number(row.figures.get(column, "")) for column in columns)] for name, row in rows.items()]
+    if not any(main in row.intervals for row in rows.values()):
+        return columns, cells
+    intervals = [_interval(row.intervals.get(main)) for row in rows.values()]
+    return [*columns, f"{main}{INTERVAL}"], [[*row, last] for row, last in zip(cells, intervals, strict=True)]
 
 
 def _by_group(family: Family, column: str, groups: Rows) -> Table:
@@ -120,20 +120,13 @@ def _by_group(family: Family, column: str, groups: Rows) -> Table:
 
     Parts of scores are left out: the F1 score is enough to compare.
     """
-    first = next(iter(groups.values()), Row({}, {}))
     shown = dict(islice(groups.items(), GROUPS_SHOWN))
     names = _scores(family, dict.fromkeys(name for row in shown.values() for name in row.figures))
     whole = [name for name in names if score_of(family, name).part_of is None]
     scores = sorted(whole, key=lambda name: name != main_of(family, whole))[:_GROUP_SCORES]
-    main = scores[0] if scores and scores[0] in first.intervals else None
-    scores += [key for key in ("corrections",) if key in first.figures]
-    rows = [
-        [name, *(number(row.figures.get(key, "")) for key in ("documents", *scores))]
-        + ([_interval(row.intervals[main])] if main else [])
-        for name, row in shown.items()
-    ]
-    columns = [column, "documents", *scores, *([f"{main}{INTERVAL}"] if main else [])]
-    return Table(title_of_groups(column, len(groups)), columns, rows)
+    corrections = [key for key in ("corrections",) if any(key in row.figures for row in shown.values())]
+    columns, rows = _with_interval(["documents", *scores, *corrections], shown, "".join(scores[:1]))
+    return Table(title_of_groups(column, len(groups)), [column, *columns], rows)
 
 
 def title_of_groups(column: str, groups: int) -> str:
@@ -198,23 +191,14 @@ def _numbers(values: Mapping[str, object], path: tuple[str, ...]) -> Iterator[tu
     for key, value in values.items():
         name = free_name(safe_name(str(key)), taken)
         taken.add(name)
-        if isinstance(value, int | float):
+        if isinstance(value, list) and name == "automation":
+            value = rows_by_threshold(value)
+        elif isinstance(value, list) and name.endswith("_interval"):
+            value = dict(zip(("low", "high"), value, strict=True))
+        if isinstance(value, Mapping):
+            yield from _numbers(value, (*path, name))
+        elif isinstance(value, int | float):
             yield "/".join([*path, name]), float(value)
-        else:
-            yield from _numbers(_by_name(name, value), (*path, name))
-
-
-def _by_name(name: str, value: object) -> Mapping[str, object]:
-    """What a value other than a number holds, by name; nothing of texts and lists."""
-    if isinstance(value, Mapping):
-        return value
-    if not isinstance(value, list):
-        return {}
-    if name == "automation":
-        return rows_by_threshold(value)
-    if name.endswith("_interval"):
-        return dict(zip(("low", "high"), value, strict=True))
-    return {}
 
 
 def rows_by_threshold(rows: Collection[Mapping[str, float]]) -> dict[str, dict[str, float]]:

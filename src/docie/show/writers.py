@@ -74,10 +74,6 @@ def _in_words(parts: Iterable[Part], most: int | None = None) -> Iterator[Part]:
 def json_text(value: object, *, indent: int | None = None) -> str:
     """Results as JSON text that every reader takes: numbers that JSON does not have are texts.
 
-    Args:
-        value: results, or a part of them.
-        indent: as of `json.dumps`.
-
     >>> json_text({"closest": [float("inf"), None]})
     '{"closest": ["Infinity", null]}'
     """

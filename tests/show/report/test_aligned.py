@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from docie import kieval, report
 from docie.core.explanation import Fields, Group
 from docie.metrics.kieval.corrections import KINDS
-from docie.show.report import aligned_styles, aligned_view, output
+from docie.show.report import aligned_styles, aligned_view, output, rendering
 from docie.show.report.fields import KINDS as LOOKS_OF_KINDS
 
 from real_documents import cord_pairs, docubench_pairs
@@ -280,7 +280,7 @@ def test_what_is_asked_for_is_checked() -> None:
 def test_a_missing_package_is_named_with_its_extra(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     output.imported.cache_clear()
-    report.environment.cache_clear()
+    rendering.environment.cache_clear()
     with pytest.raises(ModuleNotFoundError, match=re.escape(f'{package}: pip install "docie[report]"')):
         output.imported(package)
     output.imported.cache_clear()

@@ -43,7 +43,7 @@ def report(results: Mapping[str, Any], values: Values, facts: Facts) -> str:
         "review costs, and what it catches. Values without a confidence always skip review."
     )
     sections = [
-        Section([Headlines(shares), *map(Text, others), *notes_of(facts)], "Overview", "overview"),
+        Section([Headlines(shares), *map(Text, others), *notes_of(facts.notes)], "Overview", "overview"),
         Section([Text(moved, HINT), slider(values, chosen), *charts(values)], "Review by confidence", "automation"),
         Section([*_tables(results, values)], "Thresholds", "thresholds"),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from docie.comparison.comparing import gain_of
@@ -12,29 +13,13 @@ from docie.core.family import Family, family_of
 from docie.core.results import read_results
 from docie.core.scores import headline_of, is_better_low, main_of, rounded, score_of
 from docie.metrics.kieval.corrections import KINDS, ErrorRow
-from docie.show.plots.style import (
-    BLUE,
-    LONGEST,
-    ORANGE,
-    PURPLE,
-    Cell,
-    axes_for,
-    axes_of_rows,
-    draw_cells,
-    draw_interval,
-    ink,
-    short_name,
-    write_instead,
-    write_legend_above,
-    write_names,
-    write_value,
-)
+from docie.show.plots import style
 from docie.show.tables import cost
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-OPERATIONS = {"substitution": (ORANGE, ""), "addition": (BLUE, "////"), "deletion": (PURPLE, "xxxx")}
+OPERATIONS = {"substitution": (style.ORANGE, ""), "addition": (style.BLUE, "////"), "deletion": (style.PURPLE, "xxxx")}
 """Each operation with its colour, as on pages, and its hatch: they can be told apart without colours."""
 
 
@@ -72,15 +57,15 @@ def per_field(results: Mapping[str, Any], *, score: str | None = None, limit: in
     names = sorted(costliest, key=lambda name: sign * table[name][score])
     left_out = f" of the {len(names)} costliest types of {len(table)}" if len(names) < len(table) else ""
     title = f"{score} by entity type, the worst one first"
-    ax = axes_of_rows(ax, len(names), title, x=score + left_out, none="no entity types", height=0.17, least=4)
+    ax = style.axes_of_rows(ax, len(names), title, x=score + left_out, none="no entity types", height=0.17, least=4)
     if not names:
         return ax
     values = [table[name][score] for name in names]
-    ax.barh(range(len(names)), values, height=0.7, color=BLUE)
+    ax.barh(range(len(names)), values, height=0.7, color=style.BLUE)
     for row, name in enumerate(names):
-        draw_interval(ax, row, rows[name].intervals.get(score))
-        write_value(ax, row, rounded(table[name][score], 2))
-    write_names(ax, [f"{short_name(name)} ({table[name]['support']:,})" for name in names])
+        style.draw_interval(ax, row, rows[name].intervals.get(score))
+        style.write_value(ax, row, rounded(table[name][score], 2))
+    style.write_names(ax, [f"{style.short_name(name)} ({table[name]['support']:,})" for name in names])
     ax.set_xlim(0, max(1.0, *values))
     return ax
 
@@ -115,38 +100,30 @@ def error_kinds(errors: Iterable[ErrorRow] | Mapping[str, Mapping[str, int]], *,
     >>> [text.get_text() for text in axes.get_yticklabels()]
     ['form', 'value', 'invented']
     """
-    numbers = _numbers(errors)
+    if isinstance(errors, Mapping):
+        numbers = Counter({(kind, name): number for kind, row in errors.items() for name, number in row.items()})
+    else:
+        numbers = Counter((row.kind, row.operation) for row in errors)
     totals = {kind: sum(numbers[kind, operation] for operation in OPERATIONS) for kind in KINDS}
     kinds = sorted((kind for kind in KINDS if totals[kind]), key=lambda kind: -totals[kind])
     title = "errors by kind and operation, the most frequent kind first"
-    ax = axes_of_rows(ax, len(kinds), title, x="corrections", none="no errors", height=0.2, least=3, beside=0.85)
+    ax = style.axes_of_rows(ax, len(kinds), title, x="corrections", none="no errors", height=0.2, least=3, beside=0.85)
     if not kinds:
         return ax
     starts = [0] * len(kinds)
     for operation, (colour, hatch) in OPERATIONS.items():
         widths = [numbers[kind, operation] for kind in kinds]
         if any(widths):
-            style = {"color": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0, "label": operation}
-            ax.barh(range(len(kinds)), widths, left=starts, height=0.7, **style)
+            look = {"color": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0, "label": operation}
+            ax.barh(range(len(kinds)), widths, left=starts, height=0.7, **look)
         starts = [start + width for start, width in zip(starts, widths, strict=True)]
     for row, kind in enumerate(kinds):
-        write_value(ax, row, f"{totals[kind]:,}", end=totals[kind])
-    write_names(ax, [*kinds])
+        style.write_value(ax, row, f"{totals[kind]:,}", end=totals[kind])
+    style.write_names(ax, [*kinds])
     ax.set_xlim(0, 1.12 * max(totals.values()))
     ax.xaxis.get_major_locator().set_params(integer=True, nbins=5)
-    write_legend_above(ax, columns=3)
+    style.write_legend_above(ax, columns=3)
     return ax
-
-
-def _numbers(errors: Iterable[ErrorRow] | Mapping[str, Mapping[str, int]]) -> Counter[tuple[str, str]]:
-    """The numbers of errors, by kind and operation."""
-    if not isinstance(errors, Mapping):
-        return Counter((row.kind, row.operation) for row in errors)
-    numbers: Counter[tuple[str, str]] = Counter()
-    for kind, row in errors.items():
-        for operation, number in row.items():
-            numbers[kind, operation] += number
-    return numbers
 
 
 def forest(
@@ -182,21 +159,21 @@ def forest(
     height = 0.32 if any("\n" in name for name in names) else 0.2
     title = f"differences of {score} with their intervals"
     x = f"{score}: second system minus first"
-    ax = axes_of_rows(ax, len(rows), title, x=x, none="no comparisons", height=height, least=2, beside=0.75)
+    ax = style.axes_of_rows(ax, len(rows), title, x=x, none="no comparisons", height=height, least=2, beside=0.75)
     if not rows:
         return ax
     for place, row in enumerate(rows):
         _draw_difference(ax, place, row)
-    ax.axvline(0, color=ink(ax), linewidth=0.8)
+    ax.axvline(0, color=style.ink(ax), linewidth=0.8)
     is_whole = isinstance(rows[0]["difference"], int)
-    write_names(ax, names)
+    style.write_names(ax, names)
     ax.locator_params(axis="x", nbins=4)
     bounds = [bound for row in rows for bound in (row["interval"] or [row["difference"]])]
     margin = 0.05 * (max(0.0, *bounds) - min(0.0, *bounds)) or 1.0
     ax.set_xlim(min(0.0, *bounds) - margin, max(0.0, *bounds) + margin)
     for place, row in enumerate(rows):
         number = f"{row['difference']:+d}" if is_whole else rounded(row["difference"], 3, flags="+")
-        write_value(ax, place, number + "*" * row["significant"])
+        style.write_value(ax, place, number + "*" * row["significant"])
     return ax
 
 
@@ -217,14 +194,14 @@ def _compared(results: Compared, score: str | None, table: str) -> list[Comparis
 
 def _name(row: Comparison) -> str:
     if "entity_type" in row:
-        return short_name(row["entity_type"])
-    a, b = short_name(row["a"]), short_name(row["b"])
-    return f"{a} → {b}" if len(a + b) <= LONGEST else f"{a}\n→ {b}"
+        return style.short_name(row["entity_type"])
+    a, b = style.short_name(row["a"]), style.short_name(row["b"])
+    return f"{a} → {b}" if len(a + b) <= style.LONGEST else f"{a}\n→ {b}"
 
 
 def _draw_difference(ax: Axes, place: int, row: Comparison) -> None:
     gain = gain_of(row, row["difference"])
-    colour = ink(ax) if not gain else ORANGE if gain < 0 else BLUE
+    colour = style.ink(ax) if not gain else style.ORANGE if gain < 0 else style.BLUE
     if row["interval"] is not None:
         ax.plot(row["interval"], [place, place], color=colour, linewidth=1.5, marker="|", markersize=6)
     fill = colour if row["significant"] else "none"
@@ -255,13 +232,11 @@ def agreement(results: Mapping[str, Any], *, coefficient: str = "spearman", ax: 
         raise ValueError(f"coefficient must be 'spearman' or 'pearson', got {coefficient!r}")
     table: Mapping[str, Mapping[str, float | None]] = results[coefficient]
     names = [*table]
-    ax = axes_for(ax, 0.9 + 0.3 * max(len(names), 2), f"{coefficient} coefficients of metrics over documents")
+    ax = style.axes_for(ax, 0.9 + 0.3 * max(len(names), 2), f"{coefficient} coefficients of metrics over documents")
     if not names:
-        write_instead(ax, "no scores")
+        style.write_instead(ax, "no scores")
         return ax
-    shown = [short_name(name.rpartition(".")[2]) for name in names]
+    shown = [style.short_name(name.rpartition(".")[2]) for name in names]
     values = [table[one][other] for one in names for other in names]
-    draw_cells(
-        ax, shown, shown, [Cell(0, "–") if value is None else Cell(value, rounded(value, 2)) for value in values]
-    )
+    style.draw_cells(ax, shown, shown, values, partial(rounded, digits=2))
     return ax

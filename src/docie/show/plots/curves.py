@@ -195,10 +195,8 @@ def _spread(points: Sequence[_Point], letter: float) -> list[_Point]:
     """
     chosen: list[_Point] = []
     for point in [points[0], points[-1], *sorted(points[1:-1], key=lambda point: len(point.label))]:
-        if all(abs(point.x - each.x) >= max(1 / MARKS, letter * _longest(point, each)) for each in chosen):
+        # a name, and a letter's width between two
+        widths = (letter * (1 + max(len(point.label), len(each.label))) for each in chosen)
+        if all(abs(point.x - each.x) >= max(1 / MARKS, width) for each, width in zip(chosen, widths, strict=True)):
             chosen.append(point)
     return sorted(chosen, reverse=True, key=lambda point: point.x)
-
-
-def _longest(*points: _Point) -> int:
-    return 1 + max(len(point.label) for point in points)

@@ -6,14 +6,12 @@ import hashlib
 import io
 import re
 import warnings
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, cast
 from xml.etree import ElementTree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.typing import ColorType
 
 _FONT = re.compile(r"font-family:[^;]*;?\s*")
 _REFERENCE = re.compile(r'( id="|url\(#|href="#)')
@@ -48,7 +46,7 @@ def svg(axes: Axes, *, title: str | None = None) -> str:
         for child in [*parent]:
             if child.tag in ("metadata", "style"):  # a style would hold for the whole page
                 parent.remove(child)
-    _use_colours_of_the_page(root, _inks(figure))
+    _use_colours_of_the_page(root, figure)
     heading = ElementTree.Element("title", id=f"{prefix}title")
     heading.text = title or axes.get_title() or axes.get_label() or "chart"
     root.insert(0, heading)
@@ -67,25 +65,22 @@ def svg(axes: Axes, *, title: str | None = None) -> str:
 
 
 def _drawn(figure: Figure) -> str:
-    """What matplotlib writes, once the layout is at rest: a drawing begins with the layout of the one before."""
-    picture = _drawn_once(figure)
-    for _ in range(10):
-        earlier, picture = picture, _drawn_once(figure)
-        if picture == earlier:
-            break
-    return picture
+    """What matplotlib writes, once the layout is at rest: a drawing begins with the layout of the one before.
 
-
-def _drawn_once(figure: Figure) -> str:
-    """Settings of matplotlib are changed for this moment only."""
+    Settings of matplotlib are changed for this moment only.
+    """
     from matplotlib import rc_context
 
-    file = io.StringIO()
-    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    nothing, picture = dict.fromkeys(("Date", "Creator", "Format", "Type")), ""
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "docie"}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph")  # the page's fonts have what this one lacks
-        figure.savefig(file, format="svg", transparent=True, metadata=nothing)
-    return file.getvalue()
+        for _ in range(11):
+            earlier, file = picture, io.StringIO()
+            figure.savefig(file, format="svg", transparent=True, metadata=nothing)
+            picture = file.getvalue()
+            if picture == earlier:
+                break
+    return picture
 
 
 def _simplify(element: ElementTree.Element) -> None:
@@ -101,19 +96,16 @@ def _simplify(element: ElementTree.Element) -> None:
     element.tail = None
 
 
-def _inks(figure: Figure) -> Iterator[ColorType]:
-    """The colours of texts and axes."""
-    for axes in figure.axes:
-        for text in (axes.title, axes.xaxis.label, axes.yaxis.label, *axes.get_xticklabels(), *axes.get_yticklabels()):
-            yield text.get_color()
-        for spine in axes.spines.values():
-            yield spine.get_edgecolor()
-
-
-def _use_colours_of_the_page(root: ElementTree.Element, inks: Iterable[ColorType]) -> None:
+def _use_colours_of_the_page(root: ElementTree.Element, figure: Figure) -> None:
+    """Those of texts and axes become the colour of the page's text."""
     from matplotlib.colors import to_hex
 
-    pattern = re.compile(rf"(fill|stroke): (?:{'|'.join({*map(to_hex, inks)})})\b")
+    inks = set[str]()
+    for axes in figure.axes:
+        labels = *axes.get_xticklabels(), *axes.get_yticklabels()
+        inks |= {to_hex(text.get_color()) for text in (axes.title, axes.xaxis.label, axes.yaxis.label, *labels)}
+        inks |= {to_hex(spine.get_edgecolor()) for spine in axes.spines.values()}
+    pattern = re.compile(rf"(fill|stroke): (?:{'|'.join(inks)})\b")
     for element in root.iter():
         if "style" in element.attrib:
             element.set("style", pattern.sub(r"\1: currentColor", element.attrib["style"]))

@@ -7,24 +7,7 @@ from typing import TYPE_CHECKING
 
 from docie.core.scores import rounded
 from docie.robustness.result import combined, is_clear, singles, sweeps
-from docie.show.plots.style import (
-    BLUE,
-    LINES,
-    ORANGE,
-    WIDTH,
-    Cell,
-    axes_for,
-    axes_of_rows,
-    draw_cells,
-    draw_interval,
-    grid,
-    ink,
-    short_name,
-    write_beside_lines,
-    write_instead,
-    write_names,
-    write_value,
-)
+from docie.show.plots import style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,10 +54,10 @@ def drops(report: RobustnessReport, *, score: str = "f1", most: int = 30, ax: Ax
     ['key_drop', 'bg_typo', '1.000', '0.000']
     """
     every = _largest_first(singles(report), score)
-    names = [_with_forms(short_name(row.attack), row, report) for row in every[:most]]
+    names = [_with_forms(style.short_name(row.attack), row, report) for row in every[:most]]
     x = _axis_title(report, score, len(names), len(every))
     title = f"drop of {SCORES[score]} by attack, the largest first"
-    ax = axes_of_rows(ax, len(names), title, x=x, none="no attacks", height=0.17, least=4)
+    ax = style.axes_of_rows(ax, len(names), title, x=x, none="no attacks", height=0.17, least=4)
     return _with_bars(ax, every[:most], names, score)
 
 
@@ -112,16 +95,16 @@ def combinations(
     """
     every = _largest_first(combined(report, size), score)
     rows = every[:most]
-    names = [_with_forms("\n+ ".join(map(short_name, row.attack.split("+"))), row, report) for row in rows]
+    names = [_with_forms("\n+ ".join(map(style.short_name, row.attack.split("+"))), row, report) for row in rows]
     height = 0.05 + 0.13 * max([1, *(name.count("\n") + 1 for name in names)])
     title = f"drop of {SCORES[score]} by combination of attacks, the largest first"
     x = _axis_title(report, score, len(rows), len(every))
-    ax = axes_of_rows(ax, len(rows), title, x=x, none="no combinations", height=height, least=2)
+    ax = style.axes_of_rows(ax, len(rows), title, x=x, none="no combinations", height=height, least=2)
     ax = _with_bars(ax, rows, names, score)
     alone = {row.attack: _drop(row, score) for row in singles(report)}
     for place, row in enumerate(rows):
         if found := [alone[part] for part in row.parts if part in alone]:
-            ax.plot([max(found)], [place], marker="D", markersize=4, color=ink(ax), markerfacecolor="none")
+            ax.plot([max(found)], [place], marker="D", markersize=4, color=style.ink(ax), markerfacecolor="none")
     return ax
 
 
@@ -147,13 +130,13 @@ def _with_bars(ax: Axes, rows: Sequence[AttackResult], names: list[str], score: 
         return ax
     for place, row in enumerate(rows):
         drop, interval = _drop(row, score), _interval(row, score)
-        colour = BLUE if drop >= 0 else ORANGE
+        colour = style.BLUE if drop >= 0 else style.ORANGE
         filling = colour if is_clear(row, score) else "none"
         ax.barh(place, drop, height=0.7, color=filling, edgecolor=colour, linewidth=1)
-        draw_interval(ax, place, interval)
-        write_value(ax, place, rounded(drop, 3))
-    write_names(ax, names)
-    ax.axvline(0, color=ink(ax), linewidth=0.8)
+        style.draw_interval(ax, place, interval)
+        style.write_value(ax, place, rounded(drop, 3))
+    style.write_names(ax, names)
+    ax.axvline(0, color=style.ink(ax), linewidth=0.8)
     ax.spines["left"].set_visible(False)
     ax.locator_params(axis="x", nbins=5)
     bounds = [bound for row in rows for bound in (_drop(row, score), *(_interval(row, score) or ()))]
@@ -218,20 +201,16 @@ def drop_heat_map(
     fields = sorted(table, key=lambda field: (-most[field], field))[:most_fields]
     left_out = f", the largest {len(fields)} of {len(table)} fields" if len(fields) < len(table) else ""
     title = f"drop of {SCORES[score]} by field and attack, in points"
-    width = WIDTH + 0.26 * max(0, len(fields) - _WITH_NUMBERS)
+    width = style.WIDTH + 0.26 * max(0, len(fields) - _WITH_NUMBERS)
     x = f"drop of {SCORES[score]} in points{left_out}"
-    ax = axes_for(ax, 1.3 + 0.19 * max(len(attacks), 2), title, x=x, width=width)
+    ax = style.axes_for(ax, 1.3 + 0.19 * max(len(attacks), 2), title, x=x, width=width)
     if not attacks or not fields:
-        write_instead(ax, "no attacks" if not attacks else "no fields")
+        style.write_instead(ax, "no attacks" if not attacks else "no fields")
         return ax
-    cells = [_cell(table[field][row]) for row in range(len(attacks)) for field in fields]
-    names = [_with_forms(short_name(row.attack), row, report) for row in attacks]
-    draw_cells(ax, names, [short_name(field) for field in fields], cells)
+    cells = [table[field][row] for row in range(len(attacks)) for field in fields]
+    names = [_with_forms(style.short_name(row.attack), row, report) for row in attacks]
+    style.draw_cells(ax, names, [style.short_name(field) for field in fields], cells, _whole_points)
     return ax
-
-
-def _cell(drop: float | None) -> Cell:
-    return Cell(0.0, "–") if drop is None else Cell(float(drop), _whole_points(drop))
 
 
 def _whole_points(drop: float) -> str:
@@ -272,29 +251,29 @@ def severity_curves(
     _check_score(score)
     if by != "strength" and by not in SEVERITIES:
         raise ValueError(f"by must be one of strength, {', '.join(SEVERITIES)}, got {by!r}")
-    if not 1 <= most <= len(LINES):
-        raise ValueError(f"most must be between 1 and {len(LINES)}, got {most}")
+    if not 1 <= most <= len(style.LINES):
+        raise ValueError(f"most must be between 1 and {len(style.LINES)}, got {most}")
     found = sweeps(report)
     curves = {name: _points(rows, by, score) for name, rows in [*found.items()][:most]}
     curves = {name: points for name, points in curves.items() if len(points) > 1}
     left_out = f", {len(curves)} of {len(found)} attacks" if len(curves) < len(found) else ""
     title = f"drop of {SCORES[score]} by {by.replace('_', ' ')} of the attack"
-    ax = axes_for(ax, 2.6, title, x=by.replace("_", " ") + left_out, y=f"drop of {SCORES[score]}")
+    ax = style.axes_for(ax, 2.6, title, x=by.replace("_", " ") + left_out, y=f"drop of {SCORES[score]}")
     if not curves:
-        write_instead(ax, "no attack was made at several strengths")
+        style.write_instead(ax, "no attack was made at several strengths")
         return ax
-    for points, line in zip(curves.values(), LINES, strict=False):
+    for points, line in zip(curves.values(), style.LINES, strict=False):
         x, y, intervals = zip(*points, strict=True)
         ax.plot(x, y, color=line.colour, marker=line.marker, linestyle=line.dashes, markersize=4, linewidth=1.5)
         for place, interval in zip(x, intervals, strict=True):
             if interval is not None:
                 ax.plot([place, place], interval, color=line.colour, linewidth=0.8, alpha=0.6)
-    ax.axhline(0, color=ink(ax), linewidth=0.8)
-    grid(ax)
+    ax.axhline(0, color=style.ink(ax), linewidth=0.8)
+    style.grid(ax)
     if by == "mean_iou":
         ax.invert_xaxis()  # to the right, an attack does more
     ends = [(points[-1][0], points[-1][1]) for points in curves.values()]
-    write_beside_lines(ax, [short_name(name) for name in curves], ends)
+    style.write_beside_lines(ax, [style.short_name(name) for name in curves], ends)
     return ax
 
 

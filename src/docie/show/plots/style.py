@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
@@ -43,13 +43,6 @@ _LOOKS: WeakKeyDictionary[Figure | SubFigure, Look] = WeakKeyDictionary()
 """The looks of figures that were made here: a chart may choose their height."""
 
 
-class Cell(NamedTuple):
-    """A cell of a map: its value between -1 and 1, below 0 for worse, and what is written in it."""
-
-    value: float
-    text: str
-
-
 class Line(NamedTuple):
     """How a line is drawn. Lines can be told apart without colours."""
 
@@ -64,13 +57,7 @@ LINES = tuple(map(Line, COLOURS, "os^DvP", ("-", "--", "-.", ":", "-", "--")))
 
 
 def check_packages() -> None:
-    """Find out whether charts can be drawn.
-
-    Raises:
-        ImportError: without matplotlib; the message says how to get it.
-
-    >>> check_packages()
-    """
+    """Find out whether charts can be drawn; the error without matplotlib says how to get it."""
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
@@ -177,19 +164,20 @@ def draw_interval(ax: Axes, row: int, interval: Sequence[float] | None) -> None:
         ax.plot(interval, [row, row], color=ink(ax), linewidth=1, marker="|", markersize=5)
 
 
-def draw_cells(ax: Axes, rows: list[str], columns: list[str], cells: Iterable[Cell]) -> None:
-    """Draw a map, row by row: a square for each cell, the darker the larger its value, and its text in it."""
+def draw_cells(
+    ax: Axes, rows: list[str], columns: list[str], values: Iterable[float | None], shown: Callable[[float], str]
+) -> None:
+    """Draw a map, row by row: a square for each value between -1 and 1, the darker the larger, and its text in it."""
     from matplotlib.patches import Rectangle
 
     places = [(row, column) for row in range(len(rows)) for column in range(len(columns))]
-    for (row, column), cell in zip(places, cells, strict=True):
-        colour = BLUE if cell.value >= 0 else ORANGE
-        shade = 0.6 * min(abs(cell.value), 1)
+    for (row, column), value in zip(places, values, strict=True):
+        colour, shade = (ORANGE if (value or 0) < 0 else BLUE), 0.6 * min(abs(value or 0), 1)
         ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=colour, alpha=shade, linewidth=0))
-        write_plainly(ax.text(column, row, cell.text, ha="center", va="center"))
+        write_plainly(ax.text(column, row, "–" if value is None else shown(value), ha="center", va="center"))
     write_names(ax, rows)
-    shown = [_fitting(name, ax) for name in columns]
-    ax.set_xticks(range(len(columns)), shown, rotation=45, ha="right", rotation_mode="anchor")
+    names = [_fitting(name, ax) for name in columns]
+    ax.set_xticks(range(len(columns)), names, rotation=45, ha="right", rotation_mode="anchor")
     for label in ax.get_xticklabels():
         write_plainly(label)
     ax.tick_params(axis="x", length=0)

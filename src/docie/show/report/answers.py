@@ -6,19 +6,15 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from docie.core.explanation import Explanation, Fields, Pair, beside_each_other
+from docie.core.explanation import Explanation, Pair, beside_each_other
 from docie.show.report.differences import Part, shortened
 from docie.show.report.fields import Row, row_of
 
 
 class Line(NamedTuple):
-    """A value that a system does not have right.
+    """A value that a system does not have right, with the answer of each system.
 
-    Attributes:
-        group: the group that it belongs to; "" outside of groups.
-        field: its field.
-        expected: the value in the reference; empty if the reference has none.
-        answers: the value of each system; None if it has none, as the reference.
+    The expected value is empty if the reference has none, and an answer None if the system has none, as the reference.
     """
 
     group: str
@@ -42,11 +38,7 @@ class Run(NamedTuple):
 def lines_of(explanations: Sequence[Explanation]) -> list[Line | Run]:
     """The values of a document in the order of the reference, each with the answers of all systems.
 
-    Args:
-        explanations (list of Explanation): what a family's `explain` gives for each system, with the same reference.
-
-    Returns:
-        list: lines, and runs of values that all systems have right. What only predictions have follows its group.
+    Values that all systems have right are runs. What only predictions have follows its group.
 
     >>> from docie import kieval
     >>> reference = {"date": "7", "total": "9"}
@@ -54,10 +46,8 @@ def lines_of(explanations: Sequence[Explanation]) -> list[Line | Run]:
     >>> run.values, line.field, [answer.look.mark for answer in line.answers]
     ([('date', '7')], 'total', ['✓', '≠'])
     """
-    found: list[Line | Run] = []
-    for is_right, lines in groupby(
-        beside_each_other(explanations), key=lambda each: all(pair and pair.is_right for pair in each[2])
-    ):
+    found, values = list[Line | Run](), beside_each_other(explanations)
+    for is_right, lines in groupby(values, key=lambda each: all(pair and pair.is_right for pair in each[2])):
         if is_right:
             found.append(Run([(f"{group} {field}".strip(), _expected(pairs)) for group, field, pairs in lines]))
         else:
@@ -76,5 +66,5 @@ def _expected(pairs: Sequence[Pair | None]) -> str:
 
 def _line(group: str, field: str, pairs: Sequence[Pair | None]) -> Line:
     said = _expected(pairs)
-    rows = [None if pair is None else row_of(pair, Fields("", [])) for pair in pairs]
+    rows = [None if pair is None else row_of(pair) for pair in pairs]
     return Line(group, field, shortened([Part("equal", said)]) if said else [], rows)

@@ -18,20 +18,7 @@ from docie.show import comparisons, plots
 from docie.show.report.answers import to_correct
 from docie.show.report.packing import link_to
 from docie.show.report.page import MOST_ROWS, Fact, Facts, Page, first_rows, making_of, notes_of
-from docie.show.section import (
-    Answers,
-    Beside,
-    Chart,
-    Details,
-    Heat,
-    Item,
-    Listing,
-    Part,
-    Section,
-    Table,
-    Text,
-    number,
-)
+from docie.show.section import Answers, Beside, Chart, Details, Heat, Item, Listing, Part, Section, Table, Text, number
 
 MOST_FIELDS = 30
 """The fields that are shown at first; more are folded."""
@@ -54,18 +41,10 @@ def comparison_page(
     *,
     name_of: Callable[[int], str | int] = lambda number: number,
 ) -> Page:
-    """The report of a comparison.
+    """The report of what `corpus.compare` gives for the predictions of each system.
 
-    Args:
-        results (dict): the results of `corpus.compare`.
-        predictions (dict): from the name of each system to its predictions.
-        references (list): the references.
-        settings (kieval.Settings): how values are compared where documents are shown.
-        facts (Facts): how the results were made; `predictions` stands for all systems.
-        name_of (callable): gives the name of a document that has no id, from its number.
-
-    Returns:
-        Page: its sections, for `render`.
+    The settings say how values are compared where documents are shown; `facts.predictions` stands for all systems, and
+    `name_of` gives the name of a document that has no id, from its number.
 
     >>> from docie import corpus
     >>> references = [{"total": str(number)} for number in range(8)]
@@ -112,7 +91,7 @@ def _making(results: Compared, facts: Facts) -> list[Fact]:
 
 def _verdict(results: Compared, facts: Facts) -> Section:
     """What the tests say, in words; the systems by each score, best first; what a reader should know."""
-    notes = notes_of(facts)
+    notes = notes_of(facts.notes)
     folded = [Details(counted(len(notes), "note"), notes)] if len(notes) > MOST_NOTES else notes
     rankings = [_ranking(standings, results) for standings in standings_of(results)]
     said = (

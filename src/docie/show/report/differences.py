@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from rapidfuzz.distance import LCSseq, Levenshtein, Opcode
+from rapidfuzz.distance import LCSseq, Levenshtein, Opcode, Postfix, Prefix
 
 from docie.show.report.output import imported
 
@@ -54,15 +54,8 @@ def differences(prediction: str, reference: str) -> list[Part]:
     """The fewest characters to delete and to insert that turn the prediction into the reference.
 
     A replaced character is one deleted and one inserted; their number is the Levenshtein distance. Values that differ
-    in more than 1,000 characters are compared by these, so that the work is bounded.
-
-    Args:
-        prediction (str): the predicted value.
-        reference (str): the reference value.
-
-    Returns:
-        list of Part: in order. The equal and the deleted parts are the prediction, the equal and the inserted ones the
-        reference.
+    in more than 1,000 characters are compared by these, so that the work is bounded. The equal and the deleted parts
+    are the prediction, the equal and the inserted ones the reference.
 
     >>> [tuple(part) for part in differences("Cobb Salod", "Cobb Salad")]
     [('equal', 'Cobb Sal'), ('delete', 'o'), ('insert', 'a'), ('equal', 'd')]
@@ -71,8 +64,8 @@ def differences(prediction: str, reference: str) -> list[Part]:
 
 
 def _edited(predicted: Sequence[str], expected: Sequence[str], opcodes: Callable[..., Iterable[Opcode]]) -> list[Part]:
-    before = _in_common(predicted, expected)
-    behind = _in_common(predicted[before:][::-1], expected[before:][::-1])
+    before = Prefix.similarity(predicted, expected)
+    behind = Postfix.similarity(predicted[before:], expected[before:])
     middles = predicted[before : len(predicted) - behind], expected[before : len(expected) - behind]
     beginnings = [middle[:COMPARED] for middle in middles]
     parts = [Part("equal", "".join(predicted[:before]))]
@@ -85,12 +78,6 @@ def _edited(predicted: Sequence[str], expected: Sequence[str], opcodes: Callable
     parts += [Part("delete", "".join(middles[0][COMPARED:])), Part("insert", "".join(middles[1][COMPARED:]))]
     parts.append(Part("equal", "".join(predicted[len(predicted) - behind :])))
     return _joined(parts)
-
-
-def _in_common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many characters two texts begin with alike."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((place for place, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
 def _joined(parts: Iterable[Part]) -> list[Part]:
@@ -108,13 +95,6 @@ def _joined(parts: Iterable[Part]) -> list[Part]:
 def readable_differences(prediction: str, reference: str) -> list[Part]:
     """The `differences` as they fit a page: `readable`, and `shortened`.
 
-    Args:
-        prediction (str): the predicted value.
-        reference (str): the reference value.
-
-    Returns:
-        list of Part: in order.
-
     >>> [part.text for part in readable_differences("12.80", "12.50")]
     ['12.', '8', '5', '0']
     """
@@ -126,14 +106,7 @@ def sides_of(
 ) -> tuple[list[Part], list[Part]]:
     """The parts of the reference and of the prediction: what differs is marked unless it is right.
 
-    Args:
-        prediction (str): the predicted value; None without one.
-        reference (str): the reference value; None without one.
-        is_right (bool): whether both count as equal.
-        marks_scattered (bool): whether all that they share counts as equal, however scattered it is.
-
-    Returns:
-        tuple: the parts of the reference, and those of the prediction.
+    With `marks_scattered`, all that they share counts as equal, however scattered it is.
 
     >>> [[part.text for part in side] for side in sides_of("12.80", "12.50", is_right=False)]
     [['12.', '5', '0'], ['12.', '8', '0']]
@@ -175,12 +148,6 @@ def _as_a_whole(parts: list[Part]) -> list[Part]:
 
 def shortened(parts: list[Part]) -> list[Part]:
     """The parts, with "…" for the middle of long ones: of equal ones what is far from all differences.
-
-    Args:
-        parts (list of Part): what `differences` gives.
-
-    Returns:
-        list of Part: as many or more, none of them long.
 
     >>> [len(part.text) for part in shortened([Part("equal", "a" * 5000), Part("delete", "b")])]
     [40, 1, 40, 1]

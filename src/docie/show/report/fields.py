@@ -128,7 +128,8 @@ def blocks_of(fields: Fields, most: int) -> tuple[list[Block], str]:
             if seen[name] <= most:
                 shown.append(pair)
         if shown:
-            blocks.append(Block(group, [row_of(pair, fields) for pair in shown if pair is not None]))
+            rows = [row_of(pair, fields.marks_scattered) for pair in shown if pair is not None]
+            blocks.append(Block(group, rows))
     omitted = [counted(seen[name] - most, name) for name in ("error", right, EMPTY) if seen[name] > most]
     return blocks, f"Not shown: {', '.join(omitted)}." if omitted else ""
 
@@ -140,19 +141,12 @@ def look_of(pair: Pair) -> Look:
     return Look(tones, *KINDS.get(pair.kind, look[1:]))
 
 
-def row_of(pair: Pair, fields: Fields) -> Row:
+def row_of(pair: Pair, marks_scattered: bool = False) -> Row:
     """A pair as it is shown: what differs is marked, long texts are shortened."""
-    expected, predicted = sides_of(
-        pair.predicted, pair.expected, is_right=pair.is_right, marks_scattered=fields.marks_scattered
-    )
-    return Row(
-        pair,
-        look_of(pair),
-        expected,
-        predicted,
-        "not here" if pair.kind in ELSEWHERE else "not predicted" if expected else "not in the reference",
-        ", ".join(_remarks(pair)),
-    )
+    said = pair.predicted, pair.expected
+    expected, predicted = sides_of(*said, is_right=pair.is_right, marks_scattered=marks_scattered)
+    absence = "not here" if pair.kind in ELSEWHERE else "not predicted" if expected else "not in the reference"
+    return Row(pair, look_of(pair), expected, predicted, absence, ", ".join(_remarks(pair)))
 
 
 def in_words(pair: Pair) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from docie.core.phrases import counted
@@ -49,11 +49,7 @@ class Rectangle(NamedTuple):
 
 
 class Frame:
-    """A drawing of what a box holds, with a margin. Its longer side is 1,000 units, whatever the unit of the box.
-
-    Args:
-        around (tuple of float): the box x0, y0, x1, y1.
-        margin (float): the margin, in units of the drawing.
+    """A drawing of what a box holds, with a margin in its own units. Its longer side has 1,000 of these, without it.
 
     >>> frame = Frame((0, 0, 50, 100))
     >>> frame.width, frame.height, frame.drawn((0, 50, 25, 100))
@@ -61,19 +57,16 @@ class Frame:
     """
 
     def __init__(self, around: Box, *, margin: float = MARGIN) -> None:
-        self.margin = margin
-        self.left, self.top, right, bottom = around
-        extents = right - self.left, bottom - self.top
+        left, top, right, bottom = around
+        self.margin, self.origin, extents = margin, (left, top), (right - left, bottom - top)
         self.scale = SIZE / max(extents)
         sides = (max(extent * self.scale, LEAST_SIDE) + 2 * margin for extent in extents)
         self.width, self.height = (round(side, 1) for side in sides)
 
     def drawn(self, box: Box) -> Rectangle:
         """A box in units of the drawing."""
-        x0, y0, x1, y1 = (
-            round((value - low) * self.scale + self.margin, 1)
-            for value, low in zip(box, (self.left, self.top, self.left, self.top), strict=True)
-        )
+        places = zip(box, self.origin * 2, strict=True)
+        x0, y0, x1, y1 = (round((value - low) * self.scale + self.margin, 1) for value, low in places)
         return Rectangle(x0, y0, round(x1 - x0, 1), round(y1 - y0, 1))
 
 
@@ -83,12 +76,6 @@ class DrawnWord(NamedTuple):
     mark: Mark
     box: Rectangle
     old_box: Rectangle | None
-
-    @property
-    def classes(self) -> str:
-        """Its names in the style sheet."""
-        states = ["docie-dropped"] * self.mark.is_dropped + ["docie-replaced"] * (self.mark.old_text is not None)
-        return " ".join([f"docie-{self.mark.kind}-word", *states])
 
     @property
     def fit(self) -> tuple[float, float]:
@@ -112,21 +99,6 @@ class DrawnWord(NamedTuple):
             return False
         across, down = (abs(new - old) for new, old in zip(self.box.center, self.old_box.center, strict=True))
         return max(across, down) > self.box.height
-
-
-class Page(NamedTuple):
-    """The page as it is drawn."""
-
-    width: float
-    height: float
-    edge: Rectangle
-    old_edge: Rectangle | None
-    words: list[DrawnWord]
-
-    @property
-    def has_lines(self) -> bool:
-        """Whether lines show where words come from. On another page, all have moved."""
-        return self.old_edge is None and sum(word.is_far for word in self.words) <= MOST_LINES
 
 
 def form_picture(form: Form, *, before: Form | None = None) -> str:
@@ -157,17 +129,30 @@ def form_picture(form: Form, *, before: Form | None = None) -> str:
     """
     marks = marks_of(form, before)
     shown = most_telling(marks, MOST_WORDS)
-    drawn = [mark for mark in shown if mark.box is not None]
+    page, old_page = form.page or (1.0, 1.0), None if before is None else before.page
+    old_page = None if old_page == page else old_page
+    width, height = map(max, page, old_page or page)
+    frame = Frame((0, 0, width, height), margin=PAGE_MARGIN)
+    words = [
+        DrawnWord(mark, frame.drawn(mark.box), None if mark.old_box is None else frame.drawn(mark.old_box))
+        for mark in shown
+        if mark.box is not None
+    ]
     left = len(marks) - len(shown)
     html: str = (
         environment()
         .get_template("form.html.j2")
         .render(
             sentence=_sentence(marks, form, before),
-            legend=_legend(shown, has_boxes=bool(drawn)),
+            legend=_legend(shown, has_boxes=bool(words)),
             description=_description(marks, form),
             marks=shown,
-            page=_page(drawn, form, before) if drawn else None,
+            words=words,
+            frame=frame,
+            edge=frame.drawn((0, 0, *page)),
+            old_edge=None if old_page is None else frame.drawn((0, 0, *old_page)),
+            # lines show where words come from; on another page, all have moved
+            has_lines=old_page is None and sum(word.is_far for word in words) <= MOST_LINES,
             omitted=f"Not drawn: {counted(left, 'word')}." if left else "",
         )
     )
@@ -192,21 +177,6 @@ def _description(marks: Sequence[Mark], form: Form) -> str:
     notes = [f"{field.type}: {form.text_of(field)}" for field in form.fields if field.values][:MOST_NOTES]
     notes += [mark.note for mark in marks if mark.changes][:MOST_NOTES]
     return ". ".join(note[:LONGEST_NOTE] for note in notes)
-
-
-def _page(marks: Sequence[Mark], form: Form, before: Form | None) -> Page:
-    page, old_page = form.page or (1.0, 1.0), None if before is None else before.page
-    old_page = None if old_page == page else old_page
-    width, height = map(max, page, old_page or page)
-    frame = Frame((0, 0, width, height), margin=PAGE_MARGIN)
-    old_edge = None if old_page is None else frame.drawn((0, 0, *old_page))
-    return Page(frame.width, frame.height, frame.drawn((0, 0, *page)), old_edge, [*_words(marks, frame)])
-
-
-def _words(marks: Sequence[Mark], frame: Frame) -> Iterator[DrawnWord]:
-    for mark in marks:
-        assert mark.box is not None
-        yield DrawnWord(mark, frame.drawn(mark.box), None if mark.old_box is None else frame.drawn(mark.old_box))
 
 
 def _sentence(marks: Sequence[Mark], form: Form, before: Form | None) -> str:

@@ -9,11 +9,7 @@ from typing import Any
 
 @functools.cache
 def imported(name: str) -> Any:
-    """A package of the extra `report`.
-
-    Raises:
-        ModuleNotFoundError: if it is not installed; the message says how to get it.
-    """
+    """A package of the extra `report`; the error without it says how to get it."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError:
@@ -21,12 +17,6 @@ def imported(name: str) -> Any:
 
 
 def check_packages() -> None:
-    """Find out whether the packages of the extra `report` are there.
-
-    Raises:
-        ModuleNotFoundError: if one of them is not; the message says how to get it.
-
-    >>> check_packages()
-    """
+    """Find out whether the packages of the extra `report` are there."""
     for name in ("jinja2", "regex"):
         imported(name)

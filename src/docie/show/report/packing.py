@@ -33,11 +33,7 @@ def packed(
 
     A block is JSON, compressed (zlib), in base64. Bodies are fragments of HTML, in the order of the items. The index
     has the errors of all items, each once; the kinds of errors in words; and of each item its heading, the positions of
-    its errors, and what it is found by, in small letters.
-
-    Args:
-        items (list of Item): all items of a list.
-        heading, body (callable): what makes HTML of an item, and of its parts.
+    its errors, and what it is found by, in small letters. `heading` makes HTML of an item, `body` of its parts.
 
     >>> blocks = dict(packed([Item("R-1", "", [], "cafe", [("total", "form")])], lambda item: item.name, str))
     >>> errors, kinds, [entry] = json.loads(zlib.decompress(base64.b64decode(blocks["index"])))

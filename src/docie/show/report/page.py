@@ -7,7 +7,7 @@ import hashlib
 import itertools
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -52,7 +52,7 @@ class Facts:
     predictions: str = ""
     command: str = ""
     joined_by: str = ""
-    notes: Sequence[str] = field(default=())
+    notes: Sequence[str] = ()
 
     def lead(self, documents: str) -> str:
         """What a report is about: the system, the data and the day.
@@ -83,22 +83,13 @@ class Page(NamedTuple):
 
 
 def render(page: Page) -> str:
-    """A page as HTML that loads nothing.
-
-    Args:
-        page (Page): what `corpus_page`, `comparison_page` or `robustness_page` made.
-
-    Returns:
-        str: the document. All texts of users in it are escaped.
-
-    Raises:
-        ModuleNotFoundError: without the packages of the extra `report`.
+    """A page as HTML that loads nothing. All texts of users in it are escaped.
 
     >>> from docie.show.section import Section, Text
     >>> "Two &lt; three" in render(Page("Numbers", "", [Section([Text("Two < three")], "Order", "order")], []))
     True
     """
-    markup, script = imported("markupsafe").Markup, "".join(map(static, ("light.js", "slide.js", "report.js")))
+    script = "".join(map(static, ("light.js", "slide.js", "report.js")))
     made: str = (
         environment()
         .get_template("page.html.j2")
@@ -107,14 +98,14 @@ def render(page: Page) -> str:
             version=__version__,
             number=itertools.count(1).__next__,
             drawn=_drawn,
-            explained=lambda part: markup(explained_view(part)),
-            picture=lambda part: markup(form_picture(part.form, before=part.before)),
+            explained=explained_view,
+            picture=form_picture,
             packed=packed,
             most_items=TOGETHER,
             lines_of=lines_of,
             to_correct=to_correct,
-            styles=markup(static("report.css") + static("comparison.css") + aligned_styles() + static("print.css")),
-            script=markup(script),
+            styles=static("report.css") + static("comparison.css") + aligned_styles() + static("print.css"),
+            script=script,
             script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         )
     )
@@ -139,9 +130,9 @@ def _drawn(chart: Chart) -> str:
     return drawn
 
 
-def notes_of(facts: Facts) -> list[Part]:
-    """What a page begins with: what a reader should know."""
-    return [Text(note, "note", "Note:") for note in facts.notes]
+def notes_of(notes: Iterable[str]) -> list[Part]:
+    """What a reader should know."""
+    return [Text(note, "note", "Note:") for note in notes]
 
 
 def making_of(

@@ -27,14 +27,10 @@ _OTHER_SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 
 @functools.cache
 def environment() -> Any:
-    """The templates. They escape all values.
+    """The templates of Jinja. They escape all values.
 
-    Returns:
-        jinja2.Environment: with the filters `pieces` for texts of users, `printable` for such texts in attributes,
-            `rounded` for scores, `runs` for what is folded, and `kind` for the name of a part's type.
-
-    Raises:
-        ModuleNotFoundError: without Jinja.
+    Their filters are `pieces` for texts of users, `printable` for such texts in attributes, `rounded` for scores,
+    `runs` for what is folded, and `kind` for the name of a part's type.
     """
     jinja2 = imported("jinja2")
     result = jinja2.Environment(
@@ -148,16 +144,8 @@ def pieces(text: str, *, is_first: bool = True, is_last: bool = True, is_changed
     """A text, or a part of one, with signs for characters that cannot be seen.
 
     These are control characters, those that turn the direction of writing, lone surrogates (which no file can hold),
-    and spaces at the ends.
-
-    Args:
-        text (str): the text.
-        is_first, is_last (bool): whether it is the beginning and the end of the whole text.
-        is_changed (bool): whether it is all that two texts differ in: then spaces at its ends have signs too, and
-            spaces that only look like one.
-
-    Returns:
-        list of Piece: in order.
+    and spaces at the ends of the whole text. In what two texts differ in (`is_changed`), spaces at its own ends have
+    signs too, and spaces that only look like one.
 
     >>> [piece.text for piece in pieces(" 12\\u202e.00")]
     ['␣', '12', 'U+202E', '.00']

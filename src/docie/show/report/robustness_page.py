@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from functools import partial
 
-from docie.core.phrases import counted, enumerated
+from docie.core.phrases import counted, enumerated, verb
 from docie.core.scores import rounded
 from docie.metrics import form_robustness, kieval
 from docie.metrics.kieval.options import kieval_settings
@@ -36,9 +35,6 @@ from docie.show.section import (
     percent,
 )
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 MOST_COMBINATIONS = 10
 MOST_NAMES = 6
 """The attacks that the sentence names at most."""
@@ -51,16 +47,9 @@ def robustness_page(
     *,
     settings: form_robustness.Settings | None = None,
 ) -> Page:
-    """The report of form attacks.
+    """The report of what `robustness.run` gives, with examples of forms.
 
-    Args:
-        results (RobustnessReport): the result of `robustness.run`.
-        facts (Facts): how the results were made; `references` stands for the forms, `predictions` for the model.
-        examples (list of Example): forms that are shown.
-        settings (form_robustness.Settings): when a value is correct, as in the run; None for exact matches.
-
-    Returns:
-        Page: its sections, for `render`.
+    The references of `facts` stand for the forms, its predictions for the model. Settings are those of the run.
 
     >>> from docie import robustness
     >>> from docie.robustness.form import Field, Form, Word
@@ -111,10 +100,12 @@ def _overview(results: RobustnessReport, part: RobustnessReport, facts: Facts) -
         "paired: each form counts with both answers. It says how far the drop may move with other forms like these. "
         "Intervals are not corrected for the number of attacks."
     )
+    precision, recall, fields = number(results.precision), number(results.recall), len(results.per_entity)
+    mean = f"The mean over {counted(fields, 'field')} (macro average); precision {precision}, recall {recall}."
     parts = [
-        *notes_of(facts),
+        *notes_of(facts.notes),
         Text(sentence(results), "found"),
-        Headlines([_headline(results)]),
+        Headlines([Headline("F1 without attack", number(results.f1), "", mean)]),
         *(Text(note, "hint") for note in part.notes()),
         Text(said, "hint"),
     ]
@@ -192,12 +183,8 @@ def _forms(examples: Sequence[Example], settings: kieval.Settings) -> Section | 
     items = []
     for each in examples:
         before, after = (rounded(f1, 2) for f1 in each.f1)
-        one, other = (
-            Explained(functools.partial(kieval.explain, answer, reference, settings), title)
-            for answer, reference, title in zip(
-                each.answers, each.references, ("The answer as it was", "The answer under attack"), strict=True
-            )
-        )
+        titled = zip(each.answers, each.references, ("The answer as it was", "The answer under attack"), strict=True)
+        one, other = (Explained(partial(kieval.explain, got, wanted, settings), said) for got, wanted, said in titled)
         pictures = Picture(each.before, None, "As it was"), Picture(each.after, each.before, "Attacked")
         summary = f"form {each.name}: F1 {before} → {after}"
         items.append(Item(each.attack, summary, [Beside(pictures), Beside((one, other))]))
@@ -210,27 +197,21 @@ def _forms(examples: Sequence[Example], settings: kieval.Settings) -> Section | 
 
 def charts_of(results: RobustnessReport) -> dict[str, Chart]:
     """The charts that a run has data for, by the names of their files."""
-    drops = functools.partial(plots.drops, results)
+    drops = partial(plots.drops, results)
     found = {
-        "drops": _chart(drops, "The drop of F1 under each attack, with its interval."),
-        "drops-precision": _chart(functools.partial(drops, score="precision"), "The drop of precision."),
-        "drops-recall": _chart(functools.partial(drops, score="recall"), "The drop of recall."),
-        "fields": _chart(
-            functools.partial(plots.drop_heat_map, results), "The drop of F1 of each field under each attack."
-        ),
+        "drops": (drops, "The drop of F1 under each attack, with its interval."),
+        "drops-precision": (partial(drops, score="precision"), "The drop of precision."),
+        "drops-recall": (partial(drops, score="recall"), "The drop of recall."),
+        "fields": (partial(plots.drop_heat_map, results), "The drop of F1 of each field under each attack."),
     }
     for size in _sizes(results):
         caption = f"The combinations of {size} attacks that cost most. A diamond is the worst of the attacks alone."
-        draw = functools.partial(plots.combinations, results, size=size)
-        found[f"combinations-{size}"] = _chart(draw, caption)
+        found[f"combinations-{size}"] = partial(plots.combinations, results, size=size), caption
     if sweeps(results):
         caption = "The drop of F1 by the strength of the attack; 1 is its default."
-        found["strengths"] = _chart(functools.partial(plots.severity_curves, results), caption)
-    return found
-
-
-def _chart(draw: Callable[[], Axes], caption: str) -> Chart:
-    return Chart(draw, f"{caption} The table of this section has the numbers.", caption)
+        found["strengths"] = partial(plots.severity_curves, results), caption
+    said = "The table of this section has the numbers."
+    return {name: Chart(draw, f"{caption} {said}", caption) for name, (draw, caption) in found.items()}
 
 
 def sentence(results: RobustnessReport) -> str:
@@ -256,14 +237,9 @@ def sentence(results: RobustnessReport) -> str:
     return f"Of {attacks} on {forms}, {_worst_in_words(results, rows)}; {_clear_in_words(results, rows)}."
 
 
-def _tied(rows: Sequence[AttackResult]) -> list[AttackResult]:
-    """The attack that costs most, and those that cost as much."""
-    return [row for row in rows if math.isclose(row.drop_f1, rows[0].drop_f1, abs_tol=1e-9)]
-
-
 def _worst_in_words(results: RobustnessReport, rows: Sequence[AttackResult]) -> str:
     """Which attack costs most, or which ones cost equally much, and how much."""
-    worst, tied = rows[0], _tied(rows)
+    worst, tied = rows[0], [row for row in rows if math.isclose(row.drop_f1, rows[0].drop_f1, abs_tol=1e-9)]
     names = f"{_names(tied)} {'cost' if len(tied) > 1 else 'costs'} most"
     if any(row.forms < results.forms for row in tied) and len(tied) > 1:
         return f"{names}: F1 falls by {percent(worst.drop_f1)} points"
@@ -289,8 +265,8 @@ def _clear_in_words(results: RobustnessReport, rows: Sequence[AttackResult]) -> 
     judged = [row for row in rows if row.forms >= LEAST_FORMS]
     clear = [row for row in judged if is_clear(row)]
     if not judged:
-        most = counted(max(row.forms for row in rows), "form")
-        return f"{most} {'is' if most == '1 form' else 'are'} too few to tell a drop from chance"
+        most = max(row.forms for row in rows)
+        return f"{counted(most, 'form')} {verb(most)} too few to tell a drop from chance"
     if not clear:
         said = f"no {_level(results)} interval of a drop lies above 0"
     elif len(clear) == len(rows):
@@ -298,7 +274,7 @@ def _clear_in_words(results: RobustnessReport, rows: Sequence[AttackResult]) -> 
     else:
         said = f"the {_level(results)} interval of the drop lies above 0 only under {_names(clear)}"
     few = [row for row in rows if row.forms < LEAST_FORMS]
-    applies = "apply" if len(few) > 1 else "applies"
+    applies = verb(len(few), "applies", "apply")
     return said + (f"; {_names(few)} {applies} to too few forms to tell" if few else "")
 
 
@@ -316,10 +292,3 @@ def _names(rows: Sequence[AttackResult]) -> str:
 def _sizes(results: RobustnessReport) -> list[int]:
     """How many attacks its combinations combine."""
     return sorted({len(row.parts) for row in combined(results)})
-
-
-def _headline(results: RobustnessReport) -> Headline:
-    """The score that attacks lower; the sentence above it says by how much."""
-    precision, recall, fields = number(results.precision), number(results.recall), len(results.per_entity)
-    said = f"The mean over {counted(fields, 'field')} (macro average); precision {precision}, recall {recall}."
-    return Headline("F1 without attack", number(results.f1), "", said)

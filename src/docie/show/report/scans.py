@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -32,7 +32,7 @@ class Scan(NamedTuple):
 
 
 class Boxed(NamedTuple):
-    """A box on a page: its pair, how this looks, its number, whose box it is, and its place: x, y, width, height."""
+    """A box on a page: its pair, how this looks, its number, whose box it is, and its corners."""
 
     pair: Pair
     look: Look
@@ -42,11 +42,7 @@ class Boxed(NamedTuple):
 
 
 def scans_of(names: object, folder: Path) -> list[Scan]:
-    """The images of a document's pages, in order.
-
-    Args:
-        names: the path of an image, or a list of paths.
-        folder: what these are relative to.
+    """The images of a document's pages, in order: of one path or a list of paths, in the folder.
 
     Raises:
         OSError: for an image that is not there or cannot be read. Nothing is fetched from a network.
@@ -73,14 +69,7 @@ def scan_of(file: Path | IO[bytes]) -> Scan:
 
 
 def scans_view(explanation: Explanation, scans: Sequence[Scan]) -> str:
-    """The images of a document's pages, with the boxes of its values that lie on them.
-
-    Args:
-        explanation (Explanation): what became of the values.
-        scans (list of Scan): the images.
-
-    Returns:
-        str: a fragment of HTML. All texts of the document in it are escaped.
+    """The images of a document's pages, with the boxes of its values that lie on them, as HTML.
 
     >>> from docie import kieval
     >>> total = {"value": "9", "confidence": 0.5, "box": [0.1, 0.2, 0.3, 0.25]}
@@ -88,12 +77,12 @@ def scans_view(explanation: Explanation, scans: Sequence[Scan]) -> str:
     >>> '<rect x="50.0" y="200.0" width="100.0" height="50.0"/>' in html
     True
     """
-    pages = [(scan, [*_boxes(explanation, scan, number)]) for number, scan in enumerate(scans, 1)]
+    pages = [(scan, _boxes(explanation, scan, number)) for number, scan in enumerate(scans, 1)]
     html: str = environment().get_template("scans.html.j2").render(pages=pages)
     return html
 
 
-def _boxes(explanation: Explanation, scan: Scan, page: int) -> Iterator[Boxed]:
+def _boxes(explanation: Explanation, scan: Scan, page: int) -> list[Boxed]:
     """The boxes on a page."""
     found = list[Boxed]()
     for number, pair in enumerate(explanation.pairs):
@@ -102,8 +91,8 @@ def _boxes(explanation: Explanation, scan: Scan, page: int) -> Iterator[Boxed]:
             corners = _corners(box)
             if corners is not None and str(1 if place is None else place) == str(page):
                 found.append(Boxed(pair, look_of(pair), number, side, corners))
-    for each, (x0, y0, x1, y1) in zip(found, on_page([each.place for each in found], scan), strict=True):
-        yield each._replace(place=(x0, y0, round(x1 - x0, 1), round(y1 - y0, 1)))
+    places = on_page([each.place for each in found], scan)
+    return [each._replace(place=place) for each, place in zip(found, places, strict=True)]
 
 
 def on_page(places: Sequence[Corners], scan: Scan) -> list[Corners]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -20,7 +19,7 @@ from docie.robustness import RobustnessReport
 from docie.robustness.answers import Predict
 from docie.robustness.examples import Example, examples
 from docie.robustness.form import Form
-from docie.show.destination import Destination
+from docie.show.destination import Destination, errors_of
 from docie.show.plots.style import check_packages as plots_check_packages
 from docie.show.report.comparison_page import comparison_page
 from docie.show.report.output import check_packages
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 
 POINTS_PER_INCH = 300
 """Of saved charts: sharp in print."""
+NO_CHARTS = "cannot write the charts"
 
 
 def write(
@@ -91,12 +91,11 @@ def write(
         options: dict[str, Any] = {"confidence_level": confidence_level, "group_by": group_by}
         return corpus.evaluate(kieval, *pairs, settings, breakdown=True, **options)
 
-    def page(results: dict[str, Any], notes: list[str]) -> Page:
-        facts = Facts(title=title, command=command, notes=notes)
+    def page(results: dict[str, Any], facts: Facts) -> Page:
         folder = None if images is None else Path(images)
         return corpus_page({kieval.NAME: results}, collection, facts, confidence_level=confidence_level, images=folder)
 
-    return _written(path, score, page)
+    return _written(path, score, page, title=title, command=command)
 
 
 def write_comparison(
@@ -147,17 +146,17 @@ def write_comparison(
         expected.extend(rows)
         return corpus.compare(family, systems, expected, settings, **options)
 
-    def page(results: dict[str, Any], notes: list[str]) -> Page:
-        facts = Facts(title=title, command=command, notes=notes)
+    def page(results: dict[str, Any], facts: Facts) -> Page:
         return comparison_page(results, systems, expected, kieval_settings(settings), facts)
 
-    return _written(path, compare, page)
+    return _written(path, compare, page, title=title, command=command)
 
 
 def _written(
     path: str | os.PathLike[str],
     score: Callable[[], dict[str, Any]],
-    page: Callable[[dict[str, Any], list[str]], Page],
+    page: Callable[[dict[str, Any], Facts], Page],
+    **facts: str,
 ) -> dict[str, Any]:
     """Score, and write the page of the results. Warnings are notes of the page, and are given once it is written."""
     check_packages()
@@ -166,7 +165,7 @@ def _written(
             warnings.simplefilter("always", UserWarning)
             results = score()
         notes = list(dict.fromkeys(str(warning.message) for warning in caught))
-        file.save(render(page(results, notes)))
+        file.save(render(page(results, Facts(notes=notes, **facts))))
     for note in notes:
         warn(note)
     return results
@@ -195,33 +194,14 @@ def save_charts(results: RobustnessReport, folder: str | os.PathLike[str]) -> li
     ['drops.png', 'drops-precision.png', 'drops-recall.png', 'fields.png']
     """
     pictures = {chart_folder(folder) / f"{name}.png": chart for name, chart in charts_of(results).items()}
-    with _errors_of(folder):
+    with errors_of(folder, NO_CHARTS):
         for path, chart in pictures.items():
             cast("Figure", chart.draw().figure).savefig(path, dpi=POINTS_PER_INCH)
     return [*pictures]
 
 
-@contextlib.contextmanager
-def _errors_of(folder: str | os.PathLike[str]) -> Iterator[None]:
-    """Inside this block, what the system refuses is a ValueError that names the folder."""
-    try:
-        yield
-    except OSError as error:
-        raise ValueError(f"{os.fspath(folder)}: cannot write the charts ({error.strerror or error})") from None
-
-
 def chart_folder(folder: str | os.PathLike[str]) -> Path:
     """A folder for `save_charts`, made if it is not there: problems show before the work.
-
-    Args:
-        folder (str or Path): the folder.
-
-    Returns:
-        Path: the folder.
-
-    Raises:
-        ImportError: without matplotlib.
-        ValueError: for a folder that cannot be written.
 
     >>> chart_folder("setup.py/charts")
     Traceback (most recent call last):
@@ -229,7 +209,7 @@ def chart_folder(folder: str | os.PathLike[str]) -> Path:
     ValueError: setup.py/charts: cannot write the charts (Not a directory)
     """
     plots_check_packages()
-    with _errors_of(folder):
+    with errors_of(folder, NO_CHARTS):
         Path(folder).mkdir(parents=True, exist_ok=True)
     return Path(folder)
 
@@ -281,8 +261,8 @@ def write_robustness(
     if listed and predict is None:
         raise ValueError("forms are shown with the answers to them, so predict is needed")
     with Destination(path) as file:
-        shown: tuple[list[Example], list[str]] = ([], [])
+        shown, notes = list[Example](), list[str]()
         if listed and predict is not None:
-            shown = examples(results, listed, predict, reference=reference, settings=settings)
-        facts = Facts(title=title, command=command, notes=shown[1])
-        file.save(render(robustness_page(results, facts, shown[0], settings=settings)))
+            shown, notes = examples(results, listed, predict, reference=reference, settings=settings)
+        facts = Facts(title=title, command=command, notes=notes)
+        file.save(render(robustness_page(results, facts, shown, settings=settings)))

@@ -53,12 +53,9 @@ class Costly(NamedTuple):
 
 
 class Collection:
-    """Collects from the documents of a corpus while they are scored.
+    """Collects from the documents of a corpus while they are scored, and keeps so many of the costliest ones.
 
-    Args:
-        settings (kieval.Settings): the options of KIEval.
-        documents (int): how many of the costliest documents are kept.
-        name_of: gives the name of a document that has no id, from its number.
+    `name_of` gives the name of a document that has no id, from its number.
 
     >>> collection = Collection(kieval.Settings(), documents=1)
     >>> for pair in collection.watch([{"a": "1"}, {"a": "2"}], [{"a": "1"}, {"a": "3", "b": "4"}]):
@@ -85,11 +82,7 @@ class Collection:
         self._judged = Collector()
 
     def watch(self, predictions: Iterable[object], references: Iterable[object]) -> Iterator[OpenedPair]:
-        """Pass the rows on in pairs, as they were read, and collect from them.
-
-        Raises:
-            DocumentError, ValueError: as `docie.corpus.evaluate`.
-        """
+        """Pass the rows on in pairs, as they were read, and collect from them."""
         # each pair is read before it is passed on, so that unequal numbers and ids come to light
         rows = paired_rows(predictions, references, reading=self.settings.reading)
         for number, (predicted, expected) in enumerate(rows):
@@ -112,7 +105,8 @@ class Collection:
             if not self.documents or (cost, -number) < self._costliest[0][:2]:
                 return
             heapq.heappop(self._costliest)
-        images = next((meta["image"] for _, _, _, meta, _ in (expected, predicted) if _has_image(meta)), None)
+        metas = (row.meta for row in (expected, predicted) if isinstance(row.meta, Mapping))
+        images = next((meta["image"] for meta in metas if meta.get("image") is not None), None)
         contents = pickle.dumps(Contents(prediction, reference, counts, images))
         heapq.heappush(self._costliest, Costly(cost, -number, name, contents))
 
@@ -130,16 +124,8 @@ class Collection:
         return values if values.has_confidence.any() else None
 
 
-def _has_image(meta: object) -> bool:
-    return isinstance(meta, Mapping) and meta.get("image") is not None
-
-
 def taken_for(row: ErrorRow, rows: Iterable[ErrorRow]) -> tuple[str, str] | None:
     """Which entity type was taken for which: (the correct one, the predicted one); None unless the kind is "type".
-
-    Args:
-        row: an error.
-        rows: all errors of its document.
 
     >>> rows = kieval.error_rows({"date": "7"}, {"due_date": "7"})
     >>> [taken_for(row, rows) for row in rows]

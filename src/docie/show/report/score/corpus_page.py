@@ -40,16 +40,8 @@ def corpus_page(
 ) -> Page:
     """The report of a corpus.
 
-    Args:
-        results (dict): from the name of each family to its results, as of `docie.corpus.evaluate`; "kieval" is among
-            them, with a breakdown.
-        collection (Collection): what was collected from the documents.
-        facts (Facts): how the results were made.
-        confidence_level (float): the level of the intervals; None if there are none.
-        images (Path): the folder of page images that `meta.image` of the rows names; None for none.
-
-    Returns:
-        Page: its sections, for `render`.
+    The results of families are those of `docie.corpus.evaluate`; "kieval" is among them, with a breakdown. The images
+    are in the folder that `meta.image` of the rows starts from.
 
     >>> from docie import corpus, kieval
     >>> collection = Collection(kieval.Settings())
@@ -101,17 +93,15 @@ def _overview(
     if level:
         said = f"The ranges are {level} intervals: how far a score may move with other documents like these."
         parts.append(Text(said, "hint"))
-    parts += notes_of(facts)
+    parts += notes_of(facts.notes)
     for name in sorted(results, key=lambda name: name != kieval.NAME):
-        shown = {key: value for key, value in results[name].items() if name != kieval.NAME or not _is_table(key, value)}
+        tabled = [key for key, value in results[name].items() if isinstance(value, Mapping | list)]
+        left_out = [key for key in tabled if name == kieval.NAME and not key.endswith("_interval")]
+        shown = {key: value for key, value in results[name].items() if key not in left_out}
         [section] = tables.sections({name: shown}, sort="cost")
         small = [part._replace(is_small=True) if isinstance(part, Table) else part for part in section.parts]
         parts.append(Details(f"All scores of {name}", small))
     return Section(parts, "Overview", "overview")
-
-
-def _is_table(key: str, value: object) -> bool:
-    return isinstance(value, Mapping | list) and not key.endswith("_interval")
 
 
 def _documents(collection: Collection, images: Path | None) -> Section:
@@ -138,8 +128,9 @@ def _documents(collection: Collection, images: Path | None) -> Section:
         errors = [*error_tables.counts_of_errors(contents.counts)]
         items.append(Item(str(each.name), _summary(contents.counts), [explained], errors=errors))
     said = Text(f"{which} Open one to see reference and prediction side by side.", "hint")
-    notes = [Text(problem, "note", "Note:") for problem in problems[:MOST_PROBLEMS]]
-    return Section([said, *notes, Listing(items, "name or value")], "Documents", "documents")
+    return Section(
+        [said, *notes_of(problems[:MOST_PROBLEMS]), Listing(items, "name or value")], "Documents", "documents"
+    )
 
 
 def _summary(counts: Counts) -> str:

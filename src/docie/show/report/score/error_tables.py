@@ -139,7 +139,9 @@ def suspects(surest: Iterable[ErrorRow]) -> Section | None:
     for row in surest:
         shown = str(row.document), row.entity_type, row.reference or "–", str(row.prediction)
         cells.append([*map(cut, shown), number(row.confidence)])
-    links = {name: link_to(value=name) for name, *_ in cells}
+    links = dict[str, str]()
+    for name, field, *_ in cells:  # a document with several of them shows its other errors, too
+        links[name] = link_to(value=name) if name in links else link_to(value=name, field=field)
     columns = ["Document", "Field", "Reference", "Prediction", "Confidence"]
     table = Table("The surest errors", columns, cells, texts=4, links=links)
     return Section([Text(said, "hint"), table], "Suspected labels", "suspects") if cells else None
