@@ -7,6 +7,7 @@ the counts to where the harness sees all rows, and compute the `corpus_scores` o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from math import isnan
 from typing import Any, NamedTuple
 
 from docie import corpus
@@ -127,6 +128,9 @@ class RowMetric:
             reference = {"ground_truth": content}
         elif not isinstance(content, str) and not (reading and reading.unwrap):
             reference = {"reference": reference}  # also of JSON text, whose only keys may be those of a wrapper
+        if prediction is None:
+            for key in reversed(reading.unwrap_of("prediction") if reading else []):
+                prediction = {key: prediction}
         if not (reading and reading.unwrap):
             prediction = {"prediction": prediction}
         yield from paired_rows(
@@ -135,7 +139,7 @@ class RowMetric:
 
     def _read(self, prediction: object) -> tuple[object, list[str]]:
         """The document in place of an answer, and its issues. What `parse` finds no document in stays a text."""
-        if prediction is None:
+        if prediction is None or (isinstance(prediction, float) and isnan(prediction)):  # NaN: no answer, in frames
             return None, []
         value, reads_texts = parsed(prediction) if self.parse == "auto" else prediction, not self._accepts_text
         answer = answers.read(value, self.parse, "prediction", reads_texts=reads_texts)

@@ -155,6 +155,21 @@ def test_a_reading_is_applied_to_rows() -> None:
     assert inner.scores([inner.count({"output": {"data": '{"a": "1"}'}}, {"a": "1"}).counts])["entity_f1"] == 1
 
 
+@pytest.mark.parametrize("answer", ["Sorry", '{"date": {"a": "1"}}', '{"data": 7}', None])
+def test_answers_without_the_place_that_unwrap_names_are_invalid(answer: Any) -> None:
+    row = RowMetric(reading={"unwrap": "predictions:data"})
+    counted = row.count(answer, {"a": "1"})
+    assert counted.counts.invalid_predictions == 1
+    assert ("no key 'data'" in " ".join(counted.issues)) == (answer in ("Sorry", '{"date": {"a": "1"}}'))
+
+
+@pytest.mark.parametrize("metric", ["kieval", "anls_star"])
+def test_the_nan_of_a_frame_is_no_answer(metric: str) -> None:
+    row = RowMetric(metric)
+    for reference in ({"a": "1"}, {}):
+        assert row.count(float("nan"), reference) == row.count(None, reference)
+
+
 def test_references_of_data_sets_and_models() -> None:
     Receipt, row = make_dataclass("Receipt", [("total", str)]), RowMetric()  # noqa: N806
     for reference in ('{"gt_parse": {"total": "7"}, "meta": {}}', {"gt_parse": {"total": "7"}}, Receipt(total="7")):
