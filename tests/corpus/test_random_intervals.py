@@ -148,7 +148,7 @@ def check_corpus(number: int) -> None:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-@times(20_000 // PARTS, 300 // PARTS)
+@times(8_000 // PARTS, 300 // PARTS)
 def test_no_corpus_has_an_interval_that_cannot_be_right(times: int, part: int) -> None:
     for number in range(part * times, (part + 1) * times):
         check_corpus(number)

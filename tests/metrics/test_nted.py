@@ -435,7 +435,7 @@ SIBLINGS = {"chain": 0, "list": 0, "first": 1, "last": 1, "middle": 2}
 
 
 @pytest.mark.parametrize("kind", LEVELS)
-@length(500, 60)
+@length(300, 60)
 def test_deep_documents(kind: str, length: int) -> None:
     one, other = deep(kind, length, "abc"), deep(kind, length, "abd")
     assert accuracy(one, one) == 1.0
