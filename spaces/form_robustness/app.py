@@ -62,11 +62,15 @@ class AttackFields:
         with gr.Row(visible=False, elem_id="answers") as self.answers:
             for name, label in (("before", "the form as it is"), ("after", "the attacked form")):
                 with gr.Column(min_width=300):
-                    self.asked[name] = page.fields.editor("", f"Your model's answer to {label}", elem_id=name)
+                    self.asked[name] = page.fields.editor(
+                        "", f"Your model's answer to {label}", f"the answer to {label}", elem_id=name
+                    )
                     self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
         with gr.Accordion("The form as JSON: paste or open your own", open=False, elem_id="form-accordion"):
             first = next(iter(self.examples.values()))
-            self.asked["record"] = page.fields.editor(first, "The form: words, boxes, labels, keys", elem_id="record")
+            self.asked["record"] = page.fields.editor(
+                first, "The form: words, boxes, labels, keys", "the form", elem_id="record"
+            )
             self.upload = page.fields.lay_out_upload("record", "Open a file as the form", [".json", ".jsonl"])
         self.problems["record"] = gr.HTML("", elem_id="record-problem", js_on_load=None)
 
@@ -84,7 +88,7 @@ def lay_out(demo: gr.Blocks) -> None:
         again(event)
     again(page.events.open_files(fields.upload, "record", record))
     again(page.events.reopen(demo, PARAMETER, [*inputs, fields.notice], lambda state: _reopened(fields, state)))
-    gr.api(_attack, api_name="attack", **page.events.LIMITED)
+    gr.api(_attack, api_name="attack", **page.LIMITED)
 
 
 def _updated(fields: AttackFields, values: Sequence[object]) -> list[object]:
@@ -139,7 +143,7 @@ def tabs(demo: gr.Blocks) -> Iterator[None]:
     def chosen(request: gr.Request) -> object:  # Gradio reads the annotation
         return gr.Tabs(selected="scores") if reproducing.PARAMETER in request.query_params else gr.skip()
 
-    demo.load(chosen, None, both, **page.events.QUIET)
+    demo.load(chosen, None, both, **page.QUIET)
 
 
 demo = page.page_of(

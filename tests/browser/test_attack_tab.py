@@ -132,6 +132,22 @@ def test_only_a_form_that_is_chosen_replaces_the_form(tab: Callable[..., Any]) -
 
 
 @exhaustive
+def test_what_is_pretty_printed_is_attacked_as_before(tab: Callable[..., Any]) -> None:
+    page = tab().page
+    own = {"words": ["Total", "9.00"], "labels": ["O", "total"], "boxes": [[10, 10, 90, 40], [100, 10, 190, 40]]}
+    page.get_by_role("button", name="The form as JSON").click()
+    write(page, "record", json.dumps(own))
+    sentence = sentence_of(record=json.dumps(own), attacks=["bg_typo"], strength=2.0)
+    wait_for_sentence(page, sentence)
+    indent = page.get_by_role("button", name="Pretty-print the form")
+    indent.click()
+    indent.wait_for(state="hidden")
+    assert page.locator("#record .cm-line").first.inner_text() == "{"
+    page.locator("#strength input[type=range]").press("ArrowRight")
+    wait_for_sentence(page, sentence_of(record=json.dumps(own), attacks=["bg_typo"], strength=2.1))
+
+
+@exhaustive
 def test_several_attacks_and_another_form(tab: Callable[..., Any]) -> None:
     page = tab().page
     choose_attacks(page, "key_drop", "global_shuffle")

@@ -120,6 +120,10 @@ def test_the_editors_keep_their_height_beside_open_options(screen: Callable[...,
     schema = page.locator("#option-schema .cm-content")
     schema.fill('{"properties": {"total": {"type": "number"}}}')
     page.locator("#results").get_by_text("schema:").first.wait_for(timeout=PATIENCE)
+    indent = page.get_by_role("button", name="Pretty-print the schema")
+    indent.click()
+    indent.wait_for(state="hidden")
+    assert [*map(str.strip, schema.inner_text().split("\n"))][:3] == ["{", '"properties": {', '"total": {']
 
 
 @exhaustive

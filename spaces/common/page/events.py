@@ -21,17 +21,12 @@ from ..fitting import Finding
 from ..inputs import Form
 from ..limits import RefusedError
 from .fields import Fields, Upload
-from .launching import WORKERS, runner
+from .launching import LIMITED, QUIET, runner
 
 if TYPE_CHECKING:
     from gradio.events import Dependency
 
 T = TypeVar("T")
-
-LIMITED: dict[str, Any] = {"concurrency_id": "work", "concurrency_limit": WORKERS}
-"""For every event, of page or endpoint: together they run no more computations than there are workers."""
-QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private", **LIMITED}
-"""For every event of a page."""
 
 
 def connect(demo: gr.Blocks, fields: Fields) -> None:
@@ -49,10 +44,6 @@ def connect(demo: gr.Blocks, fields: Fields) -> None:
     scans = fields.form.get("scans")
     for event in fill(fields.menu, [*texts, *fields.controls.values()], contents):
         again(event.then(list, None, scans, **QUIET) if scans else event)  # its pages are others
-    for name, button in fields.indents.items():
-        read_as = [fields.form["form"]] if name == "predictions" else []
-        js = "(...values) => docieIndented(...values)"
-        button.click(None, [fields.form[name], *read_as], fields.form[name], js=js, **QUIET)
     for name, upload in fields.uploads.items():
         again(open_files(upload, name, fields.form[name]))
     again(

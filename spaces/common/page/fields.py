@@ -19,6 +19,7 @@ from .. import options as option_controls
 from ..examples import for_family
 from ..inputs import FORMS, Form
 from ..options import Option
+from .launching import QUIET
 
 OWN = "Your own documents"
 """The button that brings back what a visitor entered before an example replaced it."""
@@ -42,8 +43,6 @@ class Fields:
         """From the name of a part of a form to its component."""
         self.uploads: dict[str, Upload] = {}
         """From what files can be opened as to the components of `lay_out_upload`."""
-        self.indents: dict[str, gr.Button] = {}
-        """From a side to the button that writes its JSON over several lines; shown where it stands on one."""
         self.problems: dict[str, gr.HTML] = {}
         """From a field, a key of `limits.NAMES`, to the place of its errors."""
         with desk() as (entered, shown):
@@ -65,9 +64,7 @@ class Fields:
                 self.report = gr.HTML("", elem_id="report", js_on_load=None)
 
     def _side(self, name: str, label: str, text: str) -> None:
-        self.form[name] = editor(text, label, elem_id=name)
-        told = f"Pretty-print the {name.removesuffix('s')}"
-        self.indents[name] = gr.Button(told, size="sm", elem_id=f"{name}-indent", elem_classes="dx-indent")
+        self.form[name] = editor(text, label, f"the {name.removesuffix('s')}", elem_id=name)
         self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
         self.uploads[name] = lay_out_upload(name, f"Open files as the {name.removesuffix('s')}", inputs.FILES_TAKEN)
 
@@ -158,12 +155,15 @@ def desk() -> Iterator[tuple[gr.Column, gr.Column]]:
         yield gr.Column(elem_classes="dx-entered", min_width=0), gr.Column(elem_classes="dx-shown", min_width=0)
 
 
-def editor(text: str, label: str, *, elem_id: str) -> gr.Code:
-    """An editor of JSON with a fixed height: longer texts scroll."""
-    return gr.Code(
+def editor(text: str, label: str, what: str, *, elem_id: str) -> gr.Code:
+    """An editor of JSON with a fixed height: longer texts scroll. A button pretty-prints what stands on one line."""
+    code = gr.Code(
         text, language="json", label=label, lines=8, max_lines=8, wrap_lines=True, elem_id=elem_id,
         elem_classes="dx-editor",
     )  # fmt: skip
+    indent = gr.Button(f"Pretty-print {what}", size="sm", elem_id=f"{elem_id}-indent", elem_classes="dx-indent")
+    indent.click(None, code, code, js="docieIndented", **QUIET)
+    return code
 
 
 def _control(option: Option, label: str, hint: str, families_of_page: int) -> gr.Component:
@@ -184,5 +184,6 @@ def _control(option: Option, label: str, hint: str, families_of_page: int) -> gr
     if option.kind == "number":
         return gr.Number(option.default, step=0.05, **common)
     if option.name == "schema":
-        return editor("", f"{common['label']}. {common['info']}", elem_id=str(common["elem_id"]))
+        with gr.Column():  # the button stands below
+            return editor("", f"{common['label']}. {common['info']}", "the schema", elem_id=str(common["elem_id"]))
     return gr.Textbox("", **common)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # before Gradio can send anything
 
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 WORKERS = max(2, min(8, os.cpu_count() or 1))
 """The number of computations that run at a time."""
+LIMITED: dict[str, Any] = {"concurrency_id": "work", "concurrency_limit": WORKERS}
+"""For every event, of page or endpoint: together they run no more computations than there are workers."""
+QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private", **LIMITED}
+"""For every event of a page."""
 QUEUE = 100
 """The number of computations that may wait. Further visitors are asked to try again later."""
 

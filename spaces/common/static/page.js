@@ -14,13 +14,13 @@ window.docieFilled = (first, now, contents) => {
 };
 // JSON that stands on one line, over several lines; of documents a line each, a list. Only space between parts changes:
 // numbers and repeated keys stay as they are written. What would be read otherwise, or no longer, stays as it is.
-window.docieIndented = (text, form = "json") => {
+window.docieIndented = (text) => {
   const lines = text.split("\n").filter((line) => /[^ \t\r\v\f]/.test(line));
   try {
     const rows = lines.map((line) => JSON.parse(line));
     const areDocuments = rows.every((row) => row && typeof row === "object" && !Array.isArray(row));
     const isOneList = ["box", "quad", "category"].some((key) => Object.hasOwn(rows[0], key));
-    if (form !== "json" || (rows.length > 1 && (!areDocuments || isOneList))) return text;
+    if (rows.length > 1 && (!areDocuments || isOneList)) return text;
   } catch {
     return text;
   }
@@ -42,10 +42,10 @@ window.docieIndented = (text, form = "json") => {
 const offerIndents = () => {
   const isJson = document.querySelector("#form input")?.value === "JSON";
   for (const button of document.querySelectorAll(".dx-indent")) {
-    const side = button.id.replace("-indent", "");
-    const lines = [...document.querySelectorAll(`#${side} .cm-line`)].map((line) => line.textContent).filter(Boolean);
+    const field = button.id.replace("-indent", "");
+    const lines = [...document.querySelectorAll(`#${field} .cm-line`)].map((line) => line.textContent).filter(Boolean);
     const stands = lines.length > 0 && lines.every((line) => /^[{[]\s*[^\s}\]]/.test(line));
-    button.toggleAttribute("data-offered", stands && (isJson || side === "references"));
+    button.toggleAttribute("data-offered", stands && (isJson || field !== "predictions"));
   }
 };
 const opened = new Set();
