@@ -53,12 +53,12 @@ def document_scorer(metric: str = "kieval", *, parse: str = "auto", **options: o
 
     async def score(state: TaskState, target: Target) -> Score:
         reference = target.text if len(target) == 1 else [*target]
-        counted = rows.count(state.output.completion, reference)
+        row = figures.row_of(rows, state.output.completion, reference)
         return Score(
-            value=figures.row_score(rows, counted),
+            value=row.score,
             answer=state.output.completion,
-            explanation="; ".join(counted.issues) or None,
-            metadata={"counts": counted.counts.to_json(), "issues": counted.issues},
+            explanation=row.comment,
+            metadata={"counts": row.counts, "issues": row.issues},
         )
 
     return score

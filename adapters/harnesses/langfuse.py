@@ -34,9 +34,8 @@ def evaluator(metric: str = "kieval", *, parse: str = "auto", **options: object)
     rows = RowMetric(metric, parse=parse, **options)
 
     def evaluate_item(*, output: Any, expected_output: Any = None, **_: Any) -> Evaluation:
-        counted = rows.count(output, expected_output)
-        comment = "; ".join(counted.issues) or None
-        return Evaluation(name=figures.row_name(rows), value=figures.row_score(rows, counted), comment=comment)
+        row = figures.row_of(rows, output, expected_output)
+        return Evaluation(name=figures.row_name(rows), value=row.score, comment=row.comment)
 
     return evaluate_item
 

@@ -52,9 +52,8 @@ def evaluator(
     def evaluate_row(run: Run, example: Example) -> Results:
         if run.error:
             return {"results": []}
-        counted = rows.count(_document(run.outputs, output), _document(example.outputs, reference))
-        score, comment = figures.row_score(rows, counted), "; ".join(counted.issues) or None
-        return {"results": [{"key": figures.row_name(rows), "score": score, "comment": comment}]}
+        row = figures.row_of(rows, _document(run.outputs, output), _document(example.outputs, reference))
+        return {"results": [{"key": figures.row_name(rows), "score": row.score, "comment": row.comment}]}
 
     return evaluate_row
 

@@ -49,12 +49,8 @@ def scorer(
             return None
         if reference not in expectations:
             raise ValueError(f"expected the reference in expectations[{reference!r}], got {', '.join(expectations)}")
-        counted = rows.count(outputs, expectations[reference])
-        return Feedback(
-            value=figures.row_score(rows, counted),
-            rationale="; ".join(counted.issues) or None,
-            metadata={_COUNTS: json.dumps(counted.counts.to_json())},
-        )
+        row = figures.row_of(rows, outputs, expectations[reference])
+        return Feedback(value=row.score, rationale=row.comment, metadata={_COUNTS: json.dumps(row.counts)})
 
     return decorated(name=figures.row_name(rows), aggregations=[])(count)
 

@@ -42,12 +42,9 @@ def evaluator(metric: str = "kieval", *, parse: str = "auto", **options: object)
     rows = RowMetric(metric, parse=parse, **options)
 
     def count(output: Any, expected: Any) -> Score:
-        counted = rows.count(output, expected)
-        return Score(  # of a dict, Phoenix drops the metadata
-            score=figures.row_score(rows, counted),
-            explanation="; ".join(counted.issues) or None,
-            metadata={_COUNTS: json.dumps(counted.counts.to_json())},
-        )
+        row = figures.row_of(rows, output, expected)
+        # of a dict, Phoenix drops the metadata
+        return Score(score=row.score, explanation=row.comment, metadata={_COUNTS: json.dumps(row.counts)})
 
     is_low = is_better_low(rows.family, headline_of(rows.family))
     return create_evaluator(name=figures.row_name(rows), direction="minimize" if is_low else "maximize")(count)

@@ -50,9 +50,8 @@ class RowScore(_Rows, Evaluator[Any, Any, Any]):
 
     def evaluate(self, ctx: EvaluatorContext[Any, Any, Any]) -> dict[str, EvaluationReason]:
         """The score of a case, from its output and its expected output."""
-        counted = self.rows.count(ctx.output, ctx.expected_output)
-        reason = EvaluationReason(figures.row_score(self.rows, counted), "; ".join(counted.issues) or None)
-        return {figures.row_name(self.rows): reason}
+        row = figures.row_of(self.rows, ctx.output, ctx.expected_output)
+        return {figures.row_name(self.rows): EvaluationReason(row.score, row.comment)}
 
 
 @dataclass(repr=False)

@@ -37,6 +37,7 @@ class Columns:
         self.names: list[str] = names
         # without the format, which may be tensors, or a transformation of each row
         self.dataset = dataset.with_format(None) if hasattr(dataset, "with_format") else dataset
+        self._cells: dict[str, list[Any]] = {}
 
     def __len__(self) -> int:
         return len(self.dataset)
@@ -48,9 +49,10 @@ class Columns:
         if name not in self.names:
             got = ", ".join(map(str, self.names))
             raise ValueError(f"the data set has no column {with_close_names([name], map(str, self.names))}, got {got}")
-        if isinstance(self.dataset, list | tuple):
-            return [row.get(name) for row in self.dataset]
-        return list(self.dataset[name])
+        if name not in self._cells:  # data sets read a column again each time
+            is_list = isinstance(self.dataset, list | tuple)
+            self._cells[name] = [row.get(name) for row in self.dataset] if is_list else list(self.dataset[name])
+        return self._cells[name]
 
     def lists(self, name: str) -> list[Any]:
         """The lists in a column. Raises ValueError if a cell is none."""
