@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from docie.core.family import get
+from docie.core.normalizers.specs import normalizer_of
 from docie.core.phrases import enumerated
 from docie.core.reading import Reading
 from docie.core.values.plain import JsonObject
@@ -54,7 +55,8 @@ def find(form: Form) -> Finding | None:
         if change.options and (takes_formats or change.kind != "form"):
             options = {**form.options, "reading": _as_json(reading.with_options(**change.reading))}
             if change.normalize:
-                options["normalize"] = {**normalize, **{name: [*specs] for name, specs in change.normalize.items()}}
+                added = {name: _with_steps(normalize.get(name), specs) for name, specs in change.normalize.items()}
+                options["normalize"] = {**normalize, **added}
             return Finding(change.text, {name: value for name, value in options.items() if value})
     return _in_format(form, normalize) if takes_formats else None
 
@@ -62,7 +64,7 @@ def find(form: Form) -> Finding | None:
 def _in_format(form: Form, normalize: Mapping[str, object]) -> Finding | None:
     """The values of the shown document that differ in format alone, and the normalizers that make them equal."""
     rows = inputs.read(form)
-    options = {name: value for name, value in form.options.items() if name in ("normalize", "reading")}
+    options = {name: value for name, value in form.options.items() if name in ("normalize", "ontology", "reading")}
     request = Request(
         family=kieval.NAME,
         predictions=rows.predictions,
@@ -72,14 +74,25 @@ def _in_format(form: Form, normalize: Mapping[str, object]) -> Finding | None:
     )
     if input_kind_of(request.reference) != "document":
         return None
-    found = {}
-    for pair in kieval.explain(request.prediction, request.reference, request.settings).pairs:
-        if pair.kind == "form" and (spec := normalizer_for(str(pair.predicted), str(pair.expected))):
-            found[pair.entity_type] = [*spec]
+    found: dict[str, list[str]] = {}
+    for row in kieval.error_rows(request.prediction, request.reference, request.settings):
+        if row.kind != "form" or row.prediction is None or row.reference is None:
+            continue
+        name, texts = row.entity_type, (row.prediction, row.reference)
+        steps = _with_steps(found.get(name, normalize.get(name)), normalizer_for(*texts))
+        normalizer = normalizer_of({name: steps})
+        if normalizer and len({normalizer(name, text) for text in texts}) == 1:
+            found[name] = steps
     if not found:
         return None
     text = f"only the format differs in {enumerated(found)}; normalizers count such values as correct"
     return Finding(text, {**form.options, "normalize": {**normalize, **found}})
+
+
+def _with_steps(before: object, steps: Sequence[str]) -> list[str]:
+    """The normalizers of a type, with further ones behind them."""
+    listed = [before] if isinstance(before, str) else [*before] if isinstance(before, list | tuple) else []
+    return [*listed, *(step for step in steps if step not in listed)]
 
 
 def _as_json(reading: Reading) -> JsonObject:

@@ -119,7 +119,6 @@ def open_sides(form: Form) -> tuple[tuple[Source, Source], list[str]]:
     """
     if form.form not in FORMS:
         raise RefusedError(f"form must be {', '.join(FORMS)}, got {form.form!r}", field="predictions")
-    accepts_text = bool(form.families) and all("value" in get(name).INPUTS for name in form.families)
     named = form.options.get("reading")
     for option, what in _PATHS.items():  # no file of the server is read
         value = named.get(option) if isinstance(named, dict) else None
@@ -128,6 +127,7 @@ def open_sides(form: Form) -> tuple[tuple[Source, Source], list[str]]:
             raise RefusedError(f"{option} must be {what} here, not the path of a file.", field="options")
     with refused("options"):
         reading = Reading.of(named)
+        accepts_text = bool(form.families) and all("value" in get(name).INPUTS for name in form.families)
     references = source_of(form.references, "references", reading=reading, accepts_text=accepts_text)
     text, issues = _as_json(form.predictions, form.form)
     predictions = source_of(text, "predictions", reading=reading, accepts_text=accepts_text)

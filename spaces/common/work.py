@@ -106,7 +106,7 @@ def report_of(form: Form) -> str:
     """
     rows = inputs.read(form)
     options = {name: value for name, value in form.options.items() if name in options_of(kieval)}
-    _check_options(form.options, [kieval.NAME])
+    _check_options(options, [kieval.NAME])
     level = form.confidence_level or 0.95
     with refused(""), tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.html"

@@ -81,6 +81,42 @@ def test_findings_are_applied_one_after_another() -> None:
     assert work.score(form)["kieval"]["entity_f1"] == 1
 
 
+@pytest.mark.parametrize(
+    ("reference", "prediction", "options", "expected"),
+    [
+        ({"items": [{"n": "a", "amount": "12.00"}]}, {"items": [{"n": "a", "amount": "12"}]}, {}, {"items.amount": ["number"]}),
+        ({"d": ["2026-03-14", "12.00"]}, {"d": ["14 Mar 2026", "12"]}, {}, {"d": ["date", "number"]}),
+        ({"d": ["Kopi O", "12.00"]}, {"d": ["kopi o", "12"]}, {"d": ["casefold"]}, {"d": ["casefold", "number"]}),
+    ],
+    ids=["in a line item", "two formats of a type", "beside a normalizer"],
+)  # fmt: skip
+def test_formats_of_one_document(
+    reference: Any, prediction: Any, options: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    given = {"normalize": options} if options else {}
+    form, texts = applied(form_of(reference, prediction, "kieval", **given))
+    assert len(texts) == 1
+    assert {name: sorted(steps) for name, steps in form.options["normalize"].items()} == expected
+    assert work.score(form)["kieval"]["corrections"] == 0
+
+
+def test_formats_of_values_that_are_not_scored_are_not_offered() -> None:
+    reference, prediction = {"a": "1", "d": "2026-03-14"}, {"a": "1", "d": "14 Mar 2026"}
+    assert fitting.find(form_of(reference, prediction, "kieval")) is not None
+    assert fitting.find(form_of(reference, prediction, "kieval", ontology=["a"])) is None
+
+
+def test_a_report_leaves_out_the_options_of_other_families() -> None:
+    form = form_of(REFERENCES, REFERENCES, "hed", unmatched="ignore")
+    assert work.explain(form).can_be_reported
+    assert "<html" in work.report_of(form)
+
+
+def test_an_unknown_family_is_named() -> None:
+    with pytest.raises(RefusedError, match="nope"):
+        work.score(form_of(REFERENCES, REFERENCES, "nope"))
+
+
 def test_what_is_refused_is_searched() -> None:
     references = [{"id": f"doc-{number}", "reference": row} for number, row in enumerate(REFERENCES)]
     predictions = [{"id": f"doc-{number}.pdf", "prediction": row} for number, row in enumerate(REFERENCES)]
