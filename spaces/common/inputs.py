@@ -260,8 +260,11 @@ def scans_of_files(files: Mapping[str, bytes], side: str) -> list[Scan]:
     """
     try:
         return [scan_of(io.BytesIO(content)) for content in files.values()]
+    except MemoryError:
+        raise
     except Exception:  # of whatever kind a picture is, its reader has errors of its own
-        raise RefusedError("Only pictures can be opened here, such as PNG or JPEG files.", field=side) from None
+        said = "Only pictures can be opened here, such as PNG or JPEG files, and none of very many pixels."
+        raise RefusedError(said, field=side) from None
 
 
 def _lines(files: Mapping[str, bytes], side: str, *, is_folder: bool) -> str:

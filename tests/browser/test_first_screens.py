@@ -234,6 +234,23 @@ def test_a_picture_of_the_page_bears_the_boxes(name: str, screen: Callable[..., 
 
 
 @exhaustive
+def test_the_picture_of_a_document_is_not_shown_beside_another(screen: Callable[..., Any], tmp_path: Path) -> None:
+    pytest.importorskip("PIL.Image").new("RGB", (600, 800), "white").save(tmp_path / "page.png")
+    page = screen("kieval")
+    for side, document in zip(("references", "predictions"), WITH_BOXES["kieval"], strict=True):
+        write(page, side, json.dumps([document, document]))
+    page.locator("#results .dx-bar").get_by_text("all 2 documents").wait_for(timeout=PATIENCE)
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Add pictures of the pages").click()
+    chooser.value.set_files(tmp_path / "page.png")
+    drawing = page.locator("#dx-document svg:has(image)")
+    drawing.wait_for(timeout=PATIENCE)
+    page.locator("#options").get_by_role("button", name="Options").click()
+    page.get_by_label("Document", exact=True).fill("2")
+    drawing.wait_for(state="detached", timeout=PATIENCE)
+
+
+@exhaustive
 def test_three_hundred_line_items_are_quick_and_short(screen: Callable[..., Any]) -> None:
     page = screen("explorer")
     items = [{"name": f"item {number}", "count": "1", "amount": f"{number}.00"} for number in range(300)]

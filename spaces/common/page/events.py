@@ -45,7 +45,10 @@ def connect(demo: gr.Blocks, fields: Fields) -> None:
     for event in fill(fields.menu, [*texts, *fields.controls.values()], contents):
         again(event.then(list, None, scans, **QUIET) if scans else event)  # its pages are others
     for name, upload in fields.uploads.items():
-        again(open_files(upload, name, fields.form[name]))
+        event = open_files(upload, name, fields.form[name])
+        again(event.then(list, None, scans, **QUIET) if scans and name != "scans" else event)
+    if scans:
+        again(fields.form["document"].input(list, None, scans, **QUIET))
     again(
         reopen(
             demo,
