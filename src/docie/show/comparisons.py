@@ -99,18 +99,18 @@ def comment(results: Mapping[str, Any], *, joined_by: str, tolerance: float, fai
     parts += [Text(text, HINT) for text in (hint, facts(results, joined_by=joined_by)) if text]
     yield Section(parts, f"{new} against {base}", captions=False)
     if fields:
-        yield _fields_in_comment(fields, score, tolerance)
+        yield _fields_in_comment(fields, score)
 
 
-def _fields_in_comment(fields: list[Comparison], score: str, tolerance: float) -> Section:
+def _fields_in_comment(fields: list[Comparison], score: str) -> Section:
     """The fields that lost; if none lost, those with the worst scores."""
-    is_loss = any(gain_of(row, row["difference"]) < 0 for row in fields)
     fields = sorted(fields, key=lambda row: gain_of(row, row["value_b"]))
-    if is_loss:
-        fields.sort(key=lambda row: (not is_worse(row), gain_of(row, row["difference"])))
-    shown = f" ({FIELDS_IN_COMMENT} of {len(fields)})" if len(fields) > FIELDS_IN_COMMENT else ""
-    heading = f"Fields that lost most {score}" if is_loss else f"No field lost {score}; those with the worst"
-    return Section([_in_short("entity_type", fields[:FIELDS_IN_COMMENT])], heading + shown, captions=False)
+    lost = [row for row in fields if gain_of(row, row["difference"]) < 0]
+    lost.sort(key=lambda row: (not is_worse(row), gain_of(row, row["difference"])))
+    listed = lost or fields
+    heading = f"Fields that lost most {score}" if lost else f"No field lost {score}; the worst"
+    shown = f" ({FIELDS_IN_COMMENT} of {len(listed)})" if len(listed) > FIELDS_IN_COMMENT else ""
+    return Section([_in_short("entity_type", listed[:FIELDS_IN_COMMENT])], heading + shown, captions=False)
 
 
 def _in_short(name: Literal["score", "entity_type"], rows: list[Comparison]) -> Table:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from docie import kieval
+import pytest
+
+from docie import corpus, kieval
 from docie.show.report.answers import Line, Run, lines_of, to_correct
 
 REFERENCE: dict[str, Any] = {
@@ -72,3 +74,15 @@ def test_a_value_on_which_all_agree_against_the_reference_is_marked() -> None:
     assert not any(isinstance(line, Line) and line.is_suspect for line in lines(wrong, {**wrong, "date": "9"}, {}))
     missing = lines({}, {})
     assert not any(isinstance(line, Line) and line.is_suspect for line in missing), "silence is no agreement"
+
+
+@pytest.mark.parametrize(
+    ("reference", "answers"),
+    [("12.60", ("12.00", "12")), ("1.00", ("1,00", "1,00")), ("x", ("CAT", "CAT")), ("x", ("CAT", "DOG"))],
+)
+def test_marks_are_those_of_the_list_of_suspects(reference: str, answers: tuple[str, str]) -> None:
+    systems = [{"a": text} for text in answers]
+    listed = corpus.suspects({str(number): [each] for number, each in enumerate(systems)}, [{"a": reference}])
+    [line] = lines(*systems, reference={"a": reference})
+    assert isinstance(line, Line)
+    assert line.is_suspect == bool(listed)

@@ -280,6 +280,21 @@ def test_suspects_lead_to_their_documents() -> None:
         assert re.search(rf'<li id="{place}">\n<details[^>]*>\n<summary><span class="name"><bdi>{name}</bdi>', html)
 
 
+def test_suspects_of_documents_that_are_not_shown_have_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("docie.show.report.comparison_page.MOST_DOCUMENTS", 1)
+    monkeypatch.setattr("docie.show.report.comparison_page.FEW", 1)
+    results = corpus.compare(kieval, {"a": POOR, "b": POOR}, REFERENCES, suspects=True)
+    page = comparison_page(
+        results, {"a": POOR, "b": POOR}, REFERENCES, kieval.Settings(), Facts(), name_of=lambda number: f"file-{number}"
+    )
+    [shown], [folded] = parts(page, "Suspected labels", Table), parts(page, "Suspected labels", Details)
+    [rest] = [part for part in folded.parts if isinstance(part, Table)]
+    names = [row[0] for row in (*shown.rows, *rest.rows)]
+    assert len(names) > 2
+    assert all(name.startswith("file-") for name in names)
+    assert len(shown.links) < len(names)
+
+
 def test_write_comparison(tmp_path: Path) -> None:
     path = tmp_path / "comparison.html"
     found = report.write_comparison(path, {"a": iter(GOOD), "b": iter(POOR)}, iter(REFERENCES), clusters=list("xy" * 8))

@@ -177,7 +177,11 @@ def test_the_surest_errors_are_suspects(receipts: tuple[list[Any], list[Any]], p
     suspects = sorted(sure)[:10]
     for _, document, field, *_ in suspects:
         is_alone = [each[1] for each in suspects].count(document) == 1
-        assert f'href="#value={document}{f"&amp;field={field}" * is_alone}"' in section
+        place = re.findall(
+            r'<li id="document=(\d+)">\s*<details[^>]*>\s*<summary><span class="name"><bdi>(.*?)</bdi>', page.source
+        )
+        [number] = [number for number, name in place if name == str(document)]
+        assert f'href="#document={number}{f"&amp;field={field}" * is_alone}"' in section
     collection = Collection(kieval.Settings())
     list(collection.watch([{"a": {"value": "1", "confidence": 0.8}}, {"a": "1"}], [{"a": "2"}] * 2))
     assert collection.surest == [], "none is sure"
@@ -274,7 +278,9 @@ def test_nothing_is_loaded_and_one_script_may_run(page: Page) -> None:
     links = {str(link["href"])[1:] for link in page.tags("a")}
     assert {link for link in links if "=" not in link} <= {*ids}
     for link in links - {*ids}:  # a filter of the documents
-        assert parse_qs(link, strict_parsing=True).keys() <= {"field", "kind", "value"}
+        wanted = parse_qs(link, strict_parsing=True)
+        assert wanted.keys() <= {"field", "kind", "value", "document"}
+        assert not wanted.get("document") or f"document={wanted['document'][0]}" in ids
 
 
 def test_headings_are_in_order_and_tables_have_captions(page: Page) -> None:

@@ -42,6 +42,52 @@ def test_images_are_small_and_keep_their_sides(folder: Path) -> None:
     assert width / height == pytest.approx(4 / 3, rel=0.01)
 
 
+def pixel(folder: Path, name: str) -> Any:
+    """The colour in the middle of an image as it is drawn, and its sides."""
+    [scan] = scans_of(name, folder)
+    image = Image.open(io.BytesIO(base64.b64decode(scan.url.removeprefix("data:image/webp;base64,"))))
+    assert image.size == scan[1:]
+    return image.getpixel((image.width // 2, image.height // 2)), image.size
+
+
+def test_images_stand_upright_on_white_and_keep_their_greys(tmp_path: Path) -> None:
+    turned = Image.Exif()
+    turned[0x0112] = 6  # a camera that was held upright
+    Image.new("RGB", (40, 20), "red").save(tmp_path / "photo.jpg", exif=turned)
+    assert pixel(tmp_path, "photo.jpg")[1] == (20, 40)
+    Image.new("RGBA", (40, 20), (0, 0, 0, 0)).save(tmp_path / "clear.png")
+    assert min(pixel(tmp_path, "clear.png")[0]) > 250
+    for depth in (0x4000, 0xC000):
+        Image.new("I;16", (40, 20), depth).save(tmp_path / "grey.png")
+        assert pixel(tmp_path, "grey.png")[0][0] == pytest.approx(depth / 256, abs=4)
+
+
+def test_an_image_of_too_many_pixels_is_an_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 1000)
+    with pytest.raises(OSError, match="exceeds limit"):
+        scans_of("red.png", folder)
+
+
+def test_each_side_has_units_and_pages_of_its_own() -> None:
+    prediction = {"a": leaf("1", [0.25, 0.25, 0.5, 0.5], page="1.0"), "b": leaf("1", BOX, page="two")}
+    found = kieval.explain(prediction, {"a": leaf("2", BOX, page=1.0)})
+    assert boxes(scans_view(found, [Scan("data:,", 400, 200)])) == [
+        ("reference", "0", [100, 50, 200, 40]), ("prediction", "0", [100, 50, 100, 50]),
+    ]  # fmt: skip
+
+
+def test_images_that_are_not_shown_are_told(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    with pytest.raises(ValueError, match=r"^nowhere: expected a folder of images$"):
+        report.write(path, [{}], [{}], images="nowhere")
+    assert not path.exists()
+    report.write(path, [{"a": "1"}], [{"a": "2"}], images=folder)
+    assert "no document that is shown names an image" in path.read_text(encoding="utf-8")
+    rows = [{"id": str(number), "reference": {"a": "2"}, "meta": {"image": "no.png"}} for number in range(5)]
+    report.write(path, [{"a": "1"}] * 5, rows, images=folder)
+    assert "2 more images cannot be read" in path.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("name", ["none.png", "text.txt", "https://example.org/page.png"])
 def test_what_is_no_image_is_an_error(folder: Path, name: str) -> None:
     (folder / "text.txt").write_text("no image")

@@ -34,15 +34,16 @@ class ReportFile:
         command: the command that makes it.
 
     Raises:
-        ValueError: for a number of documents that makes no sense.
+        ValueError: for a number of documents that makes no sense, and for a folder that is not there.
     """
 
     def __init__(self, file: Destination, *, documents: int, title: str, images: str | None, command: str) -> None:
         from docie.core.settings import check_whole
+        from docie.show.report.scans import image_folder
 
         check_whole("--report-documents", documents, 0)
         self.file, self.documents, self.title, self.command = file, documents, title, command
-        self.images = None if images is None else Path(images)
+        self.images = None if images is None else image_folder(images)
         self._collection: Collection | None = None
 
     def watch(

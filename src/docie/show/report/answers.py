@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
-from itertools import groupby
 from typing import NamedTuple
 
 from docie.core.explanation import Explanation, Pair, beside_each_other
+from docie.core.normalizers import same_value
 from docie.show.report.differences import Part, shortened
 from docie.show.report.fields import Row, row_of
 
@@ -24,9 +25,10 @@ class Line(NamedTuple):
 
     @property
     def is_suspect(self) -> bool:
-        """Whether all systems have the same value, and not that of the reference."""
-        said = {each.pair.predicted if each and not each.pair.is_right else None for each in self.answers}
-        return len(said) == 1 and None not in said
+        """Whether all systems have the same value, and not that of the reference, as `docie.corpus.suspects` says."""
+        wrong = [each.pair for each in self.answers if each and not each.pair.is_right and each.pair.kind != "form"]
+        said = [pair.predicted for pair in wrong if pair.predicted is not None]
+        return len(said) == len(self.answers) and all(itertools.starmap(same_value, itertools.combinations(said, 2)))
 
 
 class Run(NamedTuple):
@@ -47,7 +49,7 @@ def lines_of(explanations: Sequence[Explanation]) -> list[Line | Run]:
     ([('date', '7')], 'total', ['✓', '≠'])
     """
     found, values = list[Line | Run](), beside_each_other(explanations)
-    for is_right, lines in groupby(values, key=lambda each: all(pair and pair.is_right for pair in each[2])):
+    for is_right, lines in itertools.groupby(values, key=lambda each: all(pair and pair.is_right for pair in each[2])):
         if is_right:
             found.append(Run([(f"{group} {field}".strip(), _expected(pairs)) for group, field, pairs in lines]))
         else:

@@ -61,7 +61,7 @@ def comparison_page(
     parts = (
         _verdict(found, facts),
         _fields(found) if found.get("per_entity") else None,
-        _suspects(found, documents) if "suspects" in found else None,
+        _suspects(found, documents, name_of) if "suspects" in found else None,
         _listing(documents),
         _pairs(found),
     )
@@ -172,7 +172,7 @@ def _by_effect(standings: Standings, results: Compared) -> Table:
     return Table(f"{name_of(standings.score)} by field", columns, cells, heat=heat)
 
 
-def _suspects(results: Compared, documents: Mapping[str | int, Item]) -> Section:
+def _suspects(results: Compared, documents: Mapping[str | int, Item], name_of: Callable[[int], str | int]) -> Section:
     title = "Suspected labels", "suspects"
     said = (
         "Where all systems agree on a value that differs from the reference, the label may be incorrect. Look at the "
@@ -181,10 +181,11 @@ def _suspects(results: Compared, documents: Mapping[str | int, Item]) -> Section
     table = comparisons.suspects(results)
     if not table.rows:
         return Section([Text("There is none: all systems agree on no value that differs from the reference.")], *title)
-    names = {str(key): document.name for key, document in documents.items()}
+    suspected = (each["document"] for each in results["suspects"])
+    names = {str(key): str(name_of(key)) for key in suspected if isinstance(key, int)}
     table = table._replace(
         rows=[[names.get(row[0], row[0]), *row[1:]] for row in table.rows],
-        links={name: link_to(document=str(place)) for place, name in enumerate(names.values())},
+        links={item.name: link_to(document=str(place)) for place, item in enumerate(documents.values())},
     )
     return Section(
         [Text(said, "hint"), *first_rows(table, "value", "docie compare --suspects lists all", most=FEW)], *title

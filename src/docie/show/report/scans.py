@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -41,6 +42,13 @@ class Boxed(NamedTuple):
     place: Corners
 
 
+def image_folder(folder: str | os.PathLike[str]) -> Path:
+    """The folder of the images that rows name. Raises ValueError if it is not there."""
+    if not Path(folder).is_dir():
+        raise ValueError(f"{os.fspath(folder)}: expected a folder of images")
+    return Path(folder)
+
+
 def scans_of(names: object, folder: Path) -> list[Scan]:
     """The images of a document's pages, in order: of one path or a list of paths, in the folder.
 
@@ -54,11 +62,19 @@ def scan_of(file: Path | IO[bytes]) -> Scan:
     """The image in a file, small enough for a page of HTML.
 
     Raises:
-        OSError: for a file that is not there or is no image.
+        OSError: for a file that is not there or is no image, or too large a one.
     """
-    with imported("PIL.Image").open(file) as image:
-        width, height = image.size
-        small, side = image.convert("RGB"), LONGEST_SIDE
+    Image = imported("PIL.Image")  # noqa: N806
+    try:
+        with Image.open(file) as image:
+            upright = imported("PIL.ImageOps").exif_transpose(image)  # as cameras say
+    except Image.DecompressionBombError as error:
+        raise OSError(str(error)) from None
+    (width, height), side = upright.size, LONGEST_SIDE
+    if upright.mode.startswith("I;16"):  # Pillow would cut its values off at 255
+        upright = upright.convert("I").point(lambda value: value / 256).convert("L")
+    seen, small = upright.convert("RGBA"), Image.new("RGB", upright.size, "white")
+    small.paste(seen, mask=seen)
     while True:
         small.thumbnail((side, side))
         made = io.BytesIO()
@@ -83,16 +99,26 @@ def scans_view(explanation: Explanation, scans: Sequence[Scan]) -> str:
 
 
 def _boxes(explanation: Explanation, scan: Scan, page: int) -> list[Boxed]:
-    """The boxes on a page."""
-    found = list[Boxed]()
-    for number, pair in enumerate(explanation.pairs):
-        sides = ("reference", pair.expected_box, pair.expected_page), ("prediction", pair.box, pair.page)
-        for side, box, place in sides:
+    """The boxes on a page: of each pair that of the reference, then that of the prediction."""
+    drawn = list[Boxed]()
+    for side in ("reference", "prediction"):  # of which one may have shares of the page, and the other pixels
+        found = list[Boxed]()
+        for number, pair in enumerate(explanation.pairs):
+            box, place = (pair.expected_box, pair.expected_page) if side == "reference" else (pair.box, pair.page)
             corners = _corners(box)
-            if corners is not None and str(1 if place is None else place) == str(page):
+            if corners is not None and _page_of(place) == page:
                 found.append(Boxed(pair, look_of(pair), number, side, corners))
-    places = on_page([each.place for each in found], scan)
-    return [each._replace(place=place) for each, place in zip(found, places, strict=True)]
+        places = on_page([each.place for each in found], scan)
+        drawn += [each._replace(place=place) for each, place in zip(found, places, strict=True)]
+    return sorted(drawn, key=lambda each: each.number)
+
+
+def _page_of(place: object) -> float | None:
+    """The number of a page, which some write as a text or with a decimal; the first one by default."""
+    try:
+        return 1 if place is None else float(str(place))
+    except ValueError:
+        return None
 
 
 def on_page(places: Sequence[Corners], scan: Scan) -> list[Corners]:

@@ -25,6 +25,7 @@ from docie.show.report.comparison_page import comparison_page
 from docie.show.report.output import check_packages
 from docie.show.report.page import Facts, Page, render
 from docie.show.report.robustness_page import charts_of, robustness_page
+from docie.show.report.scans import image_folder
 from docie.show.report.score.collection import SHOWN_DOCUMENTS, Collection
 from docie.show.report.score.corpus_page import corpus_page
 
@@ -74,8 +75,8 @@ def write(
     Raises:
         DocumentError: for a document that cannot be scored; nothing is written then.
         ModuleNotFoundError: without the packages of the extra `report`, before anything is read.
-        ValueError: for a path that cannot be written, before anything is read; for an option's wrong value; and unless
-            there are as many predictions as references.
+        ValueError: for a path that cannot be written or a folder of images that is not there, before anything is read;
+            for an option's wrong value; and unless there are as many predictions as references.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -84,6 +85,7 @@ def write(
     (['report.html'], 1)
     """
     settings = kieval.Settings() if settings is None else settings
+    folder = None if images is None else image_folder(images)
     collection = Collection(settings, documents=documents)
 
     def score() -> dict[str, Any]:
@@ -92,7 +94,6 @@ def write(
         return corpus.evaluate(kieval, *pairs, settings, breakdown=True, **options)
 
     def page(results: dict[str, Any], facts: Facts) -> Page:
-        folder = None if images is None else Path(images)
         return corpus_page({kieval.NAME: results}, collection, facts, confidence_level=confidence_level, images=folder)
 
     return _written(path, score, page, title=title, command=command)

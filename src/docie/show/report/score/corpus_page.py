@@ -62,7 +62,7 @@ def corpus_page(
         error_tables.confused_types(collection.taken),
         *error_tables.groups(found.tables),
         thresholds.review(collection, documents),
-        error_tables.suspects(collection.surest),
+        error_tables.suspects(collection.surest, [each.name for each in collection.costliest()]),
         _documents(collection, images),
     ]
     size = f"{counts.documents:,}" + (f", joined by {facts.joined_by}" if facts.joined_by else "")
@@ -109,7 +109,7 @@ def _documents(collection: Collection, images: Path | None) -> Section:
     shown, number = collection.costliest(), collection.counts.documents
     is_all = len(shown) == number
     which = "The costliest come first." if is_all else f"The {len(shown):,} costliest of {number:,} documents."
-    items, problems = list[Item](), list[str]()
+    items, problems, has_images = list[Item](), list[str](), False
 
     @lru_cache(1)  # a page asks twice in a row for each
     def explain(place: int) -> Explanation:
@@ -118,7 +118,7 @@ def _documents(collection: Collection, images: Path | None) -> Section:
 
     for place, each in enumerate(shown):
         contents = each.opened()
-        scans = list[Scan]()
+        scans, has_images = list[Scan](), has_images or contents.images is not None
         if images is not None and contents.images is not None and place < MOST_IMAGES:
             try:
                 scans = scans_of(contents.images, images)
@@ -127,10 +127,12 @@ def _documents(collection: Collection, images: Path | None) -> Section:
         explained = Explained(partial(explain, place), scans=scans)
         errors = [*error_tables.counts_of_errors(contents.counts)]
         items.append(Item(str(each.name), _summary(contents.counts), [explained], errors=errors))
+    if len(problems) > MOST_PROBLEMS:
+        problems[MOST_PROBLEMS:] = [f"{counted(len(problems) - MOST_PROBLEMS, 'more image')} cannot be read"]
+    if images is not None and not has_images:
+        problems.append(f"{images}: no document that is shown names an image in its meta, as {{'image': 'page.png'}}")
     said = Text(f"{which} Open one to see reference and prediction side by side.", "hint")
-    return Section(
-        [said, *notes_of(problems[:MOST_PROBLEMS]), Listing(items, "name or value")], "Documents", "documents"
-    )
+    return Section([said, *notes_of(problems), Listing(items, "name or value")], "Documents", "documents")
 
 
 def _summary(counts: Counts) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from docie.core.counts import Counts
 from docie.core.results import Row, Rows, read_row
@@ -128,20 +128,24 @@ def confused_types(taken: Counter[tuple[str, str]]) -> Section | None:
     return Section([Text(said, "hint"), *first_rows(table)], "Confused types", "taken") if cells else None
 
 
-def suspects(surest: Iterable[ErrorRow]) -> Section | None:
-    """The errors that the model was surest of, which labels may explain."""
+def suspects(surest: Iterable[ErrorRow], shown: Sequence[str | int]) -> Section | None:
+    """The errors that the model was surest of, which labels may explain, with links to the documents that are shown."""
     said = (
         "The errors of the highest confidence. Where the model is this sure, the label may be incorrect: look at the "
         "document before you change it. With a second system, docie compare --suspects lists the values on which all "
         "systems agree against the reference."
     )
-    cells = list[list[str]]()
+    places = {name: str(place) for place, name in enumerate(shown)}
+    cells, found = list[list[str]](), defaultdict[str, dict[tuple[str, str], None]](dict)
     for row in surest:
-        shown = str(row.document), row.entity_type, row.reference or "–", str(row.prediction)
-        cells.append([*map(cut, shown), number(row.confidence)])
+        texts = str(row.document), row.entity_type, row.reference or "–", str(row.prediction)
+        cells.append([*map(cut, texts), number(row.confidence)])
+        found[cells[-1][0]][places.get(row.document, ""), row.entity_type] = None
     links = dict[str, str]()
-    for name, field, *_ in cells:  # a document with several of them shows its other errors, too
-        links[name] = link_to(value=name) if name in links else link_to(value=name, field=field)
+    for name, errors in found.items():
+        (place, field), *others = errors
+        if place and all(other == place for other, _ in others):  # names that are cut may be alike
+            links[name] = link_to(document=place, **({} if others else {"field": field}))
     columns = ["Document", "Field", "Reference", "Prediction", "Confidence"]
     table = Table("The surest errors", columns, cells, texts=4, links=links)
     return Section([Text(said, "hint"), table], "Suspected labels", "suspects") if cells else None

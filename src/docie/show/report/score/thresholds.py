@@ -18,9 +18,10 @@ MOST_STEPS = 60
 
 def review(collection: Collection, documents: str) -> Section | None:
     """The effect of review by confidence; None without confidences."""
-    rows, values = collection.automation(), collection.values()
+    values = collection.values()
     if values is None:
         return None
+    rows = collection.automation()
     shown = {*SHOWN_THRESHOLDS, *(collection.settings.thresholds or ())}
     cells = [_review_row(row) for row in rows if row["threshold"] in shown]
     columns = ["Threshold", "Values that skip review", "Values correct after it", "Documents that skip review"]
