@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from string import ascii_letters
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from docie.corpus.intervals import BLOCK, FiguresOf
 
 Name = TypeVar("Name")
 Sums = NDArray[np.float64]
+Side = Literal[-1, 0, 1]
 
 ROUNDING = 1e-10
 """Differences are equal if they differ by less than this share of the scores: float sums depend on their order."""
@@ -31,9 +32,9 @@ _PER_FIGURE = 4  # numbers in memory for each score and shuffle
 
 
 def p_values(
-    figures_of: FiguresOf[Name], first: csr_matrix, second: csr_matrix, *, shuffles: int, seed: int
+    figures_of: FiguresOf[Name], first: csr_matrix, second: csr_matrix, *, shuffles: int, seed: int, side: Side = 0
 ) -> dict[Name, float]:
-    """The two-sided p-value of each score's difference.
+    """The p-value of each score's difference.
 
     With n random shuffles, c of which differ at least as much as the observed difference, p = (c + 1) / (n + 1). If
     there are at most n ways to swap, each is used once, and p is exact. Units that are equal in both systems change
@@ -44,6 +45,8 @@ def p_values(
         first, second: sparse matrices, the counts of two systems: a row for each unit, a column for each number.
         shuffles: the number n.
         seed: of the random shuffles.
+        side: 0 for a two-sided test; 1 for the chance of a difference at least as high as observed, -1 for one at least
+            as low.
 
     Returns:
         From each score to its p-value. A shuffle whose score is not a number counts as a large difference.
@@ -64,9 +67,13 @@ def p_values(
             # one call for both systems: with few shuffles and many scores, the call itself takes the time
             for name, values in figures_of(np.concatenate((sums[0] + moved, sums[1] - moved))).items():
                 one_value, other_value = values.reshape(2, -1)
-                is_near = np.abs(other_value - one_value) < abs(seen[name]) - rounding[name]
+                is_near = _distance(other_value - one_value, side) < _distance(seen[name], side) - rounding[name]
                 far[name] += len(moved) - int(is_near.sum())
     return {name: number / total if is_exact else (number + 1) / (total + 1) for name, number in far.items()}
+
+
+def _distance(difference: Sums | float, side: Side) -> Sums | float:
+    return side * difference if side else abs(difference)
 
 
 def _sums(rows: csr_matrix) -> Sums:
