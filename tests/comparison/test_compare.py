@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from docie import corpus, entity_f1, hed, kieval
-from docie.comparison.comparing import is_worse
+
 from docie.core.errors import DocumentError
 
 REFERENCES: list[Any] = [{"a": str(number), "g": [{"b": str(number)}, {"b": "x"}]} for number in range(24)]

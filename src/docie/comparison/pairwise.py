@@ -22,17 +22,15 @@ from docie.comparison.changes import (
 )
 from docie.comparison.gate import Loss
 from docie.comparison.results import Comparison
-from docie.comparison.significance import ROUNDING, Side, holm, p_values
+from docie.comparison.significance import ROUNDING, Side, holm, p_values, smallest_difference
 from docie.comparison.systems import Rows, Systems
 from docie.core.counts import Counts, Number
 from docie.core.errors import warn
 from docie.core.family import Family
 from docie.core.scores import is_better_low, score_of
-from docie.corpus.intervals import FiguresOf, contributions, delta_interval, standard_error, t_quantile
+from docie.corpus.intervals import FiguresOf, contributions, delta_interval, standard_error
 
 Name = TypeVar("Name")
-POWER = 0.8
-"""The power of the test at the `smallest_difference`."""
 Figure = tuple[str, str | None]
 """A score, and the entity type that it belongs to; None for the whole corpus."""
 
@@ -275,21 +273,3 @@ def exchanged(figures_of: FiguresOf[Name], first: csr_matrix, second: csr_matrix
     """
     added = contributions(figures_of, vstack([first, second]))
     return {name: values[first.shape[0] :] - values[: first.shape[0]] for name, values in added.items()}
-
-
-def smallest_difference(error: float | None, units: int, level: float | None) -> float | None:
-    """The difference that a two-sided test finds with a power of 80 %.
-
-    Source: (t quantile of the level + t quantile of the power) x standard error (Cohen, 1988).
-
-    Args:
-        error: the standard error of the difference; None if the units show no spread.
-        units: their number.
-        level: the chance of a false positive that the test has; None if it cannot find any difference.
-
-    Returns:
-        The difference; None if there is no error or no level.
-    """
-    if error is None or level is None:
-        return None
-    return (t_quantile(units - 1, 1 - level / 2) + t_quantile(units - 1, POWER)) * error

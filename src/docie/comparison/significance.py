@@ -11,7 +11,9 @@ Multiple tests have corrected p-values, and letters that show which systems no t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Sequence
+from statistics import NormalDist
 from string import ascii_letters
 from typing import Literal, TypeVar
 
@@ -19,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from docie.corpus.intervals import BLOCK, FiguresOf
+from docie.corpus.intervals import BLOCK, FiguresOf, t_quantile
 
 Name = TypeVar("Name")
 Sums = NDArray[np.float64]
@@ -27,6 +29,8 @@ Side = Literal[-1, 0, 1]
 
 ROUNDING = 1e-10
 """Differences are equal if they differ by less than this share of the scores: float sums depend on their order."""
+POWER = 0.8
+"""The power of the test at the `smallest_difference`."""
 _LEAST = 64  # shuffles at a time
 _PER_FIGURE = 4  # numbers in memory for each score and shuffle
 
@@ -122,6 +126,29 @@ def holm(p_values: Sequence[float]) -> list[float]:
         least = max(least, min(1.0, (len(p_values) - rank) * p_values[place]))
         corrected[place] = least
     return corrected
+
+
+def smallest_difference(error: float | None, units: int, level: float | None) -> float | None:
+    """The difference that a two-sided test finds with a power of 80 %.
+
+    Source: (t quantile of the level + t quantile of the power) x standard error (Cohen, 1988). Where a single way to
+    swap so few units reaches the level, it is found only if all of them agree: for normal differences, with a chance of
+    (normal distribution of difference / spread) to the power of their number.
+
+    Args:
+        error: the standard error of the difference; None if the units show no spread.
+        units: their number.
+        level: the chance of a false positive that the test has; None if it cannot find any difference.
+
+    Returns:
+        The difference; None if there is no error or no level.
+    """
+    if error is None or level is None:
+        return None
+    least = t_quantile(units - 1, 1 - level / 2) + t_quantile(units - 1, POWER)
+    if level <= 2.0 ** (1 - units):
+        least = max(least, math.sqrt(units) * NormalDist().inv_cdf(POWER ** (1 / units)))
+    return least * error
 
 
 def letters(systems: Sequence[str], separated: Collection[tuple[str, str]]) -> dict[str, str]:
