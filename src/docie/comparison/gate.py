@@ -68,7 +68,7 @@ class Loss(NamedTuple):
             The number, rounded up to two digits; None if the loss itself is as large, or if there are too many.
 
         >>> Loss(0.0, 0.02, 24, lambda: 1.0).enough(0.03), Loss(0.03, 0.02, 24, lambda: 1.0).enough(0.03)
-        (32, None)
+        (31, None)
         """
         room, spread = max_drop - self.lost, self.error * math.sqrt(self.units)
 
@@ -180,7 +180,11 @@ def _reason(verdict: Verdict, loss: Loss, max_drop: float, words: _Words) -> str
     if loss.lost >= max_drop:
         return f"{said}; no number could, as the observed {words.drop} is {words.amount(loss.lost)}"
     enough = None if words.is_sum else loss.enough(max_drop)  # a sum of more documents has a larger bound
-    return said if enough is None else f"{said}; about {enough:,} could"
+    if enough is None:
+        return said
+    # where the bound falls to the limit, the other end of the interval has left 0 if more than half of it is lost
+    but = f", but would find a {words.drop} of {words.amount(loss.lost)} worse" if loss.lost > max_drop / 2 else ""
+    return f"{said}; about {enough:,} could{but}"
 
 
 def lines_of(gate: Gate) -> Iterator[str]:

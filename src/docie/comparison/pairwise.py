@@ -234,8 +234,10 @@ class Pairwise:
                 ],
             }
             if a == first:
-                order = places[np.argsort(-np.abs(by_score[score]), kind="stable")].tolist() if len(places) else []
-                row["broken"] = broken.documents(row, alone[a], alone[b], order, self.documents, self.empty[b])
+                row["broken"] = []
+                if len(places):
+                    order = places[np.argsort(-np.abs(by_score[score]), kind="stable")].tolist()
+                    row["broken"] = broken.documents(row, alone[a], alone[b], order, self.documents, self.empty[b])
 
 
 def _warn(message: str) -> None:

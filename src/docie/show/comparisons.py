@@ -53,13 +53,13 @@ def said_first(results: Compared) -> Iterator[Text]:
 
 def broken(results: Compared, name_of: Callable[[int], str | int] = lambda number: number) -> Iterator[Text]:
     """The documents that broke, a line for each later system by each score."""
-    yield from (Text(line, "found", "▼") for row in results["comparisons"] if (line := broken_line(row, name_of)))
+    yield from (Text(line, "note") for row in results["comparisons"] if (line := broken_line(row, name_of)))
 
 
 def gate(results: Compared) -> Iterator[Text]:
     """What the gate says, if there is one."""
     lines = lines_of(results["gate"]) if "gate" in results else ()
-    yield from (Text(f"{line[:1].upper()}{line[1:]}.") for line in lines)
+    yield from (Text(f"{line[:1].upper()}{line[1:]}.", "note") for line in lines)
 
 
 def pair_of(row: Comparison, results: Compared) -> str:
