@@ -23,6 +23,7 @@ import argparse
 import os
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -138,15 +139,18 @@ def _blocked(base: Sample, new: Sample, expected: Array, dice: Any) -> Counter[s
     moved = _f1(new.right.sum(1) - right, new.predicted.sum(1) + total - values) - _f1(
         base.right.sum(1) + right, base.predicted.sum(1) + total + values
     )
-    lower = ((moved <= other - one + 1e-12).sum(0) + 1) / (SHUFFLES + 1)
-    both = ((np.abs(moved) >= np.abs(other - one) - 1e-12).sum(0) + 1) / (SHUFFLES + 1)
+    changed = (base.right != new.right) | (base.predicted != new.predicted)
+    least = 2.0 ** -changed.sum(1)  # the smallest p of all ways to swap so few documents, which docie makes
+    lower = np.maximum(least, ((moved <= other - one + 1e-12).sum(0) + 1) / (SHUFFLES + 1))
+    far = np.abs(moved) >= np.abs(other - one) - 1e-12
+    both = np.maximum(2 * least, (far.sum(0) + 1) / (SHUFFLES + 1))
     added = _influence(new, expected) - _influence(base, expected)
     alone = (_f1(each.right, each.predicted + expected) for each in (base, new))
     broken = fallen(*alone, is_better_low=False).sum(1)
     rates = Counter[str]()
     for place, lost in enumerate((one - other).tolist()):
         error = standard_error(added[place]) or 0.0
-        verdict = Loss(lost, error, expected.shape[1], lambda p=lower[place]: float(p)).verdict(MAX_DROP)
+        verdict = Loss(lost, error, expected.shape[1], partial(float, lower[place])).verdict(MAX_DROP)
         rates["test"] += bool(lost > 0 and both[place] <= LEVEL)
         rates["worse"] += verdict == "worse"
         rates["gate"] += verdict != "passed"
@@ -158,14 +162,16 @@ def _blocked(base: Sample, new: Sample, expected: Array, dice: Any) -> Counter[s
 
 def _f1(right: Array, values: Array) -> Array:
     """F1 of correct values among predicted and expected ones; 1 where there are none."""
-    return np.divide(2 * right, values, out=np.ones(np.broadcast(right, values).shape), where=values > 0)
+    f1: Array = np.divide(2 * right, values, out=np.ones(np.broadcast(right, values).shape), where=values > 0)
+    return f1
 
 
 def _influence(each: Sample, expected: Array) -> Array:
     """What each document adds to F1, to first order."""
     values = each.predicted + expected
-    total = values.sum(1, keepdims=True)
-    return (2 * each.right - _f1(each.right.sum(1), values.sum(1))[:, None] * values) / total
+    whole = _f1(each.right.sum(1), values.sum(1))[:, None]
+    added: Array = (2 * each.right - whole * values) / values.sum(1, keepdims=True)
+    return added
 
 
 def main() -> None:

@@ -81,7 +81,7 @@ class Loss(NamedTuple):
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (low, middle) if is_enough(middle) else (middle, high)
-        step = 10 ** max(0, len(str(high)) - 2)
+        step = int(10 ** max(0, len(str(high)) - 2))
         return -(-high // step) * step
 
 

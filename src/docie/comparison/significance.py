@@ -65,19 +65,21 @@ def p_values(
     one, other = figures_of(sums[0]), figures_of(sums[1])
     seen = {name: float(other[name][0] - one[name][0]) for name in one}
     rounding = {name: ROUNDING * max(abs(one[name][0]), abs(other[name][0]), abs(seen[name])) for name in one}
+    limit = {name: _distance(np.array(value), side) - rounding[name] for name, value in seen.items()}
     far = dict.fromkeys(seen, 0)
     for mask in _all_masks(units) if is_exact else _random_masks(units, shuffles, seed):
         for moved in _moved(changes, mask, _PER_FIGURE * len(seen)):
             # one call for both systems: with few shuffles and many scores, the call itself takes the time
             for name, values in figures_of(np.concatenate((sums[0] + moved, sums[1] - moved))).items():
                 one_value, other_value = values.reshape(2, -1)
-                is_near = _distance(other_value - one_value, side) < _distance(seen[name], side) - rounding[name]
+                is_near = _distance(other_value - one_value, side) < limit[name]
                 far[name] += len(moved) - int(is_near.sum())
     return {name: number / total if is_exact else (number + 1) / (total + 1) for name, number in far.items()}
 
 
-def _distance(difference: Sums | float, side: Side) -> Sums | float:
-    return side * difference if side else abs(difference)
+def _distance(difference: Sums, side: Side) -> Sums:
+    """How far differences are from 0: in either direction, or on one side."""
+    return side * difference if side else np.abs(difference)
 
 
 def _sums(rows: csr_matrix) -> Sums:
