@@ -12,7 +12,7 @@ import typer
 from docie.cli import options as cli_options
 from docie.cli import runs
 from docie.cli.output import reports
-from docie.cli.system_names import names_of
+from docie.cli.output.system_names import names_of
 from docie.core.errors import DocumentError
 from docie.core.family import Family
 from docie.core.reading import Reading
