@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from docie.comparison.broken import is_empty
 from docie.core.counts import Counts
 from docie.core.errors import DocumentError, errors_of_document, errors_of_system, shortened, warn
 from docie.core.family import Family
@@ -35,6 +36,7 @@ class Systems:
     Attributes:
         totals: from the name of each system to its counts.
         documents: the id of each document, or its number.
+        empty: from the name of each system to the positions of the documents for which it gave no value at all.
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class Systems:
     ) -> None:
         self.references = list(sequence_of("references", references))
         self.totals: dict[str, Counts] = {}
+        self.empty: dict[str, set[int]] = {}
         self._family, self._settings = family, settings
         self._workers, self._progress, self._max_seconds = workers, progress, max_seconds
         self._stack = Stack()
@@ -84,7 +87,7 @@ class Systems:
             partial = Partial(documents=stack)
             count_rows(
                 family,
-                self._checked(rows),
+                self._checked(rows, self.empty.setdefault(name, set())),
                 self._settings,
                 partial,
                 workers=self._workers,
@@ -97,8 +100,8 @@ class Systems:
         self._stack.add(stack)
         partial.warn(family, system=name)
 
-    def _checked(self, pairs: Iterable[OpenedPair]) -> Iterator[OpenedPair]:
-        """Pass the pairs on, and check their ids and clusters."""
+    def _checked(self, pairs: Iterable[OpenedPair], empty: set[int]) -> Iterator[OpenedPair]:
+        """Pass the pairs on, check their ids and clusters, and note the empty predictions."""
         for number, (predicted, expected) in enumerate(pairs):
             identity = predicted.id if expected.id is None else expected.id
             with errors_of_document(number):
@@ -109,6 +112,8 @@ class Systems:
                     label = self._column.value_of(predicted, expected)
                     self._labels.append(None if label == WITHOUT else label)
             self._ids[number] = known if identity is None else identity
+            if is_empty(predicted.document):
+                empty.add(number)
             yield predicted, expected
 
     def rows(self) -> Rows:
