@@ -141,7 +141,8 @@ def evaluate(
             limit. Without a limit too, a line on stderr names a document that takes more than ten seconds.
 
     Returns:
-        dict: the scores of the family, `documents`, `invalid_predictions` (numbers of documents), and `signature`.
+        dict: the scores of the family, `documents`, `invalid_predictions` (numbers of documents), and `signature`. With
+        clusters, `clusters` is their number.
 
     Raises:
         DocumentError: if a document cannot be scored; the error has its number.
@@ -225,7 +226,7 @@ def _results(family: Family, partial: Partial, options: ResultOptions) -> dict[s
         found["per_document"] = score_each(family.score, partial.documents)
     if partial.column is not None:
         found[f"by_{partial.column.name}"] = _by_group(family, partial, options, units)
-    found |= _facts(family, partial, options)
+    found |= _facts(family, partial, options, units)
     warn_of_missing(found, partial.counts.documents, has_clusters=units is not None)
     if options.confidence_level is not None and units is None:
         warn_of_alike(family, partial, found, options.confidence_level, options.interval, **options.sampling)
@@ -305,15 +306,18 @@ def _by_group(
     return found
 
 
-def _facts(family: Family, partial: Partial, options: ResultOptions) -> dict[str, object]:
+def _facts(family: Family, partial: Partial, options: ResultOptions, units: Units | None) -> dict[str, object]:
     """The results beside scores: details of the family, numbers of documents, and the signature."""
-    counts, labels, more = partial.counts, partial.labels, options.for_signature
-    if more and labels is not None and labels.name is not None:
-        more["clusters"] = labels.name
+    counts, more = partial.counts, options.for_signature
+    clusters = {}
+    if units is not None and partial.labels is not None:
+        clusters["clusters"] = int(units.max(initial=-1)) + 1
+        more["clusters"] = partial.labels.name
     details = getattr(family, "details", None)  # faster than a check for a protocol
     return {
         **(details(counts) if details else {}),
         "documents": counts.documents,
+        **clusters,
         "invalid_predictions": counts.invalid_predictions,
         "signature": with_more(counts.signature, more) if more else counts.signature,
     }

@@ -177,6 +177,12 @@ class Labels:
         codes = self.columns.get(name or self.name or "") or Codes()
         return units_of(codes.of(self.documents))
 
+    def texts(self) -> list[str | None]:
+        """The label of each document by the clusters; None for none."""
+        codes = self.columns.get(self.name or "") or Codes()
+        texts = [*codes.numbers, None]
+        return [texts[code] for code in codes.of(self.documents).tolist()]
+
     def of_group(self, label: str) -> NDArray[np.bool_]:
         """Whether each document is of a group."""
         return self.groups.of(self.documents) == self.groups.numbers.get(label, -2)
@@ -227,6 +233,18 @@ def units_of(codes: NDArray[np.int64]) -> Units:
     in_order = np.empty(len(first), dtype=np.int64)
     in_order[np.argsort(first)] = np.arange(len(first))
     return in_order[units]
+
+
+def units_of_texts(labels: Iterable[str | None]) -> Units:
+    """The unit of each document from its label; one without a label, None, is a unit by itself.
+
+    >>> units_of_texts(["ACME", None, "ACME", None]).tolist()
+    [0, 1, 0, 2]
+    """
+    codes, documents = Codes(), 0
+    for documents, label in enumerate(labels, 1):
+        codes.set(documents - 1, label)
+    return units_of(codes.of(documents))
 
 
 def _texts(clusters: Iterable[Hashable]) -> list[str | None]:
