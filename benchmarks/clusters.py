@@ -45,7 +45,8 @@ def shares(dice: np.random.Generator, vendor: Array, correlation: float) -> Arra
     of_vendors = dice.normal(0, SPREAD * np.sqrt(correlation), vendor.max() + 1)[vendor]
     of_values = RIGHT * (1 - RIGHT) / VALUES  # the variance that `counts` adds
     alone = dice.normal(0, np.sqrt(SPREAD**2 * (1 - correlation) - of_values), len(vendor))
-    return np.clip(RIGHT + of_vendors + alone, 0, 1)
+    share: Array = np.clip(RIGHT + of_vendors + alone, 0, 1)
+    return share
 
 
 def counts(dice: np.random.Generator, share: Array) -> Array:

@@ -344,7 +344,7 @@ def test_columns_that_are_no_clusters() -> None:
 def test_the_most_alike_column_is_named_and_objects_in_meta_have_columns() -> None:
     vendors, dice = np.repeat(np.arange(20), 10), np.random.default_rng(1)
     values = (dice.normal(size=20)[vendors] + dice.normal(size=200))[None, :]
-    columns = {
+    columns: dict[str, list[Any]] = {
         "coarse": [f"c{vendor // 3}" for vendor in vendors],
         "source": [{"vendor": f"v{vendor}"} for vendor in vendors],
         "same": [f"s{vendor}" for vendor in vendors],

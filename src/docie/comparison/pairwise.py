@@ -125,7 +125,7 @@ class Pairwise:
         if found := most_alike(differences, self.labels, seed=self.seed):
             place = int(found.correlations.argmax())
             pair = first, others[place]
-            sums = np.bincount(found.units, differences[place])
+            sums: NDArray[np.float64] = np.bincount(found.units, differences[place]).astype(np.float64)
             alone, clustered = (
                 self._interval(figure[0], values[pair[1]][figure] - values[pair[0]][figure], each)
                 for each in (differences[place], sums)

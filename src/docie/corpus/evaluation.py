@@ -267,9 +267,7 @@ def _units(partial: Partial, options: ResultOptions) -> Units | None:
     units = labels.units()
     sizes = np.bincount(units)
     if len(sizes) == 1 < labels.documents:
-        raise ValueError(
-            f"clusters: all {labels.documents} documents belong to one cluster, intervals need two or more"
-        )
+        raise ValueError(f"clusters: all {labels.documents} documents belong to one cluster; intervals need two")
     if line := warning_of_clusters(sizes):
         warn(line)
     return units

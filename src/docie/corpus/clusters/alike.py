@@ -168,7 +168,8 @@ def intraclass_correlations(values: Floats, units: Units) -> Floats:
     mean_between, mean_within = between / (number - 1), within / (documents - number)
     size = (documents - np.sum(sizes**2) / documents) / (number - 1)
     below = mean_between + (size - 1) * mean_within
-    return np.divide(mean_between - mean_within, below, out=np.zeros(len(values)), where=below > 0)
+    found: Floats = np.divide(mean_between - mean_within, below, out=np.zeros(len(values)), where=below > 0)
+    return found
 
 
 def p_value(values: Floats, units: Units, permutations: int, *, limit: float = 1.0, seed: int = 0) -> float:

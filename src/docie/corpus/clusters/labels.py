@@ -183,9 +183,9 @@ class Labels:
         texts = [*codes.numbers, None]
         return [texts[code] for code in codes.of(self.documents).tolist()]
 
-    def of_group(self, label: str) -> NDArray[np.bool_]:
-        """Whether each document is of a group."""
-        return self.groups.of(self.documents) == self.groups.numbers.get(label, -2)
+    def of_group(self, label: str) -> NDArray[np.int64]:
+        """The documents of a group, by their numbers."""
+        return np.flatnonzero(self.groups.of(self.documents) == self.groups.numbers.get(label, -2))
 
     def check(self) -> None:
         """Raise ValueError if no document has the column; warn of documents without it."""
