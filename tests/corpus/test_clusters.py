@@ -322,7 +322,7 @@ def test_columns_that_are_no_clusters() -> None:
     vendors, dice = np.repeat(np.arange(20), 10), np.random.default_rng(0)
     values = (dice.normal(size=20)[vendors] + dice.normal(size=200))[None, :]
     size = range(200)
-    for column, is_named in [
+    cases: list[tuple[list[Any], bool]] = [
         ([f"v{vendor}" for vendor in vendors], True),
         ([int(vendor) for vendor in dice.permutation(20)[vendors]], True),  # numbers that are names
         ([None if vendor < 5 else f"v{vendor}" for vendor in vendors], True),
@@ -332,7 +332,8 @@ def test_columns_that_are_no_clusters() -> None:
         ([f"v{vendor // 5}" for vendor in vendors], False),  # four values
         ([["v"]] * 200, False),
         (["x" * 300 + f"{vendor}" for vendor in vendors], False),
-    ]:
+    ]
+    for column, is_named in cases:
         found = most_alike(values, labelled({"column": column}))
         assert (found is not None) == is_named, column[:3]
     pages = dice.integers(1, 12, 200)
