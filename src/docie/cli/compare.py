@@ -52,9 +52,7 @@ def compare(
         str | None, runs.what(help="The name of the system that others are compared with. Without it, the first.")
     ] = None,
     by_field: Annotated[bool, runs.what("--by-field", help="Add the comparison of each entity type.")] = False,
-    cluster: Annotated[
-        str | None, runs.what(help="A column of the rows' meta objects, such as vendor: its documents count as one.")
-    ] = None,
+    cluster: runs.ClusterOption = None,
     suspects: Annotated[
         bool, runs.what("--suspects", help="List values on which all systems agree against the reference.")
     ] = False,

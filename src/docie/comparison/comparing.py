@@ -11,11 +11,12 @@ from docie.comparison.gate import Limits, gate_of
 from docie.comparison.pairwise import Pairwise
 from docie.comparison.results import Comparison, Tests, values_of
 from docie.comparison.significance import letters
-from docie.comparison.systems import Clusters, Systems, read_systems
+from docie.comparison.systems import Systems, read_systems
 from docie.core.errors import shortened, with_close_names
 from docie.core.family import Family, checked_settings
 from docie.core.scores import main_of
 from docie.core.settings import check_whole, signature
+from docie.corpus.clusters.labels import GIVEN, Clusters
 from docie.corpus.evaluation import check_result_options
 from docie.corpus.guard import check_seconds
 from docie.corpus.stack import MOST_SAMPLES
@@ -65,6 +66,7 @@ def compare(
         clusters (str or list): documents that are not independent, such as those of one vendor: a column of the
             wrappers' `meta`, or a list with a label for each document. Whole clusters are swapped, and are the units of
             the standard error. A document without a label is a cluster by itself.
+            Without clusters, a warning names a column of `meta` whose documents are alike in how the systems differ.
         confidence_level (float): between 0 and 1. A difference is significant if its corrected p-value is at most 1
             minus this level.
         shuffles (int): the number of random shuffles, at least 99. If there are no more ways to swap than that, each is
@@ -150,7 +152,7 @@ def compare(
         result["suspects"] = _suspects(predictions, systems.references, settings)
     options: dict[str, object] = {"confidence_level": confidence_level, "shuffles": shuffles, "seed": seed}
     if clusters is not None:
-        options["clusters"] = clusters if isinstance(clusters, str) else "given"
+        options["clusters"] = clusters if isinstance(clusters, str) else GIVEN
     return {
         **result,
         "confidence_level": confidence_level,

@@ -17,7 +17,6 @@ from docie.comparison.changes import (
     effects,
     figures_of_documents,
     largest,
-    warning_of_clusters,
     warning_of_dominance,
 )
 from docie.comparison.gate import Loss
@@ -28,7 +27,9 @@ from docie.core.counts import Counts, Number
 from docie.core.errors import warn
 from docie.core.family import Family
 from docie.core.scores import is_better_low, score_of
-from docie.corpus.intervals import FiguresOf, contributions, delta_interval, standard_error
+from docie.corpus.clusters.alike import line_of, most_alike
+from docie.corpus.clusters.labels import warning_of_clusters
+from docie.corpus.intervals import FiguresOf, Interval, contributions, delta_interval, standard_error
 
 Name = TypeVar("Name")
 Figure = tuple[str, str | None]
@@ -48,6 +49,7 @@ class Pairwise:
         self.family, self.totals, self.documents = family, systems.totals, systems.documents
         self.empty = systems.empty
         self.level, self.shuffles, self.seed = level, shuffles, seed
+        self.labels = systems.labels
         self.rows: Rows = systems.rows()
         self.of_units = {name: self.rows.of_units(name) for name in self.totals}
         self.pairs = [*combinations(self.totals, 2)]
@@ -103,6 +105,7 @@ class Pairwise:
         if self.rows.units > 1:
             if all(entity_type is None for _, entity_type in figures):
                 self._warn_of_dominance(figures_of, figures)
+                self._warn_of_alike(figures[0], values, {name: each[figures[0]] for name, each in added.items()})
             self._warn_of_missing(rows)
         return rows
 
@@ -115,6 +118,35 @@ class Pairwise:
             for pair in self.pairs
         }
         _warn(warning_of_dominance(found, self.rows.names(self.documents)))
+
+    def _warn_of_alike(
+        self,
+        figure: Figure,
+        values: Mapping[str, Mapping[Figure, Number]],
+        added: Mapping[str, NDArray[np.float64]],
+    ) -> None:
+        """Warn of a column of `meta` whose documents are alike in how systems differ from the first in a score."""
+        if self.labels.name is not None:
+            return
+        first, *others = added
+        differences = np.array([added[name] - added[first] for name in others])
+        if found := most_alike(differences, self.labels, seed=self.seed):
+            place = int(found.correlations.argmax())
+            pair = first, others[place]
+            sums: NDArray[np.float64] = np.bincount(found.units, differences[place]).astype(np.float64)
+            alone, clustered = (
+                self._interval(
+                    figure[0], values[pair[1]][figure] - values[pair[0]][figure], standard_error(each), len(each)
+                )
+                for each in (differences[place], sums)
+            )
+            name = f"the difference in {figure[0]} of {' and '.join(pair)}"
+            warn(line_of(found, name, clustered, alone, place=place))
+
+    def _interval(self, score: str, difference: float, error: float | None, units: int) -> Interval:
+        """The interval of a difference over so many units."""
+        is_share = score_of(self.family, score).kind in ("share", "documents")
+        return delta_interval(difference, error, units, self.level, most=1.0 if is_share else math.inf)
 
     def _warn_of_missing(self, rows: list[Comparison]) -> None:
         """Warn of differences without an interval."""
@@ -136,7 +168,6 @@ class Pairwise:
         difference = value_b - value_a
         error = self.errors[figure, pair]
         units = self.rows.units
-        is_share = score_of(self.family, score).kind in ("share", "documents")
         row: Comparison = {
             "entity_type": entity_type or "",
             "score": score,
@@ -146,7 +177,7 @@ class Pairwise:
             "value_a": value_a,
             "value_b": value_b,
             "difference": difference,
-            "interval": delta_interval(difference, error, units, self.level, most=1.0 if is_share else math.inf),
+            "interval": self._interval(score, difference, error, units),
             "p_value": p_value,
             "smallest_difference": smallest_difference(error, units, reached),
         }

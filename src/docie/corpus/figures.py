@@ -29,7 +29,7 @@ class Figures:
         family: the family.
         scores: the scores of the corpus.
         tables: the `breakdown` of the corpus; empty for none. Intervals are written into its rows.
-        documents: the number of documents.
+        documents: the number of documents or, with clusters, of clusters.
     """
 
     def __init__(self, family: Family, scores: Mapping[str, Number], tables: Tables, documents: int) -> None:
@@ -138,12 +138,13 @@ def percentiles(values: Mapping[Figure, Number], figures: Figures, confidence_le
     )
 
 
-def warn_of_missing(results: Mapping[str, object], documents: int) -> None:
+def warn_of_missing(results: Mapping[str, object], documents: int, *, has_clusters: bool = False) -> None:
     """Warn of scores without an interval, in one line.
 
     Args:
         results: scores and tables, with their intervals.
         documents: the number of documents.
+        has_clusters: whether clusters are the units of the intervals.
     """
     if not any(key.endswith(_INTERVAL) for key in results):
         return
@@ -159,6 +160,8 @@ def warn_of_missing(results: Mapping[str, object], documents: int) -> None:
     listed += [f"scores in {number} row{'s' * (number > 1)} of {title}" for title, number in rows.items() if number]
     if listed:
         why = "each is at 0 or 1, or the same in every document, so its variation is unknown"
+        if has_clusters:
+            why = "each is at 0 or 1, the same in every cluster, or of one cluster, so its variation is unknown"
         warn(f"no interval for {'; '.join(listed)}: {why}")
 
 
