@@ -114,7 +114,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
         _add_characters(fields["hed"], ("hed", group_type), aligned_items(section), known)
         pairs: Iterable[ItemPair] = assigned_items(section)
         if settings.unmatched == "ignore" and group_type is not None:
-            pairs = [pair for pair in pairs if pair.prediction and pair.reference]
+            pairs = [pair for pair in pairs if pair[0] and pair[1]]
         _add_characters(fields["uhed"], ("uhed", group_type), pairs, known)
         for entity_type, fields_of_type in Counter(chain(*section.reference)).items():
             support["support", group_type, entity_type] = Support(fields_of_type)

@@ -17,10 +17,11 @@ from rapidfuzz.distance import LCSseq
 from docie import corpus, families, hed, nted, text_match
 from docie.core.explanation import Fields
 from docie.core.family import get
+from docie.core.matching import open_texts
+from docie.core.matching.open_texts import OpenText, extra_values, fewest_others, most_common
 from docie.core.scores import score_of
 from docie.core.values.json_text import ANY_OF
-from docie.documents import line_items, open_texts
-from docie.documents.open_texts import OpenText, extra_values, fewest_others, most_common
+from docie.documents import line_items
 
 from sizes import examples, times
 from strategies import documents

@@ -1,7 +1,7 @@
 """Documents as header and line items: what the families read that compare the characters of fields.
 
 A *field* is one entity type of the header (the ungrouped values of a document) or of one line item (a group). Several
-values of a field are joined by a space, in order. A reference text may have alternatives (see `open_texts`): in each
+values of a field are joined by a space, in order. A reference text may have alternatives (an `OpenText`): in each
 pair of items, the one counts that is best beside the predicted text, and the first where there is none.
 """
 
@@ -21,9 +21,10 @@ from rapidfuzz.distance import LCSseq
 from docie.core.explanation import place_of
 from docie.core.matching.assignment import best_assignment
 from docie.core.matching.one_to_one import Places
+from docie.core.matching.open_texts import OpenText, Order, Weights, extra_values, fewest_others, most_common
 from docie.core.matching.similarity import distinct
-from docie.documents.document import Group, parse_document
-from docie.documents.open_texts import OpenText, Order, Weights, extra_values, fewest_others, joined, most_common
+from docie.documents.document import Group, Value, parse_document
+from docie.documents.leaves import OneOf, answers_of
 
 Item = dict[str, str]
 """The fields of a header or a line item: entity type → text."""
@@ -32,16 +33,12 @@ _ROWS = 256  # of a table at a time
 _EXACT = 2**53  # whole numbers that are exact as floats
 
 
-class ItemPair(NamedTuple):
-    """A predicted item and the reference item that it is compared with, and their numbers in the section.
+ItemPair = tuple[Item, Item, int | None, int | None]
+"""A predicted item, the reference item that it is compared with, and their numbers in the section.
 
-    Where there is no counterpart, the item is NO_ITEM and its number None.
-    """
-
-    prediction: Item
-    reference: Item
-    predicted_number: int | None = None
-    reference_number: int | None = None
+Where there is no counterpart, the item is NO_ITEM and its number None. Of alternatives, the reference item has those
+that count.
+"""
 
 
 @dataclass
@@ -51,17 +48,12 @@ class Section:
     group_type: str | None
     prediction: list[Item]
     reference: list[Item]
+    has_alternatives: bool = False
 
     @property
     def is_single_pair(self) -> bool:
         """Whether each side has one item, so that there is nothing to choose."""
         return len(self.prediction) == len(self.reference) == 1
-
-    @cached_property
-    def open_texts(self) -> list[OpenText]:
-        """The reference texts that have alternatives."""
-        texts = chain.from_iterable(item.values() for item in self.reference)
-        return [text for text in texts if isinstance(text, OpenText)]
 
     @cached_property
     def common_lengths(self) -> NDArray[Any]:
@@ -92,18 +84,6 @@ class Section:
                 table[start : start + _ROWS] += found[rows[start : start + _ROWS]][:, columns]
         return table
 
-    def pair(self, row: int | None, column: int | None, order: Order) -> ItemPair:
-        """A predicted and a reference item, or one of them, with the alternatives that count."""
-        predicted = NO_ITEM if row is None else self.prediction[row]
-        expected = NO_ITEM if column is None else self.reference[column]
-        if self.open_texts:
-            expected = {kind: _taken(text, predicted.get(kind), order) for kind, text in expected.items()}
-        return ItemPair(predicted, expected, row, column)
-
-
-def _taken(text: str, predicted: str | None, order: Order) -> str:
-    return str(text) if predicted is None or not isinstance(text, OpenText) else text.taken(predicted, order)
-
 
 def sections(
     prediction: object, reference: object, normalize: Callable[[str, str], str] | None = None
@@ -111,45 +91,61 @@ def sections(
     """The headers, then the line items of each group type of either side; arguments as in `parse_document`."""
     predicted = parse_document(prediction, "prediction", normalize=normalize)
     expected = parse_document(reference, "reference", normalize=normalize)
-    join = joined if expected.has_one_of else " ".join
-    yield Section(None, [_item(predicted.ungrouped)], [_item(expected.ungrouped, join)])
+    join = _joined if (has_alternatives := expected.has_one_of) else " ".join
+    yield Section(None, [_item(predicted.ungrouped)], [_item(expected.ungrouped, join)], has_alternatives)
     for group_type in sorted(predicted.groups.keys() | expected.groups.keys()):
-        predicted_groups, expected_groups = (side.groups.get(group_type, []) for side in (predicted, expected))
-        yield Section(group_type, [*map(_item, predicted_groups)], [_item(group, join) for group in expected_groups])
+        groups, others = (document.groups.get(group_type, []) for document in (predicted, expected))
+        yield Section(group_type, [*map(_item, groups)], [_item(group, join) for group in others], has_alternatives)
 
 
-def assigned_items(section: Section) -> Iterator[ItemPair]:
+def assigned_items(section: Section) -> Iterable[ItemPair]:
     """Every item once, paired as in UHED: first the pairs, then the items without a counterpart.
 
     The shorter side's items are all paired. Their pairs share the most characters, then leave the fewest over, then
     miss the fewest. With alternatives, the items without a counterpart then miss the fewest, too. Items are put in the
     order of their content first, so nothing depends on the order in which they come.
     """
+    pairs = _assigned_pairs(section)
+    return _with_alternatives(pairs, most_common) if section.has_alternatives else pairs
+
+
+def _assigned_pairs(section: Section) -> Iterator[ItemPair]:
+    predicted, expected = section.prediction, section.reference
     if section.is_single_pair:
-        yield section.pair(0, 0, most_common)
+        yield predicted[0], expected[0], 0, 0
         return
-    predicted, expected = _in_order(section.prediction), _in_order(section.reference)
-    rows, columns = (places.tolist() for places in _assigned(section, predicted, expected))
-    pairs = [(predicted[row], expected[column]) for row, column in zip(rows, columns, strict=True)]
-    yield from (section.pair(row, column, most_common) for row, column in pairs)
-    alone, missed = set(range(len(predicted))).difference(rows), set(range(len(expected))).difference(columns)
-    yield from (section.pair(predicted[row], None, most_common) for row in sorted(alone))
-    yield from (section.pair(None, expected[column], most_common) for column in sorted(missed))
+    row_order, column_order = _in_order(predicted), _in_order(expected)
+    places = [each.tolist() for each in _assigned(section, row_order, column_order)]
+    for place, other in zip(*places, strict=True):
+        row, column = row_order[place], column_order[other]
+        yield predicted[row], expected[column], row, column
+    alone, missed = (
+        [order[place] for place in sorted(set(range(len(order))).difference(paired))]
+        for order, paired in zip((row_order, column_order), places, strict=True)
+    )
+    yield from ((predicted[row], NO_ITEM, row, None) for row in alone)
+    yield from ((NO_ITEM, expected[column], None, column) for column in missed)
 
 
-def aligned_items(section: Section) -> Iterator[ItemPair]:
+def aligned_items(section: Section) -> Iterable[ItemPair]:
     """Every item once, paired as in HED: in order, with the fewest characters that are not in common.
 
     Without alternatives, these alignments have the most characters in common. With alternatives, the one with the most
     is taken. Of equally good alignments, seen from the end of both lists, a pair comes first, then a reference item
     without a counterpart, then a predicted one.
     """
+    pairs = _aligned_pairs(section)
+    return _with_alternatives(pairs, fewest_others) if section.has_alternatives else pairs
+
+
+def _aligned_pairs(section: Section) -> Iterator[ItemPair]:
+    predicted, expected = section.prediction, section.reference
     if section.is_single_pair:
-        yield section.pair(0, 0, fewest_others)
+        yield predicted[0], expected[0], 0, 0
         return
     table = _alignment_values(section)
-    best = np.zeros(table.shape[1] + 1, dtype=np.int64)
-    is_pair, is_missed = (np.zeros((len(table) + 1, len(best)), dtype=bool) for _ in range(2))
+    best = np.zeros(len(expected) + 1, dtype=np.int64)
+    is_pair, is_missed = (np.zeros((len(predicted) + 1, len(expected) + 1), dtype=bool) for _ in range(2))
     is_missed[0, 1:] = True
     for row, values in enumerate(table, 1):
         paired = best[:-1] + values
@@ -157,17 +153,29 @@ def aligned_items(section: Section) -> Iterator[ItemPair]:
         np.maximum.accumulate(best, out=best)
         np.equal(best[1:], paired, out=is_pair[row, 1:])
         np.equal(best[1:], best[:-1], out=is_missed[row, 1:])
-    row, column = table.shape
+    row, column = len(predicted), len(expected)
     while row or column:
         if is_pair[row, column]:
             row, column = row - 1, column - 1
-            yield section.pair(row, column, fewest_others)
+            yield predicted[row], expected[column], row, column
         elif is_missed[row, column]:
             column -= 1
-            yield section.pair(None, column, fewest_others)
+            yield NO_ITEM, expected[column], None, column
         else:
             row -= 1
-            yield section.pair(row, None, fewest_others)
+            yield predicted[row], NO_ITEM, row, None
+
+
+def _with_alternatives(pairs: Iterable[ItemPair], order: Order) -> Iterator[ItemPair]:
+    """The pairs with the alternatives that count; where a predicted text is missing, the first."""
+    for predicted, expected, *numbers in pairs:
+        texts = {
+            entity_type: text.taken(predicted[entity_type], order)
+            if isinstance(text, OpenText) and entity_type in predicted
+            else str(text)
+            for entity_type, text in expected.items()
+        }
+        yield predicted, texts, *numbers
 
 
 class NamedPair(NamedTuple):
@@ -199,7 +207,7 @@ def named_pairs(section: Section, pairs: Iterable[ItemPair]) -> list[NamedPair]:
 
 def _assigned(section: Section, rows: list[int], columns: list[int]) -> tuple[Places, Places]:
     """The best pairs of items, which are given by their places: places among these."""
-    table = _assignment_values if section.open_texts else _assignment_lengths
+    table = _assignment_values if section.has_alternatives else _assignment_lengths
     weights = table(section, are_all_paired=len(rows) <= len(columns))
     return best_assignment(weights, *(np.array(places, dtype=np.int64) for places in (rows, columns)))
 
@@ -228,7 +236,8 @@ def _assignment_values(section: Section, *, are_all_paired: bool) -> Callable[[s
     A common character weighs more than all characters that may be left over in pairs, and one of these more than all
     that reference texts may have more than their first ones: the missed characters of all items, of pairs or not.
     """
-    extra = sum(text.longest - text.shortest for text in section.open_texts)
+    texts = chain.from_iterable(item.values() for item in section.reference)
+    extra = sum(text.longest - text.shortest for text in texts if isinstance(text, OpenText))
     predicted, expected = (
         np.array(list(map(_length, items)), dtype=np.int64) for items in (section.prediction, section.reference)
     )
@@ -244,7 +253,7 @@ def _assignment_values(section: Section, *, are_all_paired: bool) -> Callable[[s
 
 def _alignment_values(section: Section) -> NDArray[Any]:
     """How much a pair is better than its items without a counterpart: rows are predicted items, columns the others."""
-    if not section.open_texts:
+    if not section.has_alternatives:
         return section.common_lengths
     return section.values(fewest_others(sum(map(_length, section.prediction))))
 
@@ -260,10 +269,13 @@ def _item(group: Group, join: Callable[[list[Any]], str] = " ".join) -> Item:
     return {entity_type: join(texts) for entity_type, texts in values.items()}
 
 
+def _joined(values: list[Value]) -> str:
+    """The text of a field, some of whose values may have alternatives."""
+    if any(isinstance(value, OneOf) for value in values):
+        return OpenText([answers_of(value) for value in values])
+    return " ".join(values)
+
+
 def _in_order(items: list[Item]) -> list[int]:
     """The places of the items in the order of their content."""
-    return sorted(range(len(items)), key=[sorted(map(_content, item.items())) for item in items].__getitem__)
-
-
-def _content(field: tuple[str, str]) -> tuple[Any, ...]:
-    return (*field, field[1].segments) if isinstance(field[1], OpenText) else field
+    return sorted(range(len(items)), key=[sorted(item.items()) for item in items].__getitem__)

@@ -19,7 +19,6 @@ from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
 from docie.core.matching.similarity import common_length
-from docie.documents.leaves import OneOf, answers_of
 
 Integers = NDArray[np.int64]
 _FEW = 32  # texts of one field: up to this many are written out, and compared by rapidfuzz
@@ -58,6 +57,8 @@ def fewest_others(longest: int) -> Weights:
 class OpenText(str):
     """A reference text with alternatives. By itself it is the text of the first ones, as what is paired with nothing.
 
+    It equals no other text, and is sorted behind the same text without alternatives.
+
     Args:
         values: the values of the field in order, each as its alternatives.
 
@@ -82,6 +83,12 @@ class OpenText(str):
 
     def __hash__(self) -> int:
         return hash(self.segments)
+
+    def __lt__(self, other: str) -> bool:
+        return _sort_key(self) < _sort_key(other)
+
+    def __gt__(self, other: str) -> bool:
+        return _sort_key(self) > _sort_key(other)
 
     @property
     def shortest(self) -> int:
@@ -114,15 +121,8 @@ class OpenText(str):
         )
 
 
-def joined(values: Sequence[str | OneOf]) -> str:
-    """The text of a field with these values.
-
-    >>> joined(["Tea", "hot"]), joined(["Tea", OneOf.of(["hot", "iced"])]).texts()
-    ('Tea hot', ['Tea hot', 'Tea iced'])
-    """
-    if any(isinstance(value, OneOf) for value in values):
-        return OpenText([answers_of(value) for value in values])
-    return " ".join(map(str, values))
+def _sort_key(text: str) -> tuple[str, tuple[tuple[str, ...], ...]]:
+    return str(text), text.segments if isinstance(text, OpenText) else ()
 
 
 def extra_values(predicted: Sequence[str], expected: Sequence[str], weights: Weights) -> Integers:
