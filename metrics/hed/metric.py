@@ -90,6 +90,9 @@ DEFAULT = Settings()
 def count(prediction: object, reference: object, settings: Settings = DEFAULT) -> Counts:
     """Count one document.
 
+    Of alternatives, in each pair of fields the one counts that HED or UHED prefers: the smallest FP + FN, then the most
+    TP; or the most TP, then the shortest. Without a counterpart, it is the first.
+
     Args:
         prediction (dict): the predicted document, a JSON object (see `docie.documents`). Anything else is scored as the
             empty document and counted in `invalid_predictions`.

@@ -63,6 +63,8 @@ DEFAULT = Settings()
 def count(prediction: object, reference: object, settings: Settings = DEFAULT) -> Counts:
     """Count one document.
 
+    Of alternatives, the one counts that has the most characters in common with the predicted field, then the shortest.
+
     Args:
         prediction (dict): the predicted document, a JSON object (see `docie.documents`). Anything else is scored as the
             empty document and counted in `invalid_predictions`.
