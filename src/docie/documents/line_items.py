@@ -32,7 +32,6 @@ NO_ITEM: Item = {}
 _ROWS = 256  # of a table at a time
 _EXACT = 2**53  # whole numbers that are exact as floats
 
-
 ItemPair = tuple[Item, Item, int | None, int | None]
 """A predicted item, the reference item that it is compared with, and their numbers in the section.
 
@@ -63,11 +62,11 @@ class Section:
         """
         longest = min(max(map(_length, items), default=0) for items in (self.prediction, self.reference))
         dtype = np.min_scalar_type(longest)
-        return self._table(dtype, lambda *texts: process.cdist(*texts, scorer=LCSseq.similarity, dtype=dtype))
+        return self._table(dtype, lambda one, other: process.cdist(one, other, scorer=LCSseq.similarity, dtype=dtype))
 
     def values(self, weights: Weights) -> NDArray[Any]:
         """For each predicted item (rows) and reference item (columns): the values of their fields (`extra_values`)."""
-        return self._table(np.int64, lambda *texts: extra_values(*texts, weights))
+        return self._table(np.int64, lambda one, other: extra_values(one, other, weights))
 
     def _table(self, dtype: Any, compare: Callable[[list[str], list[str]], NDArray[Any]]) -> NDArray[Any]:
         """The sums over fields of what a comparison of distinct texts finds."""
@@ -91,11 +90,17 @@ def sections(
     """The headers, then the line items of each group type of either side; arguments as in `parse_document`."""
     predicted = parse_document(prediction, "prediction", normalize=normalize)
     expected = parse_document(reference, "reference", normalize=normalize)
-    join = _joined if (has_alternatives := expected.has_one_of) else " ".join
-    yield Section(None, [_item(predicted.ungrouped)], [_item(expected.ungrouped, join)], has_alternatives)
+    is_open = expected.has_one_of
+    yield _section(None, [predicted.ungrouped], [expected.ungrouped], is_open=is_open)
     for group_type in sorted(predicted.groups.keys() | expected.groups.keys()):
         groups, others = (document.groups.get(group_type, []) for document in (predicted, expected))
-        yield Section(group_type, [*map(_item, groups)], [_item(group, join) for group in others], has_alternatives)
+        yield _section(group_type, groups, others, is_open=is_open)
+
+
+def _section(group_type: str | None, predicted: list[Group], expected: list[Group], *, is_open: bool) -> Section:
+    """A section; `is_open` if a value of the reference has alternatives, there or elsewhere."""
+    items = [_item(group, _joined if is_open else " ".join) for group in expected]
+    return Section(group_type, [*map(_item, predicted)], items, is_open and any(True for _ in _open_texts(items)))
 
 
 def assigned_items(section: Section) -> Iterable[ItemPair]:
@@ -168,14 +173,14 @@ def _aligned_pairs(section: Section) -> Iterator[ItemPair]:
 
 def _with_alternatives(pairs: Iterable[ItemPair], order: Order) -> Iterator[ItemPair]:
     """The pairs with the alternatives that count; where a predicted text is missing, the first."""
-    for predicted, expected, *numbers in pairs:
+    for predicted, expected, row, column in pairs:
         texts = {
             entity_type: text.taken(predicted[entity_type], order)
             if isinstance(text, OpenText) and entity_type in predicted
             else str(text)
             for entity_type, text in expected.items()
         }
-        yield predicted, texts, *numbers
+        yield predicted, texts, row, column
 
 
 class NamedPair(NamedTuple):
@@ -236,8 +241,7 @@ def _assignment_values(section: Section, *, are_all_paired: bool) -> Callable[[s
     A common character weighs more than all characters that may be left over in pairs, and one of these more than all
     that reference texts may have more than their first ones: the missed characters of all items, of pairs or not.
     """
-    texts = chain.from_iterable(item.values() for item in section.reference)
-    extra = sum(text.longest - text.shortest for text in texts if isinstance(text, OpenText))
+    extra = sum(text.longest - text.shortest for text in _open_texts(section.reference))
     predicted, expected = (
         np.array(list(map(_length, items)), dtype=np.int64) for items in (section.prediction, section.reference)
     )
@@ -256,6 +260,11 @@ def _alignment_values(section: Section) -> NDArray[Any]:
     if not section.has_alternatives:
         return section.common_lengths
     return section.values(fewest_others(sum(map(_length, section.prediction))))
+
+
+def _open_texts(items: list[Item]) -> Iterator[OpenText]:
+    texts = chain.from_iterable(item.values() for item in items)
+    return (text for text in texts if isinstance(text, OpenText))
 
 
 def _length(item: Item) -> int:
