@@ -304,6 +304,20 @@ def test_each_metric_takes_alternatives_in_its_own_order() -> None:
     assert nted.score(nted.count({"a": "ab"}, {"a": ("b", "a----b")})) == {"nted_accuracy": 0.5}  # 1 of 2
 
 
+def test_of_equally_good_alternatives_and_alignments_hed_takes_those_with_most_in_common() -> None:
+    assert hed.count({"a": "ab"}, {"a": ("b", "a-b")}).rows["hed", None, "a"][:3] == [2, 0, 1]
+    menu = [{"nm": ("z", "a-b")}, {"nm": "b"}]  # beside ab, either leaves two characters over
+    assert hed.count({"menu": [{"nm": "ab"}]}, {"menu": menu}).rows["hed", "menu", "menu.nm"][:3] == [2, 0, 2]
+
+
+def test_of_equally_good_pairs_uhed_takes_those_that_miss_least() -> None:
+    menu = [{"nm": ("b", "a")}, {"nm": ("bbb", "a")}]  # z goes with either a; what remains is b, or bbb
+    assert hed.count({"menu": [{"nm": "z"}]}, {"menu": menu}).rows["uhed", "menu", "menu.nm"][:3] == [0, 1, 2]
+    menu = [{"nm": ("aaa", "b")}]  # aa and bcd: one in common with the shortest, four characters in all
+    predicted = [{"nm": "bcd"}, {"nm": "a"}]
+    assert totals(hed.count({"menu": predicted}, {"menu": menu}), "uhed") == (1, 3, 0)
+
+
 def test_an_explanation_has_the_alternatives_that_count() -> None:
     """Each drawing of HED and UHED its own; nTED those of its pairs, and the first of what is missing."""
     explanation = hed.explain({"a": "ab"}, {"a": ("b", "a----b")})

@@ -156,8 +156,15 @@ def random_leaf(rng: random.Random, alternatives: float) -> Tree:
     text = "".join(rng.choices("ab", k=rng.randint(0, 3)))
     if rng.random() >= alternatives:
         return text
-    others = ["".join(rng.choices("ab", k=rng.choice([0, 1, 3, 9]))) for _ in range(rng.randint(1, 2))]
+    others = [rng.choice(["", "a", "bab", "a" * 20, "ab" * 20]) for _ in range(rng.randint(1, 2))]
     return Choice((text, *others), len(text))
+
+
+def any_choice(tree: Tree, rng: random.Random) -> Tree:
+    """The tree with one of its alternatives in each leaf."""
+    return (
+        rng.choice(texts_of(tree)) if is_leaf(tree) else (tree[0], tuple(any_choice(below, rng) for below in tree[1]))
+    )
 
 
 def resolved(tree: Tree) -> Iterator[Tree]:
@@ -219,7 +226,7 @@ def test_the_distance_to_alternatives_is_that_of_the_definition(
     rng = random.Random(8)
     with forced(way=way, stripping=stripping, rare=rare):
         for _ in range(times):
-            left = random_tree(rng, rng.randint(1, 4))
+            left = any_choice(random_tree(rng, rng.randint(1, 4), rng.choice([0.0, 0.6])), rng)
             right = random_tree(rng, rng.randint(1, 4), rng.choice([0.2, 0.6]))
             assert distance(left, right) == forest_distance((left,), (right,)), (left, right)
     forest_distance.cache_clear()
