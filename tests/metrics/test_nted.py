@@ -232,6 +232,16 @@ def test_the_distance_to_alternatives_is_that_of_the_definition(
     forest_distance.cache_clear()
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_an_alternative_far_longer_than_the_first_saves_nothing_elsewhere(way: str) -> None:
+    """It saves more than twice what its tree costs; the forest tables of other trees are in the same row."""
+    long = "ab" * 20
+    left: Tree = ("x", ("q", ("y", (long, "b")), ("z", ("e", "f")), ("z", ("g", long))))
+    right: Tree = ("x", ("q", ("y", (Choice(("a", long), 1), "b")), ("z", ("c", "d")), ("z", ("c", "d"))))
+    with forced(way=way, stripping=False, rare=False):
+        assert distance(left, right) == forest_distance((left,), (right,)) == 43  # e, f and g, and the second long text
+
+
 @times(300)
 def test_the_distance_to_alternatives_is_that_of_the_best_choice(times: int) -> None:
     rng = random.Random(9)
