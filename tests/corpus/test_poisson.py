@@ -91,7 +91,7 @@ def test_what_does_not_fit() -> None:
         corpus.results(plain, **options)
     with pytest.raises(ValueError, match="^cannot add Partials that were counted with another keep or group_by$"):
         plain + one
-    with pytest.raises(ValueError, match="^interval 'poisson' has no intervals by group: use 'percentile' or 't'"):
+    with pytest.raises(ValueError, match="^interval 'poisson' has no intervals by group: use 't' or 'percentile'"):
         corpus.evaluate(kieval, row, row, group_by="vendor", **options)
     with pytest.raises(ValueError, match="^first must be a whole number of at least 0, got -1$"):
         corpus.count(kieval, row, row, keep="samples", first=-1)
