@@ -17,6 +17,7 @@ from docie.core.counts import Counts
 from docie.core.family import get
 from docie.core.scores import headline_of, score_of
 from docie.corpus.intervals import Spread, jackknife_interval
+from docie.corpus.limits import clopper_pearson
 
 from cli_runs import lines, rows, run_command
 from sizes import examples
@@ -91,6 +92,31 @@ def test_what_cannot_be_negative_has_positive_bounds(
     low, high = jackknife_interval(Spread(value, ratio * value, size, kurtosis), level, kind) or []
     assert 0 <= low < value < high < np.inf
     assert low > 0 or level == 0.9999, "only where the exponential is out of range"
+
+
+def test_the_logarithm_covers_the_total_of_unequal_documents_more_often() -> None:
+    """Counts of 20 documents, lognormal as documents' errors are: the plain interval ends below the true total."""
+    random, size = np.random.default_rng(0), 20
+    truth, plain, logarithm = size * np.exp(0.5), 0, 0
+    for values in random.lognormal(0, 1, (2000, size)):
+        total, error, tail = float(values.sum()), float(np.sqrt(size * values.var(ddof=1))), float(kurtosis(values))
+        low, high = jackknife_interval(Spread(total, error, size, tail), 0.95, "count") or []
+        logarithm += low <= truth <= high
+        freedom = (size - 1) / (1 + max(0.0, tail) * (size - 1) / (2 * size))
+        plain += abs(total - truth) <= student.ppf(0.975, freedom) * error
+    assert 1.01 * plain < logarithm
+    assert 0.90 < logarithm / 2000 < 0.97
+
+
+@pytest.mark.parametrize("documents", [2, 10, 24, 200])
+@pytest.mark.parametrize("share", [0.5, 0.9, 0.97, 0.999])
+def test_the_bound_at_the_limit_is_above_the_true_share_in_at_most_one_corpus_of_forty(
+    share: float, documents: int
+) -> None:
+    low, high = clopper_pearson(1.0, documents, 0.95)
+    chance = share**documents  # that all documents are right
+    assert high == 1
+    assert low <= share or chance <= 0.025
 
 
 def test_a_difference_has_a_plain_t_interval() -> None:
