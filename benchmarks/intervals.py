@@ -26,8 +26,7 @@ from scipy.sparse import csr_matrix
 
 from docie import anls_star, hed, kieval, oi_entities, tables, text_match
 from docie.core.scores import Kind, score_of
-from docie.corpus.intervals import RANGES, Jackknife, jackknife_interval
-from docie.corpus.limits import clopper_pearson
+from docie.corpus.intervals import RANGES, Jackknife, clopper_pearson, jackknife_interval
 from docie.corpus.replicates import weights
 
 FAMILIES: tuple[Any, ...] = (kieval, anls_star, hed, oi_entities, text_match)

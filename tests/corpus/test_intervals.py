@@ -16,8 +16,7 @@ from docie import corpus, form_robustness, hed, kieval, text_match
 from docie.core.counts import Counts
 from docie.core.family import get
 from docie.core.scores import headline_of, score_of
-from docie.corpus.intervals import Spread, jackknife_interval
-from docie.corpus.limits import clopper_pearson
+from docie.corpus.intervals import Spread, clopper_pearson, jackknife_interval
 
 from cli_runs import lines, rows, run_command
 from sizes import examples

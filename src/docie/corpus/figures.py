@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,9 +13,21 @@ from docie.core.counts import Counts, Number
 from docie.core.errors import warn
 from docie.core.family import Family
 from docie.core.scores import Kind, score_of
-from docie.corpus.intervals import RANGES, Interval, Jackknife, jackknife_interval, percentile_interval
-from docie.corpus.limits import clopper_pearson, documents_of, why_missing
+from docie.corpus.intervals import (
+    BLOCK,
+    RANGES,
+    ROUNDING,
+    FiguresOf,
+    Interval,
+    Jackknife,
+    clopper_pearson,
+    jackknife_interval,
+    percentile_interval,
+)
 from docie.corpus.stack import Stack, resampled
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 Tables = dict[str, dict[str, dict[str, Number]]]
 Figure = tuple[str, ...]
@@ -149,6 +161,36 @@ def intervals_of(
     )
 
 
+def documents_of(figures_of: FiguresOf[Figure], rows: csr_matrix) -> Counter[Figure]:
+    """The number of documents that each score depends on: line items say nothing about documents without any.
+
+    A document counts if it moves the score of made-up counts, in which everything occurs. At its limit, a score itself
+    does not show this: no document moves an F1 of 1.
+
+    Args:
+        figures_of: computes scores by name from sums of counts: a row for each corpus, a column for each number.
+        rows: a sparse matrix, the counts of the documents. Columns that are equal in all documents must be apart.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> right, wrong = 0, 1
+    >>> def figures_of(sums):
+    ...     return {("accuracy",): sums[:, right] / (sums[:, right] + sums[:, wrong])}
+    >>> documents_of(figures_of, csr_matrix([[2, 0], [0, 0], [1, 0]]))["accuracy",]
+    2
+    """
+    size, width = rows.shape
+    found: Counter[Figure] = Counter()
+    made_up = np.random.default_rng(0).uniform(1, 2, (1, width))
+    alone = {name: float(np.ravel(value)[0]) for name, value in figures_of(made_up).items()}
+    batch = max(1, BLOCK // width)
+    for start in range(0, size, batch):
+        beside = rows[start : start + batch].toarray() + made_up
+        for name, values in figures_of(beside).items():
+            moved = np.broadcast_to(values, len(beside)) - alone[name]
+            found[name] += int(np.sum(np.abs(moved) > ROUNDING))
+    return found
+
+
 def percentiles(
     values: Mapping[Figure, Number],
     figures: Figures,
@@ -202,6 +244,25 @@ def _missing(family: Family, figures: Mapping[str, Any], interval: str) -> dict[
         if key.endswith(_INTERVAL) and value is None:
             name = key.removesuffix(_INTERVAL)
             is_alone = figures.get("documents") == 1
-            why = _ALONE if is_alone else why_missing(figures[name], score_of(family, name).kind, interval)
+            why = _ALONE if is_alone else _why(figures[name], score_of(family, name).kind, interval)
             found.setdefault(why, []).append(name)
     return found
+
+
+def _why(value: float, kind: Kind, interval: str) -> str:
+    """Why a score has no interval.
+
+    Args:
+        value, kind: the score, and its kind.
+        interval: as in `corpus.evaluate`.
+
+    >>> _why(0, "count", "t"), _why(0.5, "share", "t")
+    ('0 in every document, which gives no upper bound', 'the same in every document')
+    """
+    least, most = RANGES[kind]
+    if value == 0 and np.isinf(most):
+        return "0 in every document, which gives no upper bound"
+    if kind != "share" or value not in (least, most):
+        return "the same in every document"
+    few = "no documents, which 'poisson' does not keep," if interval == "poisson" else "fewer than two documents"
+    return f"at its limit, with {few} to bound it"

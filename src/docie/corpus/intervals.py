@@ -21,9 +21,12 @@ contributions gives the standard error (Efron and Tibshirani, 1993, chapter 21; 
 The gradient is computed numerically, so this works for every family.
 
 An interval is computed from differences between documents. A score at its limit (everything correct, or nothing) and a
-score with the same value in all documents show none: [1, 1] would claim that errors never happen. At its limit, a share
-has an interval from the number of documents alone (Clopper and Pearson, 1934; see `docie.corpus.limits`). The interval
-of other scores without differences is None.
+score with the same value in all documents show none: [1, 1] would claim that errors never happen. Their interval is
+None, except for **shares at their limit**. If a share is 1 in all n documents that it depends on, the share of
+documents with an error is at most 1 - (alpha/2)^(1/n), exactly (Clopper and Pearson, 1934). A mean over documents is at
+least the share of documents without an error, so for it the bound is exact, too. For a ratio of sums, such as F1, and a
+mean over entity types, it holds if documents with errors do not hold more of the values than others
+(`benchmarks/intervals.py`).
 """
 
 from __future__ import annotations
@@ -133,6 +136,23 @@ def wilson_interval(share: float, effective: float, quantile: float) -> list[flo
     ratio = quantile**2 / effective
     half = math.sqrt(ratio * share * (1 - share) + ratio**2 / 4)
     return [max(0.0, (share + ratio / 2 - half) / (1 + ratio)), min(1.0, (share + ratio / 2 + half) / (1 + ratio))]
+
+
+def clopper_pearson(share: float, documents: int, confidence_level: float) -> list[float]:
+    """The exact interval for a share of independent documents.
+
+    Source: Clopper and Pearson (1934). At 1, the lower bound p is where p^n, the chance that all n are correct, equals
+    the share outside the interval at one end.
+
+    >>> [round(bound, 3) for bound in clopper_pearson(1.0, 24, 0.95)]
+    [0.858, 1.0]
+    """
+    from scipy.special import betaincinv
+
+    right, tail = round(share * documents), (1 - confidence_level) / 2
+    low = betaincinv(right, documents - right + 1, tail) if right else 0.0
+    high = betaincinv(right + 1, documents - right, 1 - tail) if right < documents else 1.0
+    return [float(low), float(high)]
 
 
 class Spread(NamedTuple):
