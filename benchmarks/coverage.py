@@ -29,9 +29,10 @@ from scipy.sparse import csr_matrix
 from scipy.special import stdtrit
 
 from docie import anls_star, hed, kieval, tables
-from docie.comparison.changes import DOMINATES, effective, largest
+from docie.comparison.changes import DOMINATES, largest
 from docie.comparison.pairwise import exchanged
 from docie.comparison.significance import p_values
+from docie.corpus.clusters.labels import effective
 from docie.corpus.intervals import contributions, delta_interval, standard_error
 
 SIZES = (20, 50, 200)

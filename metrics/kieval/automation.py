@@ -46,8 +46,8 @@ class Confidences(NamedTuple):
 class Bin(Row):
     """Columns of the ("automation", threshold) rows: entities that are reviewed from this requested threshold on.
 
-    The threshold "inf" is for entities that are never reviewed. `documents` are those in which something is reviewed
-    from this threshold on; `correct_documents` are those without an error among them.
+    The threshold "inf" is for entities that are never reviewed. `documents` are those that are reviewed as a whole from
+    this threshold on; `correct_documents` are those without an error among them.
     """
 
     predicted: Number = 0
@@ -159,11 +159,21 @@ def rows_of(confidences: Confidences, thresholds: Sequence[float], *, is_correct
         bin_of(confidence).substitutions += 1
     for confidence in confidences.deleted:
         bin_of(confidence).deletions += 1
-    least_confident = bin_of(min((min(part) for part in confidences if part), default=math.inf))
-    least_confident.documents += 1
-    least_confident.correct_documents += is_correct
+    reviewed = bin_of(_least(confidences))
+    reviewed.documents += 1
+    reviewed.correct_documents += is_correct
     known = sum(confidence < math.inf for part in confidences for confidence in part)
     return {("with_confidence",): WithConfidence(known), **{("automation", name): row for name, row in bins.items()}}
+
+
+def _least(confidences: Confidences) -> float:
+    """The highest threshold at which a document skips review as a whole; below 0 if it is always reviewed.
+
+    A document skips review only if it has a value and each of its values has a confidence: nothing vouches for an
+    empty answer or for a value without a confidence.
+    """
+    values = [*chain.from_iterable(confidences)]
+    return min(values) if values and max(values) < math.inf else -1.0
 
 
 def table(counts: Counts, additions: int) -> list[dict[str, Any]]:

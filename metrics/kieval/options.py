@@ -40,8 +40,13 @@ SCORES = (
     ),
     Score("threshold", "neither", "share", "Confidence below which a predicted entity is reviewed."),
     Score("automation_rate", "higher", "share", "Share of predicted entities that skip review at this threshold."),
-    Score("straight_through_rate", "higher", "documents", "Share of documents in which nothing is reviewed."),
-    Score("straight_through_accuracy", "higher", "share", "Share of the documents without review that have no error."),
+    Score(
+        "straight_through_rate",
+        "higher",
+        "documents",
+        "Share of documents that skip review: they have values, each with a confidence that is high enough.",
+    ),
+    Score("straight_through_accuracy", "higher", "share", "Share without any error of the documents that skip review."),
 )
 """In the rows of `automation`, `aligned` is the score after review at the threshold."""
 

@@ -92,7 +92,9 @@ def test_what_does_not_fit() -> None:
     plain = corpus.count(kieval, row, row, keep="documents")
     with pytest.raises(ValueError, match="^interval 'poisson' needs resampled documents"):
         corpus.results(plain, **options)
-    with pytest.raises(ValueError, match="^cannot add Partials that were counted with another keep or group_by$"):
+    with pytest.raises(
+        ValueError, match="^cannot add Partials that were counted with another keep, group_by or clusters$"
+    ):
         plain + one
     with pytest.raises(ValueError, match="^interval 'poisson' has no intervals by group: use 't' or 'percentile'"):
         corpus.evaluate(kieval, row, row, group_by="vendor", **options)

@@ -35,9 +35,28 @@ def test_review_repairs_substitutions_and_deletions_but_not_additions() -> None:
     assert both_reviewed["aligned"] == pytest.approx(1 - 1 / (2 + 1))  # the deletion leaves N(PR*)
 
 
-def test_without_a_confidence_nothing_is_reviewed() -> None:
+def test_values_without_a_confidence_skip_review_but_their_document_does_not() -> None:
     [row] = rows({"a": "9", "b": leaf("9", None)}, {"a": "1"}, [1.0])
-    assert (row["automation_rate"], row["aligned"], row["straight_through_rate"]) == (1.0, 0.0, 1.0)
+    assert (row["automation_rate"], row["aligned"], row["straight_through_rate"]) == (1.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("prediction", "rates"),  # at thresholds 0 and 0.95
+    [
+        ({"a": leaf("1", 0.99)}, [1.0, 1.0]),
+        ({"a": leaf("1", 0.99), "b": leaf("", 0.2)}, [1.0, 1.0]),  # a blank value is absent
+        ({"a": leaf("1", 0.99), "b": leaf("2", 0.2)}, [1.0, 0.0]),
+        ({"a": leaf("1", 0.99), "b": "2"}, [0.0, 0.0]),  # nothing vouches for b
+        ({}, [0.0, 0.0]),  # nothing vouches for an empty answer
+        ({"items": [{}]}, [0.0, 0.0]),
+        ("sorry, I cannot read this", [0.0, 0.0]),  # no document
+        (None, [0.0, 0.0]),
+    ],
+)
+def test_which_documents_skip_review(prediction: object, rates: list[float]) -> None:
+    settings = kieval.Settings(thresholds=[0.0, 0.95], empty_groups="count")
+    table = corpus.evaluate(kieval, [prediction], [{"a": "1"}], settings)["automation"]
+    assert [row["straight_through_rate"] for row in table] == rates
 
 
 @pytest.mark.parametrize(

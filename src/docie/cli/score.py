@@ -73,6 +73,7 @@ def score(
     ] = None,
     by_field: Annotated[bool, runs.what("--by-field", help="Add scores by entity type and group type.")] = False,
     group_by: runs.GroupByOption = None,
+    cluster: runs.ClusterOption = None,
     normalize: runs.NormalizeOption = None,
     match: runs.MatchOption = None,
     schema: runs.SchemaOption = None,
@@ -195,6 +196,7 @@ def score(
                     workers=engine_or_workers,
                     checkpoint=checkpoint,
                     group_by=group_by,
+                    clusters=cluster,
                     max_seconds=max_seconds,
                     **_kept(wanted, shows_agreement),
                 )

@@ -46,7 +46,7 @@ class Figures:
         family: the family.
         scores: the scores of the corpus.
         tables: the `breakdown` of the corpus; empty for none. Intervals are written into its rows.
-        documents: the number of documents.
+        documents: the number of documents or, with clusters, of clusters.
     """
 
     def __init__(self, family: Family, scores: Mapping[str, Number], tables: Tables, documents: int) -> None:
@@ -206,7 +206,9 @@ def percentiles(
     )
 
 
-def warn_of_missing(family: Family, results: Mapping[str, object], documents: int, interval: str) -> None:
+def warn_of_missing(
+    family: Family, results: Mapping[str, object], documents: int, interval: str, *, unit: str = "document"
+) -> None:
     """Warn of scores without an interval, and say why, in one line.
 
     Args:
@@ -214,6 +216,7 @@ def warn_of_missing(family: Family, results: Mapping[str, object], documents: in
         results: scores and tables, with their intervals.
         documents: the number of documents.
         interval: as in `evaluate`.
+        unit: what the intervals are made of, "document" or "cluster".
     """
     if not any(key.endswith(_INTERVAL) for key in results):
         return
@@ -221,11 +224,14 @@ def warn_of_missing(family: Family, results: Mapping[str, object], documents: in
         number = "one document shows" if documents else "no documents show"
         warn(f"{number} no variation: there are no intervals")
         return
-    listed = [f"{_listed(names)} ({why})" for why, names in _missing(family, results, interval).items()]
+    listed = [f"{_listed(names)} ({why})" for why, names in _missing(family, results, interval, unit).items()]
     for title, table in results.items():
         if isinstance(table, Mapping):
             rows = Counter(
-                why for row in table.values() if isinstance(row, Mapping) for why in _missing(family, row, interval)
+                why
+                for row in table.values()
+                if isinstance(row, Mapping)
+                for why in _missing(family, row, interval, unit)
             )
             listed += [f"scores in {number} row{'s' * (number > 1)} of {title} ({why})" for why, number in rows.items()]
     if listed:
@@ -237,32 +243,32 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names[:_NAMED]) + (f" and {more} more score{'s' * (more > 1)}" if more > 0 else "")
 
 
-def _missing(family: Family, figures: Mapping[str, Any], interval: str) -> dict[str, list[str]]:
+def _missing(family: Family, figures: Mapping[str, Any], interval: str, unit: str) -> dict[str, list[str]]:
     """The names of scores whose interval is None, by the reason."""
     found: dict[str, list[str]] = {}
     for key, value in figures.items():
         if key.endswith(_INTERVAL) and value is None:
             name = key.removesuffix(_INTERVAL)
             is_alone = figures.get("documents") == 1
-            why = _ALONE if is_alone else _why(figures[name], score_of(family, name).kind, interval)
+            why = _ALONE if is_alone else _why(figures[name], score_of(family, name).kind, interval, unit)
             found.setdefault(why, []).append(name)
     return found
 
 
-def _why(value: float, kind: Kind, interval: str) -> str:
+def _why(value: float, kind: Kind, interval: str, unit: str) -> str:
     """Why a score has no interval.
 
     Args:
         value, kind: the score, and its kind.
-        interval: as in `corpus.evaluate`.
+        interval, unit: as in `warn_of_missing`.
 
-    >>> _why(0, "count", "t"), _why(0.5, "share", "t")
+    >>> _why(0, "count", "t", "document"), _why(0.5, "share", "t", "document")
     ('0 in every document, which gives no upper bound', 'the same in every document')
     """
     least, most = RANGES[kind]
     if value == 0 and np.isinf(most):
-        return "0 in every document, which gives no upper bound"
+        return f"0 in every {unit}, which gives no upper bound"
     if kind != "share" or value not in (least, most):
-        return "the same in every document"
-    few = "no documents, which 'poisson' does not keep," if interval == "poisson" else "fewer than two documents"
+        return f"the same in every {unit}" + ", or of one cluster" * (unit == "cluster")
+    few = "no documents, which 'poisson' does not keep," if interval == "poisson" else f"fewer than two {unit}s"
     return f"at its limit, with {few} to bound it"

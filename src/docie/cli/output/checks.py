@@ -38,7 +38,6 @@ NEEDS: dict[tuple[str, str], tuple[str, ...]] = {
     ("score", "--sort"): ("--by-field", "--group-by"),
     **{("score", option): ("--report",) for option in ("--report-documents", "--title", "--images")},
     ("score", "--scheduler"): ("--engine dask",),
-    ("compare", "--tolerance"): ("--fail-on-regression",),
     **{("attack", option): ("--model",) for option in _OF_MODELS},
     **{(command, "--split"): ("--dataset",) for command in ("score", "check", "errors", "compare", "threshold")},
 }
