@@ -32,7 +32,7 @@ VALUES = st.recursive(
 )
 DOCUMENTS = st.dictionaries(LETTERS, VALUES, max_size=3)
 PAIRS = st.lists(st.tuples(DOCUMENTS | st.none(), DOCUMENTS), min_size=1, max_size=12)
-WITH_ALL: dict[str, Any] = {"breakdown": True, "confidence_level": 0.8, "bootstrap_samples": 7}
+WITH_ALL: dict[str, Any] = {"breakdown": True, "confidence_level": 0.8}
 
 
 def through_json(part: Partial) -> Partial:

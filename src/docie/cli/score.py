@@ -40,8 +40,8 @@ HELP = (
 class Interval(StrEnum):
     """How intervals are made."""
 
-    percentile = "percentile"
     t = "t"
+    percentile = "percentile"
     poisson = "poisson"
 
 
@@ -82,16 +82,17 @@ def score(
     seconds_per_correction: Annotated[
         float | None, runs.when(help="The time that a correction takes; adds minutes per 100 documents.")
     ] = None,
-    confidence_level: Annotated[
-        float | None, runs.how_sure(help="Add intervals at this level, such as 0.95 (document bootstrap).")
-    ] = None,
+    confidence_level: Annotated[float | None, runs.how_sure(help="Add intervals at this level, such as 0.95.")] = None,
     interval: Annotated[
         Interval,
         runs.how_sure(
-            help="The method. t covers better if documents are few or unequal; poisson keeps no documents in memory."
+            help="The method: t, from the variation between documents; percentile, from resampled documents, which "
+            "covers less often if these are few or unequal; poisson, the same without keeping documents in memory."
         ),
-    ] = Interval.percentile,
-    bootstrap_samples: Annotated[int, runs.how_sure(help="Number of bootstrap samples.")] = 1000,
+    ] = Interval.t,
+    bootstrap_samples: Annotated[
+        int, runs.how_sure(help="Number of samples, for --interval percentile and poisson.")
+    ] = 1000,
     seed: Annotated[int, runs.how_sure(help="Seed of the samples.")] = 0,
     workers: Annotated[
         int | None, runs.large(help="Number of processes; 1 by default, and with --engine dask one for each core.")

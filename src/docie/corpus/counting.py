@@ -89,7 +89,7 @@ def count(
         check_sampling(bootstrap_samples=bootstrap_samples, seed=seed)
         check_first(first)
         if group_by is not None:
-            raise ValueError("interval 'poisson' has no intervals by group: use 'percentile' or 't' with group_by")
+            raise ValueError("interval 'poisson' has no intervals by group: use 't' or 'percentile' with group_by")
         if clusters is not None:
             raise ValueError("interval 'poisson' has no clusters: use 't' or 'percentile' with clusters")
         total.replicates = Replicates(bootstrap_samples, seed, first)

@@ -48,7 +48,7 @@ class ResultOptions(NamedTuple):
 
     breakdown: bool = False
     confidence_level: float | None = None
-    interval: str = "percentile"
+    interval: str = "t"
     bootstrap_samples: int = 1000
     seed: int = 0
 
@@ -69,9 +69,8 @@ class ResultOptions(NamedTuple):
         """The entries on intervals in the signature."""
         if self.confidence_level is None:
             return {}
-        how: dict[str, object] = {} if self.interval == "percentile" else {"interval": self.interval}
-        how |= {} if self.interval == "t" else self.sampling
-        return {"confidence_level": self.confidence_level, **how}
+        how = {} if self.interval == "t" else self.sampling
+        return {"confidence_level": self.confidence_level, "interval": self.interval, **how}
 
     def check(self) -> None:
         """Raise ValueError for a wrong value."""
@@ -87,6 +86,8 @@ class ResultOptions(NamedTuple):
         idle = [name for name in RESULT_OPTIONS[2:] if getattr(self, name) != defaults[name]]
         if self.confidence_level is None and idle:
             warn(f"{', '.join(idle)}: no effect without confidence_level, which adds intervals")
+        elif self.interval == "t" and idle:
+            warn(f"{', '.join(idle)}: no effect with interval='t'; 'percentile' and 'poisson' resample documents")
 
 
 def evaluate(
@@ -97,7 +98,7 @@ def evaluate(
     *,
     breakdown: bool = False,
     confidence_level: float | None = None,
-    interval: str = "percentile",
+    interval: str = "t",
     bootstrap_samples: int = 1000,
     seed: int = 0,
     group_by: str | None = None,
@@ -118,13 +119,14 @@ def evaluate(
         breakdown (bool): add the family's tables, and `per_document`, a list of the scores of each document, in order.
         confidence_level (float): between 0 and 1, such as 0.95: add `<score>_interval`, [low, high], for every score;
             with `breakdown`, also for the scores in its tables, except for entity types that very few documents have.
-            It is None, with a warning, for a score at its limit (an F1 of 1, no corrections) or with the same value in
-            every document. At the limit, shares of whole documents have a Clopper-Pearson interval.
-        interval (str): "percentile", from resampled documents; "t", from the variation between documents, which has
-            better coverage if documents are few or unequal (see `docie.corpus.intervals`); or "poisson", percentiles
-            from documents that are resampled as they are counted: none is kept in memory, and there is no
-            `per_document`.
-        bootstrap_samples (int): the number of resampled corpora.
+            A share at its limit (an F1 of 1) has the Clopper-Pearson interval of its documents. The interval is None,
+            with a warning that says why, for other scores at their limit (no corrections) or with the same value in
+            every document.
+        interval (str): "t", from the variation between documents, on the log scale for rates, counts, lengths and
+            costs (see `docie.corpus.intervals`); "percentile", from resampled documents, which covers less often if
+            documents are few or unequal; or "poisson", percentiles from documents that are resampled as they are
+            counted: none is kept in memory, and there is no `per_document`.
+        bootstrap_samples (int): the number of resampled corpora, for "percentile" and "poisson".
         seed (int): the seed of the resampling.
         group_by (str): a column of the wrappers' `meta`, such as "vendor": add `by_<column>`, from each value to the
             scores of its documents. The reference's `meta` takes precedence over the prediction's; documents without a
@@ -180,7 +182,7 @@ def results(
     family: Family | None = None,
     breakdown: bool = False,
     confidence_level: float | None = None,
-    interval: str = "percentile",
+    interval: str = "t",
     bootstrap_samples: int = 1000,
     seed: int = 0,
 ) -> dict[str, Any]:
@@ -227,7 +229,8 @@ def _results(family: Family, partial: Partial, options: ResultOptions) -> dict[s
     if partial.column is not None:
         found[f"by_{partial.column.name}"] = _by_group(family, partial, options, units)
     found |= _facts(family, partial, options, units)
-    warn_of_missing(found, partial.counts.documents, has_clusters=units is not None)
+    unit = "document" if units is None else "cluster"
+    warn_of_missing(family, found, partial.counts.documents, options.interval, unit=unit)
     if options.confidence_level is not None and units is None:
         warn_of_alike(family, partial, found, options.confidence_level, options.interval, **options.sampling)
     partial.warn(family)
@@ -244,7 +247,8 @@ def _check_kept(partial: Partial, options: ResultOptions) -> None:
         return
     if options.interval != "poisson":
         if partial.documents is None:
-            raise ValueError('intervals need the counts of each document: count with keep="documents"')
+            kept = ' (what was kept is for interval="poisson")' if drawn is not None else ""
+            raise ValueError(f'intervals need the counts of each document: count with keep="documents"{kept}')
     elif drawn is None:
         raise ValueError("interval 'poisson' needs resampled documents: count with keep=\"samples\"")
     elif (drawn.samples, drawn.seed) != (options.bootstrap_samples, options.seed):
