@@ -10,7 +10,6 @@ from types import FrameType
 from typing import Any, Protocol
 
 from docie.core.errors import warn
-from docie.documents.fit.hint import FitHint
 from docie.documents.kinds import entity_types
 
 from .evaluation import Evaluation, Source, count_into, shortfall
@@ -70,7 +69,7 @@ class TrainingMetrics:
         figures = current.figures()
         if current.labels is not None:
             self.labels = current.labels
-            self._warn_of_labels(self.labels, current.fit)
+            self._warn_of_labels(self.labels, current)
         return figures
 
     def ceiling(self, label_ids: object = None) -> dict[str, float]:
@@ -107,10 +106,11 @@ class TrainingMetrics:
             figures = tally.figures()
         return self.scorer.pick(figures)
 
-    def _warn_of_labels(self, labels: Tally, fit: FitHint) -> None:
+    def _warn_of_labels(self, labels: Tally, evaluation: Evaluation[Any]) -> None:
         """Warn once if no model can score 1; with several processes, only the first one warns."""
         references = (self.source.reference(number)("document") for number in range(len(self.source.references)))
-        message = shortfall(labels, set().union(*(entity_types(each, "reference") for each in references)), fit)
+        expected = set().union(*(entity_types(each, "reference") for each in references))
+        message = shortfall(labels, expected, cut=evaluation.cut, fit=evaluation.fit)
         if message and os.environ.get("RANK", "0") == "0":
             warn(message)
 
