@@ -17,7 +17,7 @@ import datasets
 import evaluate
 
 from docie import corpus
-from docie.core.errors import DocumentError, errors_of_document
+from docie.core.errors import DocumentError, errors_of_document, shortened
 from docie.core.family import Family, WithColumns, WithKeyConverters, check_options, options_of
 from docie.core.reading import Reading
 from docie.core.settings import check_choice
@@ -81,6 +81,8 @@ RESULTS_HELP = """\
         "poisson", percentiles without keeping documents in memory.
     bootstrap_samples (int): the number of resampled corpora, 1000 by default.
     seed (int): the seed of the resampling, 0 by default.
+    signature (bool): whether results have the `signature`, as they do by default. False leaves it out for code that
+        takes numbers only, such as an `evaluate.evaluator` with `strategy="bootstrap"`.
 """
 OPTIONS_HELP = NORMALIZE_HELP + RESULTS_HELP
 VALUE_OPTIONS_HELP = NORMALIZE_HELP + MATCH_HELP + RESULTS_HELP
@@ -204,6 +206,8 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         """Raise ValueError if an option does not take its value."""
         if (keys := options.get("keys")) is not None:
             check_choice("keys", keys, *_key_converters(self.family))
+        if not isinstance(signature := options.get("signature", True), bool):
+            raise ValueError(f"signature must be True or False, got {shortened(signature)}")
         _split_options(self.family, options)
 
     def _encode_batch(
@@ -263,6 +267,8 @@ def _compute_with(family: Family) -> Any:
             breakdown=breakdown or keys is not None,
             **result_options,
         )
+        if not options.get("signature", True):
+            del results["signature"]
         if keys is None:
             return results
         if not breakdown:
@@ -283,6 +289,7 @@ def _signature_with_options(function: Any, family: Family) -> inspect.Signature:
         *(inspect.Parameter(name, keyword, default=None, annotation="Any") for name in columns),
         *options_of(family).values(),
         *(of_results[name] for name in RESULT_OPTIONS),
+        inspect.Parameter("signature", keyword, default=True, annotation="bool"),
     ]
     if _key_converters(family):
         options.append(inspect.Parameter("keys", keyword, default=None, annotation="str | None"))

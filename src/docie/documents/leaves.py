@@ -36,7 +36,7 @@ def is_scored_leaf(value: Mapping[str, object]) -> bool:
 def has_values(document: object) -> bool:
     """Whether a document has a value: a leaf that is neither null nor blank.
 
-    >>> has_values({"total": "12.00"}), has_values({"total": {"value": None, "confidence": 0.9}, "items": [{"name": " "}]})
+    >>> has_values({"total": "12.00"}), has_values({"total": {"value": None, "confidence": 0.9}, "items": [" "]})
     (True, False)
     """
     left = [document]
