@@ -40,8 +40,9 @@ def process_results(
 
     Returns:
         callable: `process_results(doc, results)`, which returns an item for each score: the score of this document, as
-        `row_entity_f1`, its `counts`, and the `issues` of what was repaired in the answer. Items are JSON, for the file
-        of samples. If there are several answers to a document, each is counted.
+        `row_entity_f1`. The first item also has its `counts`, which the others share, and the `issues` of what was
+        repaired in the answer. Items are JSON, for the file of samples. If there are several answers to a document,
+        each is counted.
 
     Raises:
         ValueError: if the family, a score or an option is unknown, or if nothing is read as `parse` says.

@@ -81,8 +81,6 @@ RESULTS_HELP = """\
         "poisson", percentiles without keeping documents in memory.
     bootstrap_samples (int): the number of resampled corpora, 1000 by default.
     seed (int): the seed of the resampling, 0 by default.
-    signature (bool): whether results have the `signature`, as they do by default. False leaves it out for code that
-        takes numbers only, such as an `evaluate.evaluator` with `strategy="bootstrap"`.
 """
 OPTIONS_HELP = NORMALIZE_HELP + RESULTS_HELP
 VALUE_OPTIONS_HELP = NORMALIZE_HELP + MATCH_HELP + RESULTS_HELP
@@ -90,6 +88,8 @@ VALUE_OPTIONS_HELP = NORMALIZE_HELP + MATCH_HELP + RESULTS_HELP
 
 class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
     """An `evaluate.Metric` of a family. A subclass only sets `family` and `information`.
+
+    Without `signature`, results do not have the text of this name.
 
     Threads may share a metric. `compute` with predictions and references scores these alone, whatever other threads do.
     Added documents belong to one corpus, whichever thread adds them; `compute` without documents scores all of them.
@@ -102,7 +102,10 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         cls.__doc__ = cls.information.description + cls.information.inputs_description
         cls._compute = _compute_with(cls.family)
 
-    def __init__(self, **parameters: Any) -> None:
+    def __init__(self, *, signature: bool = True, **parameters: Any) -> None:
+        if not isinstance(signature, bool):
+            raise ValueError(f"signature must be True or False, got {shortened(signature)}")
+        self.has_signature = signature
         of_evaluate = inspect.signature(evaluate.EvaluationModule.__init__).parameters
         self.columns = _columns(self.family)
         inputs = {"predictions", "references", *self.columns}
@@ -206,8 +209,6 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         """Raise ValueError if an option does not take its value."""
         if (keys := options.get("keys")) is not None:
             check_choice("keys", keys, *_key_converters(self.family))
-        if not isinstance(signature := options.get("signature", True), bool):
-            raise ValueError(f"signature must be True or False, got {shortened(signature)}")
         _split_options(self.family, options)
 
     def _encode_batch(
@@ -267,7 +268,7 @@ def _compute_with(family: Family) -> Any:
             breakdown=breakdown or keys is not None,
             **result_options,
         )
-        if not options.get("signature", True):
+        if not self.has_signature:
             del results["signature"]
         if keys is None:
             return results
@@ -289,7 +290,6 @@ def _signature_with_options(function: Any, family: Family) -> inspect.Signature:
         *(inspect.Parameter(name, keyword, default=None, annotation="Any") for name in columns),
         *options_of(family).values(),
         *(of_results[name] for name in RESULT_OPTIONS),
-        inspect.Parameter("signature", keyword, default=True, annotation="bool"),
     ]
     if _key_converters(family):
         options.append(inspect.Parameter("keys", keyword, default=None, annotation="str | None"))
