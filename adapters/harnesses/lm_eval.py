@@ -20,6 +20,21 @@ from ..row_scores import RowMetric, corpus_scores, picked
 __all__ = ["aggregation", "process_results"]
 
 
+class Item(dict[str, Any]):
+    """What a harness keeps of a row for one score. The file of samples has what is in the dict.
+
+    Attributes:
+        counts: the counts of the row. Only the dict of the first score has them too.
+    """
+
+    def __init__(self, counts: JsonObject, shown: JsonObject) -> None:
+        super().__init__(shown)
+        self.counts = counts
+
+    def __reduce__(self) -> tuple[object, ...]:  # between processes
+        return Item, (self.counts, dict(self))
+
+
 def process_results(
     metric: str = "kieval",
     *,
@@ -27,7 +42,7 @@ def process_results(
     scores: Iterable[str] = (),
     parse: str = "auto",
     **options: object,
-) -> Callable[..., dict[str, JsonObject]]:
+) -> Callable[..., dict[str, Item]]:
     """Make the function that counts the answer to a document of the task.
 
     Args:
@@ -57,15 +72,17 @@ def process_results(
     for name in names:
         score_of(rows.family, name)
 
-    def process(doc: Mapping[str, Any], results: list[Any]) -> dict[str, JsonObject]:
+    def process(doc: Mapping[str, Any], results: list[Any]) -> dict[str, Item]:
         if reference not in doc:
             raise ValueError(f"no column {with_close_names([reference], doc)} in the data set")
         counted = [rows.count(answer, doc[reference]) for answer in _answers(results)]
         counts = Counts.sum_of(each.counts for each in counted)
         counts.signature = rows.signature
-        of_row = {"counts": counts.to_json(), "issues": [issue for each in counted for issue in each.issues]}
         values = picked(rows.scores([counts]), names, family=metric)
-        return {f"{metric}_{name}": {f"row_{name}": value, **of_row} for name, value in values.items()}
+        items = {f"{metric}_{name}": Item(counts.to_json(), {f"row_{name}": value}) for name, value in values.items()}
+        first = items[f"{metric}_{names[0]}"]
+        first |= {"counts": first.counts, "issues": [issue for each in counted for issue in each.issues]}
+        return items
 
     return process
 
@@ -96,9 +113,19 @@ def aggregation(score: str) -> Callable[[list[JsonObject]], float]:
     score_of(get(name), score.removeprefix(f"{name}_"))
 
     def aggregate(items: list[JsonObject]) -> float:
-        return picked(corpus_scores(item["counts"] for item in items), [score], family=name)[score]
+        return picked(corpus_scores(map(_counts_of, items)), [score], family=name)[score]
 
     return aggregate
+
+
+def _counts_of(item: JsonObject) -> JsonObject:
+    """The counts of an item, also of one from a file of samples."""
+    if isinstance(item, Item):
+        return item.counts
+    if "counts" not in item:
+        raise ValueError(f"expected an item with counts, which that of the first score has, got {shortened(item)}")
+    counts: JsonObject = item["counts"]
+    return counts
 
 
 def _answers(results: list[Any]) -> Iterator[Any]:

@@ -123,6 +123,14 @@ def test_scoring_a_log_again_leaves_out_what_failed(action: Any, epochs: int, tm
         assert {name: metric.value for name, metric in scores.metrics.items()} == expected
 
 
+def test_a_sample_that_failed_has_no_score_on_error_either(tmp_path: Path) -> None:
+    receipts = rows(6)
+    log = evaluated(
+        receipts, answers_of(receipts, receipts[2].input), tmp_path, fail_on_error=False, score_on_error=True
+    )
+    assert metrics_of(log) == scored_by_command([*receipts[:2], *receipts[3:]], tmp_path)
+
+
 def test_a_sample_that_was_tried_again_has_a_score(tmp_path: Path) -> None:
     receipts, failures = rows(6), [1]
     answer = answers_of(receipts)
