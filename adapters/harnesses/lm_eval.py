@@ -6,7 +6,7 @@ A task's YAML names them: `process_results: !function utils.process_results`, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from docie.core.counts import Counts
@@ -87,7 +87,7 @@ def process_results(
     return process
 
 
-def aggregation(score: str) -> Callable[[list[JsonObject]], float]:
+def aggregation(score: str) -> Callable[[Sequence[JsonObject]], float]:
     """Make the function that computes a score of the corpus from the items of all documents.
 
     Args:
@@ -112,7 +112,7 @@ def aggregation(score: str) -> Callable[[list[JsonObject]], float]:
         raise ValueError(f"expected a score with its family, such as kieval_entity_f1, got {shortened(score)}")
     score_of(get(name), score.removeprefix(f"{name}_"))
 
-    def aggregate(items: list[JsonObject]) -> float:
+    def aggregate(items: Sequence[JsonObject]) -> float:
         return picked(corpus_scores(map(_counts_of, items)), [score], family=name)[score]
 
     return aggregate

@@ -62,7 +62,7 @@ def test_results_without_the_signature() -> None:
     loaded = evaluate.load(docie.path("kieval"), signature=False)
     assert pickle.loads(pickle.dumps(loaded)).compute(predictions=PREDICTIONS, references=REFERENCES) == expected
     with pytest.raises(ValueError, match="^signature must be True or False, got 'no'$"):
-        docie.load("kieval", signature="no")
+        evaluate.load(docie.path("kieval"), signature="no")
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of scipy: the scores of few samples are often the same

@@ -386,7 +386,7 @@ def test_verifiers_runs_the_reward_of_a_task() -> None:
 
         @vf.reward(weight=1.0)  # type: ignore[untyped-decorator]
         async def entity_f1(self, trace: Any) -> float:
-            return self.f1.of(trace.last_reply, self.data.reference)
+            return self.f1.of(trace.last_reply, self.data.reference) or 0.0
 
     task = Task(Data(prompt="?", reference=json.dumps(GOLD)))
     of_trace = {

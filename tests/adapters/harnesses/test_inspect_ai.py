@@ -138,7 +138,7 @@ def test_a_sample_that_was_tried_again_has_a_score(tmp_path: Path) -> None:
     def sometimes(messages: Any, *rest: Any) -> ModelOutput:
         if messages[-1].text == receipts[2].input and failures.pop():
             raise RuntimeError("the model is out of order")
-        return answer.api.outputs(messages, *rest)  # type: ignore[no-any-return]
+        return answer.api.outputs(messages, *rest)
 
     failures.insert(0, 0)
     model = get_model("mockllm/model", custom_outputs=sometimes)
@@ -148,7 +148,7 @@ def test_a_sample_that_was_tried_again_has_a_score(tmp_path: Path) -> None:
     assert metrics_of(log) == metrics_of(again) == expected
 
 
-@scorer(metrics=[mean()])
+@scorer(metrics=[mean()])  # type: ignore[untyped-decorator]
 def out_of_order() -> Any:
     async def score(state: Any, target: Any) -> Any:
         raise RuntimeError("the scorer is out of order")
