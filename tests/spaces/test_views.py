@@ -172,14 +172,35 @@ def test_boxes_and_rows_bear_the_numbers_of_their_pairs(prediction: Any, referen
 def test_characters_add_up(prediction: Any, reference: Any, unmatched: str) -> None:
     results = computing.score(request_of("hed", prediction, reference, unmatched=unmatched))
     _, html = view_of("hed", prediction, reference, unmatched=unmatched)
-    leads = re.findall(r"Characters in all: ([^.]*), F1 (\d\.\d{4})", visible(html))
+    leads = re.findall(r"All characters: ([^.]*), F1 (\d\.\d{4})", visible(html))
+    assert leads
     assert [f1 for _, f1 in leads] == [f"{results[name]:.4f}" for name in ("uhed_f1", "hed_f1")[: len(leads)]]
     for words, f1 in leads:
-        right, extra, missing = (_number_before(name, words) for name in ("right", "extra", "missing"))
+        right, extra, missing = (_number_before(name, words) for name in ("correct", "spurious", "missing"))
         total = 2 * right + extra + missing
         assert f1 == f"{2 * right / total if total else 1.0:.4f}"
     if len(leads) == 1:
         assert results["hed_f1"] == results["uhed_f1"]
+
+
+def test_a_box_that_is_found_is_called_correct_throughout() -> None:
+    box, moved = ([{"label": "total", "box": corners}] for corners in ([0, 0, 4, 1], [1, 0, 4, 1]))
+    words = seen(view_of("box_iou", moved, box)[1])
+    assert "no. 1 correct IoU 0.7500" in words
+    assert "without a group IoU_G 0.7500 · IoU_C 0.7500 1 box 1 box" in words
+    assert "incorrect" not in words
+
+
+def test_the_characters_of_a_row_are_counted_once() -> None:
+    """As HED counts them: a text in another order shares some, whatever a reader would call different."""
+    words = seen(view_of("hed", {"total": "ab cd 12.50"}, {"total": "ba dc 12.00"})[1])
+    assert "total incorrect characters: 8 correct · 3 spurious · 3 missing Correct would be “ba dc 12.00”." in words
+    assert "differ " not in words
+
+
+def seen(html: str) -> str:
+    """The words of HTML, with a space where something ends."""
+    return " ".join(re.sub(r"<[^>]*>", " ", html).split())
 
 
 def _number_before(name: str, text: str) -> int:

@@ -24,7 +24,7 @@ class Pair(NamedTuple):
         group: the group: a line item such as "menu[1]", a label or an attack; "" outside all groups.
         entity_type: the field, entity type or key.
         predicted, expected: the texts; None if one is missing.
-        verdict: the verdict on the value.
+        verdict: the verdict on the value; None for what the family measures and does not judge.
         credit: the credit that the family gives it, in [0, 1].
         note: the numbers that the family computes for this pair, as text.
         kind: the kind of an error, where the family distinguishes kinds.
@@ -36,7 +36,7 @@ class Pair(NamedTuple):
     entity_type: str
     predicted: str | None
     expected: str | None
-    verdict: Verdict
+    verdict: Verdict | None
     credit: float
     note: str = ""
     kind: str = ""
@@ -264,7 +264,7 @@ def tally(pairs: Iterable[Pair]) -> Tally:
     >>> tally([Pair("", "total", "12.00", "12", "form", 1.0), Pair("", "tax", None, "1", "missed", 0.0)])
     Tally(right=1, wrong=0, missed=1, invented=0)
     """
-    verdicts: list[str] = [pair.verdict for pair in pairs]
+    verdicts = [pair.verdict for pair in pairs]
     wrong, missed, invented = map(verdicts.count, ("wrong", "missed", "invented"))
     return Tally(len(verdicts) - wrong - missed - invented, wrong, missed, invented)
 
