@@ -243,6 +243,27 @@ def test_what_goes_through_unseen(prediction: Any, reference: Any) -> None:
         assert [int(re.split(r"\D", cell.replace(",", ""))[0]) for cell in cells] == [*numbers]
 
 
+def test_of_several_documents_each_number_says_whose_it_is() -> None:
+    """The score is that of all, and the sentence on a document stands with it."""
+    from docie.spaces.common.inputs import Form
+    from docie.spaces.common.work import explain
+
+    references = '[{"total": "9", "tax": "1"}, {"total": "7"}]'
+    predictions = '[{"total": "9", "tax": {"value": "2", "confidence": 0.5}}, {"total": "7"}]'
+    for names in (["kieval"], ["kieval", "anls_star"]):
+        html = explain(Form(references=references, predictions=predictions, families=names)).html
+        first, document = (seen(part) for part in html.split('id="dx-document"'))
+        assert "0.6667 entity_f1" in first.replace("kieval", "").replace("  ", " ")
+        assert "all 2 documents" in first
+        assert "F1 score of entities" in first
+        own = "Document 1 of 2: 1 of 2 values is correct in its place; 1 correction left, 1 to replace: entity F1 is 0.5000."
+        assert own in document
+        assert ("Document 1 of 2" in first) == (len(names) > 1)  # where a metric opens
+        rows = re.findall(r"<summary><span class=.dx-name.>.*?</summary>", html)
+        assert not any("1 of 2 values" in row for row in rows)
+        assert "Values that skip review all 2 documents" in seen(html)
+
+
 def test_values_without_confidence_have_no_curve() -> None:
     assert "No predicted value has a confidence" in view_of("kieval", {"a": "1"}, {"a": "1"})[1]
 
