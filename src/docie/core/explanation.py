@@ -6,8 +6,7 @@ know no family.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -218,30 +217,6 @@ def place_of(group_type: str, predicted: int | None, expected: int | None) -> tu
     if predicted is None:
         return f"{group_type}[{expected}]", "only in the reference"
     return f"{group_type}[{expected}]", "" if predicted == expected else f"predicted as {group_type}[{predicted}]"
-
-
-def beside_each_other(explanations: Sequence[Explanation]) -> Iterator[tuple[str, str, list[Pair | None]]]:
-    """The pairs of several predictions for one reference, value by value: the group, the field, and a pair of each.
-
-    The values are in the order of the reference; what only predictions have follows its group. None is no such value.
-
-    >>> one = Explanation("", [Pair("", "tax", "1", "2", "wrong", 0.0)], [])
-    >>> pairs = [Pair("", "tax", "2", "2", "right", 1.0), Pair("", "tip", "1", None, "invented", 0.0)]
-    >>> other = Explanation("", pairs, [])
-    >>> [(field, [pair and pair.verdict for pair in pairs]) for _, field, pairs in beside_each_other([one, other])]
-    [('tax', ['wrong', 'right']), ('tip', [None, 'invented'])]
-    """
-    groups: dict[str, dict[tuple[bool, str, int], list[Pair | None]]] = {}
-    for number, explanation in enumerate(explanations):
-        seen = Counter[tuple[str, bool, str]]()
-        for pair in explanation.pairs:
-            place = pair.expected is None, pair.entity_type
-            seen[pair.group, *place] += 1
-            rows = groups.setdefault(pair.group, {})
-            rows.setdefault((*place, seen[pair.group, *place]), [None] * len(explanations))[number] = pair
-    for group, rows in groups.items():
-        for (_, entity_type, _), pairs in sorted(rows.items(), key=lambda each: each[0][0]):
-            yield group, entity_type, pairs
 
 
 class Tally(NamedTuple):
