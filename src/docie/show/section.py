@@ -56,7 +56,7 @@ class Table(NamedTuple):
         costs: whether bars are of what should be small.
         remarks: what a page has in small letters below names in the first column.
         is_small: whether it takes no more room on a page than its cells need.
-        links: what names in the first column lead to on a page.
+        links: what the names in the first column lead to on a page, by row.
         heat: the cells of a heat map, by row and column.
         slides: the row that a page shows first, where a slider selects one at a time; None where all are shown.
     """
@@ -69,14 +69,15 @@ class Table(NamedTuple):
     costs: bool = False
     remarks: Mapping[str, str] = {}
     is_small: bool = False
-    links: Mapping[str, str] = {}
+    links: Mapping[int, str] = {}
     heat: Mapping[tuple[int, int], Heat] = {}
     slides: int | None = None
 
     def part(self, start: int, end: int) -> Table:
         """Some of its rows."""
         heat = {(row - start, column): each for (row, column), each in self.heat.items() if start <= row < end}
-        return self._replace(rows=self.rows[start:end], bars=self.bars[start:end], heat=heat)
+        links = {row - start: link for row, link in self.links.items() if start <= row < end}
+        return self._replace(rows=self.rows[start:end], bars=self.bars[start:end], heat=heat, links=links)
 
 
 class Text(NamedTuple):
@@ -121,11 +122,15 @@ class Chart(NamedTuple):
 
 
 class Explained(NamedTuple):
-    """What is behind the score of a document, found when it is needed: `explain` gives it. A page shows its `scans`."""
+    """What is behind the score of a document, found when it is needed: `explain` gives it. A page shows its `scans`.
+
+    `anchors` are the names that links call some of its pairs, by their numbers.
+    """
 
     explain: Callable[[], Explanation]
     title: str = ""
     scans: Sequence[Scan] = ()
+    anchors: Mapping[int, str] = {}
 
     def in_words(self, most: int | None = None) -> list[Text | Table]:
         """The sentences and the table of values that stand for it in a text; values of at most so many characters.
@@ -145,10 +150,14 @@ class Explained(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """The answers of systems to a document side by side, and what is behind the score of each."""
+    """The answers of systems to a document side by side, and what is behind the score of each.
+
+    `anchors` are the names that links call some of its lines, by their numbers.
+    """
 
     systems: Sequence[str]
     explanations: Sequence[Explanation]
+    anchors: Mapping[int, str] = {}
 
 
 class Picture(NamedTuple):

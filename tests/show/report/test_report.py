@@ -175,13 +175,17 @@ def test_the_surest_errors_are_suspects(receipts: tuple[list[Any], list[Any]], p
         assert " ".join(map(str, cells)) in shown
     assert section.count("<tr>") == 11, "and the headings"
     suspects = sorted(sure)[:10]
-    for _, document, field, *_ in suspects:
-        is_alone = [each[1] for each in suspects].count(document) == 1
+    for suspect, (_, document, field, reference, prediction, _) in enumerate(suspects):
         place = re.findall(
             r'<li id="document=(\d+)">\s*<details[^>]*>\s*<summary><span class="name"><bdi>(.*?)</bdi>', page.source
         )
         [number] = [number for number, name in place if name == str(document)]
-        assert f'href="#document={number}{f"&amp;field={field}" * is_alone}"' in section
+        assert f'href="#document={number}&amp;suspect={suspect}"' in section
+        [row] = re.findall(rf'<tr [^>]*id="document={number}&amp;suspect={suspect}".*?</tr>', page.source, re.DOTALL)
+        cells = ["".join(html.unescape(re.sub("<[^>]*>", "", cell)).split()) for cell in re.split("<td>", row)]
+        assert field.rpartition(".")[2] in cells[0]
+        assert cells[1].startswith("".join(reference.split()) if reference != "–" else "notinthereference")
+        assert cells[2].startswith("".join(str(prediction).split()))
     collection = Collection(kieval.Settings())
     list(collection.watch([{"a": {"value": "1", "confidence": 0.8}}, {"a": "1"}], [{"a": "2"}] * 2))
     assert collection.surest == [], "none is sure"

@@ -157,9 +157,7 @@ def _placed(
             yield title, Place(kind, is_alone, pair.entity_type, expected), pair
 
 
-def _without_row(
-    rows: Sequence[Beside], values: Sequence[tuple[str, Pair]], column: int
-) -> Iterator[tuple[str, Pair]]:
+def _without_row(rows: Sequence[Beside], values: Sequence[tuple[str, Pair]], column: int) -> Iterator[tuple[str, Pair]]:
     """Put the values of a system into the rows of their place, and give those for which there is none.
 
     A value stands where all systems so far say the same, else where some do, else in any row of its group.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
 from docie.comparison.comparing import gain_of
 from docie.comparison.results import Compared, Comparison, compared
@@ -18,6 +18,7 @@ from docie.show import comparisons, plots
 from docie.show.report.answers import to_correct
 from docie.show.report.packing import link_to
 from docie.show.report.page import MOST_ROWS, Fact, Facts, Page, first_rows, making_of, notes_of
+from docie.show.report.suspected import anchored, suspects_of, suspects_section
 from docie.show.section import Answers, Beside, Chart, Details, Heat, Item, Listing, Part, Section, Table, Text, number
 
 MOST_FIELDS = 30
@@ -28,8 +29,6 @@ MOST_NOTES = 3
 """More notes than that are folded."""
 FEW_NAMES = 3
 """The systems that the first line names."""
-FEW = 10
-"""The suspects that are shown at first."""
 
 
 def comparison_page(
@@ -61,7 +60,7 @@ def comparison_page(
     parts = (
         _verdict(found, facts),
         _fields(found) if found.get("per_entity") else None,
-        _suspects(found, documents, name_of) if "suspects" in found else None,
+        suspects_section(found, documents, name_of) if "suspects" in found else None,
         _listing(documents),
         _pairs(found),
     )
@@ -172,26 +171,6 @@ def _by_effect(standings: Standings, results: Compared) -> Table:
     return Table(f"{name_of(standings.score)} by field", columns, cells, heat=heat)
 
 
-def _suspects(results: Compared, documents: Mapping[str | int, Item], name_of: Callable[[int], str | int]) -> Section:
-    title = "Suspected labels", "suspects"
-    said = (
-        "Where all systems agree on a value that differs from the reference, the label may be incorrect. Look at the "
-        "document before you change it: ⚑ marks the value there."
-    )
-    table = comparisons.suspects(results)
-    if not table.rows:
-        return Section([Text("There is none: all systems agree on no value that differs from the reference.")], *title)
-    suspected = (each["document"] for each in results["suspects"])
-    names = {str(key): str(name_of(key)) for key in suspected if isinstance(key, int)}
-    table = table._replace(
-        rows=[[names.get(row[0], row[0]), *row[1:]] for row in table.rows],
-        links={item.name: link_to(document=str(place)) for place, item in enumerate(documents.values())},
-    )
-    return Section(
-        [Text(said, "hint"), *first_rows(table, "value", "docie compare --suspects lists all", most=FEW)], *title
-    )
-
-
 def _listing(documents: Mapping[str | int, Item]) -> Section:
     said = (
         "Those that move the scores most come first. A document shows every value that a system does not have right, "
@@ -212,8 +191,8 @@ def _documents(
     changes = [change for row in results["comparisons"] for change in row["changes"]]
     changes.sort(key=lambda change: -abs(change["effect"]))
     moved = dict.fromkeys(change["document"] for change in changes)
-    suspected = dict.fromkeys(cast("str | int", each["document"]) for each in results.get("suspects", ()))
-    shown: dict[str | int, Item | None] = dict.fromkeys([*islice(moved, MOST_DOCUMENTS), *islice(suspected, FEW)])
+    suspects = suspects_of(results)
+    shown: dict[str | int, Item | None] = dict.fromkeys([*islice(moved, MOST_DOCUMENTS), *suspects])
     opened = zip(*(paired_rows(rows, references) for rows in predictions.values()), strict=True)
     for place, pairs in enumerate(opened):
         expected, ids = pairs[0][1], [row.id for pair in pairs for row in reversed(pair)]
@@ -222,7 +201,8 @@ def _documents(
             answers = [predicted.document for predicted, _ in pairs]
             name = str(name_of(key) if isinstance(key, int) else key)
             shown[key] = _item(name, [*predictions], answers, expected.document, settings)
-    return {key: item for key, item in shown.items() if item is not None}
+    items = {key: item for key, item in shown.items() if item is not None}
+    return {key: anchored(item, place, suspects.get(key, {})) for place, (key, item) in enumerate(items.items())}
 
 
 def _item(

@@ -18,7 +18,7 @@ TOGETHER = 100
 def link_to(**wanted: str) -> str:
     """The fragment that shows only the documents with an error: of a `kind`, of a `field`, or of both.
 
-    A `document` is shown by its place in the list.
+    A `document` is shown by its place in the list, and in it the row that is named so: a `suspect` by its number.
 
     >>> link_to(field="menu.nm", kind="form")
     'field=menu.nm&kind=form'

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 
 from docie.core.counts import Counts
 from docie.core.results import Row, Rows, read_row
 from docie.core.scores import tenths
 from docie.metrics import kieval
-from docie.metrics.kieval.corrections import ErrorRow
 from docie.show import tables
 from docie.show.report.fields import KINDS
 from docie.show.report.packing import link_to
 from docie.show.report.page import first_rows
-from docie.show.section import Heat, Section, Share, Table, Text, cut, number
+from docie.show.section import Heat, Section, Share, Table, Text, number
 
 MOST_REPAIRS = 8
 """The repairs that the list shows at first."""
@@ -54,14 +53,14 @@ def repairs(counts: Counts) -> Section:
         return Section([Text("Nothing: there are no errors.")], "What to fix first", "repairs")
     columns = {"Share of errors": "share", "Gain": "gain", "F1 then": "then", "Errors": "rows"}
     rows.sort(key=lambda row: -row["entity_f1"])
-    found, remarks, links = list[tuple[str, Row]](), dict[str, str](), dict[str, str]()
-    for row in rows:
+    found, remarks, links = list[tuple[str, Row]](), dict[str, str](), dict[int, str]()
+    for place, row in enumerate(rows):
         name, is_kind = row["name"], row["repaired"] == "kind"
         shown = " ".join(KINDS[name]) if is_kind else name
         gain = {"share": row["rows"] / now["corrections"], "gain": row["entity_f1"] - now["entity_f1"]}
         found.append((shown, read_row(row | gain | {"then": row["entity_f1"]})))
         remarks[shown] = "all fields" if is_kind else "all kinds of errors"
-        links[shown] = link_to(**{"kind" if is_kind else "field": name})
+        links[place] = link_to(**{"kind" if is_kind else "field": name})
     said = (
         "F1 if all errors of one kind, or of one field, were repaired: arithmetic, no forecast for a model trained "
         "again. An error counts in its kind and in its field, so these gains overlap: they do not add up."
@@ -126,29 +125,6 @@ def confused_types(taken: Counter[tuple[str, str]]) -> Section | None:
     columns = ["The value belongs to", "It was predicted as", "Errors"]
     table = Table("Which type is taken for which", columns, cells, texts=2, is_small=True)
     return Section([Text(said, "hint"), *first_rows(table)], "Confused types", "taken") if cells else None
-
-
-def suspects(surest: Iterable[ErrorRow], shown: Sequence[str | int]) -> Section | None:
-    """The errors that the model was surest of, which labels may explain, with links to the documents that are shown."""
-    said = (
-        "The errors of the highest confidence. Where the model is this sure, the label may be incorrect: look at the "
-        "document before you change it. With a second system, docie compare --suspects lists the values on which all "
-        "systems agree against the reference."
-    )
-    places = {name: str(place) for place, name in enumerate(shown)}
-    cells, found = list[list[str]](), defaultdict[str, dict[tuple[str, str], None]](dict)
-    for row in surest:
-        texts = str(row.document), row.entity_type, row.reference or "–", str(row.prediction)
-        cells.append([*map(cut, texts), number(row.confidence)])
-        found[cells[-1][0]][places.get(row.document, ""), row.entity_type] = None
-    links = dict[str, str]()
-    for name, errors in found.items():
-        (place, field), *others = errors
-        if place and all(other == place for other, _ in others):  # names that are cut may be alike
-            links[name] = link_to(document=place, **({} if others else {"field": field}))
-    columns = ["Document", "Field", "Reference", "Prediction", "Confidence"]
-    table = Table("The surest errors", columns, cells, texts=4, links=links)
-    return Section([Text(said, "hint"), table], "Suspected labels", "suspects") if cells else None
 
 
 def groups(breakdowns: Mapping[str, Rows]) -> Iterator[Section]:

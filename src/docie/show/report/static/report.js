@@ -27,13 +27,20 @@
         if (!bodies.has(block)) bodies.set(block, unpack(`bodies-${block}`));
         details.insertAdjacentHTML("beforeend", (await bodies.get(block))[place % STEP]);
         for (const each of details.querySelectorAll("tr")) mark(each, tools.field.value, tools.kind.value);
+        reach();
       }, { once: true });
       return row;
     };
     const mark = (row, field, kind) => {  // an error that is asked for
       const name = row.querySelector("th bdi")?.textContent.trim();
       const isSought = (field || kind) && (!kind || row.matches(`.docie-${kind}, :has(> td.docie-${kind})`)) && !row.matches(".docie-right, thead *");
-      row.classList.toggle("docie-sought", Boolean(isSought && (!field || `.${field}`.endsWith(`.${name}`))));
+      const isNamed = row.id && `#${row.id}` === location.hash;
+      row.classList.toggle("docie-sought", Boolean(isNamed || (isSought && (!field || `.${field}`.endsWith(`.${name}`)))));
+    };
+    const reach = () => {  // the row that the address names
+      const row = by(location.hash.slice(1))?.closest("tr");
+      for (let fold = row?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+      if (row) row.tabIndex = -1, row.scrollIntoView({ block: "center" }), row.focus({ preventScroll: true });
     };
     const show = () => {
       const value = tools.value.value.trim().toLowerCase(), field = tools.field.value, kind = tools.kind.value;
@@ -60,6 +67,7 @@
       if (list.children.length === 1) for (const each of list.querySelectorAll(":scope > li > details, details.more")) each.open = true;
       by("documents").scrollIntoView();
       by("found").focus({ preventScroll: true });
+      reach();
       return true;
     };
     const note = () => {
