@@ -15,8 +15,8 @@ class ChangedDocument(TypedDict):
     effect: float
 
 
-class Comparison(TypedDict):
-    """A comparison of two systems by one score, for the whole corpus or one entity type."""
+class Difference(TypedDict):
+    """How far two systems differ in one score, for the whole corpus or one entity type."""
 
     entity_type: NotRequired[str]
     support: NotRequired[int]
@@ -27,6 +27,11 @@ class Comparison(TypedDict):
     value_a: float
     value_b: float
     difference: float
+
+
+class Comparison(Difference):
+    """A difference with its test."""
+
     interval: list[float] | None
     p_value: float
     smallest_difference: float | None
@@ -44,6 +49,7 @@ class Tests(TypedDict):
     ranks: dict[str, dict[str, str]]
     holm: dict[str, str]
     per_entity: NotRequired[list[Comparison]]
+    differences: NotRequired[list[Difference]]
     suspects: NotRequired[list[dict[str, str | int | None]]]
 
 

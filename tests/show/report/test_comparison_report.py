@@ -340,6 +340,31 @@ def test_the_command_line(files: list[str], tmp_path: Path) -> None:
     assert path.exists(), "a build that fails has its report"
 
 
+def test_a_report_costs_no_warnings_and_no_tests(files: list[str], tmp_path: Path) -> None:
+    """It shows how far fields differ; their tests, with a correction for all of them, are asked for by `--by-field`."""
+    path, few = tmp_path / "report.html", [lines(tmp_path / f"few-{n}.jsonl", [{"a": "1", "b": "2"}] * 6) for n in "xy"]
+    few.append(lines(tmp_path / "few-z.jsonl", [{"a": "1", "b": "3"}] * 6))
+    for arguments in (files, few, [*few, "--metric", "nted"]):
+        plain = run_command("compare", *arguments)
+        result = run_command("compare", *arguments, "--report", str(path))
+        assert (result.exit_code, result.stdout, result.stderr) == (0, plain.stdout, plain.stderr)
+        shown = words(path.read_text(encoding="utf-8"))
+        assert "These differences are not tested; docie compare --by-field tests them." in shown or "nted" in arguments
+        assert "by entity type" not in shown, "nor is a warning about them"
+    run_command("compare", *few, "--report", str(path), "--by-field")
+    shown = words(path.read_text(encoding="utf-8"))
+    assert "corrected for 2 comparisons" in shown
+    found = report.write_comparison(path, {"a": GOOD, "b": POOR}, REFERENCES)
+    assert not {"per_entity", "differences"} & found.keys()
+    assert "entity F1 by field" in words(path.read_text(encoding="utf-8"))
+
+
+def test_differences_are_those_of_the_tests() -> None:
+    tested = corpus.compare(kieval, SYSTEMS, REFERENCES, breakdown=True, differences=True)
+    rows = [row for row in tested["per_entity"] if row["a"] == "good"]
+    assert tested["differences"] == [{name: row[name] for name in tested["differences"][0]} for row in rows]
+
+
 def test_bad_input_writes_nothing(files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "report.html"
     tags = [lines(tmp_path / f"tags-{n}.jsonl", [["B-a", "O"]] * 9) for n in range(3)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 from docie.comparison.comparing import gain_of
-from docie.comparison.results import Compared, Comparison, compared
+from docie.comparison.results import Compared, Comparison, Difference, compared
 from docie.comparison.verdicts import Standings, amount, disagreement, in_points, name_of, standings_of
 from docie.core.phrases import counted, enumerated, verb
 from docie.documents.pairs.joining import paired_rows
@@ -59,7 +59,7 @@ def comparison_page(
     documents = _documents(found, predictions, references, settings, name_of)
     parts = (
         _verdict(found, facts),
-        _fields(found) if found.get("per_entity") else None,
+        _fields(found) if _by_type(found) else None,
         suspects_section(found, documents, name_of) if "suspects" in found else None,
         _listing(documents),
         _pairs(found),
@@ -122,20 +122,31 @@ def _ranking(standings: Standings, results: Compared) -> Table:
     return Table("Ranks", columns, cells, heat=heat, remarks=remarks)
 
 
-def _heat(row: Comparison, share: float, link: str) -> Heat:
+def _by_type(results: Compared) -> Sequence[Difference]:
+    """The differences by entity type: with tests, if these were asked for."""
+    return results.get("per_entity") or results.get("differences") or ()
+
+
+def _is_significant(row: Difference) -> bool:
+    return bool(cast(Mapping[str, object], row).get("significant"))
+
+
+def _heat(row: Difference, share: float, link: str) -> Heat:
     return Heat(share, "better" if gain_of(row, row["difference"]) > 0 else "worse", link)
 
 
 def _fields(results: Compared) -> Section:
     """The entity types in which systems differ, those that move most values first."""
+    tested = results["holm"].get("per_entity", "").partition(":")[0]
+    star = f"; a star marks a difference that the test finds, corrected for {tested}" if tested else ""
+    untested = "" if tested else "These differences are not tested; docie compare --by-field tests them. "
     said = (
         "How far each field is above or below the baseline. Those that move most values come first: the largest "
-        "difference times the number of values. ▲ is better; ▼ and hatches are worse; = is the same; a star marks a "
-        f"difference that the test finds, corrected for {results['holm']['per_entity'].partition(':')[0]}. "
+        f"difference times the number of values. ▲ is better; ▼ and hatches are worse; = is the same{star}. {untested}"
         "A cell lists the documents below in which any system has errors in the field."
     )
     parts: list[Part] = [Text(said, "hint")]
-    types = len({row["entity_type"] for row in results["per_entity"]})
+    types = len({row["entity_type"] for row in _by_type(results)})
     for standings in standings_of(results):
         table, name = _by_effect(standings, results), name_of(standings.score)
         parts += first_rows(table, "field", "docie compare --by-field lists all", most=MOST_FIELDS)
@@ -147,8 +158,8 @@ def _fields(results: Compared) -> Section:
 
 def _by_effect(standings: Standings, results: Compared) -> Table:
     """The entity types in which a system differs from the baseline: a heat map."""
-    types: dict[str, list[Comparison]] = {}
-    for row in results["per_entity"]:
+    types: dict[str, list[Difference]] = {}
+    for row in _by_type(results):
         if (row["a"], row["score"]) == (standings.baseline, standings.score):
             types.setdefault(row["entity_type"], []).append(row)
     largest = {name: max(abs(row["difference"]) for row in rows) for name, rows in types.items()}
@@ -160,7 +171,7 @@ def _by_effect(standings: Standings, results: Compared) -> Table:
         rows = sorted(types[name], key=lambda row: order.index(row["b"]))
         cells.append([name, f"{rows[0]['support']:,}", number(rows[0]["value_a"])])
         for column, row in enumerate(rows, 3):
-            cells[-1].append(amount(row["difference"], row["score"], results) + "*" * row["significant"])
+            cells[-1].append(amount(row["difference"], row["score"], results) + "*" * _is_significant(row))
             if row["difference"]:
                 # small differences are seen beside large ones: the shade is a square root
                 shade = math.sqrt(abs(row["difference"]) / max(largest.values()))
