@@ -59,6 +59,12 @@ class Line(NamedTuple):
     place: Place
 
     @property
+    def type(self) -> str:
+        """The entity type: the field with the type of its group."""
+        kind = self.place.group if self.place.is_alone else self.place.group.rpartition("[")[0]
+        return f"{kind}.{self.field}" if kind else self.field
+
+    @property
     def is_suspect(self) -> bool:
         """Whether all systems have the same value, and not that of the reference, as `docie.corpus.suspects` says."""
         wrong = [each.pair for each in self.answers if each and not each.pair.is_right and each.pair.kind != "form"]

@@ -143,7 +143,7 @@ def _fields(results: Compared) -> Section:
     said = (
         "How far each field is above or below the baseline. Those that move most values come first: the largest "
         f"difference times the number of values. ▲ is better; ▼ and hatches are worse; = is the same{star}. {untested}"
-        "A cell lists the documents below in which any system has errors in the field."
+        "A cell lists the documents below in which any system has errors in the field, and these values of them."
     )
     parts: list[Part] = [Text(said, "hint")]
     types = len({row["entity_type"] for row in _by_type(results)})
