@@ -114,16 +114,17 @@ def test_a_suspected_label_leads_to_its_value(opened: Callable[..., Any], tmp_pa
     assert page.locator("#list > li b:visible", has_text="⚑").count() == 30
 
 
-def test_a_cell_of_the_heat_map_leads_to_the_values_of_its_field(
-    opened: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_cell_of_the_heat_map_leads_to_the_values_of_its_field(opened: Callable[..., Any], tmp_path: Path) -> None:
     """Not to other fields of the document, nor to fields of this name in other groups."""
     row = {"amount": "9", "tax": "1", "items": [{"amount": "5"}, {"amount": "4"}], "fees": [{"amount": "2"}]}
     wrong = {**row, "tax": "7", "amount": "8", "items": [{"amount": "5"}, {"amount": "3"}], "fees": [{"amount": "1"}]}
     systems = {"a": [row] * 6, "b": [wrong] * 6}
     report.write_comparison(tmp_path / "report.html", systems, [row] * 6)
     page = opened(tmp_path / "report.html").page
-    for field, group, name in (("items.amount", "items[1]", "amount"), ("amount", "Values outside of groups", "amount")):
+    for field, group, name in (
+        ("items.amount", "items[1]", "amount"),
+        ("amount", "Values outside of groups", "amount"),
+    ):
         page.locator(f"#fields a[href='#field={field}']").first.click()
         page.locator("#found", has_text="they show these values only").wait_for()
         first = page.locator("#list > li").first

@@ -230,9 +230,12 @@ def _results(counts: Counts) -> dict[str, object]:
 def _summary(counts: Counts, by_group: Mapping[str, Counts], column: str | None, *, joined_by: str) -> Iterator[Part]:
     """What would help most, false alarms, scores by group, and the line that says what was scored."""
     from docie.metrics import kieval
+    from docie.metrics.kieval.failed import failed_answers
     from docie.show import tables
 
     yield _repairs(counts)
+    if failed := failed_answers(counts):
+        yield Text(failed)
     alarms = {name: row for name, row in kieval.false_alarms(counts).items() if row["false_alarms"]}
     if alarms:
         cells = [[name, *texts(row.values())] for name, row in alarms.items()]
@@ -249,6 +252,7 @@ def _repairs(counts: Counts) -> Table:
 
     table = kieval.repaired(counts)
     columns = ["repaired", "name", "rows", "corrections", "entity_f1", "aligned", "group_f1", "document_accuracy"]
+    columns[4:4] = [name for name in ("correction_cost", "weighted_entity_f1") if name in table[0]]
     types = [row for row in table if row["repaired"] == "entity_type"]
     shown = chain((row for row in table if row["repaired"] != "entity_type"), types[:TYPES_SHOWN])
     title = "what would help most"

@@ -94,7 +94,9 @@ def test_marks_are_those_of_the_list_of_suspects(reference: str, answers: tuple[
 
 VALUES = st.sampled_from(["1", "1.0", "2", "x"])
 ROWS = st.fixed_dictionaries({}, optional={"nm": st.lists(VALUES, max_size=2), "price": VALUES})
-DOCUMENTS = st.fixed_dictionaries({}, optional={"tags": st.lists(VALUES, max_size=3), "menu": st.lists(ROWS, max_size=3)})
+DOCUMENTS = st.fixed_dictionaries(
+    {}, optional={"tags": st.lists(VALUES, max_size=3), "menu": st.lists(ROWS, max_size=3)}
+)
 
 
 @given(answers=st.lists(DOCUMENTS, min_size=2, max_size=3), reference=DOCUMENTS)
@@ -108,8 +110,12 @@ def test_each_suspect_has_a_line_of_its_own(answers: list[Any], reference: Any) 
         assert number is not None, suspect
         taken.add(number)
     assert taken == {number for number, line in enumerate(found) if isinstance(line, Line) and line.is_suspect}
-    pairs = [pair for row in beside_each_other([kieval.explain(each, reference) for each in answers]) for pair in row.pairs]
-    assert sum(pair is not None for pair in pairs) == sum(len(kieval.explain(each, reference).pairs) for each in answers)
+    pairs = [
+        pair for row in beside_each_other([kieval.explain(each, reference) for each in answers]) for pair in row.pairs
+    ]
+    assert sum(pair is not None for pair in pairs) == sum(
+        len(kieval.explain(each, reference).pairs) for each in answers
+    )
 
 
 def test_equal_values_of_other_groups_stand_beside_each_other() -> None:

@@ -24,9 +24,10 @@ from docie import confidence, corpus, kieval, plots, report
 from docie.core.errors import DocumentError
 from docie.show.report.output import imported
 from docie.show.report.page import Facts, render
+from docie.show.report.score import error_tables
 from docie.show.report.score.collection import THRESHOLDS, Collection, taken_for
 from docie.show.report.score.corpus_page import corpus_page
-from docie.show.section import number, percent
+from docie.show.section import Table, Text, number, percent
 
 from cli_runs import DOCUMENTS, PREDICTIONS, lines, rows, run, run_command, without_intervals
 from sizes import examples
@@ -527,3 +528,31 @@ def test_minutes_and_weights_stand_in_the_overview(tmp_path: Path, inputs: list[
     text = Page(tmp_path / "report.html").text
     assert "Minutes for 100 documents" in text
     assert "Weighted entity F1" in text
+
+
+def test_what_to_fix_first_follows_weights_and_costs() -> None:
+    """One error each in three fields and one that is spurious: what is worth most comes first, with its own gain."""
+    references = [{"a": "1", "b": "1", "c": "1", "d": "1"}] * 2
+    predictions = [{"a": "2", "b": "1", "c": "1", "d": "1"}, {"a": "1", "b": "2", "c": "2", "d": "1"}]
+    for options, in_minutes, columns, first in (
+        ({}, False, ["Gain", "F1 then"], ["a", "50.0 %"]),
+        ({"weights": {"b": 5}}, False, ["Gain", "Weighted F1 then"], ["b", "33.3 %", "+31.2", "0.8750"]),
+        ({"costs": {"c": 30}}, False, ["Cost saved", "Cost then"], ["c", "33.3 %", "15.0", "1.0"]),
+        ({"costs": {"c": 30}}, True, ["Minutes saved", "Minutes then"], ["c", "33.3 %", "25.0", "1.7"]),
+    ):
+        counts = corpus.count_errors(predictions, references, kieval.Settings(**options)).counts
+        section = error_tables.repairs(counts, in_minutes=in_minutes)
+        [table] = [part for part in section.parts if isinstance(part, Table)]
+        assert table.columns[2:4] == columns
+        if options:
+            assert next(row for row in table.rows if not row[0].startswith("≠"))[: len(first)] == first
+
+
+def test_what_to_fix_first_names_answers_that_failed() -> None:
+    counts = corpus.count_errors([None, {}, {"a": "1"}], [{"a": "1", "b": "1"}] * 3).counts
+    said, *_ = error_tables.repairs(counts).parts
+    assert said == Text(
+        "4 of 5 missing values are in 2 answers without any value (1 could not be read): look there first."
+    )
+    whole = corpus.count_errors([{"a": "1"}], [{"a": "1", "b": "1"}]).counts
+    assert isinstance(error_tables.repairs(whole).parts[0], Table)

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, cast
 
 from docie.comparison.comparing import gain_of
-from docie.comparison.results import Compared, Comparison, Difference, compared
+from docie.comparison.results import Compared, Difference, compared
 from docie.comparison.verdicts import Standings, amount, disagreement, in_points, name_of, standings_of
 from docie.core.phrases import counted, enumerated, verb
 from docie.documents.pairs.joining import paired_rows
