@@ -331,7 +331,7 @@ def test_the_charts_of_review_are_drawn_in_the_page(
     page: Page, tmp_path: Path, receipts: tuple[list[Any], list[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert page.source.count('<figure class="drawing">') == 3
-    for name in ("aligned after review", "risk (incorrect values)", "accuracy (correct values)"):
+    for name in ("aligned after review", "error rate (incorrect of these)", "accuracy (correct values)"):
         assert name in page.text, "the axes are named, as text"
     assert "Review by confidence" not in written(tmp_path / "without.html", [{"a": "1"}], [{"a": "1"}]).text
     monkeypatch.setitem(sys.modules, "matplotlib", None)
@@ -348,6 +348,8 @@ def test_the_report_states_the_certified_thresholds(page: Page, receipts: tuple[
         found = confidence.certified_threshold(values, risk)
         threshold = f"{confidence.shortest_threshold(values, found['threshold']):g}"
         assert f"{100 * risk:g}%{threshold}{percent(found['coverage'])}%{percent(found['loss'])}%" in text
+    assert "errors by coverage" in page.text
+    assert not re.search("risk.coverage|risk by coverage", page.text.lower()), "a risk is the limit of the loss alone"
     assert "1%none:24documentsaretoofew:ariskof0.01needsatleast99" in text, "a reason, and no figures"
 
 
