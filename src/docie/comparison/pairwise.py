@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,12 +150,13 @@ class Pairwise:
     ) -> Comparison:
         row, error, units = self._difference(figure, pair, values), standard_error(added), self.rows.units
         most = 1.0 if score_of(self.family, figure[0]).kind in ("share", "documents") else math.inf
-        return {
+        tested = {
             **row,
             "interval": delta_interval(row["difference"], error, units, self.level, most=most),
             "p_value": p_value,
             "smallest_difference": smallest_difference(error, units, self.level),
         }
+        return cast(Comparison, tested)
 
     def _correct(self, rows: list[Comparison]) -> None:
         """Add corrected p-values and verdicts."""

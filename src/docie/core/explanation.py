@@ -141,7 +141,7 @@ class Piece(NamedTuple):
     text: str
     entity_type: str = ""
     number: int = 0
-    verdict: Verdict = "right"
+    verdict: Verdict | None = "right"
 
 
 @dataclass(frozen=True)
@@ -239,7 +239,7 @@ def tally(pairs: Iterable[Pair]) -> Tally:
     >>> tally([Pair("", "total", "12.00", "12", "form", 1.0), Pair("", "tax", None, "1", "missed", 0.0)])
     Tally(right=1, wrong=0, missed=1, invented=0)
     """
-    verdicts = [pair.verdict for pair in pairs]
+    verdicts: list[object] = [pair.verdict for pair in pairs]
     wrong, missed, invented = map(verdicts.count, ("wrong", "missed", "invented"))
     return Tally(len(verdicts) - wrong - missed - invented, wrong, missed, invented)
 
@@ -249,7 +249,9 @@ def pairs_of(groups: Iterable[Group]) -> list[Pair]:
     return [pair for group in groups for pair in group.pairs]
 
 
-def pieces_of(words: Sequence[str], spans: Iterable[tuple[str, int, int]], verdicts: Sequence[Verdict]) -> list[Piece]:
+def pieces_of(
+    words: Sequence[str], spans: Iterable[tuple[str, int, int]], verdicts: Sequence[Verdict | None]
+) -> list[Piece]:
     """The pieces of tagged words: the entities of some spans, each with its verdict, and the words between them.
 
     >>> [(piece.text, piece.number) for piece in pieces_of(["at", "Juniper", "Cafe"], [("shop", 1, 2)], ["right"])]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from docie.core.scores import rounded
+from docie.show.words import KINDS, VERDICTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -93,6 +94,7 @@ MOST_CHARACTERS = 40
 """Of a value in a terminal."""
 
 
+_WORDS: Mapping[str, Mapping[str | None, str]] = {"verdict": VERDICTS, "kind": KINDS}
 COLUMNS = {"group": "group", "field": "entity_type", "verdict": "verdict", "kind": "kind"}
 COLUMNS |= {"reference": "expected", "prediction": "predicted", "note": "note", "confidence": "confidence"}
 """The columns of an explanation in words, with what they hold of each pair."""
@@ -138,10 +140,11 @@ class Explained(NamedTuple):
         >>> from docie import kieval
         >>> sentence, table = Explained(lambda: kieval.explain({"total": "9"}, {"total": "9"})).in_words()
         >>> table.columns, table.rows
-        (['field', 'verdict', 'reference', 'prediction'], [['total', 'right', '9', '9']])
+        (['field', 'verdict', 'reference', 'prediction'], [['total', 'correct', '9', '9']])
         """
         found = self.explain()
         columns = {name: [getattr(pair, key) for pair in found.pairs] for name, key in COLUMNS.items()}
+        columns |= {name: [words.get(cell, "") for cell in columns[name]] for name, words in _WORDS.items()}
         always = ("field", "verdict", "reference", "prediction")
         shown = {name: texts(cells) for name, cells in columns.items() if name in always or any(cells)}
         rows = [[cut(cell, most or len(cell)) for cell in row] for row in zip(*shown.values(), strict=True)]

@@ -176,7 +176,8 @@ def test_the_surest_errors_are_suspects(receipts: tuple[list[Any], list[Any]], p
         assert " ".join(map(str, cells)) in shown
     assert section.count("<tr>") == 11, "and the headings"
     suspects = sorted(sure)[:10]
-    for suspect, (_, document, field, reference, prediction, _) in enumerate(suspects):
+    for suspect, (_, document, *shown_cells) in enumerate(suspects):
+        field, reference, prediction, _ = map(str, shown_cells)
         place = re.findall(
             r'<li id="document=(\d+)">\s*<details[^>]*>\s*<summary><span class="name"><bdi>(.*?)</bdi>', page.source
         )
@@ -186,7 +187,7 @@ def test_the_surest_errors_are_suspects(receipts: tuple[list[Any], list[Any]], p
         cells = ["".join(html.unescape(re.sub("<[^>]*>", "", cell)).split()) for cell in re.split("<td>", row)]
         assert field.rpartition(".")[2] in cells[0]
         assert cells[1].startswith("".join(reference.split()) if reference != "–" else "notinthereference")
-        assert cells[2].startswith("".join(str(prediction).split()))
+        assert cells[2].startswith("".join(prediction.split()))
     collection = Collection(kieval.Settings())
     list(collection.watch([{"a": {"value": "1", "confidence": 0.8}}, {"a": "1"}], [{"a": "2"}] * 2))
     assert collection.surest == [], "none is sure"
@@ -536,12 +537,13 @@ def test_what_to_fix_first_follows_weights_and_costs() -> None:
     """One error each in three fields and one that is spurious: what is worth most comes first, with its own gain."""
     references = [{"a": "1", "b": "1", "c": "1", "d": "1"}] * 2
     predictions = [{"a": "2", "b": "1", "c": "1", "d": "1"}, {"a": "1", "b": "2", "c": "2", "d": "1"}]
-    for options, in_minutes, columns, first in (
+    cases: list[tuple[dict[str, Any], bool, list[str], list[str]]] = [
         ({}, False, ["Gain", "F1 then"], ["a", "50.0 %"]),
         ({"weights": {"b": 5}}, False, ["Gain", "Weighted F1 then"], ["b", "33.3 %", "+31.2", "0.8750"]),
         ({"costs": {"c": 30}}, False, ["Cost saved", "Cost then"], ["c", "33.3 %", "15.0", "1.0"]),
         ({"costs": {"c": 30}}, True, ["Minutes saved", "Minutes then"], ["c", "33.3 %", "25.0", "1.7"]),
-    ):
+    ]
+    for options, in_minutes, columns, first in cases:
         counts = corpus.count_errors(predictions, references, kieval.Settings(**options)).counts
         section = error_tables.repairs(counts, in_minutes=in_minutes)
         [table] = [part for part in section.parts if isinstance(part, Table)]

@@ -110,7 +110,9 @@ def test_few_forms_cannot_tell_a_drop_from_chance() -> None:
 def test_attacks_that_cost_equally_much_are_all_named() -> None:
     tied = [row("key_drop", 0.3, SURE), row("margin_pad", 0.3 + 1e-15, SURE)]
     others = row("bg_typo", 0.1, SURE)
-    start = "Of 3 attacks on 30 forms, margin_pad and key_drop cost most: macro F1 falls from 80.0 % to 50.0 %; the 95 %"
+    start = (
+        "Of 3 attacks on 30 forms, margin_pad and key_drop cost most: macro F1 falls from 80.0 % to 50.0 %; the 95 %"
+    )
     assert sentence_of(*tied, others, fields={"a": [0.3, 0.3, 0.1], "b": [0.1, 0.2, 0.3]}).startswith(start)
     some = [row("key_drop", 0.3, SURE, forms=25, f1=0.7), row("margin_pad", 0.3, SURE)]
     assert "key_drop and margin_pad cost most: macro F1 falls by 30.0 points; the" in sentence_of(*some)
@@ -131,7 +133,8 @@ def test_what_a_dash_means_is_said_where_it_stands() -> None:
 
 def test_the_sentence_where_nothing_falls() -> None:
     assert (
-        sentence_of(row("a", 0.0, [0.0, 0.0]), row("b", -0.1)) == "None of 2 attacks lowers macro F1 from 80.0 % on 30 forms."
+        sentence_of(row("a", 0.0, [0.0, 0.0]), row("b", -0.1))
+        == "None of 2 attacks lowers macro F1 from 80.0 % on 30 forms."
     )
     assert sentence_of() == "The 30 forms were not attacked; macro F1 is 80.0 %."
     never = sentence_of(row("a", 0.0, f1=0.0), f1=0.0)
@@ -140,7 +143,9 @@ def test_the_sentence_where_nothing_falls() -> None:
 
 def test_the_sentence_is_about_attacks_by_themselves() -> None:
     rows = row("a+b", 0.7, SURE), row("a@2", 0.5, SURE, strength=2), row("a", 0.3, SURE)
-    assert sentence_of(*rows).startswith("Of 1 attack on 30 forms, a costs most: macro F1 falls from 80.0 % to 50.0 %; the")
+    assert sentence_of(*rows).startswith(
+        "Of 1 attack on 30 forms, a costs most: macro F1 falls from 80.0 % to 50.0 %; the"
+    )
     assert sentence_of(rows[0]).startswith("Of 1 attack on 30 forms, a+b costs most"), "if there are any"
 
 
@@ -163,7 +168,9 @@ def test_sections_are_what_the_run_found() -> None:
     assert strengths.rows == [["b", "0.1000", "0.2000"]]
     titles = [section.title for section in page.sections]
     assert titles == ["Overview", "Attacks", "Fields", "Combinations", "Strength"]
-    assert [(each.name, each.text, each.interval) for each in headlines(page)] == [("Macro F1 without attack", "0.8000", "")]
+    assert [(each.name, each.text, each.interval) for each in headlines(page)] == [
+        ("Macro F1 without attack", "0.8000", "")
+    ]
     column = attacks.columns.index("unchanged")
     assert [cells[column] for cells in attacks.rows] == ["", "0.5000", "0.2500"]
 

@@ -15,6 +15,7 @@ from docie.core.explanation import Fields, Group, Pair, Verdict
 from docie.core.normalizers.specs import normalizer_of
 from docie.core.phrases import counted, verb
 from docie.documents.fit.formats import CANDIDATES, Spec
+from docie.show import words
 from docie.show.report.differences import COMPARED, Part, sides_of
 from docie.show.section import brief
 
@@ -28,22 +29,15 @@ class Look(NamedTuple):
 
 
 LOOKS: dict[Verdict | None, Look] = {
-    "right": Look("right", "✓", "correct"),
+    "right": Look("right", "✓", words.VERDICTS["right"]),
     "form": Look("form", "≈", "counts as equal"),
-    "wrong": Look("substitution", "≠", "incorrect"),
-    "missed": Look("addition", "+", "missing"),
-    "invented": Look("deletion", "−", "spurious"),
+    "wrong": Look("substitution", "≠", words.VERDICTS["wrong"]),
+    "missed": Look("addition", "+", words.VERDICTS["missed"]),
+    "invented": Look("deletion", "−", words.VERDICTS["invented"]),
     None: Look("", "", ""),
 }
-KINDS = {
-    "form": ("≈", "different format"),
-    "group": ("⇄", "wrong group"),
-    "type": ("⇅", "wrong type"),
-    "duplicate": ("×2", "duplicate"),
-    "value": ("≠", "incorrect value"),
-    "missed": LOOKS["missed"][1:],
-    "invented": LOOKS["invented"][1:],
-}
+MARKS = {"form": "≈", "group": "⇄", "type": "⇅", "duplicate": "×2", "value": "≠", "missed": "+", "invented": "−"}
+KINDS = {kind: (mark, words.KINDS[kind]) for kind, mark in MARKS.items()}
 """The mark and the words of an error whose kind is known."""
 ELSEWHERE = ("group", "type", "duplicate")
 """Errors whose value stands elsewhere in the document too."""
@@ -148,8 +142,8 @@ def row_of(pair: Pair, marks_scattered: bool = False) -> Row:
     said, is_wrong = (pair.predicted, pair.expected), not pair.is_right and pair.verdict is not None
     expected, predicted = sides_of(*said, is_right=not is_wrong, marks_scattered=marks_scattered)
     absence = "not here" if pair.kind in ELSEWHERE else "not predicted" if expected else "not in the reference"
-    words = in_words(pair, counts=not marks_scattered) if is_wrong and pair.predicted != pair.expected else ""
-    return Row(pair, look_of(pair), expected, predicted, absence, ", ".join(_remarks(pair)), words)
+    said_of_it = in_words(pair, counts=not marks_scattered) if is_wrong and pair.predicted != pair.expected else ""
+    return Row(pair, look_of(pair), expected, predicted, absence, ", ".join(_remarks(pair)), said_of_it)
 
 
 def in_words(pair: Pair, *, counts: bool = True) -> str:
@@ -158,14 +152,14 @@ def in_words(pair: Pair, *, counts: bool = True) -> str:
     >>> in_words(Pair("", "total", "12.80", "12.50", "wrong", 0.8))
     '1 of 5 characters differs; correct would be “12.50”.'
     >>> in_words(Pair("", "date", "14 Mar 2026", "2026-03-14", "wrong", 0.0, kind="form"))
-    'The same value in another format; it would be correct with the normalizer date.'
+    'The same value in a different format; it would be correct with the normalizer date.'
     """
     predicted, expected = pair.predicted, pair.expected
     correct = "to leave it out" if expected is None else f"“{expected[:LONGEST]}{'…' if expected[LONGEST:] else ''}”"
     if predicted is None or expected is None or pair.kind in ELSEWHERE:
         problem = TOLD.get(pair.kind) or TOLD[str(pair.verdict)]
     elif pair.kind == "form":
-        problem = "The same value in another format"
+        problem = "The same value in a different format"
         if names := normalizer_for(predicted, expected):
             return f"{problem}; it would be correct with the normalizer {', '.join(names)}."
     elif not counts:

@@ -96,8 +96,8 @@ def main_attacks(results: RobustnessReport) -> list[AttackResult]:
 
 def _overview(results: RobustnessReport, part: RobustnessReport, facts: Facts) -> Section:
     said = (
-        f"A drop is the macro F1 of the forms as they are, minus that under the attack. Its {_level(results)} interval is "
-        "paired: each form counts with both answers. It says how far the drop may move with other forms like these. "
+        f"A drop is the macro F1 of the forms as they are, minus that under the attack. Its {_level(results)} interval "
+        "is paired: each form counts with both answers. It says how far the drop may move with other forms like these. "
         "Intervals are not corrected for the number of attacks."
     )
     precision, recall, fields = number(results.precision), number(results.recall), len(results.per_entity)
@@ -126,7 +126,7 @@ def _attacks(results: RobustnessReport, part: RobustnessReport, rows: int) -> It
     both = Details("Precision and recall", [charts["drops-precision"], charts["drops-recall"]])
     table = part.table()._replace(title="drop by attack")
     yield Section([Text(said, "hint"), charts["drops"], table, *more, both], "Attacks", "attacks")
-    said = "Which field breaks under which attack. The first row is the F1 of each field without attack, the others are drops."
+    said = "Which field breaks under which attack. The first row is the F1 without attack, the others are drops."
     notes = [Text(note, "hint") for note in part.notes(by_field=True)[len(part.notes()) :]]
     yield Section([Text(said, "hint"), charts["fields"], part.by_field(), *notes], "Fields", "fields")
 
