@@ -12,6 +12,7 @@ import pytest
 
 from docie import corpus, kieval
 from docie.core.rules.match import EXPECTED
+from docie.metrics.kieval.corrections import KINDS as NAMES
 from docie.metrics.kieval.corrections import ErrorRow
 from docie.show.words import KINDS
 

@@ -184,10 +184,10 @@ def test_the_surest_errors_are_suspects(receipts: tuple[list[Any], list[Any]], p
         [number] = [number for number, name in place if name == str(document)]
         assert f'href="#document={number}&amp;suspect={suspect}"' in section
         [row] = re.findall(rf'<tr [^>]*id="document={number}&amp;suspect={suspect}".*?</tr>', page.source, re.DOTALL)
-        cells = ["".join(html.unescape(re.sub("<[^>]*>", "", cell)).split()) for cell in re.split("<td>", row)]
-        assert field.rpartition(".")[2] in cells[0]
-        assert cells[1].startswith("".join(reference.split()) if reference != "–" else "notinthereference")
-        assert cells[2].startswith("".join(prediction.split()))
+        texts = ["".join(html.unescape(re.sub("<[^>]*>", "", cell)).split()) for cell in re.split("<td>", row)]
+        assert field.rpartition(".")[2] in texts[0]
+        assert texts[1].startswith("".join(reference.split()) if reference != "–" else "notinthereference")
+        assert texts[2].startswith("".join(prediction.split()))
     collection = Collection(kieval.Settings())
     list(collection.watch([{"a": {"value": "1", "confidence": 0.8}}, {"a": "1"}], [{"a": "2"}] * 2))
     assert collection.surest == [], "none is sure"
