@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from docie import corpus, kieval
 from docie.core.counts import Counts
 from docie.metrics.kieval.corrections import ErrorRow
-from docie.metrics.kieval.failed import failed_answers
-from docie.metrics.kieval.repairs import analyse
+from docie.metrics.kieval.repairs import analyse, failed_answers
 
 from real_documents import cord_pairs, docubench_pairs
 from repairs import repaired

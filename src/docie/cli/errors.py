@@ -232,7 +232,7 @@ def _results(counts: Counts) -> dict[str, object]:
 def _summary(counts: Counts, by_group: Mapping[str, Counts], column: str | None, *, joined_by: str) -> Iterator[Part]:
     """What would help most, false alarms, scores by group, and the line that says what was scored."""
     from docie.metrics import kieval
-    from docie.metrics.kieval.failed import failed_answers
+    from docie.metrics.kieval.repairs import failed_answers
     from docie.show import tables
 
     yield _repairs(counts)

@@ -11,14 +11,14 @@ from docie.comparison.comparing import gain_of
 from docie.comparison.results import Compared, Difference, compared
 from docie.comparison.verdicts import Standings, amount, disagreement, in_points, name_of, standings_of
 from docie.core.phrases import counted, enumerated, verb
+from docie.diagnosis.labels import Suspect
 from docie.documents.pairs.joining import paired_rows
 from docie.metrics import kieval
 from docie.metrics.kieval.repairs import analyse
 from docie.show import comparisons, plots
-from docie.show.report.answers import to_correct
-from docie.show.report.packing import link_to
+from docie.show.report.answers import line_of, lines_of, to_correct
+from docie.show.report.packing import link_to, suspect_anchor, suspect_links
 from docie.show.report.page import MOST_ROWS, Fact, Facts, Page, first_rows, making_of, notes_of
-from docie.show.report.suspected import anchored, suspects_of, suspects_section
 from docie.show.section import Answers, Beside, Chart, Details, Heat, Item, Listing, Part, Section, Table, Text, number
 
 MOST_FIELDS = 30
@@ -27,6 +27,8 @@ MOST_DOCUMENTS = 50
 """The documents that are shown: those that move the scores most."""
 MOST_NOTES = 3
 """More notes than that are folded."""
+FEW = 10
+"""The suspects that are shown at first."""
 FEW_NAMES = 3
 """The systems that the first line names."""
 
@@ -60,7 +62,7 @@ def comparison_page(
     parts = (
         _verdict(found, facts),
         _fields(found) if _by_type(found) else None,
-        suspects_section(found, documents, name_of) if "suspects" in found else None,
+        _suspects(found, documents, name_of) if "suspects" in found else None,
         _listing(documents),
         _pairs(found),
     )
@@ -182,6 +184,53 @@ def _by_effect(standings: Standings, results: Compared) -> Table:
     return Table(f"{name_of(standings.score)} by field", columns, cells, heat=heat)
 
 
+def _suspects(results: Compared, documents: Mapping[str | int, Item], name_of: Callable[[int], str | int]) -> Section:
+    """The suspects of a comparison; each leads to its line in the documents that are shown."""
+    title = "Suspected labels", "suspects"
+    said = (
+        "Where all systems agree on a value that differs from the reference, the label may be incorrect. Look at the "
+        "document before you change it: each name leads to its value there, which ⚑ marks."
+    )
+    table = comparisons.suspects(results)
+    if not table.rows:
+        return Section([Text("There is none: all systems agree on no value that differs from the reference.")], *title)
+    suspected = (each["document"] for each in results["suspects"])
+    names = {str(key): str(name_of(key)) for key in suspected if isinstance(key, int)}
+    places = {key: place for place, key in enumerate(documents)}
+    anchors = [anchor for item in documents.values() for anchor in _answers_of(item).anchors.values()]
+    of_rows = [places.get(cast("str | int", each["document"])) for each in results["suspects"][: len(table.rows)]]
+    table = table._replace(
+        rows=[[names.get(row[0], row[0]), *row[1:]] for row in table.rows], links=suspect_links(of_rows, anchors)
+    )
+    return Section(
+        [Text(said, "hint"), *first_rows(table, "value", "docie compare --suspects lists all", most=FEW)], *title
+    )
+
+
+def _suspects_of(results: Compared) -> dict[str | int, dict[int, Suspect]]:
+    """The suspects that a page lists, with their numbers, by document."""
+    found: dict[str | int, dict[int, Suspect]] = {}
+    for place, each in enumerate(results.get("suspects", ())[: comparisons.SUSPECTS_SHOWN]):
+        suspect = Suspect(**cast(Any, each))
+        found.setdefault(suspect.document, {})[place] = suspect
+    return found
+
+
+def _anchored(item: Item, place: int, suspects: Mapping[int, Suspect]) -> Item:
+    """A document with the answers of systems, whose lines with suspects bear names; `place` is its own in the list."""
+    answers, taken = _answers_of(item), dict[int, str]()
+    lines = lines_of(answers.explanations) if suspects else []
+    for each, suspect in suspects.items():
+        line = line_of(suspect, lines, {*taken})
+        if line is not None:
+            taken[line] = suspect_anchor(place, each)
+    return item._replace(parts=[answers._replace(anchors=taken)])
+
+
+def _answers_of(item: Item) -> Answers:
+    return cast(Answers, item.parts[0])
+
+
 def _listing(documents: Mapping[str | int, Item]) -> Section:
     said = (
         "Those that move the scores most come first. A document shows every value that a system does not have right, "
@@ -202,7 +251,7 @@ def _documents(
     changes = [change for row in results["comparisons"] for change in row["changes"]]
     changes.sort(key=lambda change: -abs(change["effect"]))
     moved = dict.fromkeys(change["document"] for change in changes)
-    suspects = suspects_of(results)
+    suspects = _suspects_of(results)
     shown: dict[str | int, Item | None] = dict.fromkeys([*islice(moved, MOST_DOCUMENTS), *suspects])
     opened = zip(*(paired_rows(rows, references) for rows in predictions.values()), strict=True)
     for place, pairs in enumerate(opened):
@@ -213,7 +262,7 @@ def _documents(
             name = str(name_of(key) if isinstance(key, int) else key)
             shown[key] = _item(name, [*predictions], answers, expected.document, settings)
     items = {key: item for key, item in shown.items() if item is not None}
-    return {key: anchored(item, place, suspects.get(key, {})) for place, (key, item) in enumerate(items.items())}
+    return {key: _anchored(item, place, suspects.get(key, {})) for place, (key, item) in enumerate(items.items())}
 
 
 def _item(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from urllib.parse import urlencode
 
 from docie.show.report.fields import KINDS
@@ -24,6 +24,21 @@ def link_to(**wanted: str) -> str:
     'field=menu.nm&kind=form'
     """
     return urlencode(wanted, errors="replace")
+
+
+def suspect_anchor(place: int, suspect: int) -> str:
+    """What the row of a suspected label is called, in the document at a place of the list."""
+    return link_to(document=str(place), suspect=str(suspect))
+
+
+def suspect_links(places: Iterable[int | None], anchors: Iterable[str]) -> dict[int, str]:
+    """Where suspects lead, by their numbers: to their rows, else to their documents; `places` are those of these."""
+    known, links = {*anchors}, dict[int, str]()
+    for suspect, place in enumerate(places):
+        if place is not None:
+            anchor = suspect_anchor(place, suspect)
+            links[suspect] = anchor if anchor in known else link_to(document=str(place))
+    return links
 
 
 def packed(

@@ -22,7 +22,7 @@ from docie.show.report.scans import Scan, scans_of
 from docie.show.report.score import error_tables, thresholds
 from docie.show.report.score.collection import Collection
 from docie.show.report.score.headlines import headlines
-from docie.show.report.suspected import anchors_of, surest_section
+from docie.show.report.score.surest import anchors_of, surest_section
 from docie.show.section import Details, Explained, Headlines, Item, Listing, Part, Section, Table, Text
 
 MOST_IMAGES = 100

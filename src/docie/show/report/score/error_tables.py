@@ -11,8 +11,7 @@ from docie.core.counts import Counts
 from docie.core.results import Row, Rows, read_row
 from docie.core.scores import rounded, tenths
 from docie.metrics import kieval
-from docie.metrics.kieval.failed import failed_answers
-from docie.metrics.kieval.repairs import order_of_repairs
+from docie.metrics.kieval.repairs import failed_answers, order_of_repairs
 from docie.show import tables
 from docie.show.report.fields import KINDS
 from docie.show.report.packing import link_to
