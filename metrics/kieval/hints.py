@@ -131,10 +131,11 @@ def lines_of(found: Sampled, *, is_normalized: bool) -> Iterator[str]:
     if found.form >= few and not is_normalized:
         yield f"{found.form:,} of {sample} {IS_FORM}"
     if found.ambiguous >= few:
+        example = " and ".join(map(repr, found.example))
         yield (
-            f"{found.ambiguous:,} of {sample} may be the same amount or date ({' and '.join(map(repr, found.example))}, "
-            'say), but can be read in two ways: normalizers leave them as they are, unless number(decimal=",") or '
-            "date(day_first=True) states the reading"
+            f"{found.ambiguous:,} of {sample} may be the same amount or date ({example}, say), but can be read in two "
+            'ways: normalizers leave them as they are, unless number(decimal=",") or date(day_first=True) states the '
+            "reading"
         )
 
 

@@ -131,7 +131,6 @@ def test_what_is_refused_is_searched() -> None:
 
 @pytest.mark.parametrize("options", [{"normalize": ["casefold"]}, {"match": "similar(0.9)"}])
 def test_options_of_values_stay(options: dict[str, Any]) -> None:
-    references = [{**row, "date": f"2024-03-1{number + 3}"} for number, row in enumerate(REFERENCES)]
     predictions = [{**renamed(row), "date": f"1{number + 3}.03.2024"} for number, row in enumerate(REFERENCES)]
     form, texts = applied(form_of(REFERENCES, predictions, "kieval", **options))
     assert form.options == {**options, "reading": {"rename": ["lines=items"]}}

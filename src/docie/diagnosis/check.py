@@ -144,8 +144,8 @@ def check(
 
     Differences in ids, names, structure and formats lower a score although the values are correct. A difference is
     found by its effect: at least three values, and at least half of those that it concerns, find an equal counterpart
-    that they did not have. Of formats, only pairs that are certainly the same value count. Nothing is changed; `settings` of
-    the result requests the changes.
+    that they did not have. Of formats, only pairs that are certainly the same value count. Nothing is changed;
+    `settings` of the result requests the changes.
 
     Args:
         predictions (iterable): rows, as in `corpus.evaluate`.

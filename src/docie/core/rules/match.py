@@ -156,7 +156,7 @@ class SameAmount:
 
 
 class Named(NamedTuple):
-    """A named rule: examples of its notation, and what makes it from its number, if it has one, and whether it is in %."""
+    """A named rule: examples of its notation, and what makes it from its number, if any, and whether that is in %."""
 
     examples: Sequence[str]
     make: Callable[[Fraction | None, bool], Rule]

@@ -15,7 +15,7 @@ LEAST = 3
 NEAR = 0.9
 """Of changes that gain this share of what the best one gains, the one with the fewest options is found."""
 RISE = 0.02
-"""For formats, the F1 of one of their entity types must rise by at least this, too; for failures and placeholders, F1."""
+"""For formats, the F1 of an entity type must rise by at least this, too; for failures and placeholders, F1 of all."""
 
 
 @dataclass(frozen=True)

@@ -198,7 +198,7 @@ def _open_texts(sample: Sample, *, only_certain: bool = True) -> dict[str, list[
                 texts.predicted.remove(text)
                 texts.expected.remove(text)
                 texts.equal.append(text)
-            if texts.predicted and texts.expected:
+            if texts.equal or (texts.predicted and texts.expected):
                 found[entity_type].append(texts)
     return {
         name: texts
