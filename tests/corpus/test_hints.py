@@ -74,7 +74,7 @@ def test_the_hints_on_cord(cord: dict[str, list[Any]]) -> None:
         "values of 'menu.price', 'total.changeprice', 'total.cashprice' are the same in a different "
     )
     assert ": with --match menu.price=same_amount " in form
-    assert ambiguous.startswith("29 of 151 sampled substitutions may be the same amount or date ('")
+    assert ambiguous.startswith("39 of 166 sampled substitutions may be the same amount or date ('")
 
 
 def test_the_same_value_in_a_different_format(tmp_path: Path) -> None:
@@ -106,9 +106,9 @@ def test_a_sample_tells() -> None:
     assert line.startswith("values of 'tax', 'total' are the same in a different format: with --match tax=same_amount ")
     side = math.isqrt(MOST_PAIRS) + 1
     large, other = ({"x": [f"{number}{text}" for number in range(side)]} for text in (" a", " A"))
-    line = warnings_of(kieval, [FORM, large], [RIGHT, other])[0]
-    assert line.startswith("values of 'x' are the same in a different format: with --normalize x=casefold ")
-    assert warnings_of(kieval, [large, FORM], [other, RIGHT]) == []
+    for order in (1, -1):
+        line = warnings_of(kieval, [FORM, large][::order], [RIGHT, other][::order])[0]
+        assert line.startswith("values of 'x' are the same in a different format: with --normalize x=casefold ")
 
 
 def test_the_share_is_of_the_whole_corpus(data: Path) -> None:
