@@ -81,7 +81,9 @@ def judged(name: str) -> Verdict | None:
     if not case.planted:
         return Verdict(name, hypothesis, all(_is_true(name, each) for each in findings), True, shown)
     if is_told:  # formats with two readings are told of, and never changed
-        case = case._replace(planted=[each for each in case.planted if each.kind != "form" or _place(each, findings) < len(findings)])
+        case = case._replace(
+            planted=[each for each in case.planted if each.kind != "form" or _place(each, findings) < len(findings)]
+        )
         if not case.planted:
             return Verdict(name, hypothesis, True, True, shown)
     places = [_place(planted, findings) for planted in case.planted]

@@ -121,11 +121,15 @@ def test_the_share_is_of_the_whole_corpus(data: Path) -> None:
 def test_the_sample_is_the_same_for_any_parts(cord: dict[str, list[Any]]) -> None:
     """Documents in another order, in parts, and in several processes: the same substitutions are inspected."""
     pairs = cord_pairs(cord, "qwen") * 3
-    settings = kieval.Settings()
 
     def seen_of(*parts: list[Any], workers: int = 1) -> Any:
-        counted = [corpus.count(kieval, *zip(*part, strict=True), settings, workers=workers) for part in parts]
-        return functools.reduce(operator.add, counted).survey["for_hints"]
+        counted = [
+            corpus.count(kieval, [one for one, _ in part], [other for _, other in part], workers=workers)
+            for part in parts
+        ]
+        survey = functools.reduce(operator.add, counted).survey
+        assert survey is not None
+        return survey["for_hints"]
 
     whole = seen_of(pairs)
     assert len(whole["sample"]) == MOST_NOTES < whole["documents"]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 HELP = (
     "Check whether references and predictions were written alike: ids, names, structure and formats that differ lower "
-    "a score although the values are correct. Each finding names the option that allows for the difference. "
+    "a score although the values are correct. Each finding names the option that allows for the difference; with a low score that none explains, values are shown. "
     "Exit code 0 without findings, 1 with findings, 2 for bad input."
 )
 

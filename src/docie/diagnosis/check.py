@@ -227,9 +227,9 @@ def _with_change(settings: kieval.Settings, change: Change) -> kieval.Settings:
     reading = settings.reading
     if change.reading:
         reading = (reading or Reading()).with_options(**change.reading)
-    formats = {"normalize": change.sample.normalize} if change.normalize else {}
-    formats |= {"match": change.sample.match} if change.match else {}
-    return replace(settings, reading=reading, **formats)
+    normalize = change.sample.normalize if change.normalize else settings.normalize
+    match = change.sample.match if change.match else settings.match
+    return replace(settings, reading=reading, normalize=normalize, match=match)
 
 
 def _score(pairs: Pairs, settings: kieval.Settings) -> tuple[float | None, ValueError | None]:

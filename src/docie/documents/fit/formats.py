@@ -117,9 +117,9 @@ def _with_format(sample: Sample, specs: Mapping[str, Spec], concerned: int, gain
     """The change to further formats; normalizers are applied after those of the sample."""
     match = {name: spec[0] for name, spec in specs.items() if spec == SAME_AMOUNT}
     normalize = {name: spec for name, spec in specs.items() if name not in match}
-    before = sample.normalize or {}
+    before = sample.normalize if isinstance(sample.normalize, Mapping) else {}  # formats are searched by type only
     after = {**before, **{name: [*_listed(before.get(name)), *spec] for name, spec in normalize.items()}}
-    rules = {**(sample.match or {}), **match}
+    rules = {**(sample.match if isinstance(sample.match, Mapping) else {}), **match}
     changed = replace(sample, normalize=after or None, match=rules or None)
     return Change("form", {}, concerned, gained, text, changed, normalize, match)
 

@@ -133,7 +133,7 @@ class Sample:
 
     def has_rule(self, entity_type: str) -> bool:
         """Whether a match rule says which different values of an entity type are equal."""
-        rules = rules_of(self.match, self.schema and self.schema.matches)
+        rules = rules_of(self.match, self.schema.matches if self.schema else None)
         return rules is not None and rules.of(entity_type) is not None
 
     def is_settled(self, entity_type: str) -> bool:
@@ -145,7 +145,7 @@ class Sample:
     @cached_property
     def entities(self) -> list[tuple[Entities, Entities]]:
         """Their values, as they are written or normalised."""
-        normalize = normalizer_of(self.normalize or None, self.schema and self.schema.normalizers)
+        normalize = normalizer_of(self.normalize or None, self.schema.normalizers if self.schema else None)
         return [
             (entities_of(predicted, SIDES[0], normalize), entities_of(expected, SIDES[1], normalize))
             for predicted, expected in self.documents
