@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 HELP = (
     "Check whether references and predictions were written alike: ids, names, structure and formats that differ lower "
-    "a score although the values are correct. Each finding names the option that allows for the difference; with a low score that none explains, values are shown. "
-    "Exit code 0 without findings, 1 with findings, 2 for bad input."
+    "a score although the values are correct. Each finding names the option that allows for the difference. A low "
+    "score that none explains is told, with values. Exit code 0 without findings, 1 with findings, 2 for bad input."
 )
 
 MOST_GROUPS = 8
@@ -34,7 +34,7 @@ MOST_NAMES = 8
 """The number of renamed entity types and groups from which on a file for them is mentioned."""
 MOST_TYPES = 20
 """The number of entity types that are shown where nothing explains a score."""
-MOST_CHARACTERS = 24
+MOST_CHARACTERS = 16
 """Of each value that is shown there."""
 
 

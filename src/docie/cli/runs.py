@@ -29,8 +29,8 @@ NORMALIZE_HELP = (
 )
 
 MATCH_HELP = (
-    "Which different texts still count as the same value: a match rule such as 'similar(0.9)', 'within(1%)' or same_amount, "
-    "or ENTITY_TYPE=RULE; may be repeated."
+    "Which different texts still count as the same value: a match rule such as 'similar(0.9)', 'within(1%)' or "
+    "same_amount, or ENTITY_TYPE=RULE; may be repeated."
 )
 SCHEMA_HELP = (
     "A file with one or more JSON Schemas: numbers are compared as numbers, dates as dates, texts without case."
