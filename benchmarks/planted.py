@@ -33,16 +33,17 @@ from docie.cli.app import app
 
 BATCH = 200  # names that are tried at a time
 SHOWN = 3  # findings of a case that failed
-SCORING = ("--normalize", "--normalize-by")
+SCORING = ("--normalize", "--normalize-by", "--match")
 """The options that change the score of sound documents, too."""
 OTHER_KINDS = {"records": {"records", "unwrap", "rename"}}
 """Under which other kinds a change may be found: records are named by what undoes them."""
 DIFFERENT_FORMATS = {
     "invoices": {"TotalAmount", "ItemTotal", "ItemUnitValue", "ItemDescription", "IssuedDate"},
     "docubench": {"route"},
+    "receipts": {"tax", "amount", "quantity", "method", "vendor"},
 }
-"""Types whose formats differ before anything is planted ($2,000.00 and 2,000.00, a blank around a dash): looked at by
-hand. A finding about these alone is true, wherever it comes."""
+"""Types whose formats differ before anything is planted ($2,000.00 and 2,000.00, a blank around a dash or behind a
+value): looked at by hand. A finding about these alone is true, wherever it comes."""
 
 
 class Verdict(NamedTuple):
@@ -51,8 +52,9 @@ class Verdict(NamedTuple):
     Attributes:
         name: the name of the case.
         hypothesis: the kinds of the planted changes; the kind of data, if nothing was planted.
-        is_first: whether the planted change was the first finding; of a negative, whether there was no false one.
-        is_equal: whether the score after it was that of the sound documents.
+        is_first: whether the planted change was the first finding, or told of as values with two readings, which only a
+            user can settle; of a negative, whether there was no false one.
+        is_equal: whether the score after it was that of the sound documents, or what is left was told of so.
         findings: the first findings, as they are shown.
     """
 
@@ -68,25 +70,33 @@ def judged(name: str) -> Verdict | None:
     case = make(name)
     if case is None:
         return None
+    hypothesis = _hypothesis(case)
     try:
-        findings = [
-            each for each in docie.check(case.predictions, case.references).findings if each.kind != "ambiguous"
-        ]
+        all_findings = docie.check(case.predictions, case.references).findings
     except Exception as error:  # what stops a check is shown with its case, and counts as a failure
-        return Verdict(name, _hypothesis(case), False, False, [f"{type(error).__name__}: {error}"])
+        return Verdict(name, hypothesis, False, False, [f"{type(error).__name__}: {error}"])
+    findings = [each for each in all_findings if each.kind != "ambiguous"]
+    is_told = len(findings) < len(all_findings)
     shown = [f"{each.kind}: {' '.join(each.options)} ({each.before} → {each.after})" for each in findings[:SHOWN]]
     if not case.planted:
-        return Verdict(name, _hypothesis(case), all(_is_true(name, each) for each in findings), True, shown)
+        return Verdict(name, hypothesis, all(_is_true(name, each) for each in findings), True, shown)
+    if is_told:  # formats with two readings are told of, and never changed
+        case = case._replace(
+            planted=[each for each in case.planted if each.kind != "form" or _place(each, findings) < len(findings)]
+        )
+        if not case.planted:
+            return Verdict(name, hypothesis, True, True, shown)
     places = [_place(planted, findings) for planted in case.planted]
     last, earliest = max(places), min(places)
     if last >= len(findings):
-        return Verdict(name, _hypothesis(case), False, False, shown)
+        return Verdict(name, hypothesis, False, False, shown)
     first = case.planted[places.index(earliest)]
     is_first = all(_may_be(first, each.kind) or _is_true(name, each) for each in findings[:earliest])
     options = list(chain.from_iterable(each.options for each in findings))
     sound = sound_score(case, options)
     shown.append(f"sound documents with these options: {sound}")
-    return Verdict(name, _hypothesis(case), is_first, sound == findings[-1].after, shown)
+    is_equal = sound == findings[-1].after or (is_told and "form" in hypothesis)
+    return Verdict(name, hypothesis, is_first, is_equal, shown)
 
 
 def _place(planted: Planted, findings: list[Any]) -> int:
@@ -107,7 +117,9 @@ def _may_be(planted: Planted, kind: str) -> bool:
 def _is_true(name: str, finding: Any) -> bool:
     """Whether a finding is about types alone whose formats differ in this source."""
     different = DIFFERENT_FORMATS.get(name.split("/")[0].split("-")[0], set())
-    types = [text.partition("=")[0].rpartition(".")[2] for text in requested(finding.options).get("--normalize", [])]
+    asked = requested(finding.options)
+    texts = [*asked.get("--normalize", []), *asked.get("--match", [])]
+    types = [text.partition("=")[0].rpartition(".")[2] for text in texts]
     return finding.kind == "form" and different >= {*types} and bool(types)
 
 

@@ -96,8 +96,10 @@ def _written_anew(
 
 
 def _normalizes(normalizers: tuple[str, ...], is_by_country: bool, options: Options) -> bool:
-    """Whether options name one of these normalizers, for some types or for all; or one by country."""
+    """Whether options name one of these normalizers, for some types or for all, one by country, or a rule for money."""
     if is_by_country and "--normalize-by" in options:
+        return True
+    if "money" in normalizers and any(text.endswith("same_amount") for text in options.get("--match", [])):
         return True
     for text in options.get("--normalize", []):
         types, has_types, name = text.partition("=")

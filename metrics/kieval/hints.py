@@ -2,30 +2,60 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from docie.core.family import MOST_NOTES
 from docie.core.normalizers.same_value import may_be_same_value, same_value
+from docie.core.normalizers.texts import NumberText
 from docie.documents.leaves import answers_of
-from docie.documents.multisets import Token
+from docie.documents.multisets import Token, Tokens
 from docie.metrics.kieval.automation import pair_substitutions
 
 if TYPE_CHECKING:
     from docie.metrics.kieval.metric import Comparison
     from docie.metrics.kieval.options import Settings
 
-LOOK_AT = 10
-"""The number of substitutions in the sample: reading two values as amounts and dates takes up to a third of the time
-that a receipt takes."""
+LOOK_AT = 300
+"""The number of substitutions in the sample: reading two values as amounts and dates takes time."""
+PER_DOCUMENT = 100
+"""The number of substitutions of one document that may come into the sample."""
 MOST_PAIRS = 1000
 """Groups with more pairs of an incorrect and a missing value are left out: pairing them takes long."""
 FEW, SHARE = 2, 0.1
 """A hint needs at least this many substitutions, and at least this share of the sample."""
 IS_FORM = "are the same value in a different format; see the option normalize"
 
+Wrong = tuple[Tokens, list[Token], list[Token]]
+"""The predicted values of a group, those that are incorrect, and those that are missing."""
+
+
+class Sampled(NamedTuple):
+    """What a sample of substitutions shows.
+
+    Attributes:
+        substitutions: their number.
+        form: how many are the same value in a different format.
+        ambiguous: how many others may be the same amount or date.
+        example: the texts of the first of these; empty without any.
+        is_all: whether the sample is all of them.
+    """
+
+    substitutions: int
+    form: int
+    ambiguous: int
+    example: tuple[str, ...]
+    is_all: bool
+
 
 class Hints:
     """Inspects a sample of substitutions while documents are counted: how many of them a normalizer may fix.
+
+    The sample is of the whole corpus: documents are ranked by a checksum of their errors, and the first MOST_NOTES of
+    this order are kept. So it is the same for any number of parts, processes and orders of documents (bottom-k
+    sampling: Cohen and Kaplan 2007, Summarizing data using bottom-k sketches).
 
     Args:
         settings (Settings): the options of KIEval.
@@ -39,48 +69,105 @@ class Hints:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.seen: dict[str, Any] = {"substitutions": 0, "form": 0, "ambiguous": 0, "left_out": 0, "example": []}
+        self._documents = self._left_out = 0
+        self._kept: list[tuple[int, int, list[Wrong]]] = []  # a heap: the document that goes first is the next to go
 
     def note(self, comparisons: Iterable[Comparison]) -> None:
-        """Inspect the groups of a document, as they were compared."""
-        if self.settings.match is not None or self.seen["left_out"]:
+        """Rank a document by the values that are incorrect and missing in it, and keep it if it is among the first."""
+        if self.settings.match is not None:
             return
+        groups: list[Wrong] = []
         for _, predicted, _, _, wrong, missed in comparisons:
-            if not wrong or not missed or not predicted:
-                continue
-            if len(wrong) * len(missed) > MOST_PAIRS:
-                self.seen["left_out"] = 1
-                return
-            for pair in sorted(pair_substitutions(predicted, wrong, missed)):
-                if self.seen["substitutions"] == LOOK_AT:
-                    self.seen["left_out"] = 1
-                    return
-                self._compare(*pair)
+            if wrong and missed and predicted:
+                if len(wrong) * len(missed) > MOST_PAIRS:
+                    self._left_out += 1
+                else:
+                    groups.append((predicted, [*wrong], [*missed]))
+        if groups:
+            self._documents += 1
+            kept = (-_rank(groups), -self._documents, groups)
+            (heapq.heappushpop if len(self._kept) == MOST_NOTES else heapq.heappush)(self._kept, kept)
+
+    @property
+    def seen(self) -> dict[str, Any]:
+        """What was noted: of each document that was kept its rank and its substitutions."""
+        sample = sorted([-rank, _substitutions(groups)] for rank, _, groups in self._kept)
+        return {"documents": self._documents, "left_out": self._left_out, "sample": sample}
+
+    @classmethod
+    def is_suspicious(cls, seen: Mapping[str, Any]) -> bool:
+        """Whether a few of the values that were noted differ in format alone."""
+        return bool(seen) and cls.sampled(seen).form >= FEW
 
     @staticmethod
-    def lines(seen: Mapping[str, Any], *, is_normalized: bool) -> Iterator[str]:
-        """The hints for a corpus, from the sum of `seen` over its parts, and from how it was scored."""
-        few = max(FEW, SHARE * seen["substitutions"])
-        sample = f"{seen['substitutions']:,} {'sampled ' if seen['left_out'] else ''}substitutions"
-        if seen["form"] >= few and not is_normalized:
-            yield f"{seen['form']:,} of {sample} {IS_FORM}"
-        if seen["ambiguous"] >= few:
-            texts = " and ".join(map(repr, seen["example"]))
-            yield (
-                f"{seen['ambiguous']:,} of {sample} may be the same amount or date ({texts}, "
-                'say), but can be read in two ways: normalizers leave them as they are, unless money(decimal=",") or '
-                "date(day_first=True) states the reading"
-            )
+    def sampled(seen: Mapping[str, Any]) -> Sampled:
+        """What the substitutions that were noted show."""
+        by_document = [pairs for _, pairs in seen["sample"]]
+        texts = [pair for pairs in by_document for pair in pairs]
+        chosen = texts if len(texts) <= LOOK_AT else sorted(texts, key=_checksum)[:LOOK_AT]
+        is_all = len(chosen) == len(texts) and len(by_document) == seen["documents"] and not seen["left_out"]
+        is_all = is_all and all(len(pairs) < PER_DOCUMENT for pairs in by_document)
+        form = ambiguous = 0
+        example: tuple[str, ...] = ()
+        for predicted, *answers in chosen:
+            prediction, expected = _text(predicted), [*map(_text, answers)]
+            if is_form_only(prediction, expected):
+                form += 1
+            elif same := [text for text in expected if may_be_same_value(prediction, text)]:
+                ambiguous += 1
+                example = min(filter(None, (example, (str(prediction), str(same[0])))))
+        return Sampled(len(chosen), form, ambiguous, example, is_all)
 
-    def _compare(self, wrong: Token, missed: Token) -> None:
-        self.seen["substitutions"] += 1
-        if is_form_only(wrong[1], answers_of(missed[1])):
-            self.seen["form"] += 1
-            return
-        same = next((text for text in answers_of(missed[1]) if may_be_same_value(wrong[1], text)), None)
-        if same is not None:
-            self.seen["ambiguous"] += 1
-            self.seen["example"] = self.seen["example"] or [str(wrong[1]), str(same)]
+    @classmethod
+    def lines(cls, seen: Mapping[str, Any], *, is_normalized: bool) -> Iterator[str]:
+        """The hints for a corpus, from what was noted in all of its parts, and from how it was scored."""
+        return lines_of(cls.sampled(seen), is_normalized=is_normalized)
+
+
+def lines_of(found: Sampled, *, is_normalized: bool) -> Iterator[str]:
+    """The hints on substitutions, a line each."""
+    few = max(FEW, SHARE * found.substitutions)
+    sample = f"{found.substitutions:,} {'' if found.is_all else 'sampled '}substitutions"
+    if found.form >= few and not is_normalized:
+        yield f"{found.form:,} of {sample} {IS_FORM}"
+    if found.ambiguous >= few:
+        example = " and ".join(map(repr, found.example))
+        yield (
+            f"{found.ambiguous:,} of {sample} may be the same amount or date ({example}, say), but can be read in two "
+            'ways: normalizers leave them as they are, unless number(decimal=",") or date(day_first=True) states the '
+            "reading"
+        )
+
+
+def _rank(groups: Iterable[Wrong]) -> int:
+    """The place of a document in a random order, which depends on its errors alone."""
+    return _checksum(
+        sorted(
+            (side, token[0], answers_of(token[1]))
+            for _, *sides in groups
+            for side, tokens in enumerate(sides)
+            for token in tokens
+        )
+    )
+
+
+def _checksum(values: object) -> int:
+    return int.from_bytes(blake2b(repr(values).encode(errors="surrogatepass"), digest_size=6).digest())
+
+
+def _substitutions(groups: Iterable[Wrong]) -> list[list[list[Any]]]:
+    """The substitutions of a document, each the predicted text and the accepted ones, with whether each is a number."""
+    pairs = (
+        [[str(text), isinstance(text, NumberText)] for text in (wrong[1], *answers_of(missed[1]))]
+        for group in groups
+        for wrong, missed in pair_substitutions(*group)
+    )
+    return sorted(pairs, key=lambda pair: (_checksum(pair), pair))[:PER_DOCUMENT]
+
+
+def _text(noted: tuple[str, bool]) -> str:
+    text, is_number = noted
+    return NumberText(text) if is_number else text
 
 
 def is_form_only(prediction: str | None, answers: Iterable[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from docie.core.family import get
+from docie.core.family import get, options_of
 from docie.core.normalizers.specs import normalizer_of
 from docie.core.phrases import enumerated
 from docie.core.reading import Reading
@@ -50,13 +50,17 @@ def find(form: Form) -> Finding | None:
         return None
     reading, normalize = sources[0].reading or Reading(), form.options.get("normalize") or {}
     takes_formats = isinstance(normalize, Mapping) and form.options.keys().isdisjoint(("match", "schema"))
+    takes_rules = all("match" in options_of(get(name)) for name in names)
     predicted, expected = map(SideRows.listed, (predictions, references))
-    for change in fit(predicted, expected, reading, normalize if takes_formats else {}).changes:
-        if change.options and (takes_formats or change.kind != "form"):
+    for change in fit(predicted, expected, reading, normalize=normalize if takes_formats else {}).changes:
+        is_taken = (takes_formats or change.kind != "form") and (takes_rules or not change.match)
+        if change.options and is_taken:
             options = {**form.options, "reading": _as_json(reading.with_options(**change.reading))}
             if change.normalize:
                 added = {name: _with_steps(normalize.get(name), specs) for name, specs in change.normalize.items()}
                 options["normalize"] = {**normalize, **added}
+            if change.match:
+                options["match"] = {**change.match}
             return Finding(change.text, {name: value for name, value in options.items() if value})
     return _in_format(form, normalize) if takes_formats else None
 

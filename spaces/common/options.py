@@ -23,7 +23,7 @@ CHOICES = {"normalize": tuple(NORMALIZERS), "scheme": ("", *SCHEMES)}
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "What counts as equal": {
         "normalize": ("Formats that count as equal", "For single fields: total=number"),
-        "match": ("Different texts that count as equal", "similar(0.9), within(0.01), within(1%)"),
+        "match": ("Different texts that count as equal", "similar(0.9), within(0.01), within(1%), same_amount"),
         "schema": ("JSON Schema", "Numbers are compared as numbers, dates as dates"),
         "threshold": ("Least similarity with credit", ""),
         "strict_threshold": ("No credit at exactly that similarity", ""),

@@ -17,10 +17,13 @@ REFERENCE = {"total": "8.20", "issued": "2023-12-31", "shop": "कि"}
 @pytest.mark.parametrize(
     ("normalize", "prediction", "true_positives"),
     [
-        (["money"], {"total": "$8.20"}, 1),
+        (["money"], {"total": "$8.20"}, 0),
+        (["total=money(currency='USD')"], {"total": "$8.20"}, 1),
+        (["total=number(leading_zeros=True)"], {"total": "08.20"}, 1),
         (["number"], {"total": "$8.20"}, 0),
-        (['total=money(decimal=".")'], {"total": "8.200 €"}, 1),
-        (["total=money", "issued=date"], {"total": "RM8.20", "issued": "31st December 2023 14:05"}, 2),
+        (['total=money(decimal=".", currency="EUR")'], {"total": "8.200 €"}, 1),
+        (["total=money(currency='RM')", "issued=date"], {"total": "RM8.20", "issued": "31st December 2023"}, 2),
+        (["issued=date"], {"issued": "31st December 2023 14:05"}, 0),
         (['issued=date(formats=["%y/%m/%d"])'], {"issued": "23/12/31"}, 1),
         (['date(formats=["%y/%m/%d", "%d|%m|%Y"])'], {"issued": "31|12|2023"}, 1),
         (["date"], {"issued": "23/12/31"}, 0),

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie.core.normalizers.amounts import money, number
+from docie.core.normalizers.specs import normalizer_of
 from docie.core.normalizers.texts import NumberText, number_text
 
 from sizes import examples
@@ -18,7 +19,7 @@ from sizes import examples
         ("1240", "1240"), ("1,240.00", "1240"), ("1.240,00", "1240"), ("1,240,000", "1240000"),
         ("1.240.000,5", "1240000.5"), ("1 240,50", "1240.5"), ("1'240.50", "1240.5"), ("1\u202f240", "1240"),
         ("12,5", "12.5"), ("12.50", "12.5"), ("0,240", "0.24"), ("0.240", "0.24"), ("1240.500", "1240.5"),
-        ("1 240,500", "1240.5"), (".5", "0.5"), ("-0.00", "0"), ("−5", "-5"), ("+5", "5"), ("007", "7"), (" 12 ", "12"),
+        ("1 240,500", "1240.5"), (".5", "0.5"), ("-0.00", "0"), ("−5", "-5"), ("+5", "5"), (" 12 ", "12"),
         # full-width digits and signs
         ("１２．５０", "12.5"), ("（８．２０）", "-8.2"),
         # Indian thousands
@@ -66,16 +67,16 @@ def test_number_with_a_stated_decimal_mark(text: str, decimal: str, expected: st
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("$8.20", "8.2"), ("8,20 €", "8.2"), ("8.20", "8.2"), ("RM7.42", "7.42"), ("12,00 EUR", "12"), ("€ 5", "5"),
-        ("Rp 12.500", "12500"), ("($8)", "-8"), ("8.20-", "-8.2"), ("12.500,- €", "12500"), ("R$ 1.240,50", "1240.5"),
+        ("$8.20", "8.2 $"), ("8,20 €", "8.2 EUR"), ("8.20", "8.2"), ("RM7.42", "7.42 MYR"), ("12,00 EUR", "12 EUR"), ("€ 5", "5 EUR"),
+        ("Rp 12.500", "12500 IDR"), ("($8)", "-8 $"), ("8.20-", "-8.2"), ("12.500,- €", "12500 EUR"), ("R$ 1.240,50", "1240.5 BRL"), ("1240 USD", "1240 USD"),
         # currencies without cents, and yuan, have no decimal comma; yuan have a decimal point
-        ("¥1,240", "1240"), ("￥1,240", "1240"), ("￥１，２４０", "1240"), ("¥123,456", "123456"), ("¥1,240.50", "1240.5"), ("JP¥1.240", "1240"), ("1,240円", "1240"),
-        ("₩1,240", "1240"), ("￦1,240", "1240"), ("₫1.240", "1240"), ("RMB 5", "5"), ("CN¥5.50", "5.5"), ("￡1,240.00", "1240"), ("＄1,240.00", "1240"), ("﹩5", "5"),
+        ("¥1,240", "1240 ¥"), ("￥1,240", "1240 ¥"), ("￥１，２４０", "1240 ¥"), ("¥123,456", "123456 ¥"), ("¥1,240.50", "1240.5 ¥"), ("JP¥1.240", "1240 JPY"), ("1,240円", "1240 JPY"),
+        ("₩1,240", "1240 KRW"), ("￦1,240", "1240 KRW"), ("₫1.240", "1240 VND"), ("RMB 5", "5 CNY"), ("CN¥5.50", "5.5 CNY"), ("￡1,240.00", "1240 GBP"), ("＄1,240.00", "1240 $"), ("﹩5", "5 $"),
         ("¥1.240", "¥1.240"), ("$1,240", "$1,240"), ("＄1,240", "＄1,240"), ("RM1,240", "RM1,240"), ("￡1,240", "￡1,240"), ("1,240元", "1,240元"),
         # one mark and three digits behind it: thousands of up to three digits, or decimals
         ("1,240", "1,240"), ("12,240", "12,240"), ("123,456", "123,456"), ("123.456", "123.456"), ("€123.456", "€123.456"), ("1234,567", "1234.567"), ("1234.567", "1234.567"),
         # what is no amount, or not certain
-        ("19%", "19%"), ("19 %", "19 %"), ("€ 1.240", "€ 1.240"), ("1.240", "1.240"), ("12 kg", "12 kg"), ("(12)", "(12)"),
+        ("19%", "19%"), ("19 %", "19 %"), ("€ 1.240", "€ 1.240"), ("1.240", "1.240"), ("12 kg", "12 kg"), ("(12)", "(12)"), ("007", "007"),
     ],
 )  # fmt: skip
 def test_money(text: str, expected: str) -> None:
@@ -84,7 +85,53 @@ def test_money(text: str, expected: str) -> None:
 
 
 def test_money_with_a_stated_decimal_mark() -> None:
-    assert money("€ 1.240", decimal=",") == money("1,240 USD", decimal=".") == "1240"
+    assert money("€ 1.240", decimal=",") == money("1,240 EUR", decimal=".") == "1240 EUR"
+
+
+@pytest.mark.parametrize(
+    ("text", "currency", "expected"),
+    [
+        ("8.20", "EUR", "8.2 EUR"), ("8.20", "€", "8.2 EUR"), ("8.20 €", "EUR", "8.2 EUR"), ("$8.20", "EUR", "8.2 $"), ("8.20", "$", "8.2 $"),
+        # a sign that several currencies share may be the stated one
+        ("$8.20", "USD", "8.2 USD"), ("$8.20", "CAD", "8.2 CAD"), ("US$ 8.20", "CAD", "8.2 USD"), ("¥5", "CNY", "5 CNY"), ("kr 5", "SEK", "5 SEK"),
+        # the currency tells what a mark means, as one that is printed does
+        ("12.500", "IDR", "12500 IDR"), ("12.500", "EUR", "12.500"), ("(12)", "EUR", "(12)"), ("007", "EUR", "007"), ("19%", "EUR", "19%"), ("tea", "EUR", "tea"),
+    ],
+)  # fmt: skip
+def test_money_in_a_stated_currency(text: str, currency: str, expected: str) -> None:
+    assert money(text, currency=currency) == expected
+    assert money(expected, currency=currency) == expected
+
+
+def test_two_currencies_are_two_amounts() -> None:
+    texts = ["8.20", "$8.20", "€8.20", "8.20 USD", "¥8.20", "8.20 CNY"]
+    assert len({money(text) for text in texts}) == len(texts)
+
+
+@pytest.mark.parametrize("text", ["007", "01000", "0000000012", "00.50", "-007", "€007", "08"])
+def test_codes_keep_their_zeros(text: str) -> None:
+    assert number(text) == money(text) == text
+    asked = number(text, leading_zeros=True)
+    assert asked != text
+    assert number(asked) == asked
+    assert number("0.50") == "0.5"
+    assert number("0") == "0"
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        (
+            'money(currency="euros")',
+            "money: currency must be an ISO code or a sign, such as 'EUR' or '\\$', got 'euros'",
+        ),
+        ("money(currency=5)", "money: currency must be an ISO code"),
+        ("number(leading_zeros=1)", "number: leading_zeros must be True or False, got 1"),
+    ],
+)
+def test_wrong_values_of_options(spec: str, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}"):
+        normalizer_of(spec)
 
 
 def test_what_differs_stays_different() -> None:
@@ -98,7 +145,8 @@ def test_what_differs_stays_different() -> None:
 @examples(100, 100)
 def test_what_was_printed_is_read(whole: int, cents: int, marks: str, currency: str) -> None:
     printed = f"{whole:,}.{cents:02}".translate(str.maketrans(",.", marks)) + currency
-    assert float(money(printed)) == float(number(printed).split()[0]) == float(f"{whole}.{cents:02}")
+    assert money(printed) == number(printed)
+    assert float(number(printed).split()[0]) == float(f"{whole}.{cents:02}")
 
 
 @pytest.mark.parametrize(

@@ -20,11 +20,10 @@ from sizes import examples, length
         "31 Dec 2023", "31. december 2023", "Dec 31, 2023", "31-DEC-2023", "Dez 31, 2023", "31DEC2023", "2023-Dec-31", "2023 December 31",
         # ordinals and small words
         "31st December 2023", "Dec 31st, 2023", "31st of December, 2023", "31 de diciembre de 2023", "31º de dezembro de 2023",
-        # with a time, in front or behind
-        "2023-12-31 14:05", "2023-12-31T14:05:00Z", "2023-12-31T00:00:00", "2023-12-31T23:59:59.000001+02:00", "2023-12-31T14:05:00 +0200",
-        "31.12.2023, 14:05 Uhr", "31.12.2023 14:05:59", "12/31/2023 2:05 PM", "12/31/2023 2:05:09 p.m.", "14:05 31.12.2023", "31/12/2023 14h05",
+        # with midnight, in front or behind
+        "2023-12-31 00:00", "2023-12-31T00:00:00", "2023-12-31T00:00:00.000Z", "2023-12-31T00:00:00+02:00", "31.12.2023, 0:00 Uhr", "12:00 am 31.12.2023", "31/12/2023 00h00",
         # two digits of the year
-        "12/31/23", "31-Dec-'23", "Dec 31, 23", "31st Dec 23", "31 of Dec 23", "31 de diciembre de 23", "31/12/'23", "12/31/23 14:05",
+        "12/31/23", "31-Dec-'23", "Dec 31, 23", "31st Dec 23", "31 of Dec 23", "31 de diciembre de 23", "31/12/'23", "12/31/23 0:00",
         # other languages
         "31. Dezember 2023", "31 décembre 2023", "31 DÉCEMBRE 2023", "31 de\u0301cembre 2023", "31 dicembre 2023", "31 december 2023", "31 grudnia 2023",
         "31. prosince 2023", "31. joulukuuta 2023", "31 Aralık 2023", "31 ARALIK 2023", "31 Desember 2023", "31 Disember 2023",
@@ -33,6 +32,28 @@ from sizes import examples, length
 )  # fmt: skip
 def test_the_last_day_of_a_year(text: str) -> None:
     assert date(text) == "2023-12-31"
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("2023-12-31 14:05", "14:05"), ("2023-12-31T14:05:00Z", "14:05Z"), ("2023-12-31T23:59:59.000001+02:00", "23:59:59.000001+02:00"), ("2023-12-31T14:05:00 +0200", "14:05+02:00"),
+        ("31.12.2023, 14:05 Uhr", "14:05"), ("31.12.2023 14:05:59", "14:05:59"), ("12/31/2023 2:05 PM", "14:05"), ("12/31/2023 2:05:09 p.m.", "14:05:09"), ("14:05 31.12.2023", "14:05"),
+        ("31/12/2023 14h05", "14:05"), ("12/31/23 14:05", "14:05"), ("31.12.2023 14:05 GMT", "14:05Z"), ("2023-12-31T14:05+00:00", "14:05Z"), ("2023-12-31T23:30-05:00", "23:30-05:00"),
+        ("31.12.2023 12:30 am", "00:30"), ("31.12.2023 12:30 pm", "12:30"), ("31.12.2023 14:05:30.50", "14:05:30.5"), ("2023-12-31 24:00", "24:00"), ("9:15 am, 31.12.2023", "09:15"),
+    ],
+)  # fmt: skip
+def test_a_time_stays_with_its_zone(text: str, time: str) -> None:
+    assert date(text) == f"2023-12-31T{time}"
+    assert date(date(text)) == date(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["31.12.2023 14:05 am", "31.12.2023 24:05", "14:05 31.12.2023 15:05", "31.12.2023 14:05.5", "31.12.2023 25:00"],
+)
+def test_times_that_cannot_be_read_leave_the_text(text: str) -> None:
+    assert date(text) == text
 
 
 @pytest.mark.parametrize(
@@ -68,7 +89,8 @@ def test_what_stays_text(text: str) -> None:
 
 
 def test_a_stated_order() -> None:
-    assert date("03/04/2024", day_first=True) == date("03/04/24 9:15", day_first=True) == "2024-04-03"
+    assert date("03/04/2024", day_first=True) == date("03/04/24 0:00", day_first=True) == "2024-04-03"
+    assert date("03/04/24 9:15", day_first=True) == "2024-04-03T09:15"
     assert date("03/04/2024", day_first=False) == "2024-03-04"
     assert date("31/12/2024", day_first=False) == "31/12/2024"
 
@@ -88,7 +110,8 @@ def test_stated_formats_are_tried_first() -> None:
     assert date("03/04/2024", formats=["%d.%m.%Y", "%d/%m/%Y"]) == "2024-04-03"
     assert date("20231231", formats=["%Y%m%d"]) == "2023-12-31"
     assert date("365/2023", formats=["%j/%Y"]) == "2023-12-31"
-    assert date(" 20231231T1405 ", formats=["%Y%m%dT%H%M"]) == "2023-12-31"
+    assert date(" 20231231T1405 ", formats=["%Y%m%dT%H%M"]) == "2023-12-31T14:05"
+    assert date("20231231T0000", formats=["%Y%m%dT%H%M"]) == "2023-12-31"
     assert date("31. Dez. 2023", formats=["%y/%m/%d"]) == "2023-12-31"  # what is certain is read all the same
 
 

@@ -150,7 +150,7 @@ def test_times_of_pandas_are_times() -> None:
         pandas.Timestamp("2023-12-31"),
         datetime.datetime(2023, 12, 31),
         datetime.date(2023, 12, 31),
-        pandas.Timestamp("2023-12-31 14:05", tz="UTC"),
+        pandas.Timestamp("2023-12-31", tz="UTC"),
     ):
         text = scalar_text(day)
         assert text is not None

@@ -95,7 +95,7 @@ def test_rows_in_python(tmp_path: Path) -> None:
     whole = corpus.evaluate(kieval, PREDICTIONS, REFERENCES, kieval.Settings(reading={"id_key": "id"}))
     assert "id_key(id:file)+pages(predictions:page)|" in found["signature"]
     assert {**found, "signature": ""} == {**whole, "signature": ""}
-    findings = docie.check(ROWS, REFERENCES, reading=reading)
+    findings = docie.check(ROWS, REFERENCES, docie.kieval.Settings(reading=reading))
     assert (findings.predictions.documents, findings.score) == (6, found["entity_f1"])
 
 

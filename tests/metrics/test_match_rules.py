@@ -58,6 +58,19 @@ def rule(spec: Any) -> Rule:
         ("within(1%)", "0.001", "0", False),
         ("within(10%)", "9" * 400, "9" * 399 + "8", True),  # larger than a float
         ("within(0.5)", "9" * 400, "9" * 399 + "8", False),
+        ("same_amount", "€ 1,240.00", "1240", True),
+        ("same_amount", "1240", "1.240,00 EUR", True),
+        ("same_amount", "€5", "5.00 EUR", True),
+        ("same_amount", "€5", "$5", False),
+        ("same_amount", "$5", "5 USD", False),  # of which dollars is not said
+        ("same_amount", "€5", "€6", False),
+        ("same_amount", "-5", "€5", False),
+        ("same_amount", "5%", "5", False),
+        ("same_amount", "5 %", "5%", True),
+        ("same_amount", "€ 1.240", "1240", False),  # can be read in two ways
+        ("same_amount", "007", "7", False),
+        ("same_amount", "tea", "Tea", False),
+        ("same_amount", "tea", "tea", True),
         (lambda a, b: a.lower() == b.lower(), "ABC", "abc", True),
         (lambda a, b: False, "abc", "abc", True),  # identical texts are equal under every rule
         (str.startswith, "2023-12-31T00:00", "2023-12-31", True),
@@ -74,7 +87,16 @@ def test_cases(spec: Any, prediction: str, reference: str, expected: bool) -> No
 
 TEXTS = st.text("a1.", min_size=1, max_size=4) | st.sampled_from(["1.0", "2", "2.5", "1,5", "3 %", "2%", "$2", "a b"])
 SPECS = st.sampled_from(
-    ["similar(0.5)", "similar(0.75)", "within(0.5)", "within(1)", "within(50%)", str.startswith, lambda a, b: True]
+    [
+        "similar(0.5)",
+        "similar(0.75)",
+        "within(0.5)",
+        "within(1)",
+        "within(50%)",
+        "same_amount",
+        str.startswith,
+        lambda a, b: True,
+    ]
 )
 
 
@@ -263,7 +285,7 @@ def test_the_command_line(options: list[str], true_positives: int, tmp_path: Pat
     [
         (
             ["--match", "roughly"],
-            "match: unknown rule 'roughly', expected similar(0.9), within(0.01), within(1%) or a function of two texts",
+            "match: unknown rule 'roughly', expected similar(0.9), within(0.01), within(1%), same_amount or a function of two texts",
         ),
         (
             ["--match", "within(1)", "--match", "similar(0.9)"],

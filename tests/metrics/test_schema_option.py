@@ -32,8 +32,10 @@ def schema_of(value: Any) -> dict[str, Any]:
     [
         ({"type": "number"}, "1,240.00", 1240, True),
         ({"type": ["integer", "null"]}, "12.0", 12, True),
-        ({"type": "number"}, "$12", 12, False),  # a currency is no number; x-docie-normalize says money
-        ({"type": "number", "x-docie-normalize": "money"}, "$12", 12, True),
+        ({"type": "number"}, "$12", 12, False),  # a currency is no number; x-docie-normalize and x-docie-match say more
+        ({"type": "number", "x-docie-normalize": "money"}, "$12", 12, False),
+        ({"type": "number", "x-docie-normalize": 'money(currency="$")'}, "$12", 12, True),
+        ({"type": "number", "x-docie-match": "same_amount"}, "$12", 12, True),
         ({"type": "string"}, "Kedai  KOPI", "kedai kopi", True),
         ({"type": "string"}, "12.0", "12", False),
         ({"type": "string", "format": "date"}, "31.12.2023", "2023-12-31", True),

@@ -25,12 +25,12 @@ from docie.show.section import Section, printable
 
 NORMALIZE_HELP = (
     f"A normalizer ({', '.join(NORMALIZERS)}), or ENTITY_TYPE=NORMALIZER; may be repeated. "
-    "Arguments settle ambiguous formats: 'number(decimal=\",\")', 'date(day_first=True)'."
+    "Arguments settle ambiguous formats: 'number(decimal=\",\")', 'money(currency=\"EUR\")', 'date(day_first=True)'."
 )
 
 MATCH_HELP = (
-    "Which different texts still count as the same value: a match rule such as 'similar(0.9)' or 'within(1%)', "
-    "or ENTITY_TYPE=RULE; may be repeated."
+    "Which different texts still count as the same value: a match rule such as 'similar(0.9)', 'within(1%)' or "
+    "same_amount, or ENTITY_TYPE=RULE; may be repeated."
 )
 SCHEMA_HELP = (
     "A file with one or more JSON Schemas: numbers are compared as numbers, dates as dates, texts without case."

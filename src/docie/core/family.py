@@ -55,6 +55,10 @@ class Family(Protocol):
         """The pairs of values behind the score of one document, and drawings of them."""
 
 
+MOST_NOTES = 64
+"""The number of items in a list of notes for hints."""
+
+
 class Hints(Protocol):
     """What a family notes while it counts documents, to give the user a hint.
 
@@ -64,10 +68,14 @@ class Hints(Protocol):
     def __init__(self, settings: Any, /) -> None: ...
     @property
     def seen(self) -> JsonObject:
-        """What was noted: numbers, summed over the parts of a corpus, and lists, of which the smallest is kept."""
+        """What was noted: numbers, summed over the parts of a corpus, and lists, whose MOST_NOTES smallest are kept."""
 
-    @staticmethod
-    def lines(seen: JsonObject, *, is_normalized: bool) -> Iterator[str]:
+    @classmethod
+    def is_suspicious(cls, seen: JsonObject) -> bool:
+        """Whether what was noted is a reason to search how references and predictions were written."""
+
+    @classmethod
+    def lines(cls, seen: JsonObject, *, is_normalized: bool) -> Iterator[str]:
         """The hints for a corpus, one line each; `is_normalized`: whether it was scored with normalizers."""
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from docie.core.counts import Counts
 from docie.core.errors import json_kind, warn, with_close_names
-from docie.core.family import Family
+from docie.core.family import MOST_NOTES, Family
 from docie.core.settings import is_normalized, named_entity_types
 from docie.core.values.plain import JsonObject
 from docie.corpus.input_checks import Predictions, SharedKeys, quoted, warnings_of_types
@@ -27,8 +27,6 @@ MOST_VALUES = 50
 """The number of values that are looked at where nothing seems wrong; the first document is looked at as a whole."""
 LOOK_AT = 20
 """The number of documents that are looked at where most entity types stand on one side only."""
-FEW = 2
-"""The number of values that are the same in a different format, from which on formats are searched."""
 NAMED = 5
 """The number of names that a message lists."""
 
@@ -127,7 +125,9 @@ class Survey:
             return
         predicted, expected = self.types["prediction"].keys(), self.types["reference"].keys()
         is_suspicious = bool(predicted - expected and expected - predicted) or bool(self.flat_keys or self._mixed())
-        self.found = self.fit.found(is_suspicious=is_suspicious or self.for_hints.get("form", 0) >= FEW)
+        hints = getattr(self.fit.family, "Hints", None)
+        is_suspicious = is_suspicious or bool(hints and self.for_hints and hints.is_suspicious(self.for_hints))
+        self.found = self.fit.found(is_suspicious=is_suspicious)
         self.has_documents, self.fit = bool(self.fit.pairs), None
 
     def _mixed(self) -> set[str]:
@@ -290,12 +290,11 @@ class Survey:
 
 
 def _sum(one: JsonObject, other: JsonObject) -> JsonObject:
-    """What was seen for hints in two parts: the sums of numbers, and the first list that is not empty."""
+    """What was seen for hints in two parts: the sums of numbers, and the smallest items of lists."""
     result = {**one, **other}
     for name in one.keys() & other.keys():
-        values = one[name], other[name]
         is_list = isinstance(one[name], list)
-        result[name] = min(filter(None, values), default=[]) if is_list else sum(values)
+        result[name] = sorted(one[name] + other[name])[:MOST_NOTES] if is_list else one[name] + other[name]
     return result
 
 

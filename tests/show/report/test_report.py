@@ -86,7 +86,7 @@ def test_the_note_counts_all_rows_of_the_table(tmp_path: Path) -> None:
     predictions = [{"x": text} for text in sides] * 20
     references = [{"x": text} for text in sides.values()] * 20
     with pytest.warns(
-        UserWarning, match="^values of 'x' are the same in a different format: with --normalize x=money "
+        UserWarning, match="^values of 'x' are the same in a different format: with --normalize x=casefold "
     ):
         page = written(tmp_path / "r.html", predictions, references, confidence_level=None)
     note = "40 of 80 substitutions are the same value in a different format; see the option normalize"

@@ -3,8 +3,8 @@
 The option `normalize` is None, a name, a function, a list of names and functions (applied in order), or a mapping from
 entity type to any of these. The names are those of `NORMALIZERS`, each with a function in this package.
 
-Some texts have two readings; `number(decimal=",")`, `money(decimal=",")`, `date(day_first=True)` and
-`date(formats=["%d.%m.%y"])` say which one is meant.
+Some texts have two readings; `number(decimal=",")`, `number(leading_zeros=True)`, `money(decimal=",")`,
+`money(currency="EUR")`, `date(day_first=True)` and `date(formats=["%d.%m.%y"])` say which one is meant.
 """
 
 from docie.core.normalizers.amounts import money, number

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from docie.core.errors import shortened
 from docie.core.normalizers.texts import NumberText
 
 _CODES = """
@@ -81,23 +82,29 @@ class AmountText(NamedTuple):
     sign: str
     zeros: str
 
+    @property
+    def text(self) -> NumberText:
+        """The number and what is beside it. Its decimal mark is known now, whoever reads it next."""
+        return NumberText(f"{self.value}{' ' * (self.unit not in ('', '%'))}{self.unit}")
 
-def number(text: str, *, decimal: str | None = None) -> str:
+
+def number(text: str, *, decimal: str | None = None, leading_zeros: bool = False) -> str:
     """Write a number without thousands separators and needless zeros, and with a decimal point.
 
     A currency or percent sign is kept after the number, as an ISO code if it is unambiguous: `$8.20` equals neither
     `8.20` nor `€8.20`. A minus sign before the number or after decimals (`8.20-`), and parentheses (`(8.20)`), make it
-    negative.
+    negative. Digits that begin with a zero (`007`, `01000`) are a code and stay as they are.
 
     Args:
         text (str): the text.
         decimal (str): the decimal mark, "." or ",". None: it must be clear from the text.
+        leading_zeros (bool): whether digits that begin with a zero are a number, too: `007` is 7.
 
     Returns:
         str: the number. Any other text is returned unchanged, as is a number with two readings (`1.240`).
 
     Raises:
-        ValueError: if the decimal mark is another one.
+        ValueError: if `decimal` or `leading_zeros` has a wrong value.
 
     >>> number("1,240.00"), number("1.240,00"), number("1 240"), number("1.240"), number("12 pcs")
     ('1240', '1240', '1240', '1.240', '12 pcs')
@@ -105,35 +112,43 @@ def number(text: str, *, decimal: str | None = None) -> str:
     ('1240', '1.24', '100000.5', '-8.2')
     >>> number("12,00 €"), number("EUR 12.0"), number("$8.20"), number("19.0 %")
     ('12 EUR', '12 EUR', '8.2 $', '19%')
+    >>> number("007"), number("007", leading_zeros=True), number("0.70")
+    ('007', '7', '0.7')
     """
+    if not isinstance(leading_zeros, bool):
+        raise ValueError(f"number: leading_zeros must be True or False, got {shortened(leading_zeros)}")
     amount = _read(text, decimal, "number")
-    if amount is None:
-        return text
-    if not amount.unit:
-        return NumberText(amount.value)  # its decimal mark is known now, whoever reads it next
-    return f"{amount.value} {amount.unit}".replace(" %", "%")
+    return text if amount is None or (amount.zeros and not leading_zeros) else amount.text
 
 
-def money(text: str, *, decimal: str | None = None) -> str:
-    """Write an amount of money as its number alone, without the currency.
+def money(text: str, *, decimal: str | None = None, currency: str | None = None) -> str:
+    """Write an amount of money as its number and its currency, as an ISO code if the sign is unambiguous.
+
+    Amounts in two currencies differ, and an amount without a currency differs from one with it, unless `currency` says
+    what it is in. The match rule `same_amount` makes these equal.
 
     Args:
         text (str): the text, with or without a currency.
         decimal (str): the decimal mark, "." or ",". None: it must be clear from the text.
+        currency (str): the currency of amounts without one, as an ISO code or a sign. A sign that several currencies
+            share is read as this one if it may be: with "USD", `$8.20` is in USD.
 
     Returns:
-        str: the number, as `number` writes it. Any other text is returned unchanged, percentages too.
+        str: the number, as `number` writes it, and the currency. Any other text is returned unchanged, percentages and
+        codes (`007`) too.
 
     Raises:
-        ValueError: if the decimal mark is another one.
+        ValueError: if `decimal` or `currency` has a wrong value.
 
     >>> money("$8.20"), money("RM7.42"), money("12,00 EUR"), money("-8,2 €"), money("8.20")
-    ('8.2', '7.42', '12', '-8.2', '8.2')
+    ('8.2 $', '7.42 MYR', '12 EUR', '-8.2 EUR', '8.2')
+    >>> money("$8.20", currency="USD"), money("8.20", currency="USD"), money("8.20 €", currency="USD")
+    ('8.2 USD', '8.2 USD', '8.2 EUR')
     >>> money("Rp 12.500"), money("￥12,500"), money("12.500"), money("€ 12.500", decimal=","), money("19%")
-    ('12500', '12500', '12.500', '12500', '19%')
+    ('12500 IDR', '12500 ¥', '12.500', '12500 EUR', '19%')
     """
-    amount = _read(text, decimal, "money")
-    return text if amount is None or amount.unit == "%" else NumberText(amount.value)
+    amount = _read(text, decimal, "money", _currency(currency))
+    return text if amount is None or amount.unit == "%" or amount.zeros else amount.text
 
 
 def read_amount(text: str) -> Amount | None:
@@ -166,8 +181,17 @@ def read_amount_text(text: str, decimal: str | None = None) -> AmountText | None
     return _read(text, decimal, "number")
 
 
-def _read(text: str, decimal: str | None, name: str) -> AmountText | None:
-    """The number in a text, if it has one reading only."""
+def _currency(name: str | None) -> str:
+    """The currency that amounts without one are in, "" if it is not known."""
+    if name is None:
+        return ""
+    if not isinstance(name, str) or name not in CURRENCIES:
+        raise ValueError(f"money: currency must be an ISO code or a sign, such as 'EUR' or '$', got {shortened(name)}")
+    return CURRENCIES[name]
+
+
+def _read(text: str, decimal: str | None, name: str, currency: str = "") -> AmountText | None:
+    """The number in a text, if it has one reading only. `currency` is that of amounts without one."""
     if decimal not in (None, *_DECIMAL_MARKS):
         raise ValueError(f"{name}: decimal must be '.' or ',', got {decimal!r}")
     if isinstance(text, NumberText):
@@ -178,9 +202,10 @@ def _read(text: str, decimal: str | None, name: str) -> AmountText | None:
     if match is None:
         return None
     parts = match.groupdict(default="")
-    unit, digits, behind = _unit(parts["left"], parts["right"]), parts["digits"], parts["behind"]
-    if unit is None or (behind and digits[-1].isspace()):
+    stated, digits, behind = _unit(parts["left"], parts["right"]), parts["digits"], parts["behind"]
+    if stated is None or (behind and digits[-1].isspace()):
         return None
+    unit = currency if not stated or currency in SHARED_SIGNS.get(stated, ()) else stated
     if behind and digits[-1] in _DECIMAL_MARKS:  # a dash in place of cents: 12,-
         if decimal not in (None, digits[-1]) or digits[-1] in digits[:-1]:
             return None
@@ -189,7 +214,7 @@ def _read(text: str, decimal: str | None, name: str) -> AmountText | None:
     # a dash after a whole number is often an ornament; brackets without decimals, thousands or currency hold no amount
     if not whole or (behind and not (fraction and behind in _MINUS)):
         return None
-    if (in_brackets or parts["open"]) and (unit == "%" or not (fraction or unit or not digits.isdigit())):
+    if (in_brackets or parts["open"]) and (unit == "%" or not (fraction or stated or not digits.isdigit())):
         return None
     signs = [parts["first_sign"], parts["sign"], behind, "-" * in_brackets, "-" * len(parts["open"])]
     signs = [sign for sign in signs if sign]

@@ -89,6 +89,10 @@ _TIME = (
     r"(?:[01]?[0-9]|2[0-4])(?:(?::[0-5][0-9]){1,2}(?:[.,][0-9]+)?|h[0-5][0-9])(?:\s?[ap]\.?m\.?)?"
     r"(?:\s?(?:Z|UTC|GMT|[+\-][0-9]{2}:?[0-9]{2}))?(?:\s?(?:Uhr|hrs?|h))?"
 )
+_PARTS_OF_TIME = re.compile(
+    r"(?P<hour>[0-9]+)[:h](?P<minute>[0-9]+)(?::(?P<second>[0-9]+))?(?:[.,](?P<fraction>[0-9]+))?"
+    r"(?:(?P<half>[ap])\.?m\.?)?(?P<zone>z|utc|gmt|(?P<offset>[+\-][0-9]{2}):?(?P<minutes>[0-9]{2}))?(?:uhr|hrs?|h)?"
+)
 _WITH_TIME = re.compile(
     rf"(?:(?P<before>{_TIME}),?\s+)?(?P<date>.+?)(?:(?:,?\s+|T)(?P<behind>{_TIME}))?", re.IGNORECASE
 )
@@ -120,7 +124,7 @@ def date(text: str, *, day_first: bool | None = None, formats: Sequence[str] = (
     The month may be digits or a name in one of twenty languages. Two-digit years from 69 to 99 are 1969 to 1999, and 00
     to 68 are 2000 to 2068, as in POSIX. Such a year may stand first or last, so `23/12/31` and `31-Dec-23` are
     ambiguous and stay as they are; `12/31/23`, `31/12/'23`, `31st Dec 23` and `68/12/31` have one reading. A time
-    before or after the date is dropped.
+    before or after the date follows it, with its time zone; midnight is dropped.
 
     Args:
         text (str): the text.
@@ -129,13 +133,16 @@ def date(text: str, *, day_first: bool | None = None, formats: Sequence[str] = (
         formats (list of str): formats of `datetime.strptime` with day, month and year, which are tried first.
 
     Returns:
-        str: the date. Any other text is returned unchanged, as is a date with two readings (`03/04/2024`, `23/12/31`).
+        str: the date, and its time if it has one. Any other text is returned unchanged, as is a date with two readings
+            (`03/04/2024`, `23/12/31`).
 
     Raises:
         ValueError: if `day_first` or `formats` has a wrong value.
 
-    >>> date("31.12.2023"), date("Dec 31st, 2023"), date("31 de diciembre de 2023"), date("12/31/23 14:05")
+    >>> date("31.12.2023"), date("Dec 31st, 2023"), date("31 de diciembre de 2023"), date("12/31/23 00:00")
     ('2023-12-31', '2023-12-31', '2023-12-31', '2023-12-31')
+    >>> date("12/31/23 2:05 PM"), date("2023-12-31T23:30:00-0500")
+    ('2023-12-31T14:05', '2023-12-31T23:30-05:00')
     >>> date("03/04/2024"), date("03/04/2024", day_first=True), date("23/12/31", formats=["%y/%m/%d"])
     ('03/04/2024', '2024-04-03', '2023-12-31')
     >>> date("23/12/31"), date("23/12/31", day_first=True)
@@ -145,24 +152,27 @@ def date(text: str, *, day_first: bool | None = None, formats: Sequence[str] = (
         raise ValueError(f"date: day_first must be True, False or None, got {shortened(day_first)}")
     for date_format in _checked_formats(formats):
         try:
-            return datetime.strptime(text.strip(), date_format).date().isoformat()
+            moment = datetime.strptime(text.strip(), date_format)
         except ValueError:
             continue
-    return (read_date(text, day_first) or (text, ""))[0]
+        return _written(moment.date().isoformat(), _time_of(moment.timetz().isoformat()) or "")
+    found = read_date(text, day_first)
+    return text if found is None else _written(*found)
 
 
 def read_date(text: str, day_first: bool | None = None) -> tuple[str, str] | None:
-    """The date in a text, if it has one reading only, in ISO 8601 format, and the time beside it, without blanks.
+    """The date in a text, if it has one reading only, and the time beside it, both in ISO 8601 format.
 
     Args:
         text (str): the text.
         day_first (bool): the order of day and month, as in `date`.
 
     Returns:
-        tuple of str: the date, and the time, "" for none; None if the text is not a date, or has two readings.
+        tuple of str: the date, and the time with its zone, "" for none and for midnight; None if the text is not a
+            date, or has two readings.
 
     >>> read_date("31.12.2023 2:05 PM"), read_date("2023-12-31"), read_date("03/04/2024")
-    (('2023-12-31', '2:05pm'), ('2023-12-31', ''), None)
+    (('2023-12-31', '14:05'), ('2023-12-31', ''), None)
     """
     stripped = text.strip()
     if len(stripped) > _LONGEST:
@@ -171,10 +181,39 @@ def read_date(text: str, day_first: bool | None = None) -> tuple[str, str] | Non
     for pattern in _DATES:
         match = pattern.fullmatch(with_time["date"]) if with_time else None
         if with_time is not None and match is not None:
-            day = _iso(match.groupdict(), day_first)
-            time = " ".join(filter(None, (with_time["before"], with_time["behind"])))
-            return None if day is None else (day, "".join(time.split()).casefold())
+            day, times = _iso(match.groupdict(), day_first), with_time.group("before", "behind")
+            time = None if all(times) else _time_of(times[0] or times[1] or "")
+            return None if day is None or time is None else (day, time)
     return None
+
+
+def _written(day: str, time: str) -> str:
+    return f"{day}T{time}" if time else day
+
+
+def _time_of(text: str) -> str | None:
+    """A time as ISO 8601 writes it, without seconds that are zero; "" for midnight, None if its parts disagree.
+
+    >>> _time_of("2:05 p.m."), _time_of("14:05:30.50 GMT"), _time_of("00:00:00Z"), _time_of("14:05 am")
+    ('14:05', '14:05:30.5Z', '', None)
+    """
+    parts = _PARTS_OF_TIME.fullmatch("".join(text.split()).casefold())
+    if parts is None:
+        return None if text else ""
+    hour, minute, half = int(parts["hour"]), parts["minute"], parts["half"]
+    second, fraction = parts["second"] or "00", (parts["fraction"] or "").rstrip("0")
+    if (half == "a" and hour > 12) or (parts["fraction"] and not parts["second"]):
+        return None
+    if half and hour <= 12:
+        hour = hour % 12 + 12 * (half == "p")
+    if hour == 24 and (int(minute) or int(second) or fraction):
+        return None
+    if not (hour or int(minute) or int(second) or fraction):
+        return ""
+    seconds = f":{second}{'.' * bool(fraction)}{fraction}" if int(second) or fraction else ""
+    offset = f"{parts['offset']}:{parts['minutes']}" if parts["offset"] else ""
+    zone = "Z" if parts["zone"] and offset in ("", "+00:00", "-00:00") else offset
+    return f"{hour:02}:{minute}{seconds}{zone}"
 
 
 def may_hold_date(text: str) -> bool:

@@ -7,6 +7,7 @@ Identical texts are equal under every rule.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -19,12 +20,12 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 from docie.core.errors import DocumentError, shortened
-from docie.core.normalizers.amounts import read_amount
+from docie.core.normalizers.amounts import AmountText, read_amount, read_amount_text
 
 Spec = str | Callable[[str, str], bool]
 Match = Spec | Mapping[str, Spec] | None
 
-_CALL = re.compile(r"\s*(\w+)\(\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%?)\s*\)\s*", re.ASCII)
+_CALL = re.compile(r"\s*(\w+)(?:\(\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%?)\s*\))?\s*", re.ASCII)
 _ROUNDING = 1e-9
 """Differences this close to the tolerance, relative to the numbers, are computed exactly."""
 
@@ -78,7 +79,7 @@ class _Amount(NamedTuple):
 class Within:
     """Numbers are equal if they differ by at most `tolerance`, or by at most that share of the reference.
 
-    Numbers are read as by the normalizers `money` and `number`: currencies are ignored, and a percentage is compared
+    Numbers are read as by the normalizer `number`, but currencies are ignored, and a percentage is compared
     with percentages only. A text that is not a number, or has two readings, equals identical texts only.
 
     >>> cent = Within(Fraction("0.01"), is_relative=False)
@@ -119,26 +120,70 @@ class Within:
         return predicted.is_percentage == expected.is_percentage and abs(predicted.value - expected.value) <= allowed
 
 
+@dataclass(frozen=True)
+class SameAmount:
+    """Amounts are equal if their numbers are, and their currencies are or only one of them has one.
+
+    Amounts are read as by the normalizer `money`: a text that is none, has two readings or begins with a zero as codes
+    do equals identical texts only, and a percentage equals percentages only.
+
+    >>> rule = SameAmount()
+    >>> rule.holds("€ 1,240.00", "1240"), rule.holds("€5", "5.00 EUR"), rule.holds("€5", "$5"), rule.holds("007", "7")
+    (True, True, False, False)
+    """
+
+    def holds(self, prediction: str, reference: str) -> bool:
+        return prediction == reference or self._are_same(*map(read_amount_text, (prediction, reference)))
+
+    def table(self, predictions: Sequence[str], references: Sequence[str]) -> NDArray[np.bool_]:
+        texts = (np.array(side, dtype=object) for side in (predictions, references))
+        result: NDArray[np.bool_] = np.equal.outer(*texts).astype(bool)
+        columns: defaultdict[str, list[tuple[int, AmountText]]] = defaultdict(list)
+        for column, amount in enumerate(map(read_amount_text, references)):
+            if amount is not None:
+                columns[amount.value].append((column, amount))
+        for row, amount in enumerate(map(read_amount_text, predictions)):
+            for column, other in columns.get(amount.value, ()) if amount else ():
+                result[row, column] |= self._are_same(amount, other)
+        return result
+
+    @staticmethod
+    def _are_same(one: AmountText | None, other: AmountText | None) -> bool:
+        if one is None or other is None or one.value != other.value or one.zeros or other.zeros:
+            return False
+        units = {one.unit, other.unit}
+        return len(units) == 1 or ("" in units and "%" not in units)
+
+
 class Named(NamedTuple):
-    """A named rule: examples of its notation, and what makes it from its number and whether that is in %."""
+    """A named rule: examples of its notation, and what makes it from its number, if any, and whether that is in %."""
 
     examples: Sequence[str]
-    make: Callable[[Fraction, bool], Rule]
+    make: Callable[[Fraction | None, bool], Rule]
 
 
-def _similar(least: Fraction, is_percentage: bool) -> Rule:
-    if is_percentage or not 0 < least <= 1:
+def _similar(least: Fraction | None, is_percentage: bool) -> Rule:
+    if least is None or is_percentage or not 0 < least <= 1:
         raise ValueError("similar takes a number above 0 and at most 1")
     return Similar(least)
 
 
-def _within(tolerance: Fraction, is_percentage: bool) -> Rule:
+def _within(tolerance: Fraction | None, is_percentage: bool) -> Rule:
+    if tolerance is None:
+        raise ValueError("within takes a number or a percentage")
     return Within(tolerance / 100 if is_percentage else tolerance, is_relative=is_percentage)
+
+
+def _same_amount(number: Fraction | None, _: bool) -> Rule:
+    if number is not None:
+        raise ValueError("same_amount takes no number")
+    return SameAmount()
 
 
 RULES = {
     "similar": Named(["similar(0.9)"], _similar),
     "within": Named(["within(0.01)", "within(1%)"], _within),
+    "same_amount": Named(["same_amount"], _same_amount),
 }
 """The rules by name: a new one is a class above and a line here."""
 EXPECTED = f"expected {', '.join(text for rule in RULES.values() for text in rule.examples)} or a function of two texts"
@@ -227,6 +272,6 @@ def _rule(spec: object) -> Rule:
     if match is None or match[1] not in RULES:
         raise ValueError(f"match: unknown rule {shortened(spec)}, {EXPECTED}")
     try:
-        return RULES[match[1]].make(Fraction(match[2]), bool(match[3]))
+        return RULES[match[1]].make(None if match[2] is None else Fraction(match[2]), bool(match[3]))
     except ValueError as error:
         raise ValueError(f"match: {error}, got {shortened(spec)}") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from docie.core.family import Family
 from docie.core.reading import Reading
 from docie.core.scores import headline_of, rounded
 from docie.documents.fit.change import Change
-from docie.documents.fit.sample import Sample
+from docie.documents.fit.sample import EQUALITY, Sample
 from docie.documents.fit.search import search
 from docie.documents.kinds import input_kind_of
 from docie.documents.pairs.records import record_kinds
@@ -62,18 +62,17 @@ class FitHint:
 
     def change(self) -> Change | None:
         """The change under which most values of the documents agree; None if there is none."""
-        normalize = getattr(self.settings, "normalize", None)
-        if not self.pairs or not (normalize is None or isinstance(normalize, Mapping)):
-            return None
-        has_rules = any(getattr(self.settings, name, None) is not None for name in ("match", "schema"))
-        return next(search(Sample(self.pairs, AS_DOCUMENTS, normalize), most=1, with_formats=not has_rules), None)
+        equality = {name: getattr(self.settings, name) for name in EQUALITY if hasattr(self.settings, name)}
+        return next(search(Sample(self.pairs, AS_DOCUMENTS, **equality), most=1), None)
 
     def _text(self, change: Change) -> str | None:
         """What tells of a change; None if it does not change the score of the family."""
         name = headline_of(self.family)
-        settings = self.settings
-        if change.sample.normalize:
-            settings = replace(settings, normalize=change.sample.normalize)
+        formats = {"normalize": change.normalize, "match": change.match}
+        added = {option: getattr(change.sample, option) for option, found in formats.items() if found}
+        if not all(hasattr(self.settings, option) for option in added):
+            return None
+        settings = replace(self.settings, **added)
         before, after = (
             self._score(self.pairs, self.settings, name),
             self._score(change.sample.documents, settings, name),

@@ -10,14 +10,18 @@ from typing import Any
 
 from docie.core.errors import DocumentError
 from docie.core.normalizers.same_value import form_key
-from docie.core.normalizers.specs import normalizer_of
+from docie.core.normalizers.specs import Normalize, normalizer_of
 from docie.core.reading import Reading
+from docie.core.rules.match import Match, rules_of
+from docie.core.rules.schemas import Schema
 from docie.documents.document import parse_document
 from docie.documents.leaves import answers_of
 from docie.documents.pairs.found import PairReader, find
 from docie.documents.pairs.records import record_kinds
 
 SIDES = ("prediction", "reference")
+EQUALITY = ("normalize", "match", "schema")
+"""The options of metrics that say when values are equal."""
 MOST_PAIRS = 2500
 """Pairs of groups up to which those that share most belong together; more are compared in their order."""
 
@@ -31,8 +35,8 @@ Groups = dict[str, list[Counter[Key]]]
 """The same, by what is equal."""
 
 
-def read_pair(pair: tuple[Any, Any], reading: Reading, reader: PairReader) -> tuple[Any, Any, Any]:
-    """The documents of a prediction and its reference, and the `meta` of their rows; None for what cannot be read."""
+def read_pair(pair: tuple[Any, Any], reading: Reading, reader: PairReader) -> tuple[Any, Any]:
+    """The documents of a prediction and its reference; None for what cannot be read."""
     try:
         found = [
             find(row, side, reading, reading.unwrap_of(side), accepts_text=True)
@@ -40,8 +44,8 @@ def read_pair(pair: tuple[Any, Any], reading: Reading, reader: PairReader) -> tu
         ]
         predicted, expected = reader.pair(*found)
     except ValueError:
-        return None, None, None
-    return predicted.document, expected.document, predicted.meta if expected.meta is None else expected.meta
+        return None, None
+    return predicted.document, expected.document
 
 
 def entities_of(document: Any, side: str, normalize: Callable[[str, str], str] | None = None) -> Entities:
@@ -97,12 +101,14 @@ class Sample:
     Attributes:
         pairs: rows, each (prediction, reference).
         reading: how they are read.
-        normalize: normalizers by entity type.
+        normalize, match, schema: the options of a metric that say when values are equal; the schema is read.
     """
 
     pairs: Sequence[tuple[Any, Any]]
     reading: Reading = PLAIN
-    normalize: Mapping[str, Any] | None = None
+    normalize: Normalize = None
+    match: Match = None
+    schema: Schema | None = None
 
     def under(self, **options: Any) -> Sample:
         """The same rows, with further options of the reading."""
@@ -113,14 +119,10 @@ class Sample:
         return replace(self, pairs=self.pairs[:number])
 
     @cached_property
-    def _read(self) -> list[tuple[Any, Any, Any]]:
-        reader = PairReader(self.reading, accepts_text=True)
-        return [read_pair(pair, self.reading, reader) for pair in self.pairs]
-
-    @cached_property
     def documents(self) -> list[tuple[Any, Any]]:
         """The documents, each (prediction, reference)."""
-        return [(predicted, expected) for predicted, expected, _ in self._read]
+        reader = PairReader(self.reading, accepts_text=True)
+        return [read_pair(pair, self.reading, reader) for pair in self.pairs]
 
     @cached_property
     def records(self) -> tuple[set[str], set[str]]:
@@ -129,15 +131,21 @@ class Sample:
         predicted, expected = (set[str]().union(*map(record_kinds, side)) for side in sides)
         return predicted, expected
 
-    @property
-    def metas(self) -> list[Any]:
-        """The `meta` of each document."""
-        return [meta for *_, meta in self._read]
+    def has_rule(self, entity_type: str) -> bool:
+        """Whether a match rule says which different values of an entity type are equal."""
+        rules = rules_of(self.match, self.schema.matches if self.schema else None)
+        return rules is not None and rules.of(entity_type) is not None
+
+    def is_settled(self, entity_type: str) -> bool:
+        """Whether normalizers of an entity type are named, or some of all types, which those of one would replace."""
+        if self.normalize and not isinstance(self.normalize, Mapping):
+            return True
+        return entity_type in {*(self.normalize or ()), *(self.schema.normalizers if self.schema else ())}
 
     @cached_property
     def entities(self) -> list[tuple[Entities, Entities]]:
         """Their values, as they are written or normalised."""
-        normalize = normalizer_of(self.normalize) if self.normalize else None
+        normalize = normalizer_of(self.normalize or None, self.schema.normalizers if self.schema else None)
         return [
             (entities_of(predicted, SIDES[0], normalize), entities_of(expected, SIDES[1], normalize))
             for predicted, expected in self.documents

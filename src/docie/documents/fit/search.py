@@ -8,7 +8,7 @@ another, each with those before it made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -35,16 +35,15 @@ SEARCHES: tuple[tuple[Callable[[Sample], Iterable[Change]], ...], ...] = (
 """What is searched: where documents stand before what is in them, and formats last, of values that are compared."""
 
 
-def search(sample: Sample, most: int = MOST, *, with_formats: bool = True) -> Iterator[Change]:
+def search(sample: Sample, most: int = MOST) -> Iterator[Change]:
     """The changes under which more values of a sample agree, each with those before it made.
 
     Args:
         sample: the sample.
         most: the number of changes that are searched at most.
-        with_formats: whether formats are searched: not where rules say which different texts are the same value.
     """
     for _ in range(most if sample.pairs else 0):
-        best = next(filter(None, map(partial(_best, sample), SEARCHES if with_formats else SEARCHES[:-1])), None)
+        best = next(filter(None, map(partial(_best, sample), SEARCHES)), None)
         if best is None:
             return
         yield best
@@ -73,15 +72,13 @@ class Fit(NamedTuple):
     changes: list[Change]
 
 
-def fit(
-    predictions: SideRows, references: SideRows, reading: Reading, normalize: Mapping[str, Any] | None = None
-) -> Fit:
+def fit(predictions: SideRows, references: SideRows, reading: Reading, **equality: Any) -> Fit:
     """Search for changes of how the rows of two sides are joined and read.
 
     Args:
         predictions, references: all rows.
         reading: how they are read at present.
-        normalize: normalizers by entity type that are in use.
+        **equality: the options in use that say when values are equal, as a `Sample` has them.
     """
     now = present(predictions, references, reading)
     sample = now.sample(predictions, references, reading)
@@ -89,7 +86,7 @@ def fit(
     changes = changes or list(joins(predictions, references, reading, now))
     if not changes and not may_be_scored(now, reading):
         return Fit(now, sample, [])
-    changes += search(replace(changes[-1].sample if changes else sample, normalize=normalize))
+    changes += search(replace(changes[-1].sample if changes else sample, **equality))
     changes += ambiguous(changes[-1].sample if changes else sample)
     return Fit(now, sample, changes)
 

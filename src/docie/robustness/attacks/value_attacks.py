@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Collection
+from decimal import Decimal
 from random import Random
 
-from docie.core.normalizers.amounts import money
+from docie.core.normalizers.amounts import read_amount
 from docie.robustness.attacks.page_attacks import chosen
 from docie.robustness.attacks.random_values import (
     data_type_of,
@@ -104,10 +105,10 @@ def _tax(form: Page, generator: Random) -> str | None:
     for name in TOTALS:
         for field in form.fields:
             if _last(field.type) == name and field.values:
-                try:
-                    cents = round(float(money(form.text_of(field))) * 100)
-                except (ValueError, OverflowError):  # not an amount; "infinity"
+                amount = read_amount(form.text_of(field))
+                if amount is None or amount.unit == "%":
                     continue
+                cents = round(Decimal(amount.value) * 100)
                 return money_text(generator.randint(0, int(max(cents, 0) * MOST_TAX)))
     return None
 

@@ -14,7 +14,7 @@ from rapidfuzz.distance import Levenshtein
 from docie.core.explanation import Fields, Group, Pair, Verdict
 from docie.core.normalizers.specs import normalizer_of
 from docie.core.phrases import counted, verb
-from docie.documents.fit.formats import CANDIDATES, Spec
+from docie.documents.fit.formats import SAME_AMOUNT, Spec, specs_for
 from docie.show import words
 from docie.show.report.differences import COMPARED, Part, sides_of
 from docie.show.section import brief
@@ -175,10 +175,12 @@ def in_words(pair: Pair, *, counts: bool = True) -> str:
 def normalizer_for(predicted: str, expected: str) -> Spec:
     """The first of the usual normalizers under which two texts are equal; empty if there is none.
 
-    >>> normalizer_for("14 Mar 2026", "2026-03-14"), normalizer_for("Latte", "Mocha")
-    (('date',), ())
+    >>> normalizer_for("14 Mar 2026", "2026-03-14"), normalizer_for("€ 5", "5.00"), normalizer_for("Latte", "Mocha")
+    (('date',), ('money(currency="EUR")',), ())
     """
-    for spec in CANDIDATES:
+    for spec in specs_for((predicted, expected)):
+        if spec == SAME_AMOUNT:
+            continue
         normalizer = normalizer_of(spec)
         if normalizer and normalizer("", predicted) == normalizer("", expected):
             return spec

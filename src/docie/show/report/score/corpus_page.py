@@ -15,7 +15,7 @@ from docie.core.phrases import counted
 from docie.core.results import Row, read_results
 from docie.core.settings import is_normalized
 from docie.metrics import kieval
-from docie.metrics.kieval.hints import IS_FORM, Hints
+from docie.metrics.kieval.hints import IS_FORM, Sampled, lines_of
 from docie.show import tables
 from docie.show.report.page import Fact, Facts, Page, making_of, notes_of
 from docie.show.report.scans import Scan, scans_of
@@ -82,8 +82,8 @@ def corpus_page(
 def _notes(notes: Iterable[str], collection: Collection, substitutions: float) -> list[str]:
     """The notes but those that sections repeat: the hint has the number of all errors, not that of a sample."""
     form = sum(kieval.errors_by_kind(collection.counts).get("form", {}).values())
-    all_errors = {**Hints(collection.settings).seen, "substitutions": substitutions, "form": form}
-    hints = Hints.lines(all_errors, is_normalized=is_normalized(collection.settings))
+    all_errors = Sampled(int(substitutions), int(form), 0, (), is_all=True)
+    hints = lines_of(all_errors, is_normalized=is_normalized(collection.settings))
     return [*hints, *(note for note in notes if not note.endswith(IS_FORM) and "rows of per_" not in note)]
 
 
