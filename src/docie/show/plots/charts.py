@@ -123,7 +123,8 @@ def error_kinds(errors: Iterable[ErrorRow] | Mapping[str, Mapping[str, int]], *,
     style.write_names(ax, [words.KINDS[kind] for kind in kinds])
     ax.set_xlim(0, 1.12 * max(totals.values()))
     ax.xaxis.get_major_locator().set_params(integer=True, nbins=5)
-    style.write_legend_above(ax, columns=3)
+    is_narrow = ax.get_figure(root=True).get_figwidth() < 3  # names of kinds take half of it
+    style.write_legend_above(ax, columns=1 if is_narrow else 3)
     return ax
 
 
