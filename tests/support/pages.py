@@ -63,7 +63,7 @@ def commands(page: Path) -> list[Command]:
 
 def run(command: str) -> str:
     """What a command prints, errors and warnings included. Its exit code must be 0, 1 for findings of docie check, or 2 for bad input."""
-    functions = 'docie() { "$PYTHON" -m docie.cli "$@"; }; python() { "$PYTHON" "$@"; }; '
+    functions = 'docie() { "$PYTHON" -m docie "$@"; }; python() { "$PYTHON" "$@"; }; '
     path = os.environ.get("PATH", os.defpath)
     environment = {"PATH": path, "PYTHON": sys.executable, "COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(
