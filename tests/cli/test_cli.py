@@ -308,9 +308,7 @@ def test_families_and_version() -> None:
     assert run_command("families", "kieva").stderr.startswith("unknown family 'kieva', expected one of: anls_star, ")
 
     for arguments, expected in ((["--version"], f"{docie.__version__}\n"), (["families"], "anls_star ")):
-        done = subprocess.run(
-            [sys.executable, "-m", "docie", *arguments], capture_output=True, text=True, check=True
-        )
+        done = subprocess.run([sys.executable, "-m", "docie", *arguments], capture_output=True, text=True, check=True)
         assert done.stdout.startswith(expected)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from cli_runs import run_command
 
-COMMANDS = "score check errors compare threshold attack demo families space".split()
+COMMANDS = ["score", "check", "errors", "compare", "threshold", "attack", "demo", "families", "space"]
 
 
 @pytest.mark.parametrize(("arguments", "commands"), [([], COMMANDS), (["space"], ["build"])])

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 HELP = (
     "Check whether references and predictions were written alike.\n\n"
     "Ids, names, structure and formats that differ lower a score although the values are correct. Each "
-    "finding names the option that allows for the difference. Exit code 0 without findings, 1 with findings, 2 for bad input."
+    "finding names the option that allows for the difference. "
+    "Exit code 0 without findings, 1 with findings, 2 for bad input."
 )
 
 MOST_GROUPS = 8

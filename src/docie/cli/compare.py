@@ -28,7 +28,8 @@ if TYPE_CHECKING:  # numpy comes with it
 
 HELP = (
     "Compare the predictions of several systems.\n\n"
-    "They are for the same documents. The tables have differences with p-values and intervals, and ranks. Results go to stdout, progress and errors to stderr. "
+    "All read the same documents. The tables have differences with p-values and intervals, and ranks. "
+    "Results go to stdout, progress and errors to stderr. "
     "Exit code 1 means a regression (see --fail-on-regression), 2 bad input."
 )
 
