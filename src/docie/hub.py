@@ -69,9 +69,10 @@ def requirements(extra: str) -> list[Requirement]:
     >>> {"dask", "numpy"} <= {each.name for each in requirements("dask")}
     True
     """
-    found, extras = {}, [extra]
+    found: dict[str, Requirement] = {}
+    extras = [extra]  # the list grows: an extra may name others, such as docie[report]
     every = [Requirement(line) for line in distribution().requires or ()]
-    for name in extras:  # the list grows: an extra may name others, such as docie[report]
+    for name in extras:
         needed = [each for each in every if not each.marker or each.marker.evaluate({"extra": name})]
         found |= {str(each): each for each in needed if each.name != "docie"}
         extras += sorted({other for each in needed if each.name == "docie" for other in each.extras} - {*extras})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,8 @@ pytest_plugins = ["pytester"]
 
 def test_the_packages_of_an_extra_are_there_or_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert extras.absent("test-base") == []
-    monkeypatch.setattr(extras.metadata, "version", {"pytest": "7.0", "pytest-xdist": "3.9"}.__getitem__)
-    monkeypatch.setattr(extras.metadata, "PackageNotFoundError", KeyError)
+    monkeypatch.setattr(metadata, "version", {"pytest": "7.0", "pytest-xdist": "3.9"}.__getitem__)
+    monkeypatch.setattr(metadata, "PackageNotFoundError", KeyError)
     missing = extras.absent("test-base")
     assert any(each.startswith("pytest>=") for each in missing)
     assert any(each.startswith("hypothesis>=") for each in missing)
